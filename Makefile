@@ -1,0 +1,62 @@
+# Needs python3 (3.11 or newer), pip and make; everything else goes into .venv.
+# `make` alone lists the targets.
+
+PYTHON ?= python3
+WORKERS ?= auto
+ARGS ?=
+
+BIN := .venv/bin
+LOCK := .cache/lock
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format bench docs lock clean
+
+help: ## list the targets
+	@echo "usage: make TARGET [ARGS='more arguments']"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: .venv/.installed ## create .venv with the pinned requirements and the package, editable
+
+run: setup ## run the default learner on a built-in stream; ARGS go to `littlestone run`
+	@$(BIN)/littlestone run $(ARGS)
+
+test: setup ## run every test and doctest; ARGS go to pytest
+	@sh tools/chromium.sh
+	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+lint: setup ## check style, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict src
+	$(BIN)/lint-imports --no-logo
+
+format: setup ## rewrite the code in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## measure, print a table, write JSON to benchmarks/out; ARGS go to the benchmarks
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+docs: setup ## build the documentation
+	@$(BIN)/python docs/build.py $(ARGS)
+
+lock: ## pin the newest versions that pyproject.toml admits, hashed, in requirements.txt
+	@test -x $(LOCK)/bin/uv || { $(PYTHON) -m venv $(LOCK) && $(LOCK)/bin/python -m pip install -qq uv; }
+	$(LOCK)/bin/uv pip compile pyproject.toml --group dev --all-extras --universal --upgrade \
+	    --python-version 3.11 --generate-hashes --no-emit-index-url --quiet \
+	    --custom-compile-command "make lock" --output-file requirements.txt
+
+clean: ## remove .venv, caches and everything else that was built
+	rm -rf .venv .cache .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .benchmarks
+	rm -rf build dist reports benchmarks/out
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The requirements are pinned and hashed, wheels only; the package itself is then built with the
+# pinned backend, so nothing unpinned is ever fetched.
+.venv/.requirements: requirements.txt tools/venv.sh
+	@PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements.txt
+	@touch $@
+
+.venv/.installed: .venv/.requirements pyproject.toml
+	@PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,27 @@
+"""What holds for every test and doctest: shared compiled code, Hypothesis, a scratch folder."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+# Before anything imports numba: workers and runs share what was compiled once.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / "numba"))
+
+# A first example may compile, so no deadlines; CI plays the same examples every time.
+hypothesis.settings.register_profile(
+    "littlestone",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    print_blob=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("littlestone")
+
+
+@pytest.fixture(autouse=True)
+def scratch(request, monkeypatch):
+    """Run doctests in an empty folder, where they may write files by short names."""
+    if isinstance(request.node, pytest.DoctestItem):
+        monkeypatch.chdir(request.getfixturevalue("tmp_path"))

@@ -1,0 +1,82 @@
+"""The boundary: arrays are checked before a rule sees them, and a bad one is named by row, column and value."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .engine import has_numba
+from .errors import BadInput
+
+HUGE = 1e300  # beyond this, squares and sums leave the range of floats
+
+
+@functools.cache
+def counter() -> Callable[[Any, float, float], int]:
+    if has_numba():
+        from .compiled_checks import outside
+
+        return outside
+    return lambda v, low, high: int(v.size - np.count_nonzero((v >= low) & (v <= high)))
+
+
+def outside(v: Any, low: float = -HUGE, high: float = HUGE) -> int:
+    """How many entries are not in [low, high], NaN among them: one pass at the speed of memory."""
+    return counter()(v.reshape(-1), low, high)
+
+
+def array(v: Any, what: str, dimensions: int) -> Any:
+    """As a C-contiguous float64 array of so many dimensions."""
+    try:
+        a = np.ascontiguousarray(v, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(f"{what} must be numbers, not {v!r:.80}") from None
+    if a.ndim != dimensions:
+        raise BadInput(
+            f"{what} must have {dimensions} dimension{'s' * (dimensions != 1)}, not shape {a.shape}"
+        )
+    return a
+
+
+def place(r: int, i: int | None, first: int, names: tuple[str, ...], what: str) -> str:
+    column = f", column {names[i]!r}" if i is not None and i < len(names) else ""
+    return f"row {first + r + 1}{column}" if first >= 0 else f"{what}{column}"
+
+
+def refuse(
+    v: Any,
+    low: float,
+    high: float,
+    first: int,
+    names: tuple[str, ...],
+    what: str,
+    nan: bool,
+    hint: str = "",
+) -> None:
+    """Raise if anything in v is not in [low, high] (NaN allowed where `nan`); name the first such entry."""
+    if outside(v, low, high) == 0:
+        return
+    bad = ~((v >= low) & (v <= high))
+    if nan:
+        bad &= ~np.isnan(v)
+    if not bad.any():
+        return
+    at = np.unravel_index(int(np.argmax(bad)), v.shape)
+    r, i = int(at[0]), int(at[1]) if v.ndim > 1 else None
+    entry = float(v[at])
+    where = place(r, i, first, names, what)
+    if not np.isfinite(entry):
+        raise BadInput(
+            f"{where}: {what} is {entry}; it must be a finite number{' or missing' if nan else ''}"
+        )
+    if abs(entry) > HUGE:
+        raise BadInput(f"{where}: {what} is {entry:g}, too large to compute with")
+    raise BadInput(f"{where}: {what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}")
+
+
+def asleep(x: Any) -> Any:
+    """Which rounds have no advice at all?"""
+    return np.isnan(x).all(axis=1)

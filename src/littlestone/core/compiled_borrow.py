@@ -1,0 +1,118 @@
+"""Arrays without an owner: inside a compiled loop nothing is reference counted.
+
+The caller of a loop holds every array that the loop works on, so counting references in each round is waste (it
+cost more than the mathematics at n = 8). `borrow` hands the arrays in without their owners; `keep` gives those that
+come back their owners again: the array that was handed in, or the one a rule made itself, or a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+LONG, DOUBLE = ir.IntType(64), ir.DoubleType()
+
+
+def rebuilt(ctx: Any, b: Any, ty: Any, v: Any, change: Callable[[Any, Any], Any]) -> Any:
+    """The tree of values again, with each array changed."""
+    if isinstance(ty, types.Array):
+        return change(ty, v)
+    if isinstance(ty, types.BaseTuple):
+        kinds: list[Any] = list(ty)  # type: ignore[call-overload]
+        parts = [rebuilt(ctx, b, t, b.extract_value(v, i), change) for i, t in enumerate(kinds)]
+        return ctx.make_tuple(b, ty, parts)
+    return v
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def borrow(context: Any, value: Any) -> Any:
+    """The same value, whose arrays have no owner."""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        def strip(ty: Any, v: Any) -> Any:
+            a = ctx.make_array(ty)(ctx, b, v)
+            a.meminfo = cgutils.get_null_value(a.meminfo.type)
+            a.parent = cgutils.get_null_value(a.parent.type)
+            return a._getvalue()
+
+        return rebuilt(ctx, b, sig.args[0], args[0], strip)
+
+    return value(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def same(context: Any, x: Any, y: Any) -> Any:
+    """Are two arrays the same memory?"""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        left, right = (
+            ctx.make_array(t)(ctx, b, v) for t, v in zip(sig.args, args, strict=True)
+        )
+        alike = b.icmp_unsigned("==", left.data, right.data)
+        return b.and_(alike, b.icmp_unsigned("==", left.nitems, right.nitems))
+
+    return types.boolean(x, y), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def owned(context: Any, x: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        return cgutils.is_not_null(b, ctx.make_array(sig.args[0])(ctx, b, args[0]).meminfo)
+
+    return types.boolean(x), emit
+
+
+def keep(new: Any, old: Any) -> Any:
+    """`new`, its arrays owned again."""
+
+
+def _keep(new: Any, old: Any) -> Any:
+    scope: dict[str, Any] = {"keep": keep, "same": same, "owned": owned}
+    if isinstance(new, types.Array):
+        body = "old if same(new, old) else new if owned(new) else new.copy()"
+    elif isinstance(new, types.BaseTuple):
+        count: int = len(new)  # type: ignore[arg-type]
+        scope["C"] = getattr(new, "instance_class", None)
+        parts = ", ".join(f"keep(new[{i}], old[{i}])" for i in range(count))
+        body = f"C({parts})" if scope["C"] else f"({parts},)"
+    else:
+        body = "new"
+    exec(f"def give(new, old): return {body}", scope)
+    return scope["give"]
+
+
+_keep.__annotations__ = {}  # Numba wants both signatures bare
+overload(keep)(_keep)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def bits(context: Any, x: Any) -> Any:
+    """The bits of a double, as an integer."""
+    return types.int64(types.float64), lambda ctx, b, sig, args: b.bitcast(args[0], LONG)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def unbits(context: Any, k: Any) -> Any:
+    return types.float64(types.int64), lambda ctx, b, sig, args: b.bitcast(args[0], DOUBLE)
+
+
+def extreme(name: str) -> Any:
+    """The minimum or maximum that LLVM can vectorise without being promised that there is no NaN."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(context: Any, x: Any, y: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            kind = ir.FunctionType(DOUBLE, [DOUBLE, DOUBLE])
+            return b.call(b.module.declare_intrinsic(name, [DOUBLE], kind), args)
+
+        return types.float64(types.float64, types.float64), emit
+
+    return call
+
+
+minimum, maximum = extreme("llvm.minimum"), extreme("llvm.maximum")

@@ -1,0 +1,86 @@
+"""Compiled twins of the folds in `hindsight.sequences`; imported only when one of them runs.
+
+D[k, i] is laid out with the experts side by side, and every loop over them is free of branches, so
+that LLVM turns it into vector code. A minimum over floats is not vectorised as it stands (NaN and
+the sign of zero forbid reordering), hence the eight lanes of `lowest`; and `start` holds rounds as
+floats (exact up to 2^53), because a selection among numbers as wide as the compared ones costs
+half as much as one that mixes floats and integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+
+from littlestone.core.stream import Array
+
+Rule = TypeVar("Rule", bound=Callable[..., Any])
+
+
+def compiled(rule: Rule) -> Rule:
+    """The rule compiled by Numba on its first call, cached on disk where that is possible."""
+    try:
+        twin = numba.njit(cache=True, nogil=True)(rule)
+    except RuntimeError:  # "no locator available": no directory for the cache can be written
+        twin = numba.njit(nogil=True)(rule)
+    return cast(Rule, twin)
+
+
+@compiled
+def lowest(D: Array, k: int) -> float:
+    """The least number of row k, in eight lanes that do not wait for one another."""
+    n = D.shape[1]
+    whole = n - n % 8
+    a = b = c = d = e = f = g = h = np.inf
+    for i in range(0, whole, 8):
+        a = D[k, i] if D[k, i] < a else a
+        b = D[k, i + 1] if D[k, i + 1] < b else b
+        c = D[k, i + 2] if D[k, i + 2] < c else c
+        d = D[k, i + 3] if D[k, i + 3] < d else d
+        e = D[k, i + 4] if D[k, i + 4] < e else e
+        f = D[k, i + 5] if D[k, i + 5] < f else f
+        g = D[k, i + 6] if D[k, i + 6] < g else g
+        h = D[k, i + 7] if D[k, i + 7] < h else h
+    for i in range(whole, n):
+        a = D[k, i] if D[k, i] < a else a
+    return min(min(min(a, e), min(b, f)), min(min(c, g), min(d, h)))
+
+
+@compiled
+def advance(ell: Array, D: Array, M: Array) -> None:
+    """See `hindsight.sequences.advance`."""
+    n = ell.shape[1]
+    for t in range(ell.shape[0]):
+        for k in range(D.shape[0] - 1, -1, -1):  # downwards: M[k - 1] is still the last round's
+            enter = M[k - 1] if k > 0 else np.inf
+            for i in range(n):
+                d = D[k, i]
+                D[k, i] = (enter if enter < d else d) + ell[t, i]
+            M[k] = lowest(D, k)
+
+
+@compiled
+def trace(
+    ell: Array, D: Array, M: Array, start: Array, first: int, best: Array, since: Array
+) -> None:
+    """See `hindsight.sequences.trace`."""
+    n = ell.shape[1]
+    for t in range(ell.shape[0]):
+        now = float(first + t)
+        for k in range(D.shape[0] - 1, -1, -1):
+            enter = M[k - 1] if k > 0 else np.inf
+            for i in range(n):
+                d = D[k, i]
+                s = start[k, i]
+                start[k, i] = now if enter < d else s
+                D[k, i] = (enter if enter < d else d) + ell[t, i]
+            low = lowest(D, k)
+            i = 0
+            while i < n - 1 and D[k, i] != low:
+                i += 1
+            M[k] = low
+            best[t, k] = i
+            since[t, k] = int(start[k, i])

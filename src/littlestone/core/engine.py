@@ -1,0 +1,342 @@
+"""One loop for every game, plain and compiled.
+
+The compiled form is made of the plain one: each rule is rebound with the helpers it names replaced by compiled
+ones, the loop is inlined into a one-line wrapper whose file is the learner's own, and the wrapper's name carries
+a hash of the source bytes of every module that the rules can reach. So the disk cache is found by the next
+process, and a change of a rule, a helper or a twin recompiles whatever imports it.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import hashlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .numeric import uniform
+from .vectors import row, write
+
+PACKAGE = __name__.partition(".")[0]
+
+
+class Out(NamedTuple):
+    """What a loop writes down; an array of no rows is not written."""
+
+    A: np.ndarray  # T: actions
+    C: np.ndarray  # T: costs, expected where the game draws; NaN where the world gave no answer
+    P: np.ndarray  # T: what the drawn action cost
+    E: np.ndarray  # T x n: the experts' losses
+    F: np.ndarray  # T x n: the regrets shown, where they are not cost less loss
+    W: np.ndarray  # the decisions of every `every`-th round
+    M: np.ndarray  # the learner's notes after every `mark`-th round
+
+
+def rounds(
+    self: Any,
+    game: Any,
+    state: Any,
+    X: Any,
+    Y: Any,
+    out: Any,
+    room: Any,
+    seed: int,
+    t0: int,
+    learn: bool,
+    every: int,
+    mark: int,
+) -> Any:
+    """Play the rounds of X and Y from `state`; rounds are numbered from t0."""
+    w, m = 0, 0
+    for t in range(len(Y)):
+        x, y = row(X, t), row(Y, t)
+        d = self.decide(state, x)  # the learner decides
+        a = game.act(self, d, x, uniform(seed, t0 + t, 0), room)  # the game acts on it
+        out.A[t] = a
+        room.last[0] = a
+        if every > 0 and (t0 + t) % every == 0:
+            write(out.W, w, d)
+            w += 1
+        if learn:
+            if game.known(y):
+                f = game.show(d, a, x, y, room)  # the world answers
+                out.C[t] = game.cost(a, y, f)
+                if out.P.shape[0] > 0:
+                    out.P[t] = game.paid(a, y)
+                if out.E.shape[0] > 0:
+                    game.keep(f, a, x, y, out.E, out.F, t)
+                state = self.learn(state, x, d, f)  # the learner learns
+            else:
+                out.C[t] = np.nan
+            if mark > 0 and (t0 + t + 1) % mark == 0:
+                self.note(state, out.M[m])
+                m += 1
+    return state
+
+
+def delayed(
+    self: Any,
+    game: Any,
+    state: Any,
+    X: Any,
+    Y: Any,
+    out: Any,
+    room: Any,
+    seed: int,
+    t0: int,
+    start: int,
+    delay: int,
+    D: Any,
+    A: Any,
+    every: int,
+    mark: int,
+) -> Any:
+    """The same, when the outcome of a round arrives `delay` rounds late and there is one copy of the learner.
+
+    X and Y begin with the `start` rounds that came before t0 and may still be learned from; D and A are rings of
+    the decisions and actions of the last delay + 1 rounds.
+    """
+    w, m = 0, 0
+    for r in range(start, len(Y)):
+        t, now = r - start, t0 + r - start
+        x, y = row(X, r), row(Y, r)
+        d = self.decide(state, x)
+        a = game.act(self, d, x, uniform(seed, now, 0), room)
+        out.A[t] = a
+        room.last[0] = a
+        write(D, now % (delay + 1), d)
+        A[now % (delay + 1)] = a
+        if every > 0 and now % every == 0:
+            write(out.W, w, d)
+            w += 1
+        if game.known(y):  # the world's books, not yet shown
+            f = game.show(d, a, x, y, room)
+            out.C[t] = game.cost(a, y, f)
+            if out.P.shape[0] > 0:
+                out.P[t] = game.paid(a, y)
+            if out.E.shape[0] > 0:
+                game.keep(f, a, x, y, out.E, out.F, t)
+        else:
+            out.C[t] = np.nan
+        if now >= delay:  # an earlier round is answered
+            slot = (now + 1) % (delay + 1)
+            x, y, d, a = row(X, r - delay), row(Y, r - delay), row(D, slot), A[slot]
+            if game.known(y):
+                state = self.learn(state, x, d, game.show(d, a, x, y, room))
+        if mark > 0 and (now + 1) % mark == 0:
+            self.note(state, out.M[m])
+            m += 1
+    return state
+
+
+def engine() -> str:
+    """Which engine runs the rules: "compiled", or "plain" where Numba is missing or not wanted."""
+    if os.environ.get("LITTLESTONE_ENGINE") == "plain":
+        return "plain"
+    return "compiled" if has_numba() else "plain"
+
+
+@functools.cache
+def has_numba() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("numba") is not None
+
+
+def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Callable[..., Any]:
+    """The loop for one learner and game, on the engine asked for."""
+    if which == "plain":
+        return loop
+    return compiled(loop, tuple(dict.fromkeys([*tree(params), *tree(game)])))
+
+
+@functools.cache
+def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any]:
+    """The loop, compiled for the classes of one learner, its parameters and its game."""
+    import numba
+
+    from . import compiled_borrow, twins
+
+    for c in classes:
+        methods(c)
+    digest = hashlib.sha256()
+    for module in sources(classes):
+        digest.update(module.encode() + b"\0" + source_bytes(module))
+    owner = classes[0]
+    file = getattr(sys.modules[owner.__module__], "__file__", None)
+    name = f"{owner.__qualname__.replace('.', '_')}_{loop.__name__}_{digest.hexdigest()[:12]}"
+    scope = {**loop.__globals__, **{n: jit(g) for n, g in helpers(loop)}}
+    body = numba.njit(inline="always", **twins.LOOP)(
+        FunctionType(loop.__code__, scope, loop.__name__)
+    )
+    names = list(inspect.signature(loop).parameters)
+    lent = ", ".join(f"borrow({a})" for a in names)
+    scope = {
+        "loop": body,
+        "borrow": compiled_borrow.borrow,
+        "keep": compiled_borrow.keep,
+        "__name__": owner.__module__,
+    }
+    line = f"def {name}({', '.join(names)}): return keep(loop({lent}), state)"
+    exec(compile(line, file or "<littlestone>", "exec"), scope)
+    if file is not None:
+        try:
+            return numba.njit(cache=True, **twins.LOOP)(scope[name])  # type: ignore[no-any-return]
+        except RuntimeError:  # no directory that a cache could be written to: compile without one
+            pass
+    return numba.njit(**twins.LOOP)(scope[name])  # type: ignore[no-any-return]
+
+
+def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """The machine code for arguments of just these types, past Numba's dispatch (0.5 us an argument).
+
+    Only for callers whose arguments never change their types, as those of a live learner.
+    """
+    try:
+        from numba import typeof
+
+        return loop.overloads[tuple(typeof(a) for a in arguments)].entry_point  # type: ignore[no-any-return]
+    except (AttributeError, KeyError):
+        return loop  # type: ignore[no-any-return]
+
+
+@functools.cache
+def jit(f: FunctionType) -> Callable[..., Any]:
+    """Compile `f` with the helpers it names; `f` itself stays plain Python."""
+    import numba
+
+    from . import twins
+
+    scope = {**f.__globals__, **{n: jit(g) for n, g in helpers(f)}}
+    return numba.njit(  # type: ignore[no-any-return]
+        FunctionType(f.__code__, scope, f.__name__, f.__defaults__), **twins.OPTIONS
+    )
+
+
+def helpers(f: FunctionType) -> Iterator[tuple[str, FunctionType]]:
+    """The plain functions that `f` names, those of the standard library and of NumPy left out."""
+
+    def names(code: CodeType) -> Iterator[str]:
+        # not co_names: that lists attributes too, and f.own is no call of a function `own`
+        yield from (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
+        for c in code.co_consts:
+            if isinstance(c, CodeType):
+                yield from names(c)
+
+    for name in sorted(set(names(f.__code__))):
+        g = f.__globals__.get(name)
+        if isinstance(g, FunctionType) and ours(g.__module__) and not hasattr(g, "twinned"):
+            yield name, g
+
+
+installed: set[str] = set()
+
+
+def methods(cls: type) -> None:
+    """Make the public methods of a NamedTuple class callable in compiled code, looked up by class."""
+    from numba import extending, types
+
+    from . import twins
+
+    overload: Any = extending.overload_method
+    for name, f in list(vars(cls).items()):
+        if not isinstance(f, FunctionType) or name.startswith("_") or name in installed:
+            continue
+        installed.add(name)
+
+        def find(obj: Any, *args: Any, name: str = name) -> Any:
+            f = getattr(obj.instance_class, name, None)
+            if f is None:
+                return None
+            rule = jit(f)
+            return lambda obj, *args: rule(obj, *args)
+
+        scope: dict[str, Any] = {"find": find}
+        exec("def typed(obj, *args): return find(obj, *args)", scope)
+        for kind in (types.NamedTuple, types.NamedUniTuple):
+            overload(kind, name, jit_options=twins.OPTIONS, inline=twins.INLINE)(scope["typed"])
+
+
+def tree(v: Any) -> Iterator[type]:
+    """The NamedTuple classes that a value is made of."""
+    if hasattr(v, "_fields"):
+        yield type(v)
+    if isinstance(v, tuple):
+        for part in v:
+            yield from tree(part)
+
+
+def sources(classes: tuple[type, ...]) -> list[str]:
+    """Every module that the classes reach by import, within this package and theirs."""
+    seen: set[str] = set()
+    todo = {c.__module__ for c in classes} | {__name__, f"{__package__}.twins"}
+    while todo:
+        name = todo.pop()
+        if name in seen or not ours(name):
+            continue
+        seen.add(name)
+        for v in vars(sys.modules[name]).values():
+            todo.add(
+                v.__name__ if isinstance(v, ModuleType) else getattr(v, "__module__", None) or ""
+            )
+    return sorted(seen)
+
+
+@functools.cache
+def ours(module: str | None) -> bool:
+    """Is this code whose change must recompile: the package's, or that of whoever wrote the learner?"""
+    if not module or module not in sys.modules:
+        return False
+    if module.partition(".")[0] == PACKAGE:
+        return True
+    file = getattr(sys.modules[module], "__file__", None)
+    if file is None:
+        return module == "__main__"
+    return "site-packages" not in file and not file.startswith(os.path.dirname(os.__file__))
+
+
+@functools.cache
+def source_bytes(module: str) -> bytes:
+    file = getattr(sys.modules[module], "__file__", None)
+    if file is None or not file.endswith(".py"):
+        return b""
+    with open(file, "rb") as source:
+        return source.read()
+
+
+def read_only(v: Any) -> Any:
+    """The same arrays, not to be written into: rules that try do not compile."""
+    if isinstance(v, np.ndarray):
+        v = v.view()
+        v.flags.writeable = False
+        return v
+    return type(v)(*map(read_only, v)) if hasattr(v, "_fields") else v
+
+
+def spaced(v: Any) -> Any:
+    """A state whose arrays have memory of their own, 256 bytes clear of anything else.
+
+    LLVM asks at run time whether two arrays lie close together, and takes the scalar path if so; that is slower, and
+    rounds differently, so that chunks would stop being equal to the whole run bit for bit.
+    """
+    if isinstance(v, np.ndarray):
+        gap = 256
+        raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
+        start = gap + (-raw.ctypes.data - gap) % 64
+        apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
+        apart[...] = v
+        return apart
+    return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
+
+
+def copy(v: Any) -> Any:
+    """A state that shares no array with the one given."""
+    if isinstance(v, np.ndarray):
+        return spaced(v)
+    return type(v)(*map(copy, v)) if hasattr(v, "_fields") else v

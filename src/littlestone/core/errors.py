@@ -1,0 +1,23 @@
+"""What goes wrong on the user's side: one clear message, never a traceback at the command line."""
+
+from __future__ import annotations
+
+
+class LittlestoneError(Exception):
+    """The base of every error that Littlestone raises on purpose."""
+
+
+class BadInput(LittlestoneError, ValueError):
+    """Data or parameters that cannot be used; the message names the field, the row and the value."""
+
+
+class BadFile(LittlestoneError, ValueError):
+    """A file that cannot be read: missing, cut off, altered, or not what it claims to be."""
+
+
+class NotKept(LittlestoneError, AttributeError):
+    """Something was asked of a run that it did not record; the message says how to record it."""
+
+
+class NotRealizable(LittlestoneError, ValueError):
+    """A version-space learner has ruled out every hypothesis: no one is right in every round."""

@@ -1,0 +1,211 @@
+"""Guarantees are objects: what a theorem promises, under what assumptions, and whether a run kept it.
+
+One Guarantee serves the certificate, the report's chart, the tests, the docs page and the falsifier. Its bound is
+a function of symbols (T, n, eta, L, …) that are measured from the run; each may be an array, one entry a
+comparator, so that a theorem about every expert or about every number of shifts is checked for all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+MEANING = {
+    "T": "rounds with an answer",
+    "n": "experts",
+    "B": "the largest difference between two losses",
+    "loss": "the learner's total loss",
+    "L": "the comparator's total loss",
+    "R": "the regret to each expert, in the losses that the learner was shown",
+    "V": "the sum of the squares of that regret, round by round",
+    "r": "the largest of those regrets in one round",
+    "k": "shifts of the comparator",
+    "m": "different experts in the comparator",
+    "c": "1/eta, the price of a nat",
+}
+
+
+class Symbols(SimpleNamespace):
+    """The numbers that a bound may use, by name."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{name} is not measured here; known: {', '.join(sorted(vars(self)))}")
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Something a theorem needs; `check` says whether it holds, or what it saw instead."""
+
+    text: str
+    check: Callable[[Symbols], str | None]  # None: holds; else by how much it fails
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """A theorem about a learner."""
+
+    id: str  # in the ledger, or its published name
+    name: str
+    statement: str
+    source: str
+    bound: Callable[[Symbols], Any]  # on the regret; on the loss where `measures` is "mistakes"
+    against: str = "expert"  # "expert", "sequence" or "none"
+    measures: str = "regret"  # "regret", "shown regret" (second order), or "mistakes"
+    assumptions: tuple[Assumption, ...] = ()
+    mode: str = "surely"
+    uses: tuple[str, ...] = ("T", "n")
+    when: Callable[[Symbols], bool] | None = None  # is it about this configuration at all?
+    late: bool = False  # does it hold for a single copy when feedback comes late?
+
+
+@dataclass
+class Verdict:
+    """One line of a certificate."""
+
+    guarantee: Guarantee
+    verdict: str  # kept, vacuous, unknown or broken
+    why: str = ""
+    comparator: str = ""
+    measured: float = math.nan
+    bound: float = math.nan
+    regret: float = math.nan  # to the comparator, in real losses
+    regret_bound: float = math.nan
+    comparator_loss: float = math.nan
+    index: int = -1  # of the comparator in its family
+
+    @property
+    def slack(self) -> float:
+        return self.bound - self.measured
+
+    def __str__(self) -> str:
+        text = f"{self.guarantee.id}: {self.verdict}"
+        if self.verdict in ("kept", "broken"):
+            text += f", {self.guarantee.measures} {self.measured:.6g} against {self.bound:.6g}"
+            text += f" ({self.comparator})" if self.comparator else ""
+        return text + (f": {self.why}" if self.why else "")
+
+
+@dataclass
+class Certificate:
+    """What each theorem says of a run: kept, vacuous, unknown or broken."""
+
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """The worst that was found, else the best: broken > kept > unknown > vacuous > none."""
+        found = {v.verdict for v in self.verdicts}
+        return next((w for w in ("broken", "kept", "unknown", "vacuous") if w in found), "none")
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.verdicts)) or "no theorem applies"
+
+    def __iter__(self) -> Any:
+        return iter(self.verdicts)
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+
+@dataclass
+class Family:
+    """Comparators of one kind, as arrays: one entry each."""
+
+    kind: str
+    names: Callable[[int], str]
+    L: Any  # their losses
+    more: dict[str, Any] = field(default_factory=dict)  # R, V, k, m
+    why: str = ""  # why it could not be computed
+
+
+def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float) -> Verdict:
+    """Check one theorem against one family of comparators.
+
+    `parts` holds the symbols of each interleaved copy (one copy: one entry); the bounds of the copies add up.
+    """
+    for s in parts:
+        for assumption in g.assumptions:
+            seen = assumption.check(s)
+            if seen is not None:
+                return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
+    if g.against == "none":
+        family = Family("none", lambda i: "", np.zeros(1))
+    if family is None or family.why:
+        return Verdict(g, "unknown", family.why if family else "its comparator was not computed")
+    L = np.asarray(family.L, float)
+    total = np.zeros(len(L))
+    for s in parts:
+        total = total + np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
+    regret = loss - L
+    if g.measures == "mistakes":
+        measured, regret_bound = np.full(len(L), loss), total - L
+    elif g.measures == "shown regret":
+        measured, regret_bound = np.asarray(family.more["R"], float), total
+    else:
+        measured, regret_bound = regret, total
+    with np.errstate(invalid="ignore"):
+        # what floating point may have added over the whole run
+        slack = 1e-9 * (1.0 + abs(loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
+        over = measured - total > slack
+        worth = np.where(np.isnan(regret_bound), np.inf, L + regret_bound)
+    if np.isnan(total).all():
+        return Verdict(g, "unknown", "its bound is not defined here")
+    if over.any():
+        i = int(np.nanargmax(measured - total))
+        verdict = "broken"
+    else:
+        i, verdict = int(np.argmin(worth)), "kept"
+    return Verdict(
+        g,
+        verdict,
+        "",
+        family.names(i),
+        float(measured[i]),
+        float(total[i]),
+        float(regret[i]),
+        float(regret_bound[i]),
+        float(L[i]),
+        i,
+    )
+
+
+# Assumptions that several theorems share.
+
+
+def realizable(s: Symbols) -> str | None:
+    best = float(np.min(s.L))
+    return None if best == 0 else f"the best one makes {best:g}"
+
+
+PERFECT = Assumption("some expert makes no mistake", realizable)
+TWO = Assumption(
+    "there are at least two experts", lambda s: None if s.n >= 2 else f"there is {s.n}"
+)
+BOUNDED = Assumption(
+    "losses lie in a known range",
+    lambda s: None if math.isfinite(s.B) and s.B > 0 else f"the range is {s.B:g}",
+)
+
+
+def rate_at_most(limit: str, what: str) -> Assumption:
+    """eta may not exceed a constant of the loss, measured as the symbol `limit`."""
+
+    def check(s: Symbols) -> str | None:
+        top = getattr(s, limit)
+        if top <= 0:
+            return "this loss has no such rate"
+        return None if s.eta <= top * (1 + 1e-12) else f"eta is {s.eta:g}, the limit {top:g}"
+
+    return Assumption(what, check)
+
+
+EXP_CONCAVE = rate_at_most("exp_concave", "eta is at most the exp-concavity of the loss")
+MIXABLE = rate_at_most("mixable", "eta is at most the mixability of the loss")

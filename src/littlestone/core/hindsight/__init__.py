@@ -1,0 +1,1 @@
+"""The best comparator in hindsight, as folds over chunks in stated memory."""

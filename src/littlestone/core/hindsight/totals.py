@@ -1,0 +1,71 @@
+"""What happened, added up as it happens: the books that a certificate is judged by.
+
+Everything is a fold over chunks: per expert three numbers (loss, regret as shown, squares of that regret), the
+values of the best sequences, the moments of the best mixture; and a thinned trace of them for the charts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+POINTS = 4096  # rounds that a trace keeps at most
+
+
+class Trace:
+    """Numbers at every `step`-th round; when there are too many, every other one is dropped."""
+
+    def __init__(self, points: int = POINTS) -> None:
+        self.points, self.step = points, 1
+        self.t: list[int] = []
+        self.rows: list[dict[str, Any]] = []
+
+    def marks(self, t0: int, rounds: int) -> Any:
+        """Which rows of a chunk that starts after t0 rounds end at a multiple of the step?"""
+        while (t0 + rounds) // self.step > self.points:
+            self.step *= 2
+            keep = [i for i, t in enumerate(self.t) if t % self.step == 0]
+            self.t = [self.t[i] for i in keep]
+            self.rows = [self.rows[i] for i in keep]
+        return np.arange(self.step - 1 - t0 % self.step, rounds, self.step, dtype=np.int64)
+
+    def add(self, t: int, **numbers: Any) -> None:
+        self.t.append(t)
+        self.rows.append(numbers)
+
+    def column(self, name: str) -> Any:
+        return np.array([row[name] for row in self.rows])
+
+
+class Totals:
+    """Per expert: its loss (L), the regret to it as shown (R), the sum of its squares (V); and the largest (r)."""
+
+    def __init__(self, n: int) -> None:
+        self.T, self.loss, self.r = 0, 0.0, 0.0
+        self.L, self.R, self.V = np.zeros(n), np.zeros(n), np.zeros(n)
+
+    def add(self, C: Any, E: Any, F: Any, marks: Any) -> list[dict[str, Any]]:
+        """Fold a chunk of costs, experts' losses and shown regrets; the totals after each marked row."""
+        known = ~np.isnan(C)
+        if not known.all():  # rounds without an answer count for nobody
+            E, C = np.where(known[:, None], E, 0.0), np.where(known, C, 0.0)
+            F = np.where(known[:, None], F, 0.0) if len(F) else F
+        with np.errstate(invalid="ignore", over="ignore"):
+            regrets = F if len(F) else C[:, None] - E
+            squares = regrets * regrets
+            self.r = max(self.r, float(np.sqrt(squares.max(initial=0.0))))
+            starts = np.concatenate([[0], marks + 1])
+            starts = starts[starts < len(C)]
+
+            def running(total: Any, rows: Any) -> Any:
+                return total + np.cumsum(np.add.reduceat(rows, starts, axis=0), axis=0)
+
+            T, loss = running(self.T, known.astype(np.int64)), running(self.loss, C)
+            L, R, V = running(self.L, E), running(self.R, regrets), running(self.V, squares)
+        self.T, self.loss = int(T[-1]), float(loss[-1])
+        self.L, self.R, self.V = L[-1], R[-1], V[-1]
+        return [
+            {"T": int(T[j]), "loss": float(loss[j]), "L": L[j], "R": R[j], "V": V[j], "r": self.r}
+            for j in range(len(marks))
+        ]

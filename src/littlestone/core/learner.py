@@ -1,0 +1,239 @@
+"""A learner: its fields are parameters, its rules are pure, its state is explicit.
+
+    class Perceptron(Learner[State, Vector, float, float]):      # state, example, decision, feedback
+        eta: Positive = 1.0
+
+        def begin(self, shape): …                # the first state
+        def decide(self, state, x): …            # the natural decision: weights, a score
+        def learn(self, state, x, d, f): …       # the next state, from what the game shows
+
+In the rules `self` is a NamedTuple of the parameters with the rules as methods, in plain and compiled code alike;
+a parameter left unset is 0 there.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, replace
+from pathlib import Path
+from types import FunctionType
+from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, get_type_hints
+
+from . import live
+from .errors import BadInput
+from .games import Game, Shape, inside
+from .guarantee import Guarantee, Symbols
+from .losses import KINDS, named
+from .parameters import coerce
+
+S = TypeVar("S")
+X = TypeVar("X")
+D = TypeVar("D")
+F = TypeVar("F")
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False)
+class Learner(Generic[S, X, D, F]):
+    """What every learner is made of. Subclasses are dataclasses; the constructor only checks and stores."""
+
+    key: ClassVar[str]
+    Params: ClassVar[Callable[..., Any]]
+    guarantees: ClassVar[tuple[Guarantee, ...]] = ()
+    noted: ClassVar[tuple[str, ...]] = ()  # names of the numbers that `note` writes down
+    bounded: ClassVar[bool] = False  # does it need to know an interval that losses live on?
+    labels: ClassVar[bool] = False  # are outcomes classes?
+    abstract: ClassVar[bool] = False
+
+    _live: live.Live | None = None
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        cls.abstract = abstract
+        if "key" not in vars(cls):
+            cls.key = re.sub(
+                r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__
+            ).lower()
+        dataclass(eq=False, kw_only=True)(cls)
+        # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
+        names = [f.name for f in fields(cls)] or ["none"]  # type: ignore[arg-type]
+        made: Any = namedtuple  # names are known only now, and type checkers want them written out
+        P = made(f"{cls.__name__}Params", names)
+        P.__module__, P.__qualname__ = (
+            cls.__module__,
+            f"{cls.__name__}.Params",
+        )  # or the disk cache misses
+        for ancestor in reversed(cls.__mro__[: cls.__mro__.index(Learner)]):
+            for name, f in vars(ancestor).items():
+                if isinstance(f, FunctionType) and not name.startswith("_") and name not in AT_HOME:
+                    setattr(P, name, f)
+        if not hasattr(P, "note"):
+            P.note = Learner.note
+        cls.Params = P
+
+    def __post_init__(self) -> None:
+        for name, hint in hints(type(self)).items():
+            v = getattr(self, name)
+            if name == "loss":
+                v = named(v, self.key)
+            elif not isinstance(v, Learner):
+                v = coerce(self.key, name, hint, v)
+            object.__setattr__(self, name, v)
+
+    # The rules, which a learner writes.
+
+    def begin(self, shape: Shape) -> S:
+        raise NotImplementedError
+
+    def decide(self, state: S, x: X) -> D:
+        raise NotImplementedError
+
+    def learn(self, state: S, x: X, decision: D, feedback: F) -> S:
+        raise NotImplementedError
+
+    def note(self, state: S, M: Any) -> None:
+        """Write the numbers that a data-dependent bound needs into M, in the order of `noted`."""
+
+    # What a learner says in Python.
+
+    def game(self, allocation: bool) -> Game:
+        """The game it plays: with advice and outcomes, or over losses alone."""
+        raise NotImplementedError
+
+    def tuned(self, shape: Shape, game: Game) -> Self:
+        """The learner with the rates that its theorem asks for, where they were left unset."""
+        return self
+
+    def symbols(self) -> dict[str, Any]:
+        """More symbols for its bounds, beside the parameters."""
+        return {}
+
+    @property
+    def params(self) -> Any:
+        """The parameters as compiled code sees them."""
+        return self.Params(*[plain(getattr(self, f.name)) for f in fields(self)] or [0.0])  # type: ignore[arg-type]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+    def but(self, **changes: Any) -> Self:
+        """A fresh learner with some parameters changed."""
+        return replace(self, **changes)  # type: ignore[type-var]
+
+    # One round at a time.
+
+    def start(
+        self,
+        n: int,
+        *,
+        rounds: int = 0,
+        interval: tuple[float, float] | None = None,
+        labels: tuple[Any, ...] | None = None,
+        seed: int = 0,
+        allocation: bool = True,
+    ) -> Self:
+        """Begin, with what is known before the first round: how many experts, rounds, the interval, the labels.
+
+        Without it a learner begins with its first example. `allocation=False` for advice and outcomes.
+        """
+        self._live = live.start(
+            self,
+            n,
+            allocation=allocation,
+            rounds=rounds,
+            interval=interval,
+            labels=labels,
+            seed=seed,
+        )
+        return self
+
+    def predict(self, x: Any = None) -> Any:
+        """The prediction (advice), the weights (allocation), or the label, for this round."""
+        return live.of(self, x is None, x).predict(x)
+
+    def update(self, x: Any, y: Any = None) -> Self:
+        """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise."""
+        live.of(self, y is None, x).update(x, y)
+        return self
+
+    def ask(self, x: Any = None) -> live.Ticket:
+        """Predict now and learn later: the ticket holds the round, the example and the decision."""
+        return live.of(self, x is None, x).ask(x)
+
+    def tell(self, ticket: live.Ticket, y: Any) -> Self:
+        """The outcome of a round that was asked for earlier."""
+        live.of(self, ticket.x is None).tell(ticket, y)
+        return self
+
+    @property
+    def state(self) -> S:
+        """The state it has learned, once it has begun."""
+        if self._live is None:
+            raise BadInput(
+                f"{self.key} has not seen a round yet: call predict or update, or play it"
+            )
+        return self._live.state  # type: ignore[no-any-return]
+
+    @property
+    def weights(self) -> Any:
+        """The decision it would make now."""
+        if self._live is None:
+            raise BadInput(
+                f"{self.key} has not seen a round yet: call predict or update, or play it"
+            )
+        return self._live.weights()
+
+    def frozen(self) -> Callable[..., Any]:
+        """A function that predicts with what has been learned, and never learns."""
+        return live.frozen(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`."""
+        from . import store
+
+        return store.save(self, path)
+
+
+AT_HOME = {"game", "tuned", "symbols", "begin"}  # methods that never reach compiled code
+
+
+def hints(cls: type) -> dict[str, Any]:
+    """The fields' annotations, with their ranges."""
+    found = vars(cls).get("_hints")
+    if found is None:
+        every = get_type_hints(cls, include_extras=True)
+        found = {f.name: every[f.name] for f in fields(cls)}
+        cls._hints = found  # type: ignore[attr-defined]
+    return found
+
+
+def plain(v: Any) -> Any:
+    """A parameter as compiled code sees it: None is 0, a learner is its parameters."""
+    if isinstance(v, Learner):
+        return v.params
+    if v is None or isinstance(v, list) or type(v) is tuple:
+        return 0.0  # unset; or a list of numbers, which only `begin` reads
+    return v
+
+
+def defaults(cls: type[Learner[Any, Any, Any, Any]]) -> dict[str, Any]:
+    """The parameters of a learner class and their default values."""
+    return {f.name: None if f.default is MISSING else f.default for f in fields(cls)}  # type: ignore[arg-type]
+
+
+def measured(learner: Learner[Any, Any, Any, Any], game: Game, shape: Shape) -> Symbols:
+    """The symbols that do not depend on the data: parameters, sizes, the constants of the loss."""
+    from . import losses
+
+    loss = getattr(inside(game), "loss", None)
+    s: dict[str, Any] = {"n": shape.n, "B": shape.span}
+    for name, v in learner.parameters.items():
+        if isinstance(v, (int, float)) or v is None:
+            s[name] = math.nan if v is None else v
+    if isinstance(loss, KINDS):
+        s |= {"exp_concave": losses.exp_concave(loss), "mixable": losses.mixable(loss)}
+    else:
+        s |= {"exp_concave": 0.0, "mixable": 0.0}
+    return Symbols(**(s | learner.symbols()))

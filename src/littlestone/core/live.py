@@ -1,0 +1,358 @@
+"""One round at a time: the same loop as `play`, called with one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import losses
+from .checks import HUGE, array, outside, refuse
+from .engine import Out, copy, direct, engine, read_only, ready, rounds, spaced
+from .errors import BadInput
+from .games import Allocation, Game, Labels, Room, Shape, Sleeping, Vote, inside, room
+
+if TYPE_CHECKING:
+    from .learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+NONE1, NONE2 = np.empty(0), np.empty((0, 0))
+
+
+@dataclass
+class Ticket:
+    """A round that was asked and not yet told: its number, its example and what was decided."""
+
+    round: int
+    x: Any
+    prediction: Any
+    decision: Any
+    action: float
+
+
+class Live:
+    """A learner that has begun: tuned parameters, state, round number."""
+
+    def __init__(
+        self,
+        learner: AnyLearner,
+        game: Game,
+        shape: Shape,
+        *,
+        seed: int = 0,
+        labels: tuple[Any, ...] | None = None,
+        state: Any = None,
+        t: int = 0,
+        which: str | None = None,
+        room_: Room | None = None,
+    ) -> None:
+        self.learner, self.game, self.shape, self.seed, self.t = learner, game, shape, seed, t
+        self.labels = labels
+        self.which = which or engine()
+        self.params = learner.params
+        self.state = spaced(begin(learner, shape) if state is None else state)
+        self.room = spaced(room(shape) if room_ is None else room_)
+        self.allocation = isinstance(game, Allocation)
+        self.sleeper = None if self.allocation or isinstance(game, Labels) else Sleeping(game)
+        inner = inside(game)
+        self.low, self.high = (
+            interval(inner) if learner.bounded or isinstance(inner, Vote) else (-HUGE, HUGE)
+        )
+        # the loop gets read-only views of these, as it does from `play`: one signature, one compilation
+        self.X = np.zeros((1, 0 if self.allocation else shape.n))
+        self.Y = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
+        self.views = read_only(self.X), read_only(self.Y)
+        self.W = np.zeros((1, shape.n))
+        self.out = Out(np.zeros(1), np.zeros(1), NONE1, NONE2, NONE2, NONE2, NONE2)
+        self.asking = self.out._replace(W=self.W)
+        self._loops: dict[bool, Callable[..., Any]] = {}
+
+    def once(self, asleep: bool, out: Out, learn: bool, every: int) -> Any:
+        """One row through the loop."""
+        game = self.sleeper if asleep else self.game
+        arguments = (
+            self.params, game, self.state, *self.views, out, self.room, self.seed, self.t, learn, every, 0,
+        )  # fmt: skip
+        found = self._loops.get(asleep)
+        if found is None:
+            loop = ready(rounds, self.params, game, self.which)
+            state = loop(*arguments)
+            self._loops[asleep] = direct(loop, arguments)
+            return state
+        return found(*arguments)
+
+    def example(self, x: Any) -> bool:
+        """Check an example and put it into X; is an expert asleep?"""
+        if self.allocation:
+            return False
+        if self.labels is not None and isinstance(self.game, Vote):
+            x = self.codes(x)
+        a = (
+            np.asarray(x, dtype=np.float64)
+            if not isinstance(x, np.ndarray) or x.dtype != np.float64
+            else x
+        )
+        if a.shape != (self.shape.n,):
+            raise BadInput(
+                f"advice must have {self.shape.n} entries, as in the first round, not shape {a.shape}"
+            )
+        X = self.X
+        X[0] = a
+        if outside(X, self.low, self.high) == 0:
+            return False
+        refuse(
+            X,
+            self.low,
+            self.high,
+            -1,
+            numbered(self.shape.n),
+            "advice",
+            self.sleeper is not None,
+            DECLARE,
+        )
+        if np.isnan(X).all() and np.isnan(self.room.last[0]):
+            raise BadInput(
+                "advice: every expert is asleep in the first round, and there is no prediction to repeat"
+            )
+        return True
+
+    def predict(self, x: Any) -> Any:
+        if self.allocation:
+            return self.weights()
+        asleep = self.example(x)
+        last = self.room.last[0]
+        self.once(asleep, self.out, False, 0)
+        self.room.last[0] = last  # only a round that is learned from counts as the last one
+        return self.named(self.out.A[0])
+
+    def update(self, x: Any, y: Any) -> None:
+        if self.allocation:
+            self.Y[0], asleep = self.losses(x), False
+        else:
+            asleep = self.example(x)
+            self.Y[0] = self.outcome(y)
+        self.state = self.once(asleep, self.out, True, 0)
+        self.t += 1
+
+    def ask(self, x: Any) -> Ticket:
+        self.once(self.example(x), self.asking, False, 1)
+        decision = self.W[0].copy()
+        action = float(self.out.A[0])
+        ticket = Ticket(
+            self.t,
+            None if self.allocation else self.X[0].copy(),
+            decision if self.allocation else self.named(action),
+            decision,
+            action,
+        )
+        self.t += 1
+        return ticket
+
+    def tell(self, ticket: Ticket, y: Any) -> None:
+        """Learn with the decision that was made then, never with the one that would be made now."""
+        if self.allocation:
+            x, Y, asleep = np.zeros(0), self.losses(y), False
+        else:
+            x, Y = np.asarray(ticket.x), self.outcome(y)
+            asleep = bool(np.isnan(x).any())
+            if Y != Y:
+                return
+        game: Any = self.sleeper if asleep else self.game
+        learn = ready(tell, self.params, game, self.which)
+        self.state = learn(
+            self.params,
+            game,
+            self.state,
+            read_only(x),
+            read_only(Y),
+            ticket.decision,
+            ticket.action,
+            self.room,
+        )
+
+    def weights(self) -> Any:
+        """The decision for the next round, whatever its example."""
+        return np.array(self.params.decide(self.state, self.X[0]), dtype=float)
+
+    def losses(self, y: Any) -> Any:
+        a = array(y, "losses", 1)
+        if a.shape[0] != self.shape.n:
+            raise BadInput(
+                f"losses must have {self.shape.n} entries, as in the first round, not {a.shape[0]}"
+            )
+        refuse(a[None, :], self.low, self.high, -1, numbered(self.shape.n), "loss", False, DECLARE)
+        return a
+
+    def outcome(self, y: Any) -> float:
+        if self.labels is not None:
+            return self.code(y)
+        try:
+            v = float(y)
+        except (TypeError, ValueError):
+            raise BadInput(f"the outcome must be a number, not {y!r}") from None
+        if not (self.low <= v <= self.high) and v == v:
+            refuse(np.full(1, v), self.low, self.high, -1, (), "outcome", True, DECLARE)
+        return v
+
+    def code(self, y: Any) -> float:
+        if y is None or y != y:
+            return float("nan")
+        assert self.labels is not None
+        try:
+            return float(self.labels.index(y))
+        except ValueError:
+            raise BadInput(
+                f"unknown label {y!r}; the labels are {', '.join(map(repr, self.labels))}"
+            ) from None
+
+    def codes(self, x: Any) -> Any:
+        return np.array(
+            [self.code(v.item() if isinstance(v, np.generic) else v) for v in x], dtype=float
+        )
+
+    def named(self, a: float) -> Any:
+        return float(a) if self.labels is None else self.labels[int(a)]
+
+
+DECLARE = "; declare a wider one: loss=Square(low, high), or start(n, interval=(low, high))"
+
+
+def tell(self: Any, game: Any, state: Any, x: Any, y: Any, d: Any, a: float, room: Any) -> Any:
+    return self.learn(state, x, d, game.show(d, a, x, y, room))
+
+
+def interval(game: Any) -> tuple[float, float]:
+    """The interval that predictions and outcomes (or losses) must lie in."""
+    if isinstance(game, Vote):
+        return 0.0, HUGE
+    if isinstance(game, Allocation):
+        return game.low, game.high
+    loss = getattr(game, "loss", None)
+    return (loss.low, loss.high) if loss is not None and losses.declared(loss) else (-HUGE, HUGE)
+
+
+def begin(learner: AnyLearner, shape: Shape) -> Any:
+    """The first state, its numbers coerced to the types that the rules return."""
+    return settle(learner.begin(shape))
+
+
+def settle(v: Any) -> Any:
+    if hasattr(v, "_fields"):
+        kinds = type(v).__annotations__
+        return type(v)(
+            *[
+                float(part) if str(kinds[f]) in ("float", "<class 'float'>") else settle(part)
+                for f, part in zip(v._fields, v, strict=True)
+            ]
+        )
+    if isinstance(v, np.ndarray):
+        return np.ascontiguousarray(v)
+    return int(v) if isinstance(v, (bool, int, np.integer)) else v
+
+
+def numbered(n: int) -> tuple[str, ...]:
+    return tuple(f"{i + 1}" for i in range(n))
+
+
+def start(
+    learner: AnyLearner,
+    n: int,
+    *,
+    allocation: bool = False,
+    rounds: int = 0,
+    interval: tuple[float, float] | None = None,
+    labels: tuple[Any, ...] | None = None,
+    seed: int = 0,
+) -> Live:
+    """Begin, with what is known: experts, rounds, interval, labels."""
+    game = learner.game(allocation)
+    learner, game, shape = fit(learner, game, n, rounds, interval, labels)
+    if learner.labels and labels is None:
+        labels = (0, 1)
+    return Live(learner, game, shape, seed=seed, labels=labels)
+
+
+def fit(
+    learner: AnyLearner,
+    game: Game,
+    n: int,
+    rounds: int,
+    interval: tuple[float, float] | None,
+    labels: tuple[Any, ...] | None,
+) -> tuple[AnyLearner, Game, Shape]:
+    """Put the interval into the loss, and the theorem's rates into the learner."""
+    loss = getattr(learner, "loss", None)
+    if interval is not None:
+        low, high = interval
+        if not low < high:
+            raise BadInput(f"interval must have low < high, not ({low}, {high})")
+        if isinstance(game, Allocation):
+            game = Allocation(float(low), float(high))
+        elif loss is not None:
+            learner = learner.but(loss=losses.on(loss, float(low), float(high)))
+            game = learner.game(False)
+    loss = getattr(game, "loss", None)
+    if learner.bounded and loss is not None and not losses.declared(loss):
+        raise BadInput(
+            f"{learner.key}: the interval of the {losses.name(loss)} loss is not known: declare it, "
+            f"as in loss={type(loss).__name__}(0, 1), or play a whole run"
+        )
+    span = 1.0 if loss is None else losses.span(loss)
+    if isinstance(game, Allocation):
+        span = game.high - game.low
+    shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
+    return learner.tuned(shape, game), game, shape
+
+
+def of(learner: AnyLearner, allocation: bool, x: Any = None) -> Live:
+    found = learner._live
+    if found is None:
+        n = None if x is None else np.size(x)
+        if n is None:
+            raise BadInput(
+                f"{learner.key} does not know yet how many experts there are: call start(n=…) first"
+            )
+        found = start(learner, n, allocation=allocation, labels=guess(learner, x))
+        object.__setattr__(learner, "_live", found)
+    if found.allocation != allocation:
+        wanted = (
+            "losses alone: update(losses)"
+            if found.allocation
+            else "advice and an outcome: update(advice, outcome)"
+        )
+        raise BadInput(f"{learner.key} began with {wanted}")
+    return found
+
+
+def guess(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
+    if not learner.labels:
+        return None
+    if isinstance(learner.game(False), Labels):
+        return (0, 1)
+    seen = {v for v in np.asarray(x).tolist() if v == v}
+    if seen <= {0, 1}:
+        return (0, 1)
+    if seen <= {-1, 1}:
+        return (-1, 1)
+    raise BadInput(f"{learner.key}: say what the labels are: start(n, labels=(…))")
+
+
+def frozen(learner: AnyLearner) -> Callable[..., Any]:
+    if learner._live is None:
+        raise BadInput(f"{learner.key} has not learned anything yet")
+    found = learner._live
+    still = Live(
+        found.learner,
+        found.game,
+        found.shape,
+        seed=found.seed,
+        labels=found.labels,
+        state=copy(found.state),
+        t=found.t,
+        which=found.which,
+        room_=copy(found.room),
+    )
+    return lambda x=None: still.predict(x)

@@ -1,0 +1,199 @@
+"""Losses: what a prediction costs, its slope, its range, and the constants that theory asks for.
+
+A loss is a NamedTuple, so that the same methods run plain and compiled: `at` is its value and `slope` its
+(sub)derivative in the prediction. Everything else is for Python: `span` (the largest value on the interval),
+`exp_concave` (the largest eta with exp(-eta loss) concave: the rate at which a weighted average predicts) and
+`mixable` (the rate at which Vovk's substitution predicts); 0 says that there is none.
+
+An interval of NaN is one that nobody has declared yet: a run learns it from the data where it needs it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from .errors import BadInput
+
+
+class ZeroOne(NamedTuple):
+    """1 for a mistake, 0 otherwise."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def at(self, p: float, y: float) -> float:
+        return 1.0 if p != y else 0.0
+
+    def slope(self, p: float, y: float) -> float:
+        return 0.0
+
+
+class Absolute(NamedTuple):
+    """|p - y|; its mixtures aim at the median."""
+
+    low: float = math.nan
+    high: float = math.nan
+
+    def at(self, p: float, y: float) -> float:
+        return abs(p - y)
+
+    def slope(self, p: float, y: float) -> float:
+        return 1.0 if p > y else -1.0 if p < y else 0.0
+
+
+class Square(NamedTuple):
+    """(p - y)^2, exp-concave at 1/(2 (b-a)^2) and mixable at 2/(b-a)^2 on [a, b] (T-WA, T-AA-SQ)."""
+
+    low: float = math.nan
+    high: float = math.nan
+
+    def at(self, p: float, y: float) -> float:
+        return (p - y) * (p - y)
+
+    def slope(self, p: float, y: float) -> float:
+        return 2.0 * (p - y)
+
+
+class Entropic(NamedTuple):
+    """y ln(y/p) + (1-y) ln((1-y)/(1-p)) on [0, 1], the log loss for y in {0, 1}; infinite where p rules y out."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def at(self, p: float, y: float) -> float:
+        total = 0.0
+        if y > 0.0:
+            total += y * np.log(y / p) if p > 0.0 else np.inf
+        if y < 1.0:
+            total += (1.0 - y) * np.log((1.0 - y) / (1.0 - p)) if p < 1.0 else np.inf
+        return total
+
+    def slope(self, p: float, y: float) -> float:
+        # at the ends the slope is infinite; just inside them it is finite and of the right sign
+        q = min(max(p, 1e-15), 1.0 - 1e-15)
+        return (q - y) / (q * (1.0 - q))
+
+
+class Pinball(NamedTuple):
+    """q (y - p) from below, (1-q) (p - y) from above; its mixtures aim at the q-quantile."""
+
+    low: float = math.nan
+    high: float = math.nan
+    quantile: float = 0.5
+
+    def at(self, p: float, y: float) -> float:
+        return self.quantile * (y - p) if y >= p else (1.0 - self.quantile) * (p - y)
+
+    def slope(self, p: float, y: float) -> float:
+        return -self.quantile if y > p else 1.0 - self.quantile if y < p else 0.0
+
+
+Loss = ZeroOne | Absolute | Square | Entropic | Pinball
+L = TypeVar("L", bound=Loss)
+
+NAMES: dict[str, type[Loss]] = {
+    "zero-one": ZeroOne,
+    "absolute": Absolute,
+    "square": Square,
+    "entropic": Entropic,
+    "log": Entropic,
+    "pinball": Pinball,
+    "quantile": Pinball,
+}
+KINDS = tuple(dict.fromkeys(NAMES.values()))
+
+
+def named(loss: object, owner: str = "loss") -> Loss:
+    """A loss from what the user wrote: a loss, its name, or "pinball:0.9".
+
+    >>> named("square")
+    Square(low=nan, high=nan)
+    >>> named("pinball:0.9").quantile
+    0.9
+    """
+    if isinstance(loss, KINDS):
+        return checked(loss, owner)
+    word, _, argument = str(loss).partition(":")
+    if isinstance(loss, str) and word in NAMES:
+        made = NAMES[word]()
+        if not argument:
+            return made
+        if isinstance(made, Pinball):
+            try:
+                return checked(Pinball(quantile=float(argument)), owner)
+            except ValueError:
+                pass
+    raise BadInput(
+        f"{owner}: loss must be one of {', '.join(NAMES)} (pinball:0.9 for a quantile) or a loss object, not {loss!r}"
+    )
+
+
+def checked(loss: L, owner: str) -> L:
+    if not (math.isnan(loss.low) and math.isnan(loss.high)) and not (
+        math.isfinite(loss.low) and math.isfinite(loss.high) and loss.low < loss.high
+    ):
+        raise BadInput(
+            f"{owner}: the interval of the loss must have low < high, not [{loss.low}, {loss.high}]"
+        )
+    if isinstance(loss, Pinball) and not 0.0 < loss.quantile < 1.0:
+        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {loss.quantile!r}")
+    if isinstance(loss, (Entropic, ZeroOne)) and (loss.low, loss.high) != (0.0, 1.0):
+        raise BadInput(f"{owner}: the {name(loss)} loss lives on [0, 1]")
+    return loss
+
+
+def name(loss: Loss) -> str:
+    return next(word for word, kind in NAMES.items() if kind is type(loss))
+
+
+def declared(loss: Loss) -> bool:
+    return not math.isnan(loss.low)
+
+
+def on(loss: L, low: float, high: float) -> L:
+    """The same loss on a declared interval (the ones on [0, 1] stay there)."""
+    return loss if isinstance(loss, (Entropic, ZeroOne)) else loss._replace(low=low, high=high)  # type: ignore[return-value]
+
+
+def span(loss: Loss) -> float:
+    """The largest loss on the interval.
+
+    >>> span(Square(0, 10)), span(Pinball(0, 10, 0.9)), span(Entropic())
+    (100.0, 9.0, inf)
+    """
+    width = loss.high - loss.low
+    if isinstance(loss, Square):
+        return float(width**2)
+    if isinstance(loss, Pinball):
+        return float(width * max(loss.quantile, 1.0 - loss.quantile))
+    return math.inf if isinstance(loss, Entropic) else float(width)
+
+
+def exp_concave(loss: Loss) -> float:
+    """The largest eta at which a weighted average predicts no worse than the mix loss.
+
+    >>> (
+    ...     exp_concave(Square(0, 1)),
+    ...     exp_concave(Square(0, 10)),
+    ...     exp_concave(Entropic()),
+    ...     exp_concave(Absolute(0, 1)),
+    ... )
+    (0.5, 0.005, 1.0, 0.0)
+    """
+    if isinstance(loss, Square):
+        return 0.5 / (loss.high - loss.low) ** 2
+    return 1.0 if isinstance(loss, Entropic) else 0.0
+
+
+def mixable(loss: Loss) -> float:
+    """The largest eta at which Vovk's substitution predicts no worse than the mix loss.
+
+    >>> mixable(Square(0, 1)), mixable(Entropic()), mixable(Absolute(0, 1))
+    (2.0, 1.0, 0.0)
+    """
+    if isinstance(loss, Square):
+        return 2.0 / (loss.high - loss.low) ** 2
+    return 1.0 if isinstance(loss, Entropic) else 0.0

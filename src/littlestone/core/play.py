@@ -1,0 +1,143 @@
+"""Play a learner over a stream of rounds: the one entry that everything else goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import BadInput
+from .run import Data, Run, Runs
+from .session import Progress, Session
+from .stream import Batch, Stream
+
+if TYPE_CHECKING:
+    from .learner import Learner
+
+RECORDS = ("auto", "all", "none")
+
+
+def play(
+    learner: Learner[Any, Any, Any, Any],
+    stream: Stream,
+    *,
+    allocation: bool,
+    certify: bool = True,
+    seed: int = 0,
+    delay: int = 0,
+    interleave: bool | None = None,
+    record: str = "auto",
+    asleep: str = "error",
+    interval: tuple[float, float] | None = None,
+    horizon: int | None = None,
+    shifts: int | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    sink: Callable[[int, Any, Any], None] | None = None,
+    engine: str | None = None,
+) -> Run | Runs:
+    """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
+    if record not in RECORDS:
+        raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {record!r}")
+    if asleep not in ("error", "last"):
+        raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
+    if not isinstance(delay, (int, np.integer)) or delay < 0:
+        raise BadInput(f"delay must be a whole number of rounds, 0 or more, not {delay!r}")
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise BadInput(f"seed must be a whole number, 0 or more, not {seed!r}")
+    if resume and learner._live is None:
+        raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
+    if resume and delay:
+        raise BadInput("resume and delay do not go together")
+    if (
+        interleave is None
+    ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
+        interleave = not any(g.late for g in learner.guarantees)
+    expected = horizon if horizon is not None else stream.rounds
+
+    def session(rounds: int | None) -> Session:
+        return Session(
+            learner,
+            names=stream.names,
+            allocation=allocation,
+            expected=rounds,
+            certify=certify,
+            seed=int(seed),
+            record=record,
+            delay=int(delay),
+            interleave=interleave,
+            asleep=asleep,
+            interval=interval,
+            labels=stream.labels,
+            shifts=shifts,
+            whole=stream.whole,
+            progress=progress,
+            sink=sink,
+            engine_=engine,
+            live=twin(learner) if resume else None,
+        )
+
+    split: dict[Any, Session] = {}
+    main: Session | None = None
+    kept: list[Batch] = []
+    pieces = by_key(stream) if stream.whole else {}
+    for batch in stream.batches:
+        if batch.key is None:
+            main = main or session(expected)
+            main.feed(batch)
+        else:
+            for key in dict.fromkeys(batch.key.tolist()):
+                rows = np.flatnonzero(batch.key == key)
+                if key not in split:
+                    split[key] = session(pieces.get(key))
+                part = Batch(
+                    None if batch.x is None else np.ascontiguousarray(batch.x[rows]),
+                    np.ascontiguousarray(batch.y[rows]),
+                    batch.first,
+                )
+                split[key].feed(part)
+        if stream.whole:
+            kept.append(batch)
+    if main is None and not split:
+        raise BadInput("there are no rounds to play")
+    for played in [main] if main is not None else split.values():
+        played.settle()
+    data = Data(kept[0].x, kept[0].y) if len(kept) == 1 and kept[0].key is None else None
+    if main is not None:
+        return Run(main, stream, data)
+    runs = Runs()
+    for key, played in split.items():
+        runs[key] = Run(played, stream)
+        runs[key].label = f"{runs[key].label}, {key}"
+    return runs
+
+
+def by_key(stream: Stream) -> dict[Any, int]:
+    """How many rounds each key has, where all are in memory."""
+    counts: dict[Any, int] = {}
+    for batch in stream.batches:
+        if batch.key is not None:
+            for key in batch.key.tolist():
+                counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def twin(learner: Learner[Any, Any, Any, Any]) -> Any:
+    """A live copy that shares nothing with the learner given."""
+    from .engine import copy
+    from .live import Live
+
+    live = learner._live
+    assert live is not None
+    return Live(
+        live.learner,
+        live.game,
+        live.shape,
+        seed=live.seed,
+        labels=live.labels,
+        state=copy(live.state),
+        t=live.t,
+        which=live.which,
+        room_=copy(live.room),
+    )

@@ -1,0 +1,59 @@
+"""What a run writes down: every round while there is room, an evenly thinned trace beyond."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+ROOM = 4_000_000  # numbers that an array of a run may hold under record="auto"
+THIN = 4096  # rounds that the trace keeps beyond that
+
+
+class Record:
+    """Rows of numbers, one a round: all of them, none, or every `every`-th once there are too many."""
+
+    def __init__(self, width: int, mode: str = "auto", expected: int | None = None) -> None:
+        self.width, self.mode, self.every = max(1, width), mode, 1
+        self.rounds: list[Any] = []
+        self.blocks: list[Any] = []
+        self.kept = 0
+        if mode == "auto" and expected and expected * self.width > ROOM:
+            self._thin(expected)
+
+    def _thin(self, rounds: int) -> None:
+        """Double the step until that many rounds would fit, and drop what falls between."""
+        while rounds // self.every >= THIN:
+            self.every *= 2
+        t, block = self.gather()
+        keep = t % self.every == 0
+        self.rounds, self.blocks, self.kept = [t[keep]], [block[keep]], int(keep.sum())
+
+    @property
+    def thinned(self) -> bool:
+        return self.every > 1
+
+    def plan(self, t0: int, rounds: int) -> tuple[int, Any]:
+        """How to record a chunk: its step (0: not at all), and the numbers of the rounds that it keeps."""
+        if self.mode == "none":
+            return 0, np.empty(0, np.int64)
+        if self.mode == "auto":
+            limit = THIN if self.thinned else ROOM // self.width
+            if self.kept + rounds // self.every > limit:
+                self._thin(t0 + rounds)
+        first = -(-t0 // self.every) * self.every
+        return self.every, np.arange(first, t0 + rounds, self.every, dtype=np.int64)
+
+    def add(self, t: Any, block: Any) -> None:
+        if len(t):
+            self.rounds.append(t)
+            self.blocks.append(block)
+            self.kept += len(t)
+
+    def gather(self) -> tuple[Any, Any]:
+        """The rounds kept (from 0), and their rows."""
+        if not self.blocks:
+            return np.empty(0, np.int64), np.empty((0, self.width) if self.width > 1 else 0)
+        if len(self.blocks) > 1:
+            self.rounds, self.blocks = [np.concatenate(self.rounds)], [np.concatenate(self.blocks)]
+        return self.rounds[0], self.blocks[0]

@@ -1,0 +1,64 @@
+"""Every learner, by key. The package is walked only when somebody asks."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import importlib
+import pkgutil
+from typing import Any
+
+from .errors import BadInput
+from .learner import Learner
+
+FOLDERS = ("experts", "linear", "kernel", "convex", "bandits", "memory", "graphs", "matrices")
+PACKAGE = __name__.partition(".")[0]
+AnyLearner = Learner[Any, Any, Any, Any]
+
+
+@functools.cache
+def walk() -> None:
+    """Import every learner file of the package."""
+    for folder in FOLDERS:
+        try:
+            package = importlib.import_module(f"{PACKAGE}.{folder}")
+        except ModuleNotFoundError:
+            continue
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{PACKAGE}.{folder}.{module.name}")
+
+
+def learners() -> dict[str, type[AnyLearner]]:
+    """Key -> class, those of the user included, in the order of their keys."""
+    walk()
+    found: dict[str, type[AnyLearner]] = {}
+
+    def visit(cls: type[AnyLearner]) -> None:
+        for sub in cls.__subclasses__():
+            if not sub.abstract:
+                found[sub.key] = sub
+            visit(sub)
+
+    visit(Learner)
+    return dict(sorted(found.items()))
+
+
+def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
+    """Make a learner by key.
+
+    >>> learner("hedge", eta=0.5).eta
+    0.5
+    """
+    if isinstance(key, Learner):
+        return key.but(**parameters) if parameters else key
+    every = learners()
+    if key not in every:
+        near = difflib.get_close_matches(str(key), every, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(every)}"
+        raise BadInput(f"there is no learner {key!r}; {hint}")
+    cls = every[key]
+    unknown = [name for name in parameters if name not in cls.__dataclass_fields__]  # type: ignore[attr-defined]
+    if unknown:
+        known = ", ".join(cls.__dataclass_fields__) or "none"  # type: ignore[attr-defined]
+        raise BadInput(f"{key} has no parameter {unknown[0]!r}; its parameters: {known}")
+    return cls(**parameters)

@@ -1,0 +1,476 @@
+"""A run as it happens: chunks go in, the transcript and the books come out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import losses
+from .checks import HUGE, asleep, outside, refuse
+from .engine import Out, copy, delayed, engine, read_only, ready, rounds
+from .errors import BadInput, NotRealizable
+from .games import DRAWN, Game, Labels, Sleeping, Tangent, Vote, inside
+from .hindsight.linear import Linear
+from .hindsight.mixtures import Mixture
+from .hindsight.sequences import Sequences
+from .hindsight.totals import Totals, Trace
+from .live import Live, fit, interval, tell
+from .record import Record
+from .stream import Batch
+
+if TYPE_CHECKING:
+    from .learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+SECONDS = 0.05  # how long a chunk should last, so that progress and Ctrl-C work
+BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
+MEMORY = 1 << 30  # bytes that interleaved copies may take
+EMPTY1 = np.empty(0)
+
+Progress = Callable[[int, float], None]
+
+
+class Copy:
+    """One copy of the learner: all rounds are its own, unless late feedback is met by interleaving several."""
+
+    def __init__(self, learner: AnyLearner, live: Live, n: int) -> None:
+        self.live = live
+        self.totals = Totals(n)
+        self.notes = np.zeros(len(learner.noted))
+
+
+class Session:
+    """Plays a learner chunk by chunk; `feed` takes batches, `run.py` makes the Run of what is left."""
+
+    def __init__(
+        self,
+        learner: AnyLearner,
+        *,
+        names: tuple[str, ...],
+        allocation: bool,
+        expected: int | None = None,
+        certify: bool = True,
+        seed: int = 0,
+        record: str = "auto",
+        delay: int = 0,
+        interleave: bool = True,
+        asleep: str = "error",
+        interval: tuple[float, float] | None = None,
+        labels: tuple[Any, ...] | None = None,
+        shifts: int | None = None,
+        whole: bool = False,
+        progress: Progress | None = None,
+        sink: Callable[[int, Any, Any], None] | None = None,
+        live: Live | None = None,
+        engine_: str | None = None,
+    ) -> None:
+        self.asked, self.names, self.n, self.allocation = learner, names, len(names), allocation
+        self.expected, self.certify, self.seed, self.mode = expected, certify, seed, record
+        self.delay, self.interleave, self.asleep = delay, interleave and delay > 0, asleep
+        self.declared, self.labels, self.whole = interval, labels, whole
+        self.progress, self.sink, self.which = progress, sink, engine_ or engine()
+        self.shifts = shifts
+        self.facts: dict[str, Any] = {
+            "missing advice": 0,
+            "rounds without an answer": 0,
+            "rounds all asleep": 0,
+        }
+        self.remarks: list[str] = []
+        self.t, self.started, self.seconds = 0, 0, 0.0
+        self.copies: list[Copy] = []
+        self.resumed = live
+
+    # Beginning.
+
+    def begin(self, batch: Batch) -> None:
+        learner = self.asked
+        if self.resumed is not None:
+            live = self.resumed
+            if live.shape.n != self.n:
+                raise BadInput(
+                    f"{learner.key} was trained on {live.shape.n} experts; these are {self.n}"
+                )
+            self.learner, self.game, self.shape, self.labels = (
+                live.learner,
+                live.game,
+                live.shape,
+                live.labels,
+            )
+            lives = [live]
+            self.t = self.started = live.t  # rounds go on being numbered, and drawn, from there
+        else:
+            game = learner.game(self.allocation)
+            bounds = self.declared or self.learn_interval(learner, game, batch)
+            copies = self.delay + 1 if self.interleave else 1
+            horizon = -(-self.expected // copies) if self.expected else 0
+            self.learner, self.game, self.shape = fit(
+                learner, game, self.n, horizon, bounds, self.labels
+            )
+            lives = [
+                Live(
+                    self.learner,
+                    self.game,
+                    self.shape,
+                    seed=self.seed,
+                    labels=self.labels,
+                    which=self.which,
+                )
+                for _ in range(copies)
+            ]
+            self.refuse_copies(lives)
+        self.which = lives[0].which
+        self.copies = [Copy(self.learner, live, self.n) for live in lives]
+        self.params = self.learner.params
+        inner = inside(self.game)
+        self.drawn = isinstance(inner, DRAWN)
+        self.experts = not isinstance(inner, Labels)
+        watch = self.learner.bounded or isinstance(inner, Vote)
+        self.low, self.high = interval(inner) if watch else (-HUGE, HUGE)
+        if isinstance(inner, Vote):
+            self.high = float(self.shape.classes - 1)
+        self.books(inner)
+        wide = self.n if self.experts else 1
+        self.weights = Record(wide, self.mode if self.experts else "none", self.expected)
+        self.lines = Record(1, "auto" if self.mode == "none" else self.mode, self.expected)
+        self.chunk = 2048
+        if self.delay and not self.interleave:
+            self.ring = np.zeros((self.delay + 1, wide)), np.zeros(self.delay + 1)
+            self.past: tuple[Any, Any] = (None, None)
+
+    def refuse_copies(self, lives: list[Live]) -> None:
+        size = sum(v.nbytes for v in arrays(lives[0].state)) * len(lives)
+        if size > MEMORY:
+            raise BadInput(
+                f"delay={self.delay} would keep {len(lives)} copies of {self.asked.key}, {size / 2**30:.1f} GiB: "
+                "play with interleave=False, which keeps one copy (and promises less)"
+            )
+
+    def learn_interval(
+        self, learner: AnyLearner, game: Game, batch: Batch
+    ) -> tuple[float, float] | None:
+        """The interval of the loss, from the data, where the learner needs one and nobody declared it."""
+        loss = getattr(game, "loss", None)
+        if not learner.bounded:
+            return None
+        if self.allocation:
+            low, high = float(np.min(batch.y)), float(np.max(batch.y))
+            if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
+                return None
+            low, high = min(low, 0.0), high
+        elif loss is None or losses.declared(loss):
+            return None
+        else:
+            seen = [v for v in (batch.x, batch.y) if v is not None]
+            low = float(min(np.nanmin(v) for v in seen))
+            high = float(max(np.nanmax(v) for v in seen))
+            if not low < high:
+                low, high = low - 0.5, low + 0.5
+        if not np.isfinite(low + high):
+            return (
+                None if self.allocation else (0.0, 1.0)
+            )  # the check of the rounds will name the entry
+        where = "all rounds" if self.whole else "the first batch"
+        self.remarks.append(
+            f"interval [{low:g}, {high:g}] learned from {where}; interval=(low, high) declares it"
+        )
+        return low, high
+
+    def books(self, inner: Any) -> None:
+        """Which comparators to fold: all that the theorems and the table ask for, within reason."""
+        n, T = self.n, self.expected or 0
+        self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))))
+        self.sequences: Sequences | None = None
+        self.mixture: Mixture | None = None
+        self.linear: Linear | None = None
+        if not (self.certify and self.experts):
+            return
+        K = self.shifts
+        if K is None:
+            K = min(32, max(1, int(1e9 / (n * max(T, 100_000)))))
+        K = min(K, max(T - 1, 0)) if T else K
+        self.sequences = Sequences(n, K, keep_path=T > 0 and T * (K + 1) <= 20_000_000)
+        if isinstance(getattr(inner, "loss", None), losses.Square) and n <= 256:
+            self.mixture, self.linear = Mixture(n), Linear(n)
+
+    # Rounds.
+
+    def feed(self, batch: Batch) -> None:
+        if not self.copies:
+            self.begin(batch)
+        x = np.empty((len(batch.y), 0)) if batch.x is None else batch.x
+        at = 0
+        while at < len(batch.y):
+            width = self.n if self.certify and self.experts else 8
+            rows = max(1, min(self.chunk, max(64, BLOCK // max(1, width)), len(batch.y) - at))
+            began = time.perf_counter()
+            self.play(
+                read_only(x[at : at + rows]), read_only(batch.y[at : at + rows]), batch.first + at
+            )
+            took = time.perf_counter() - began
+            self.seconds += took
+            at += rows
+            if took < SECONDS / 2:
+                self.chunk *= 2
+            elif took > SECONDS * 2 and self.chunk > 64:
+                self.chunk //= 2
+            if self.progress is not None:
+                self.progress(self.t - self.started, self.loss)
+
+    @property
+    def loss(self) -> float:
+        return sum(c.totals.loss for c in self.copies)
+
+    def check(self, x: Any, y: Any, first: int) -> bool:
+        """Refuse what cannot be played; is anyone asleep?"""
+        hint = "; declare a wider one with interval=(low, high)"
+        if self.allocation:
+            refuse(y, self.low, self.high, first, self.names, "loss", False, hint)
+            return False
+        inner = inside(self.game)
+        low, high = (-HUGE, HUGE) if isinstance(inner, Labels) else (self.low, self.high)
+        refuse(y, self.low, self.high, first, (), "outcome", True, hint)
+        if outside(x, low, high) == 0:
+            return False
+        refuse(
+            x,
+            low,
+            high,
+            first,
+            self.names,
+            "advice" if self.experts else "feature",
+            self.experts,
+            hint,
+        )
+        nobody = asleep(x)
+        if nobody.any():
+            r = int(np.argmax(nobody))
+            if self.asleep != "last":
+                raise BadInput(
+                    f"row {first + r + 1}: every expert is asleep (no advice at all); "
+                    'asleep="last" repeats the last prediction'
+                )
+            if self.t == self.started and nobody[0] and self.resumed is None:
+                raise BadInput(
+                    "row 1: every expert is asleep, and there is no prediction to repeat"
+                )
+        self.facts["missing advice"] += int(np.isnan(x).sum())
+        self.facts["rounds all asleep"] += int(nobody.sum())
+        return True
+
+    def play(self, x: Any, y: Any, first: int) -> None:
+        """One chunk."""
+        sleepy = self.check(x, y, first)
+        game = Sleeping(self.game) if sleepy else self.game
+        rows = len(y)
+        step, kept = self.weights.plan(self.t, rows)
+        self.lines.plan(self.t, rows)
+        marks = self.trace.marks(self.t, rows) if self.certify else np.empty(0, np.int64)
+        wide = self.n if self.experts else 1
+        keep = self.certify and self.experts
+        shown = keep and isinstance(inside(self.game), Tangent)
+        out = Out(
+            np.empty(rows),
+            np.empty(rows),
+            np.empty(rows) if self.drawn else EMPTY1,
+            np.empty((rows if keep else 0, wide)),
+            np.empty((rows if shown else 0, wide)),
+            np.empty((len(kept), wide)),
+            np.empty((len(marks), len(self.learner.noted))),
+        )
+        before = [copy(c.live.state) for c in self.copies]
+        try:
+            self.loops(game, x, y, out, step, kept, marks)
+            self.sound(out, first)
+        except BaseException:
+            for c, state in zip(self.copies, before, strict=True):
+                c.live.state = state
+            raise
+        self.write(x, y, out, kept, marks)
+
+    def sound(self, out: Out, first: int) -> None:
+        """No cost may be infinite: then every expert with weight has ruled the outcome out."""
+        if np.isinf(out.C).any():
+            r = int(np.argmax(np.isinf(out.C)))
+            raise BadInput(
+                f"row {first + r + 1}: every expert that still has weight has infinite loss"
+            )
+
+    def loops(self, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, marks: Any) -> None:
+        mark = self.trace.step if len(marks) and self.learner.noted else 0
+        if not self.delay:
+            live = self.copies[0].live
+            loop = ready(rounds, self.params, game, self.which)
+            try:
+                live.state = loop(
+                    self.params,
+                    game,
+                    live.state,
+                    x,
+                    y,
+                    out,
+                    live.room,
+                    self.seed,
+                    self.t,
+                    True,
+                    step,
+                    mark,
+                )
+            except NotRealizable as problem:
+                raise NotRealizable(
+                    f"{problem} (in rounds {self.t + 1} to {self.t + len(y)})"
+                ) from None
+            return
+        if not self.interleave:
+            live = self.copies[0].live
+            X, Y = x, y
+            if self.past[0] is not None:
+                X, Y = np.concatenate([self.past[0], x]), np.concatenate([self.past[1], y])
+            start = len(Y) - len(y)
+            loop = ready(delayed, self.params, game, self.which)
+            live.state = loop(
+                self.params,
+                game,
+                live.state,
+                read_only(X),
+                read_only(Y),
+                out,
+                live.room,
+                self.seed,
+                self.t,
+                start,
+                self.delay,
+                *self.ring,
+                step,
+                mark,
+            )
+            self.past = X[-self.delay :], Y[-self.delay :]
+            return
+        loop = ready(rounds, self.params, game, self.which)
+        c = len(self.copies)
+        all_weights = np.empty((len(y), out.W.shape[1])) if step else None
+        for j, part in enumerate(self.copies):
+            first = (j - self.t) % c  # the first row of this chunk that is the copy's own
+            rows = slice(first, None, c)
+            size = len(y[rows])
+            own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
+            mine = Out(*own, np.empty((size if step else 0, out.W.shape[1])), out.M[:0])  # type: ignore[call-arg]
+            local = (self.t + first) // c
+            xs, ys = (
+                read_only(np.ascontiguousarray(x[rows])),
+                read_only(np.ascontiguousarray(y[rows])),
+            )
+            part.live.state = loop(
+                self.params,
+                game,
+                part.live.state,
+                xs,
+                ys,
+                mine,
+                part.live.room,
+                # each copy draws numbers of its own, or copies would draw alike
+                self.seed + 0x9E3779B1 * j,
+                local,
+                True,
+                1 if step else 0,
+                0,
+            )
+            for whole, piece in zip(out[:5], mine[:5], strict=True):
+                if len(whole) == len(y):
+                    whole[rows] = piece
+            if all_weights is not None:
+                all_weights[rows] = mine.W
+        if all_weights is not None:
+            out.W[:] = all_weights[kept - self.t]
+
+    def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
+        """Put a chunk into the books and the records."""
+        rows = len(y)
+        empty = np.isnan(out.C)
+        self.facts["rounds without an answer"] += int(empty.sum())
+        c = len(self.copies)
+        if self.certify:
+            E = out.E if len(out.E) else np.zeros((rows, self.n if self.experts else 1))
+            if c == 1:
+                traced = self.copies[0].totals.add(out.C, E, out.F, marks)
+            else:
+                whole = self.__dict__.setdefault("whole_totals", Totals(self.n))
+                traced = whole.add(out.C, E, out.F, marks)
+                for j, part in enumerate(self.copies):
+                    own = slice((j - self.t) % c, None, c)
+                    if len(out.C[own]):
+                        part.totals.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
+            shifting = None
+            if self.sequences is not None:
+                shifting = self.sequences.add(
+                    np.where(empty[:, None], 0.0, E) if empty.any() else E, marks
+                )
+            if self.mixture is not None and self.linear is not None:
+                self.mixture.add(x, y)
+                self.linear.add(x, y)
+            for j, numbers in enumerate(traced):
+                if shifting is not None:
+                    numbers["shifting"] = shifting[j]
+                if len(out.M):
+                    numbers["notes"] = out.M[j]
+                self.trace.add(self.t + int(marks[j]) + 1, **numbers)
+        else:
+            for j, part in enumerate(self.copies):
+                own = slice((j - self.t) % c, None, c)
+                part.totals.loss += float(np.nansum(out.C[own]))
+                part.totals.T += int(np.count_nonzero(~empty[own]))
+        for part in self.copies:
+            self.learner_notes(part)
+        if len(kept):
+            self.weights.add(kept, out.W)
+        columns = [out.A, out.C, out.P if self.drawn else out.C]
+        if self.sink is not None:
+            self.sink(self.t, out.A, out.C)
+        _, t = self.lines.plan(self.t, rows)
+        self.lines.add(t, np.stack(columns, axis=1)[t - self.t])
+        self.t += rows
+        per = -(-self.t // c)
+        for j, part in enumerate(self.copies):
+            part.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
+
+    def settle(self) -> None:
+        """The outcomes still on their way to a single copy arrive after the last round."""
+        if not self.delay or self.interleave or self.past[1] is None:
+            return
+        live, (X, Y) = self.copies[0].live, self.past
+        D, A = self.ring
+        for r in range(len(Y)):
+            slot = (self.t - len(Y) + r) % (self.delay + 1)
+            if Y[r].ndim == 0 and np.isnan(Y[r]):
+                continue
+            game = Sleeping(self.game) if np.isnan(X[r]).any() else self.game
+            learn = ready(tell, self.params, game, self.which)
+            live.state = learn(
+                self.params,
+                game,
+                live.state,
+                read_only(X[r]),
+                read_only(Y[r]),
+                D[slot].copy(),
+                A[slot],
+                live.room,
+            )
+        self.learner_notes(self.copies[0])
+
+    def learner_notes(self, part: Copy) -> None:
+        if self.learner.noted:
+            self.params.note(part.live.state, part.notes)
+
+    @property
+    def totals(self) -> Totals:
+        """Of all copies together."""
+        return self.__dict__.get("whole_totals") or self.copies[0].totals
+
+
+def arrays(v: Any) -> list[Any]:
+    if isinstance(v, np.ndarray):
+        return [v]
+    return [a for part in v for a in arrays(part)] if isinstance(v, tuple) else []

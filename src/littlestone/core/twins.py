@@ -1,0 +1,198 @@
+"""Compiled twins of vectors and numeric. Imported only when something is compiled."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from .compiled_borrow import bits, maximum, minimum, unbits
+from .numeric import decay, inner, least, most, softmin, uniform
+from .vectors import Rows, Sparse, add, dot, index, row, size, value, write
+
+FAST = {"reassoc", "contract", "nsz"}
+# Rules are inlined by LLVM, which keeps the flags of each; without forceinline and the numpy error model their
+# calls and reference counts cost more than their mathematics.
+OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy", "forceinline": True}
+LOOP: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
+# reassociation would cancel x + MAGIC - MAGIC
+EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
+INLINE: Any = "never"
+MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
+LOG2E = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k * LN2_HIGH is exact
+
+
+def twin(of: Callable[..., Any], options: dict[str, Any] = OPTIONS) -> Callable[[Callable[..., Any]], None]:
+    """Register a compiled form. Numba wants its signature bare, the type checker wants it annotated."""
+
+    def bare(f: Any) -> Any:
+        f.__annotations__ = {}
+        return f
+
+    def give(typed: Callable[..., Any]) -> None:
+        names = ", ".join(inspect.signature(typed).parameters)
+        scope: dict[str, Any] = {"typed": typed, "bare": bare}
+        exec(f"def plain({names}): return bare(typed({names}))", scope)
+        overload(of, jit_options=cast(Any, options), inline=INLINE)(scope["plain"])
+
+    return give
+
+
+@twin(row)
+def _row(X: Any, t: Any) -> Any:
+    if hasattr(X, "instance_class"):
+        if X.instance_class is Rows:
+
+            def sparse(X: Any, t: Any) -> Any:
+                a, b = X.indptr[t], X.indptr[t + 1]
+                return Sparse(X.index[a:b], X.value[a:b])
+
+            return sparse
+        scope: dict[str, Any] = {"C": X.instance_class, "row": row}
+        parts = ", ".join(f"row(X[{i}], t)" for i in range(len(X)))
+        exec(f"def many(X, t): return C({parts})", scope)
+        return scope["many"]
+    return lambda X, t: X[t]
+
+
+@twin(write)
+def _write(W: Any, w: Any, d: Any) -> Any:
+    if isinstance(d, types.Array):
+
+        def whole(W: Any, w: Any, d: Any) -> None:
+            for i in range(W.shape[1]):
+                W[w, i] = d[i]
+
+        return whole
+
+    def one(W: Any, w: Any, d: Any) -> None:
+        if W.shape[1] > 0:
+            W[w, 0] = d
+
+    return one
+
+
+@twin(size)
+def _size(x: Any) -> Any:
+    return (lambda x: x.shape[0]) if isinstance(x, types.Array) else (lambda x: x.index.shape[0])
+
+
+@twin(index)
+def _index(x: Any, k: Any) -> Any:
+    return (lambda x, k: k) if isinstance(x, types.Array) else (lambda x, k: x.index[k])
+
+
+@twin(value)
+def _value(x: Any, k: Any) -> Any:
+    return (lambda x, k: x[k]) if isinstance(x, types.Array) else (lambda x, k: x.value[k])
+
+
+@twin(dot)
+def _dot(w: Any, x: Any) -> Any:
+    def compiled(w: Any, x: Any) -> float:
+        s = 0.0
+        for k in range(size(x)):
+            s += w[index(x, k)] * value(x, k)
+        return s
+
+    return compiled
+
+
+@twin(add)
+def _add(w: Any, c: Any, x: Any) -> Any:
+    def compiled(w: Any, c: Any, x: Any) -> None:
+        for k in range(size(x)):
+            w[index(x, k)] += c * value(x, k)
+
+    return compiled
+
+
+@twin(uniform)
+def _uniform(seed: Any, t: Any, k: Any) -> Any:
+    def compiled(seed: Any, t: Any, k: Any) -> float:
+        z = (
+            np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
+            + np.uint64(t) * np.uint64(0xD1B54A32D192ED03)
+            + np.uint64(k) * np.uint64(0x8CB92BA72F3D8DD7)
+        )
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return float((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+    return compiled
+
+
+@twin(decay, EXACT)
+def _decay(z: Any) -> Any:
+    def compiled(z: Any) -> float:
+        t = z * LOG2E + MAGIC
+        k = t - MAGIC  # z = k ln 2 + r, |r| <= ln 2 / 2
+        r = (z - k * LN2_HIGH) - k * LN2_LOW
+        q = 2.7488417085710377e-07  # a minimax polynomial of degree 10, by Remez exchange: 2.1e-16
+        q = q * r + 2.763980104261844e-06
+        q = q * r + 2.480191794837246e-05
+        q = q * r + 0.00019841171305993096
+        q = q * r + 0.0013888888498675232
+        q = q * r + 0.008333333384726915
+        q = q * r + 0.04166666666842881
+        q = q * r + 0.1666666666655757
+        q = q * r + 0.4999999999999728
+        q = q * r + 1.0000000000000064
+        q = q * r + 1.0
+        v = unbits(bits(q) + (bits(t) << 52))  # times 2^k
+        return 0.0 if z < -708.0 else v  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@twin(least)
+def _least(v: Any) -> Any:
+    def compiled(v: Any) -> float:
+        m = v[0]
+        for i in range(v.shape[0]):
+            m = minimum(m, v[i])
+        return m  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@twin(most)
+def _most(v: Any) -> Any:
+    def compiled(v: Any) -> float:
+        m = v[0]
+        for i in range(v.shape[0]):
+            m = maximum(m, v[i])
+        return m  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@twin(inner)
+def _inner(p: Any, x: Any) -> Any:
+    def compiled(p: Any, x: Any) -> float:
+        s = 0.0
+        for i in range(p.shape[0]):
+            s += p[i] * x[i]
+        return s
+
+    return compiled
+
+
+@twin(softmin)
+def _softmin(L: Any, eta: Any, p: Any) -> Any:
+    def compiled(L: Any, eta: Any, p: Any) -> None:
+        m, s = least(L), 0.0
+        for i in range(L.shape[0]):
+            v = decay(-eta * (L[i] - m))
+            p[i] = v
+            s += v
+        c = 1.0 / s
+        for i in range(L.shape[0]):
+            p[i] *= c
+
+    return compiled

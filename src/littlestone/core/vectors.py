@@ -1,0 +1,79 @@
+"""Examples, dense or sparse, behind a few functions; twins.py holds their compiled form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Sparse(NamedTuple):
+    """One sparse example."""
+
+    index: np.ndarray  # type: ignore[assignment]
+    value: np.ndarray
+
+
+class Rows(NamedTuple):
+    """A CSR matrix as arrays."""
+
+    indptr: np.ndarray
+    index: np.ndarray  # type: ignore[assignment]
+    value: np.ndarray
+
+
+def twinned(f: F) -> F:
+    """Mark a function whose compiled form is written in twins.py."""
+    f.twinned = True  # type: ignore[attr-defined]
+    return f
+
+
+@twinned
+def row(X: Any, t: int) -> Any:
+    """The t-th row: of a matrix, of a CSR matrix, or of each part of a NamedTuple of arrays."""
+    if isinstance(X, Rows):
+        a, b = X.indptr[t], X.indptr[t + 1]
+        return Sparse(X.index[a:b], X.value[a:b])
+    if isinstance(X, tuple):
+        return type(X)(*[row(part, t) for part in X])
+    return X[t]
+
+
+@twinned
+def size(x: Any) -> int:
+    return int(x.index.shape[0] if isinstance(x, Sparse) else x.shape[0])
+
+
+@twinned
+def index(x: Any, k: int) -> int:
+    return int(x.index[k]) if isinstance(x, Sparse) else k
+
+
+@twinned
+def value(x: Any, k: int) -> float:
+    return float(x.value[k] if isinstance(x, Sparse) else x[k])
+
+
+@twinned
+def dot(w: Any, x: Any) -> float:
+    """<w, x>, for a sparse or dense x."""
+    return float(w[x.index] @ x.value) if isinstance(x, Sparse) else float(w @ x)
+
+
+@twinned
+def add(w: Any, c: float, x: Any) -> None:
+    """w += c x, in place."""
+    if isinstance(x, Sparse):
+        np.add.at(w, x.index, c * x.value)
+    else:
+        w += c * x
+
+
+@twinned
+def write(W: Any, w: int, d: Any) -> None:
+    """Write a decision into a row of a record; a decision that is one number fills the first column."""
+    if W.shape[1] > 0:
+        W[w] = d

@@ -1,0 +1,227 @@
+"""Tracker: the best sequence of experts, without being told horizon, shifts, rate or range.
+
+Why it works is written out in docs/theory/tracker.md; the scalars of that proof are kept in the state, so that the
+bound can be checked on every run.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core import losses
+from ..core.errors import BadInput
+from ..core.games import Allocation, Game, Losses, Shape, Tangent
+from ..core.guarantee import Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.losses import Loss
+from ..core.numeric import decay, inner
+from ..core.stream import Array
+
+RATES, SHARES = 6, 2
+N = RATES * SHARES  # bases: base b has rate b // SHARES and share rate b % SHARES
+SHARE = 1.0 / 16.0  # the faster of the two share rates; the other is 1/t
+
+
+class State(NamedTuple):
+    P: Array  # N x n: the weights of each base
+    q: Array  # N: the weights of the bases
+    w: Array  # n: the weights played, sum_b q_b P_b
+    R: Array  # N: regret to each base, as the top counts it
+    V: Array  # N: the sum of its squares
+    debt: Array  # N: what each base may have lost to the best expert
+    low: Array  # N: the least weight that each base ever gave
+    inv: Array  # RATES: 1/eta of the last round
+    peak: Array  # RATES: the largest 1/eta yet
+    e: Array  # n: scratch
+    own: Array  # N: the loss of each base in this round
+    t: int  # rounds that count: those in which the experts differed
+    m: float  # running mean of the range of the losses
+    S: float  # the scale in use: it follows m by factors of two
+    Q: float  # sum of the squares of the range
+    B: float  # the largest range of the bases' losses
+    Z: float  # what the top's potential may have grown to
+
+
+def share(b: int, t: float) -> float:
+    """The share rate that leads into round t."""
+    return SHARE if b % SHARES else 1.0 / t
+
+
+def prior(b: int) -> float:
+    """Halves with every faster rate."""
+    return 2.0 ** (RATES - 1 - b // SHARES) / ((2.0**RATES - 1.0) * SHARES)
+
+
+def bases(s: Symbols) -> tuple[Any, Any]:
+    stay = np.array([getattr(s, f"stay{b}") for b in range(N)])
+    shift = np.array([getattr(s, f"shift{b}") for b in range(N)])
+    return stay, shift
+
+
+def tracking(s: Symbols) -> Any:
+    stay, shift = bases(s)
+    return (stay + np.multiply.outer(np.atleast_1d(s.k), shift)).min(axis=-1)
+
+
+T_TRACKER = Guarantee(
+    "T-TRACKER",
+    "tracking without parameters",
+    "loss - L(k) <= min over the bases b of stay_b + k shift_b, for every k and every sequence of experts with k "
+    "shifts; stay_b and shift_b are measured in the run. Always at most sqrt(Q) [(k+1) ln(n(T+1)) + ln T + 5/4 + "
+    "sqrt(8 lam)], Q the sum of the squared ranges of the losses, lam logarithmic",
+    "docs/theory/tracker.md, after Herbster & Warmuth 1998 and Gaillard, Stoltz & van Erven 2014",
+    tracking,
+    against="sequence",
+    uses=("k", "stay", "shift"),
+    late=True,
+)
+T_TRACKER_MIX = Guarantee(
+    "T-TRACKER-MIX",
+    "tracking without parameters, no shift",
+    "loss - L(u) <= min over the bases b of stay_b, for every expert and every fixed mixture u",
+    "docs/theory/tracker.md",
+    lambda s: bases(s)[0].min(),
+    uses=("stay",),
+    late=True,
+)
+
+
+class Tracker(Learner[State, Array, Array, Losses]):
+    """Track the best sequence of experts with no parameter at all.
+
+        twelve bases: fixed share at six rates, 1/eta in {sqrt(Q), 64 S, 16 S, 4 S, S, S/4}, and two share rates, 1/t
+        and 1/16; Q sums the squared ranges of the losses, S is their running scale
+        each round:  play w = sum_b q_b p_b
+                     p_bi *= exp(-eta_b ell_i), normalised;  p_b = (1 - alpha_b) p_b + alpha_b / n
+                     q_b = prior_b max(R_b, 0) / (B^2 + V_b), normalised: ML-Poly over the bases
+
+    With advice it is charged the tangent of the loss (the gradient trick), so it competes with sequences of mixtures
+    too, for any convex loss; multiplying all losses by a constant changes nothing. About 12 n operations a round.
+    One spike cannot poison it: the scale S at most doubles in a round, and the top clips what it has never seen.
+
+    >>> learner = Tracker()
+    >>> learner.update([1.0, 3.0], 1.0).predict([1.0, 3.0]) < 2.0
+    True
+
+    Herbster & Warmuth (1998); Gaillard, Stoltz & van Erven (2014); docs/theory/tracker.md.
+    """
+
+    loss: Loss | str = "square"
+    guarantees = (T_TRACKER, T_TRACKER_MIX)
+    noted = tuple([f"stay{b}" for b in range(N)] + [f"shift{b}" for b in range(N)])
+
+    def game(self, allocation: bool) -> Game:
+        if allocation:
+            return Allocation()
+        loss = losses.named(self.loss)
+        if isinstance(loss, losses.ZeroOne):
+            raise BadInput(f"{self.key} needs a convex loss; for labels there is weighted-majority")
+        return Tangent(loss)
+
+    def begin(self, shape: Shape) -> State:
+        n = shape.n
+        q = np.array([prior(b) for b in range(N)])
+        zero = np.zeros(N)
+        return State(
+            np.full((N, n), 1.0 / n), q, np.full(n, 1.0 / n), zero, zero.copy(), zero.copy(),
+            np.full(N, 1.0 / n), np.zeros(RATES), np.zeros(RATES), np.zeros(n), zero.copy(),
+            0, 0.0, 0.0, 0.0, 0.0, 0.0,
+        )  # fmt: skip
+
+    def decide(self, state: State, x: Array) -> Array:
+        return state.w
+
+    def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
+        ell = f.ell
+        least, most = ell[0], ell[0]
+        for i in range(ell.shape[0]):
+            least, most = min(least, ell[i]), max(most, ell[i])
+        if not most > least:  # the experts do not differ: nothing to learn
+            return state
+        t, m, S = state.t + 1, state.m, state.S
+        r = most - least
+        if t == 1:
+            m, S = r, r
+        else:
+            window = t ** (
+                -1.0 / 3.0
+            )  # a mean over the last t^(1/3) rounds, which one outlier at most doubles
+            m += window * (min(r, m / window) - m)
+            if m > 2.0 * S or 2.0 * m < S:
+                S = m
+        Q = state.Q + r * r
+        for b in range(N):
+            state.own[b] = inner(state.P[b], ell)
+        for j in range(RATES):
+            inv = math.sqrt(Q) if j == 0 else S * 4.0 ** (4 - j)
+            self.fit(state, ell, j, inv, least, t)
+        B, Z = self.top(state, f.own)
+        for i in range(ell.shape[0]):
+            state.w[i] = 0.0
+        for b in range(N):
+            for i in range(ell.shape[0]):
+                state.w[i] += state.q[b] * state.P[b, i]
+        return State(
+            state.P, state.q, state.w, state.R, state.V, state.debt, state.low, state.inv,
+            state.peak, state.e, state.own, t, m, S, Q, B, Z,
+        )  # fmt: skip
+
+    def fit(self, state: State, ell: Array, j: int, inv: float, least: float, t: int) -> None:
+        """Fixed share for the bases of one rate, and what the proof charges them."""
+        n, e, old = ell.shape[0], state.e, state.inv[j]
+        rise = max(0.0, inv - old)
+        state.inv[j], state.peak[j] = inv, max(state.peak[j], inv)
+        for i in range(n):
+            e[i] = decay((least - ell[i]) / inv)
+        for b in range(j * SHARES, (j + 1) * SHARES):
+            p, mass = state.P[b], 0.0
+            for i in range(n):
+                p[i] *= e[i]
+                mass += p[i]
+            # own loss less mix loss, and what a rising 1/eta and the last share may have cost
+            cost = state.own[b] - least + inv * math.log(mass) - rise * math.log(state.low[b])
+            if t > 1:
+                cost -= old * math.log1p(-share(b, float(t)))
+            state.debt[b] += cost
+            a = share(b, t + 1.0)
+            keep, low = (1.0 - a) / mass, state.low[b]
+            for i in range(n):
+                p[i] = p[i] * keep + a / n
+                low = min(low, p[i])
+            state.low[b] = low
+
+    def top(self, state: State, mine: float) -> tuple[float, float]:
+        """ML-Poly over the bases; a range beyond all earlier ones counts as the largest of those."""
+        q, own, old, Z = state.q, state.own, state.B, state.Z
+        low, high = (
+            mine,
+            mine,
+        )  # with late feedback the learner's own loss may lie outside those of the bases
+        for b in range(N):
+            low, high = min(low, own[b]), max(high, own[b])
+        d = high - low
+        if not d > 0.0:
+            return old, Z
+        B = max(old, d)
+        clip = old / d if d > old else 1.0
+        total = 0.0
+        for b in range(N):
+            g = clip * (mine - own[b])
+            if old > 0.0:
+                Z += prior(b) * g * (2.0 * max(state.R[b], 0.0) + g) / (old * old + state.V[b])
+            state.R[b] += g
+            state.V[b] += g * g
+            q[b] = prior(b) * max(state.R[b], 0.0) / (B * B + state.V[b])
+            total += q[b]
+        for b in range(N):
+            q[b] = q[b] / total if total > 0.0 else prior(b)
+        return B, Z
+
+    def note(self, state: State, M: Array) -> None:
+        for b in range(N):
+            follow = math.sqrt(max(0.0, state.Z) * (state.B * state.B + state.V[b]) / prior(b))
+            M[b] = state.debt[b] + state.B + follow
+            M[N + b] = -state.peak[b // SHARES] * math.log(state.low[b])

@@ -1,0 +1,104 @@
+"""Who carried the weight, when, and what leaving each expert out would have cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.errors import LittlestoneError
+from ..core.play import play
+from ..core.run import Run, is_allocation
+from ..core.stream import Batch, Stream
+
+REPLAYS = 64  # experts left out in turn, at most: each costs a run
+
+
+@dataclass
+class Part:
+    """One expert's part in a run."""
+
+    expert: str
+    share: float  # its mean weight
+    first: int  # the rounds (from 1) of the longest stretch in which it weighed most; 0: never
+    last: int
+    led: float  # the fraction of rounds in which it weighed most
+    leave_out: float | None  # what the run would have lost more without it; None: not computed
+
+    @property
+    def when(self) -> str:
+        return f"rounds {self.first:,}-{self.last:,}" if self.first else "never"
+
+
+@dataclass
+class Explanation:
+    """The parts of all experts, the heaviest first."""
+
+    parts: list[Part]
+    why: str = ""  # why nothing was left out in turn
+
+    def __str__(self) -> str:
+        wide = max([6, *(len(p.expert) for p in self.parts)])
+        lines = [f"{'expert':{wide}}  mean weight  led     longest lead          loss without it"]
+        for p in self.parts:
+            without = "" if p.leave_out is None else f"{p.leave_out:+.6g}"
+            lines.append(
+                f"{p.expert:{wide}}  {p.share:11.3f}  {p.led:5.1%}  {p.when:20}  {without:>15}"
+            )
+        return "\n".join([*lines, self.why] if self.why else lines)
+
+
+def explain(run: Run, replay: bool = True) -> Explanation:
+    """Read the weights of a run; where its rounds are still in memory, play it without each expert."""
+    t, W = run.weight_trace
+    parts, n = [], len(run.names)
+    lead = W.argmax(axis=1) if len(W) else np.empty(0, int)
+    why = ""
+    if run._data is None or run._s.delay:
+        why = "leaving experts out needs the rounds in memory and prompt feedback: not computed"
+    elif n < 2 or n > REPLAYS:
+        why = f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
+    for i, name in enumerate(run.names):
+        first, last = stretch(lead == i, t)
+        cost = without(run, i) if replay and not why else None
+        share = float(W[:, i].mean()) if len(W) else float("nan")
+        parts.append(
+            Part(name, share, first, last, float(np.mean(lead == i)) if len(W) else 0.0, cost)
+        )
+    return Explanation(sorted(parts, key=lambda p: -p.share), why if replay else "")
+
+
+def stretch(mine: np.ndarray, t: np.ndarray) -> tuple[int, int]:
+    """The longest stretch of rounds, counted from 1."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mine.astype(int), [0]])))
+    if not len(edges):
+        return 0, 0
+    starts, stops = edges[::2], edges[1::2]
+    j = int(np.argmax(stops - starts))
+    return int(t[starts[j]]) + 1, int(t[stops[j] - 1]) + 1
+
+
+def without(run: Run, i: int) -> float | None:
+    """How much more the run would have lost with one expert less."""
+    s, data = run._s, run._data
+    rest = [j for j in range(s.n) if j != i]
+    x = None if data.x is None else np.ascontiguousarray(data.x[:, rest])
+    y = np.ascontiguousarray(data.y[:, rest]) if is_allocation(run) else data.y
+    names = tuple(run.names[j] for j in rest)
+    stream = Stream([Batch(x, y)], names, rounds=len(y), whole=True, labels=s.labels)
+    interval = (s.low, s.high) if s.learner.bounded else None
+    try:
+        other = play(
+            s.asked,
+            stream,
+            allocation=s.allocation,
+            certify=False,
+            seed=s.seed,
+            record="none",
+            asleep="last",
+            interval=interval,
+            engine=s.which,
+        )
+    except LittlestoneError:  # a version space may be empty without its last member
+        return None
+    return float(other.loss - run.loss)

@@ -1,0 +1,50 @@
+"""The picture of a run with matplotlib, for notebooks (`pip install littlestone[plot]`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import LittlestoneError
+from ..core.run import Run
+from .payload import cumulative, regret, thinned, weights
+
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442")
+
+
+def figure(run: Run) -> Any:
+    """Three panels: mean loss so far, regret with its bound, weights."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise LittlestoneError("plots need matplotlib: pip install littlestone[plot]") from None
+    at = thinned(len(run.trace["t"]))
+    t = run.trace["t"][at]
+    picture = Figure(figsize=(9, 9), layout="constrained")
+    top, middle, bottom = picture.subplots(3, 1, sharex=True)
+    for curve in cumulative(run, at):
+        styles: dict[str, dict[str, Any]] = {
+            "learner": {"color": "black", "linewidth": 2.2, "zorder": 3},
+            "expert": {"linewidth": 0.8, "alpha": 0.7},
+            "comparator": {"linewidth": 1.4, "linestyle": ":"},
+        }
+        top.plot(t, np.array(curve["values"]) / t, label=curve["name"], **styles[curve["kind"]])
+    top.set_ylabel("mean loss so far")
+    top.legend(fontsize=7, ncols=2)
+    for color, v in zip(COLORS, run.certificate, strict=False):
+        one = regret(run, v, at)
+        if one is not None:
+            middle.plot(t, one["values"], color=color, label=f"regret {one['name']}")
+            middle.plot(t, one["bound"], color=color, linestyle="--", label=one["theorem"])
+    middle.axhline(0, color="grey", linewidth=0.5)
+    middle.set_ylabel("regret and its bound")
+    middle.legend(fontsize=7)
+    share = weights(run, t)
+    if share is not None:
+        bottom.stackplot(t, share["values"], labels=share["names"])
+        bottom.legend(fontsize=7, ncols=2, loc="lower left")
+    bottom.set_ylabel("weights")
+    bottom.set_xlabel("round")
+    picture.suptitle(run.label)
+    return picture

@@ -1,0 +1,213 @@
+// The report page: reads the JSON embedded above and lays it out with the pieces of chart.js.
+"use strict";
+(() => {
+  const { charts, chart, el, button, num, percent, colour, none } = window.littlestone;
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const root = document.documentElement, main = document.getElementById("main");
+  const DASHES = [[7, 4], [2, 3], [9, 3, 2, 3], [4, 2]];
+  const title = (run) => run.label || run.name || run.learner;
+  const filled = (thing) => !none(thing) && Object.keys(thing).length > 0;
+  const pairs = (a, b, f) => a.map((v, i) => (none(v) || none(b[i]) ? null : f(v, b[i])));
+  const mean = (values, rounds) => pairs(values, rounds, (v, t) => (t > 0 ? v / t : null));
+
+  const hues = new Map([["others", "--others"]]);   // an expert keeps its colour in every chart and run
+  function hue(name) {
+    if (!hues.has(name)) hues.set(name, `--e${(hues.size - 1) % 10}`);
+    return hues.get(name);
+  }
+
+  // ---- the charts
+
+  function cumulative(run, group) {
+    const base = run.cumulative.find((s) => s.kind === "learner");
+    let dashes = 0;
+    const looks = {
+      expert: (s) => ({ colour: hue(s.name), width: 1.25, soft: true, first: 0 }),
+      comparator: () => ({ colour: "--ink", width: 1.6, dash: DASHES[dashes++ % DASHES.length], first: 1 }),
+      learner: () => ({ colour: "--learner", width: 3, first: 2 }),
+    };
+    const lines = run.cumulative.map((s) => {
+      // Python sends distances from the learner, so that rounding does not blur them.
+      const values = s.over ? pairs(s.over, base.values, (v, w) => v + w) : s.values;
+      const over = s.over || values.map((v) => (none(v) ? null : 0));
+      return { ...(looks[s.kind] || looks.expert)(s), name: s.name, values, over };
+    }).sort((a, b) => a.first - b.first);   // drawn from the back: experts, comparators, learner
+    const views = [["Total", (line) => line.values], ["Mean a round", (line) => mean(line.values, run.t)]];
+    if (base) views.splice(1, 0, ["Minus the learner\u2019s", (line) => line.over]);
+    return chart({ kind: "cumulative", title: "Cumulative loss", group, x: run.t, lines, views,
+      about: "What the learner, each expert and the comparators in hindsight have lost up to each round. "
+        + "Drag to zoom, double-click to reset, click a name to hide it." });
+  }
+
+  function regret(run, group) {
+    const choices = run.regret.map((r) => ({ label: r.theorem ? `${r.name} (${r.theorem})` : r.name, lines: [
+      { name: r.theorem ? `Bound, ${r.theorem}` : "Bound", values: r.bound || run.t.map(() => null), colour: "--ink", width: 1.6, dash: [7, 4] },
+      { name: `Regret ${r.name}`, values: r.values, colour: "--learner", width: 3, first: 1 }] }));
+    const fromZero = { pad: 0.05, soft: 0, mode: 1 };
+    return chart({ kind: "regret", title: "Regret and its bound", group, x: run.t, lines: choices[0].lines, choices,
+      bands: [{ series: [1, 2], fill: () => colour("--slack") }], range: { min: fromZero, max: fromZero },
+      about: "The learner\u2019s loss minus the comparator\u2019s, and what the theorem allows. The promise is kept while "
+        + "the line stays under the dashes; the tint between them is the slack." });
+  }
+
+  function weights(run, group) {
+    const { names, values } = run.weights, one = run.t.length === 1;   // one round: a strip, not a point
+    const lines = names.map((name, k) => (
+      { name, values: one ? [values[k][0], values[k][0]] : values[k], colour: hue(name), width: 1 }));
+    const top = Math.max(1, ...run.t.map((_, i) => values.reduce((sum, v) => sum + (v[i] || 0), 0)));
+    return chart({ kind: "weights", title: "Weights", lines, stacked: true, range: [0, top > 1.005 ? top : 1],
+      group: one ? { key: `${group.key}-strip`, charts: [] } : group,
+      x: one ? [run.t[0] - 0.5, run.t[0] + 0.5] : run.t, round: one ? run.t[0] : null,
+      about: "Whom the learner trusted, round by round: each band is an expert\u2019s share of the weight." });
+  }
+
+  function together(runs) {   // every learner, on the union of the runs' rounds
+    const x = [...new Set(runs.flatMap((run) => run.t))].sort((a, b) => a - b);
+    const lines = runs.map((run, k) => {
+      const series = run.cumulative.find((s) => s.kind === "learner") || { values: [] };
+      return { name: title(run), values: x.map((t) => between(run.t, series.values, t)),
+        colour: `--r${k % 6}`, width: 2.2, dash: k < 6 ? null : DASHES[k % DASHES.length] };
+    });
+    return chart({ kind: "compare", title: "Cumulative loss of the learners", group: { key: "compare", charts: [] }, x, lines,
+      views: [["Total", (line) => line.values],
+        ["Minus the first\u2019s", (line) => pairs(line.values, lines[0].values, (v, w) => v - w)],
+        ["Mean a round", (line) => mean(line.values, x)]],
+      about: "Lower is better. Drag to zoom, double-click to reset, click a name to hide it." });
+  }
+  function between(rounds, values, t) {   // linear between recorded rounds, nothing outside them
+    const j = rounds.findIndex((s) => s >= t);
+    if (j < 0 || none(values[j])) return null;
+    if (rounds[j] === t) return values[j];
+    return j === 0 || none(values[j - 1]) ? null
+      : values[j - 1] + ((t - rounds[j - 1]) / (rounds[j] - rounds[j - 1])) * (values[j] - values[j - 1]);
+  }
+
+  // ---- tables and facts
+
+  function badge(verdict) {
+    const word = String(verdict || "unknown"), first = word.split(/[^a-z]/)[0];
+    const mark = { kept: "\u2713 ", broken: "\u2715 ", unknown: "? ", vacuous: "\u25cb " }[first];
+    return el("span", { class: mark ? `badge ${first}` : "badge" }, (mark || "") + word);
+  }
+  function bar(part) {   // a share, as a length and as a number
+    const length = Math.max(0, Math.min(1, part || 0)) * 100;
+    return [el("span", { class: "bar", "aria-hidden": "true" }, el("i", { style: `width:${length}%` })),
+      el("span", { class: "share" }, percent(part))];
+  }
+  function alike(values, sign) {   // numbers of one column get the same decimals
+    const size = Math.max(1e-9, ...values.map((v) => Math.abs(v || 0)));
+    const digits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10(size))));
+    const format = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits,
+      signDisplay: sign ? "exceptZero" : "auto" });
+    return (v) => (none(v) ? num(v) : format.format(v).replace("-", "\u2212"));
+  }
+  const cell = (kind, ...children) => el("td", { class: kind }, ...children);
+  const section = (name, ...children) => el("section", {}, el("h3", {}, name), ...children);
+  function grid(label, heads, rows) {   // wide tables scroll inside their own frame
+    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
+      el("table", {}, el("thead", {}, el("tr", {}, heads.map(([text, kind]) => el("th", { scope: "col", class: kind }, text)))),
+        el("tbody", {}, rows)));
+  }
+
+  function theorem(c) {
+    const about = [c.name, c.source, c.mode && `holds ${c.mode}`].filter(Boolean).join(" \u00b7 ");
+    const detail = el("tr", { class: "detail", hidden: "" }, el("td", { colspan: 6 }, el("div", { class: "inside" },
+      el("p", { class: "statement" }, c.statement), el("p", {}, about), c.why ? el("p", {}, c.why) : null)));
+    const more = button({ class: "more", "aria-expanded": "false", click: () => {
+      detail.hidden = !detail.hidden;
+      row.classList.toggle("opened", !detail.hidden);
+      more.setAttribute("aria-expanded", String(!detail.hidden));
+    } }, el("strong", {}, c.id));
+    const settled = ["kept", "broken"].includes(c.verdict) && c.bound > 0 && !none(c.measured);
+    const row = el("tr", {}, cell("", more), cell("", badge(c.verdict)), cell("n", num(c.measured)), cell("n", num(c.bound)),
+      cell("n", settled ? bar(Math.max(0, c.measured / c.bound)) : "\u2013"), cell("long", c.comparator || "\u2013"));
+    return [row, detail];
+  }
+  function certificate(run) {
+    return section("Certificate", el("p", { class: "about" },
+      "Each theorem that this learner carries, checked on this run. Open a row for its statement and source."),
+    grid("Certificate", [["Theorem"], ["Verdict"], ["Measured", "n"], ["Bound", "n"], ["Used of the bound", "n"], ["Against"]],
+      run.certificate.flatMap(theorem)));
+  }
+  function explain(run) {
+    const change = alike(run.explain.map((e) => e.leave_out), true);
+    return section("Who carried the weight", el("p", { class: "about" },
+      "Each expert\u2019s mean share, when it led, and how the loss would have changed without it."),
+    grid("Who carried the weight", [["Expert"], ["Share of the weight", "n"], ["When"], ["Without it", "n"]],
+      run.explain.map((e) => el("tr", {}, cell("who", e.expert), cell("n", bar(e.share)), cell("", e.when || "\u2013"),
+        cell("n", change(e.leave_out))))));
+  }
+  const facts = (name, map) => section(name, el("dl", {},
+    Object.entries(map).map(([key, value]) => el("div", {}, el("dt", {}, key), el("dd", {}, num(value))))));
+
+  function oneRun(run, index, several) {
+    const s = run.summary, group = { key: `run-${index}`, charts: [] };
+    const time = none(s.seconds) ? null : `${num(Number(s.seconds.toPrecision(3)))} s`;
+    const figures = [["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], ["Rounds", s.rounds], ["Time", time]];
+    const part = (thing, make) => (filled(thing) ? make(run, group) : null);
+    const parts = [
+      el("p", { class: "headline" }, run.headline),
+      el("dl", { class: "figures" }, figures.filter(([, value]) => !none(value))
+        .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, num(value))))),
+      part(run.cumulative, cumulative), part(run.regret, regret), part(run.weights && run.weights.names, weights),
+      part(run.certificate, certificate), part(run.explain, explain),
+      el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
+        part(run.data, () => facts("Data", run.data))),
+      part(run.notes, () => section("Notes", el("ul", { class: "notes" }, run.notes.map((note) => el("li", {}, note))))),
+    ];
+    if (!several) return el("div", { class: "run only", id: "run-0" }, parts);
+    return el("details", { class: "run", id: `run-${index}`, open: index === 0 ? "" : null },
+      el("summary", {}, el("h2", {}, title(run)), badge(s.verdict)), parts);
+  }
+
+  function comparison(runs) {
+    const of = (key) => runs.map((run) => run.summary[key]);
+    const least = Math.min(...of("loss").filter((loss) => !none(loss)));
+    const [loss, each, more, bound] = ["loss", "mean_loss", "regret", "bound"].map((key) => alike(of(key)));
+    const rows = runs.map((run, k) => {
+      const s = run.summary, best = s.loss === least ? "n best" : "n";
+      return el("tr", {}, cell("who", el("span", { class: "dot", style: `background:var(--r${k % 6})` }),
+        el("a", { href: `#run-${k}` }, title(run))), cell(best, loss(s.loss)), cell(best, each(s.mean_loss)),
+      cell("long", s.comparator || "\u2013"), cell("n", more(s.regret)), cell("n", bound(s.bound)), cell("", badge(s.verdict)));
+    });
+    return el("section", {}, el("h2", {}, "Comparison"), grid("Comparison", [["Learner"], ["Loss", "n"], ["Mean loss", "n"],
+      ["Best comparator"], ["Regret", "n"], ["Bound", "n"], ["Certificate"]], rows), together(runs));
+  }
+
+  // ---- the page: theme, anchors, paper
+
+  function paint(theme) {
+    root.dataset.theme = theme;
+    document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
+    for (const c of charts) if (c.plot) c.plot.redraw(false);
+  }
+  function reveal() {   // an anchor into a closed section opens it
+    const target = /^#run-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+    if (target && target.tagName === "DETAILS") { target.open = true; target.scrollIntoView(); }
+  }
+  let before = null;   // what to put back after printing
+  function paper(on) {   // ink on white, everything open, charts as wide as a page
+    if (on === (before !== null)) return;
+    if (on) {
+      before = { theme: root.dataset.theme, closed: [...document.querySelectorAll("details:not([open])")],
+        rows: [...document.querySelectorAll("tr.detail[hidden]")] };
+    }
+    for (const section of before.closed) section.open = on;
+    for (const row of before.rows) row.hidden = !on;
+    paint(on ? "light" : before.theme);
+    if (!on) before = null;
+    for (const c of charts) c.ensure(on ? 660 : undefined);
+  }
+
+  const runs = data.runs, dark = matchMedia("(prefers-color-scheme: dark)");
+  main.replaceChildren(...(runs.length > 1 ? [comparison(runs)] : []), ...runs.map((run, k) => oneRun(run, k, runs.length > 1)));
+  paint(dark.matches ? "dark" : "light");
+  reveal();
+  dark.addEventListener("change", (event) => paint(event.matches ? "dark" : "light"));
+  document.getElementById("theme").addEventListener("click", () => paint(root.dataset.theme === "dark" ? "light" : "dark"));
+  matchMedia("print").addEventListener("change", (event) => paper(event.matches));
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
+  addEventListener("hashchange", reveal);
+  main.addEventListener("click", (event) => { if (event.target.closest('a[href^="#run-"]')) setTimeout(reveal); });
+})();

@@ -1,0 +1,265 @@
+"""A report as one self-contained HTML page: no network, no build step, under 400 kB.
+
+`render` turns a payload of plain numbers and names into the page; `write` puts it into a file.
+The page is template.html with the style, the charts (uPlot, vendored) and the payload inlined;
+chart.js and page.js draw it. Rounding and thinning happen here, so that the page stays small.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from littlestone.core.errors import BadFile
+
+LIMIT = 400_000  # bytes a page may have; a larger one is drawn from fewer rounds
+LEAST = 32  # rounds below which a chart is not thinned further
+CURVE, EXACT = 5, 9  # significant digits of a point of a curve, and of a number that is read
+
+VERDICTS = {
+    "kept": "{regret} is within the {bound} that {theorem} promises: kept",
+    "vacuous": "{regret} has no promise to keep, because an assumption of {theorem} fails here: "
+    "vacuous",
+    "unknown": "{regret} against the {bound} of {theorem} is not settled by this run: unknown",
+    "broken": "{regret} exceeds the {bound} that {theorem} promises: broken",
+}
+
+
+def render(payload: Mapping[str, Any]) -> str:
+    """Return the page for one run or several, as the text of an HTML file.
+
+    >>> page = render({"title": "Prices", "runs": []})
+    >>> "<h1>Prices</h1>" in page, "https://cdn" in page
+    (True, False)
+    """
+    runs = [_run(run) for run in payload.get("runs") or ()]
+    page = _fill(payload, runs)
+    while len(page) > LIMIT and max((len(run["t"]) for run in runs), default=0) > LEAST:
+        runs = [_thin(run) for run in runs]
+        page = _fill(payload, runs)
+    return page
+
+
+def write(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
+    """Write the page to `path`, all of it or nothing, and return where it is."""
+    target = Path(path)
+    if target.is_dir():
+        raise BadFile(f"cannot write the report to {target}: that is a folder, not a file")
+    if not target.parent.is_dir():
+        raise BadFile(f"cannot write the report to {target}: no folder {target.parent}")
+    text = render(payload).encode("utf-8")
+    if target.exists() and not target.is_file():  # a device or a pipe: nothing to replace
+        target.write_bytes(text)
+        return target
+    beside = target.parent / f".{target.name}.{secrets.token_hex(4)}"
+    try:
+        beside.write_bytes(text)
+        os.replace(beside, target)
+    except OSError as error:
+        raise BadFile(f"cannot write the report to {target}: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return target
+
+
+def headline(run: Mapping[str, Any]) -> str:
+    """Say in one sentence what a run came to.
+
+    >>> headline({"learner": "Hedge", "summary": {"rounds": 2000, "mean_loss": 0.25,
+    ...     "comparator": "best expert", "comparator_loss": 480, "regret": 20.0, "bound": 55.5,
+    ...     "verdict": "kept"}, "certificate": [{"id": "T-HEDGE", "bound": 55.5}]})
+    'Hedge lost 0.25 a round over 2,000 rounds; the best expert lost 0.24; the regret of 20 is \
+within the 55.5 that theorem T-HEDGE promises: kept.'
+    """
+    summary = run.get("summary") or {}
+    rounds, mean = summary.get("rounds"), _real(summary.get("mean_loss"))
+    who = str(run.get("learner") or run.get("name") or "The learner")
+    count = "1 round" if rounds == 1 else f"{_words(rounds)} rounds"
+    parts = [
+        f"{who} played {count}"
+        if mean is None
+        else f"{who} lost {_words(mean)} a round over {count}"
+    ]
+    against, total = summary.get("comparator"), _real(summary.get("comparator_loss"))
+    if against and total is not None and rounds:
+        parts.append(f"the {_after_the(against)} lost {_words(total / rounds)}")
+    regret, bound = _real(summary.get("regret")), _real(summary.get("bound"))
+    if regret is not None:
+        saying = VERDICTS.get(str(summary.get("verdict")))
+        if saying is None or (bound is None and "{bound}" in saying):
+            parts.append(f"the regret is {_words(regret)}")
+        else:
+            parts.append(
+                "the regret of "
+                + saying.format(
+                    regret=_words(regret), bound=_words(bound), theorem=_theorem(run, bound)
+                )
+            )
+    return "; ".join(parts) + "."
+
+
+def _theorem(run: Mapping[str, Any], bound: float | None) -> str:
+    """Name the theorem whose bound the headline quotes."""
+    for row in run.get("certificate") or ():
+        value = _real(row.get("bound"))
+        if value is not None and bound is not None and math.isclose(value, bound, rel_tol=1e-6):
+            return f"theorem {row.get('id')}"
+    return "the theorem"
+
+
+def _after_the(name: object) -> str:
+    return re.sub(r"^the ", "", str(name), flags=re.IGNORECASE)
+
+
+def _words(value: object) -> str:
+    """Write a number as the page does: separators, four digits, a true minus sign."""
+    number = _real(value)
+    if number is None:
+        return "an unknown number of" if value is None else str(value)
+    size = abs(number)
+    if size >= 1e15 or 0 < size < 1e-4:
+        text = f"{number:.2e}"
+    elif size >= 1000:
+        text = f"{math.copysign(math.floor(size + 0.5), number):,.0f}"  # halves up, as there
+    else:
+        text = f"{float(f'{number:.4g}'):.7f}".rstrip("0").rstrip(".")
+    return text.replace("-", "\u2212")
+
+
+# ---- the payload, made small and safe
+
+
+def _run(run: Mapping[str, Any]) -> dict[str, Any]:
+    """Round one run's numbers, and send each curve as its distance from the learner's."""
+    out: dict[str, Any] = _plain({k: v for k, v in run.items() if k not in CURVES}, EXACT)
+    out["headline"] = headline(run)
+    out["summary"] = out.get("summary") or {}
+    out["t"] = _plain(_listed(run.get("t")), EXACT)
+    series = run.get("cumulative") or ()
+    base = next((_listed(s["values"]) for s in series if s.get("kind") == "learner"), None)
+    out["cumulative"] = []
+    for s in series:
+        row, values = {"name": str(s["name"]), "kind": s.get("kind")}, _listed(s["values"])
+        if base is None or s.get("kind") == "learner":
+            row["values"] = _plain(values, EXACT)
+        else:  # a difference of two rounded totals would be a staircase
+            row["over"] = _plain(
+                [
+                    None if (a := _real(v)) is None or (b := _real(w)) is None else a - b
+                    for v, w in zip(values, base, strict=True)
+                ],
+                CURVE,
+            )
+        out["cumulative"].append(row)
+    out["regret"] = _plain(run.get("regret") or [], CURVE)
+    weights = run.get("weights")
+    out["weights"] = weights and {
+        "names": [str(name) for name in weights["names"]],
+        "values": [[_fixed(w) for w in _listed(row)] for row in weights["values"]],
+    }
+    return out
+
+
+CURVES = frozenset({"t", "cumulative", "regret", "weights"})
+
+
+def _thin(run: dict[str, Any]) -> dict[str, Any]:
+    """Keep every second round of every curve, and the last."""
+
+    def half(values: Any) -> Any:
+        return values and values[::2] + ([] if len(values) % 2 else values[-1:])
+
+    weights = run["weights"]
+    return run | {
+        "t": half(run["t"]),
+        "cumulative": [
+            s | {k: half(s[k]) for k in ("values", "over") if k in s} for s in run["cumulative"]
+        ],
+        "regret": [
+            r | {"values": half(r["values"]), "bound": half(r.get("bound"))} for r in run["regret"]
+        ],
+        "weights": weights and weights | {"values": [half(row) for row in weights["values"]]},
+    }
+
+
+def _plain(value: Any, digits: int) -> Any:
+    """Turn numbers, arrays and containers into what JSON has; NaN and infinity into null."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, digits) for key, item in value.items()}
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return _short(float(f"{value:.{digits}g}"))
+    if hasattr(value, "tolist"):  # NumPy, without importing it
+        return _plain(value.tolist(), digits)
+    if isinstance(value, Sequence):
+        return [_plain(item, digits) for item in value]
+    return str(value)
+
+
+def _listed(values: Any) -> list[Any]:
+    if values is None:
+        return []
+    return list(values.tolist() if hasattr(values, "tolist") else values)
+
+
+def _real(value: object) -> float | None:
+    """Return a finite number, or None for everything else."""
+    if isinstance(value, bool | str) or value is None:
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _fixed(weight: object) -> float | int | None:
+    number = _real(weight)
+    return None if number is None else _short(round(number, 4))
+
+
+def _short(number: float) -> float | int | None:
+    """Drop what JSON does not need: 12.0 is 12, and NaN is nothing."""
+    if not math.isfinite(number):
+        return None
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number
+
+
+# ---- the page around it
+
+
+def _fill(payload: Mapping[str, Any], runs: list[dict[str, Any]]) -> str:
+    folder = files("littlestone.report")
+
+    def part(name: str) -> str:
+        return folder.joinpath(name).read_text(encoding="utf-8").strip()
+
+    # '<' cannot occur in the JSON, so no name in it can end the script element.
+    data = json.dumps({"runs": runs}, separators=(",", ":"), allow_nan=False)
+    parts = {
+        name: html.escape(str(payload.get(name) or ""))
+        .encode("ascii", "xmlcharrefreplace")
+        .decode("ascii")  # half a surrogate pair included
+        for name in ("title", "subtitle", "version", "created")
+    } | {
+        "data": data.replace("<", "\\u003c"),
+        "page_css": part("page.css"),
+        "chart_js": part("chart.js"),
+        "page_js": part("page.js"),
+        "uplot_css": part("vendor/uPlot.min.css"),
+        "uplot_js": part("vendor/uPlot.iife.min.js"),
+        "uplot_licence": part("vendor/uPlot.LICENSE"),
+    }
+    # One pass: text that was filled in is not searched for places to fill.
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], part("template.html"))

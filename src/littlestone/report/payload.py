@@ -1,0 +1,161 @@
+"""A Run as the page wants it: at most 600 points a curve, a dozen curves a chart."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ..core.guarantee import Verdict
+from ..core.run import Run, shifts
+from . import page
+from .explain import explain
+
+POINTS = 600
+CURVES = 10  # experts drawn by name; the rest are summed up
+
+
+def report(runs: list[Run], path: str | Path, title: str = "") -> Path:
+    """One self-contained page for one run or several."""
+    return page.write(payload(runs, title), path)
+
+
+def payload(runs: list[Run], title: str = "") -> dict[str, Any]:
+    first = runs[0]
+    return {
+        "title": title or (first.label if len(runs) == 1 else f"{len(runs)} runs compared"),
+        "subtitle": f"{first.stream.source}, {first.rounds:,} rounds, {len(first.names)} experts",
+        "version": __version__,
+        "created": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
+        "runs": [section(run, explained=len(runs) <= 4) for run in runs],
+    }
+
+
+def section(run: Run, explained: bool = True) -> dict[str, Any]:
+    at = thinned(len(run.trace["t"])) if run._s.trace.t else np.empty(0, int)
+    return {
+        "name": run.key,
+        "learner": type(run.learner).__name__,
+        "label": run.label,
+        "summary": summary(run),
+        "t": run.trace["t"][at].tolist() if len(at) else [],
+        "cumulative": cumulative(run, at) if len(at) else [],
+        "regret": [r for v in run.certificate if (r := regret(run, v, at)) is not None],
+        "weights": weights(run, run.trace["t"][at]) if len(at) else None,
+        "certificate": [line(v) for v in run.certificate],
+        "parameters": {k: word(v) for k, v in run.parameters.items()},
+        "data": {k: word(v) for k, v in run.facts.items()},
+        "notes": run.notes,
+        "explain": parts(run) if explained else None,
+    }
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """The numbers of the table and of `--json`."""
+    return {
+        "rounds": run.rounds,
+        "loss": run.loss,
+        "mean_loss": run.mean_loss,
+        "comparator": run.comparator,
+        "comparator_loss": run.comparator_loss,
+        "regret": run.regret,
+        "bound": run.bound,
+        "seconds": run.seconds,
+        "verdict": run.certificate.verdict,
+    }
+
+
+def thinned(n: int) -> Any:
+    """At most POINTS of n positions, the last among them."""
+    return np.unique(np.linspace(0, n - 1, min(n, POINTS)).round().astype(int))
+
+
+def cumulative(run: Run, at: Any) -> list[dict[str, Any]]:
+    trace = run.trace
+    curves = [{"name": run.key, "kind": "learner", "values": trace["loss"][at].tolist()}]
+    if not run._s.experts:
+        return curves
+    L = trace["L"][at]
+    for i in np.argsort(L[-1], kind="stable")[:CURVES]:
+        curves.append({"name": run.names[i], "kind": "expert", "values": L[:, i].tolist()})
+    if "shifting" in trace:
+        values = trace["shifting"][at]
+        for k in sorted({1, 4, values.shape[1] - 1} & set(range(1, values.shape[1]))):
+            name = f"best sequence, {shifts(k)}"
+            curves.append({"name": name, "kind": "comparator", "values": values[:, k].tolist()})
+    return curves
+
+
+def regret(run: Run, v: Verdict, at: Any) -> dict[str, Any] | None:
+    curve = run.bound_curve(v)
+    if curve is None:
+        return None
+    _, measured, bound = curve
+    return {
+        "name": f"to {v.comparator}",
+        "values": measured[at].tolist(),
+        "bound": bound[at].tolist(),
+        "theorem": v.guarantee.id,
+    }
+
+
+def weights(run: Run, rounds: Any) -> dict[str, Any] | None:
+    """The weights at those rounds: those of the heaviest experts, the others added up."""
+    if not run._s.experts or run._s.weights.mode == "none":
+        return None
+    t, W = run.weight_trace
+    if not len(t):
+        return None
+    W = W[np.maximum(np.searchsorted(t, rounds - 1, side="right") - 1, 0)]  # the last ones kept by then
+    top = np.sort(np.argsort(-W.mean(axis=0), kind="stable")[:CURVES])
+    rest = W.sum(axis=1) - W[:, top].sum(axis=1)
+    names, values = [run.names[i] for i in top], [W[:, i].tolist() for i in top]
+    if len(top) < W.shape[1]:
+        names.append("others")
+        values.append(np.maximum(rest, 0.0).tolist())
+    return {"names": names, "values": values}
+
+
+def line(v: Verdict) -> dict[str, Any]:
+    """A line of the certificate."""
+    g = v.guarantee
+    return {
+        "id": g.id,
+        "name": g.name,
+        "statement": g.statement,
+        "source": g.source,
+        "mode": g.mode,
+        "verdict": v.verdict,
+        "measured": v.measured,
+        "bound": v.bound,
+        "slack": v.slack,
+        "comparator": v.comparator,
+        "why": v.why,
+    }
+
+
+def parts(run: Run) -> list[dict[str, Any]] | None:
+    if not run._s.experts or run._s.weights.mode == "none":
+        return None
+    quick = run.rounds * len(run.names) ** 2 <= 20_000_000  # leaving each out costs n more runs
+    return [
+        {"expert": p.expert, "share": p.share, "when": p.when, "leave_out": p.leave_out}
+        for p in explain(run, replay=quick).parts[:CURVES]
+    ]
+
+
+def word(v: Any) -> str:
+    """A parameter or fact, as a person writes it."""
+    if isinstance(v, float):
+        return "not known" if math.isnan(v) else f"{v:.6g}"
+    if isinstance(v, int) and not isinstance(v, bool):
+        return f"{v:,}"
+    if v is None:
+        return "unset"
+    if hasattr(v, "_fields"):
+        return f"{type(v).__name__}({', '.join(f'{k}={word(p)}' for k, p in v._asdict().items())})"
+    return str(v)

@@ -1,0 +1,171 @@
+"""The one way in: whatever holds rounds becomes a Stream."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Batch, Stream
+
+from .arrays import keys, rounds, vector
+from .columns import Wanted, choose
+from .frames import Reader, eager, is_frame
+from .kinds import columns_of
+from .labels import Coding, Labels
+
+
+def open_stream(
+    data: object,
+    outcomes: object = None,
+    *,
+    outcome: str | None = None,
+    experts: Sequence[str] | str | None = None,
+    by: object = None,
+    losses: bool = False,
+    labels: bool | str | Sequence[object] | None = None,
+    batch_rows: int | None = None,
+) -> Stream:
+    """Rounds from arrays, a frame, a file or an iterator of batches.
+
+    data        T x n advice as an array or nested list; without outcomes, T x n losses;
+                a pandas, polars or pyarrow frame; the path of a CSV or Parquet file (.gz too;
+                '-' is standard input); an iterator of (advice, outcomes), frames or Batches;
+                a Stream, which is returned as it is
+    outcomes    T outcomes, or the name of their column
+    outcome     the name of the outcomes' column
+    experts     names or globs of columns ('!glob' takes away); None: all the other numeric ones.
+                With arrays, the names of the columns
+    by          the column of keys; with arrays, T keys
+    losses      the allocation game: the chosen columns are losses, and there is no outcome
+    labels      True: advice and outcomes are classes, coded in their order; or the list of classes;
+                "outcome": only the outcomes are, and the columns are features
+    batch_rows  rows a batch; by default, all in one where data are in memory or fit there
+
+    >>> stream = open_stream([[0, 1], [1, 1], [0.5, None]], [0, 1, 1])
+    >>> stream.names, stream.rounds, stream.batches[0].x[2]
+    (('expert 1', 'expert 2'), 3, array([0.5, nan]))
+    >>> open_stream([["cat", "dog"], ["dog", "dog"]], ["cat", "dog"], labels=True).labels
+    ('cat', 'dog')
+    """
+    if isinstance(outcomes, str):
+        if outcome is not None:
+            raise BadInput(f"outcomes={outcomes!r} and outcome={outcome!r}: name the column once")
+        outcome, outcomes = outcomes, None
+    if losses and outcomes is not None:
+        raise BadInput("losses: with losses there is nothing to predict; leave the outcomes out")
+    if losses and labels:
+        raise BadInput("labels: losses are numbers, not classes; leave labels= out")
+    if batch_rows is not None and batch_rows < 1:
+        raise BadInput(f"batch_rows must be at least 1, not {batch_rows}")
+    names = (experts,) if isinstance(experts, str) else None if experts is None else tuple(experts)
+    column = by if isinstance(by, str) else None
+    wanted = Wanted(outcome, names, column, losses, _coding(labels), outcomes is not None)
+    if isinstance(data, Stream):
+        if outcomes is not None:
+            raise BadInput("outcomes: a Stream brings its own; leave them out")
+        return data
+    if isinstance(data, str | os.PathLike) or _is_iterator(data):
+        what = "an iterator of batches" if _is_iterator(data) else "a file"
+        if outcomes is not None:
+            raise BadInput(f"outcomes: {what} brings its own; name their column with outcome=")
+        if by is not None and column is None:
+            raise BadInput(f"by: with {what} it is the name of a column")
+    if isinstance(data, str | os.PathLike):
+        from .files import file_stream
+
+        return file_stream(data, wanted, batch_rows)
+    if is_frame(data):
+        stream = _of_frame(data, outcomes, wanted, by)
+    elif _is_iterator(data):
+        from .pieces import piece_stream
+
+        return piece_stream(data, wanted)  # type: ignore[arg-type]
+    else:
+        stream = _of_arrays(data, outcomes, wanted, by)
+    return stream if batch_rows is None else _cut(stream, batch_rows)
+
+
+def _coding(labels: bool | str | Sequence[object] | None) -> Coding | None:
+    if labels is None or labels is False:
+        return None
+    if isinstance(labels, str):
+        if labels != "outcome":
+            raise BadInput(f"labels={labels!r}: True, 'outcome', or the list of labels")
+        return Coding(advice=False)
+    return Coding(None if isinstance(labels, bool) else Labels(labels))
+
+
+def _is_iterator(data: object) -> bool:
+    """Batches one after another: an iterator, or a list that plainly holds batches."""
+    if isinstance(data, list | tuple):
+        head = data[0] if data else None
+        pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
+        return pair or isinstance(head, Batch) or is_frame(head)
+    return isinstance(data, Iterable) and not (
+        isinstance(data, dict | set | bytes) or is_frame(data) or _is_array(data)
+    )
+
+
+def _is_array(data: object) -> bool:
+    return isinstance(data, list | tuple) or hasattr(data, "__array__") or hasattr(data, "tocsr")
+
+
+def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any) -> Stream:
+    if not _is_array(data):
+        raise BadInput(
+            f"data of type {type(data).__name__}: expected an array, a nested list, a frame, "
+            "the path of a CSV or Parquet file, or an iterator of batches"
+        )
+    if wanted.outcome is not None and outcomes is None:
+        raise BadInput(
+            f"outcome={wanted.outcome!r} names a column, but arrays have none: pass outcomes"
+        )
+    outcome = wanted.outcome or "outcome"
+    advice, told = (None, data) if outcomes is None else (data, outcomes)
+    batch, names, coder = rounds(
+        advice, told, names=wanted.experts, outcome=outcome, by=by, coding=wanted.coding
+    )
+    known = coder.known if coder else None
+    return Stream([batch], names, outcome, len(batch.y), True, "arrays", (), known)
+
+
+def _of_frame(data: object, outcomes: object, wanted: Wanted, by: Any) -> Stream:
+    frame = eager(data)
+    if not frame.shape[0]:
+        raise BadInput("no rows in the frame")
+    choice = choose(columns_of(frame), wanted)
+    named = str(getattr(outcomes, "name", None) or "outcome")
+    reader = Reader(frame.columns, choice, wanted.coding, named)
+    apart = None if outcomes is None else vector(outcomes, frame.shape[0])
+    reader.learn_labels([frame], [] if apart is None else [apart])
+    key = None if by is None or wanted.by is not None else keys(by, frame.shape[0])
+    batch = reader.batch(frame, losses=wanted.losses, outcomes=apart, by=key)
+    source = frame.implementation.name.lower()
+    return Stream(
+        [batch],
+        reader.names,
+        reader.outcome,
+        len(batch.y),
+        True,
+        source,
+        choice.notes,
+        reader.labels,
+    )
+
+
+def _cut(stream: Stream, rows: int) -> Stream:
+    """The one batch of a stream in memory, as views of `rows` rounds each."""
+    (batch,) = stream.batches
+    stream.batches = [
+        Batch(
+            None if batch.x is None else batch.x[i : i + rows],
+            batch.y[i : i + rows],
+            i,
+            None if batch.key is None else batch.key[i : i + rows],
+        )
+        for i in range(0, len(batch.y), rows)
+    ]
+    stream.whole = False
+    return stream

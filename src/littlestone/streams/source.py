@@ -1,0 +1,129 @@
+"""Bytes from a path or standard input, gunzipped if need be, and what can go wrong with them."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from littlestone.core.errors import BadFile
+
+GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+# Formats that people take for CSV: better to name them than to call them damaged.
+FOREIGN = {
+    b"PK\x03\x04": "a zip or Excel file; save the table as CSV or Parquet",
+    b"ARROW1": "an Arrow (Feather) file; save the table as CSV or Parquet",
+    b"BZh": "compressed with bzip2; only gzip is unpacked",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; only gzip is unpacked",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+
+
+class Source:
+    """An open file: a name for messages, a look at its first bytes, and a stream of them all."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = "standard input" if str(path) == "-" else str(path)
+        self.path: Path | None = None  # of a file on disk
+        self._open = contextlib.ExitStack()
+        try:
+            with self.reading():
+                raw: IO[bytes]
+                if str(path) == "-":
+                    raw = sys.stdin.buffer
+                else:
+                    self.path = _found(path)
+                    raw = self._open.enter_context(self.path.open("rb"))
+                head = raw.read(len(GZIP))
+                self.gzipped = head == GZIP
+                if self.gzipped:
+                    packed = io.BufferedReader(Joined(head, raw))
+                    unpacked = self._open.enter_context(gzip.GzipFile(fileobj=packed))
+                    raw = io.BufferedReader(unpacked)
+                    head = b""
+                self._head, self._raw = head, raw
+                self.magic = self.peek(8)
+            if not self.magic:
+                raise BadFile(f"{self.name} is empty")
+            for magic, what in FOREIGN.items():
+                if self.magic.startswith(magic):
+                    raise BadFile(f"{self.name} is {what}")
+        except BaseException:
+            self.close()
+            raise
+
+    def peek(self, size: int) -> bytes:
+        """The first `size` bytes, fewer only at the end of the file; they will be read again."""
+        while len(self._head) < size:
+            more = self._raw.read(size - len(self._head))
+            if not more:
+                break
+            self._head += more
+        return self._head
+
+    def stream(self, skip: int = 0) -> IO[bytes]:
+        """All bytes from `skip` on (which must have been peeked); to be called once."""
+        head, self._head = self._head[skip:], b""
+        return io.BufferedReader(Joined(head, self._raw), buffer_size=1 << 16)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[None]:
+        """Errors of the operating system and of gzip, in the user's words."""
+        try:
+            yield
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            what = "cut off" if isinstance(error, EOFError) else "damaged"
+            raise BadFile(
+                f"{self.name} is {what}: its gzip data end too soon or do not add up"
+            ) from None
+        except OSError as error:
+            raise BadFile(f"{self.name} cannot be read: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        self._open.close()
+
+
+class Joined(io.RawIOBase):
+    """Bytes already read, and then the rest of the stream that they came from."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head, self._rest = memoryview(head), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        target = memoryview(buffer)  # type: ignore[arg-type]
+        if self._head:
+            n = min(len(target), len(self._head))
+            target[:n] = self._head[:n]
+            self._head = self._head[n:]
+            return n
+        data = self._rest.read(len(target))
+        target[: len(data)] = data
+        return len(data)
+
+
+def _found(path: str | os.PathLike[str]) -> Path:
+    """The path, if there is such a file; else what the user may have meant."""
+    found = Path(path).expanduser()
+    if found.is_dir():
+        raise BadFile(f"{path} is a folder; name a CSV or Parquet file in it")
+    if found.exists():
+        return found
+    folder = found.parent
+    if not folder.is_dir():
+        raise BadFile(f"there is no file {str(path)!r}, and no folder {str(folder)!r}")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    close = difflib.get_close_matches(found.name, names, n=3, cutoff=0.5)
+    close = close or [n for n in names if n.split(".")[0] == found.name.split(".")[0]]
+    hint = f"; did you mean {' or '.join(repr(n) for n in close)}?" if close else ""
+    raise BadFile(f"there is no file {str(path)!r}{hint}")
