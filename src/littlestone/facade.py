@@ -64,7 +64,7 @@ def open_for(
     """The data as the learner wants them: classes are coded for those that vote."""
     if labels is None and learner.labels and not losses:
         labels = "outcome" if isinstance(learner.game(False), Labels) else True
-    return open_stream(data, outcomes, losses=losses, labels=labels, **columns)
+    return open_stream(data, outcomes, losses=losses, labels=labels, checked=False, **columns)
 
 
 def is_allocation(data: Any, outcomes: Any, outcome: str | None) -> bool:

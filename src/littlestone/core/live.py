@@ -74,7 +74,8 @@ class Live:
         """One row through the loop."""
         game = self.sleeper if asleep else self.game
         arguments = (
-            self.params, game, self.state, *self.views, out, self.room, self.seed, self.t, learn, every, 0,
+            self.params, game, self.state, *self.views, self.views[0], out, self.room, self.seed, self.t,
+            learn, every, 0, 1.0, 0.0,
         )  # fmt: skip
         found = self._loops.get(asleep)
         if found is None:

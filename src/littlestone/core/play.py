@@ -75,6 +75,7 @@ def play(
             progress=progress,
             sink=sink,
             engine_=engine,
+            outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
             live=twin(learner) if resume else None,
         )
 

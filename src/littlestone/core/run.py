@@ -39,13 +39,17 @@ class Run:
     # Arrays.
 
     def _lines(self, column: int) -> Any:
-        t, rows = self._s.lines.gather()
-        if self._s.lines.thinned:
+        lines = self._s.lines
+        record = lines[min(column, len(lines) - 1)]
+        t, rows = record.gather()
+        if record.mode == "none":
+            raise NotKept('rounds were not recorded: play with record="auto" or record="all"')
+        if record.thinned:
             raise NotKept(
                 f"only {len(t):,} of {self.rounds:,} rounds were kept: "
                 'play with record="all", or read run.trace'
             )
-        return rows[:, column] if rows.ndim > 1 else np.empty(0)
+        return rows
 
     @property
     def predictions(self) -> Any:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SECONDS = 0.05  # how long a chunk should last, so that progress and Ctrl-C work
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
+DECLARE = "; declare a wider one with interval=(low, high)"
 MEMORY = 1 << 30  # bytes that interleaved copies may take
 EMPTY1 = np.empty(0)
 
@@ -67,13 +68,14 @@ class Session:
         sink: Callable[[int, Any, Any], None] | None = None,
         live: Live | None = None,
         engine_: str | None = None,
+        outcome: str = "outcome",
     ) -> None:
         self.asked, self.names, self.n, self.allocation = learner, names, len(names), allocation
         self.expected, self.certify, self.seed, self.mode = expected, certify, seed, record
         self.delay, self.interleave, self.asleep = delay, interleave and delay > 0, asleep
         self.declared, self.labels, self.whole = interval, labels, whole
         self.progress, self.sink, self.which = progress, sink, engine_ or engine()
-        self.shifts = shifts
+        self.shifts, self.outcome = shifts, outcome
         self.facts: dict[str, Any] = {
             "missing advice": 0,
             "rounds without an answer": 0,
@@ -132,10 +134,13 @@ class Session:
         self.low, self.high = interval(inner) if watch else (-HUGE, HUGE)
         if isinstance(inner, Vote):
             self.high = float(self.shape.classes - 1)
+        # features of examples may be anything finite; advice, and losses, live in the interval
+        self.around = (-HUGE, HUGE) if isinstance(inner, Labels) else (self.low, self.high)
         self.books(inner)
         wide = self.n if self.experts else 1
         self.weights = Record(wide, self.mode if self.experts else "none", self.expected)
-        self.lines = Record(1, "auto" if self.mode == "none" else self.mode, self.expected)
+        self.lines = [Record(1, self.mode, self.expected) for _ in range(3 if self.drawn else 2)]
+        self.together = Totals(self.n)
         self.chunk = 2048
         if self.delay and not self.interleave:
             self.ring = np.zeros((self.delay + 1, wide)), np.zeros(self.delay + 1)
@@ -224,27 +229,13 @@ class Session:
     def loss(self) -> float:
         return sum(c.totals.loss for c in self.copies)
 
-    def check(self, x: Any, y: Any, first: int) -> bool:
-        """Refuse what cannot be played; is anyone asleep?"""
-        hint = "; declare a wider one with interval=(low, high)"
+    def check(self, x: Any, y: Any, first: int) -> None:
+        """Refuse what cannot be played. The loop has seen that something is not as it should be."""
         if self.allocation:
-            refuse(y, self.low, self.high, first, self.names, "loss", False, hint)
-            return False
-        inner = inside(self.game)
-        low, high = (-HUGE, HUGE) if isinstance(inner, Labels) else (self.low, self.high)
-        refuse(y, self.low, self.high, first, (), "outcome", True, hint)
-        if outside(x, low, high) == 0:
-            return False
-        refuse(
-            x,
-            low,
-            high,
-            first,
-            self.names,
-            "advice" if self.experts else "feature",
-            self.experts,
-            hint,
-        )
+            refuse(y, self.low, self.high, first, self.names, "loss", False, DECLARE)
+            return
+        what = "advice" if self.experts else "feature"
+        refuse(x, *self.around, first, self.names, what, self.experts, DECLARE)
         nobody = asleep(x)
         if nobody.any():
             r = int(np.argmax(nobody))
@@ -259,15 +250,11 @@ class Session:
                 )
         self.facts["missing advice"] += int(np.isnan(x).sum())
         self.facts["rounds all asleep"] += int(nobody.sum())
-        return True
 
     def play(self, x: Any, y: Any, first: int) -> None:
-        """One chunk."""
-        sleepy = self.check(x, y, first)
-        game = Sleeping(self.game) if sleepy else self.game
+        """One chunk: checked block by block as it is played, from a state that can be put back."""
         rows = len(y)
         step, kept = self.weights.plan(self.t, rows)
-        self.lines.plan(self.t, rows)
         marks = self.trace.marks(self.t, rows) if self.certify else np.empty(0, np.int64)
         wide = self.n if self.experts else 1
         keep = self.certify and self.experts
@@ -283,7 +270,13 @@ class Session:
         )
         before = [copy(c.live.state) for c in self.copies]
         try:
-            self.loops(game, x, y, out, step, kept, marks)
+            if not self.allocation and outside(y, self.low, self.high):
+                refuse(y, self.low, self.high, first, (), self.outcome, True, DECLARE)
+            if not self.loops(self.game, x, y, out, step, kept, marks, True):
+                for c, state in zip(self.copies, before, strict=True):
+                    c.live.state = copy(state)
+                self.check(x, y, first)  # nothing refused: experts are asleep
+                self.loops(Sleeping(self.game), x, y, out, step, kept, marks, False)
             self.sound(out, first)
         except BaseException:
             for c, state in zip(self.copies, before, strict=True):
@@ -293,148 +286,139 @@ class Session:
 
     def sound(self, out: Out, first: int) -> None:
         """No cost may be infinite: then every expert with weight has ruled the outcome out."""
-        if np.isinf(out.C).any():
+        if not np.isfinite(out.C.sum()) and np.isinf(out.C).any():
             r = int(np.argmax(np.isinf(out.C)))
             raise BadInput(
                 f"row {first + r + 1}: every expert that still has weight has infinite loss"
             )
 
-    def loops(self, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, marks: Any) -> None:
+    def loops(
+        self, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, marks: Any, check: bool
+    ) -> bool:
+        """Run the loop of every copy; False where a block was not as it should be."""
         mark = self.trace.step if len(marks) and self.learner.noted else 0
-        if not self.delay:
-            live = self.copies[0].live
-            loop = ready(rounds, self.params, game, self.which)
-            try:
-                live.state = loop(
-                    self.params,
-                    game,
-                    live.state,
-                    x,
-                    y,
-                    out,
-                    live.room,
-                    self.seed,
-                    self.t,
-                    True,
-                    step,
-                    mark,
-                )
-            except NotRealizable as problem:
-                raise NotRealizable(
-                    f"{problem} (in rounds {self.t + 1} to {self.t + len(y)})"
-                ) from None
-            return
-        if not self.interleave:
-            live = self.copies[0].live
-            X, Y = x, y
-            if self.past[0] is not None:
-                X, Y = np.concatenate([self.past[0], x]), np.concatenate([self.past[1], y])
-            start = len(Y) - len(y)
-            loop = ready(delayed, self.params, game, self.which)
+        low, high = self.around if check else (1.0, 0.0)
+        if self.delay and not self.interleave:
+            if check and outside(x if not self.allocation else y, low, high):
+                return False
+            self.late(game, x, y, out, step, mark)
+            return True
+        if self.delay:
+            return self.interleaved(game, x, y, out, step, kept, low, high)
+        live = self.copies[0].live
+        loop = ready(rounds, self.params, game, self.which)
+        live.room.stop[0] = -1.0
+        z = y if self.allocation else x
+        try:
             live.state = loop(
-                self.params,
-                game,
-                live.state,
-                read_only(X),
-                read_only(Y),
-                out,
-                live.room,
-                self.seed,
-                self.t,
-                start,
-                self.delay,
-                *self.ring,
-                step,
-                mark,
-            )
-            self.past = X[-self.delay :], Y[-self.delay :]
-            return
+                self.params, game, live.state, x, y, z, out, live.room, self.seed, self.t, True,
+                step, mark, low, high,
+            )  # fmt: skip
+        except NotRealizable as problem:
+            where = f"(in rounds {self.t + 1} to {self.t + len(y)})"
+            raise NotRealizable(f"{problem} {where}") from None
+        return bool(live.room.stop[0] < 0)
+
+    def late(self, game: Game, x: Any, y: Any, out: Out, step: int, mark: int) -> None:
+        """A single copy, which learns of a round when its outcome arrives."""
+        live, X, Y = self.copies[0].live, x, y
+        if self.past[0] is not None:
+            X, Y = np.concatenate([self.past[0], x]), np.concatenate([self.past[1], y])
+        start = len(Y) - len(y)
+        loop = ready(delayed, self.params, game, self.which)
+        live.state = loop(
+            self.params, game, live.state, read_only(X), read_only(Y), out, live.room, self.seed,
+            self.t, start, self.delay, *self.ring, step, mark,
+        )  # fmt: skip
+        self.past = X[-self.delay :], Y[-self.delay :]
+
+    def interleaved(
+        self, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, low: float, high: float
+    ) -> bool:
+        """As many copies as rounds are outstanding, and one: each learns at once of its own rounds."""
         loop = ready(rounds, self.params, game, self.which)
         c = len(self.copies)
-        all_weights = np.empty((len(y), out.W.shape[1])) if step else None
+        every = np.empty((len(y), out.W.shape[1])) if step else None
         for j, part in enumerate(self.copies):
             first = (j - self.t) % c  # the first row of this chunk that is the copy's own
             rows = slice(first, None, c)
             size = len(y[rows])
             own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
             mine = Out(*own, np.empty((size if step else 0, out.W.shape[1])), out.M[:0])  # type: ignore[call-arg]
-            local = (self.t + first) // c
-            xs, ys = (
-                read_only(np.ascontiguousarray(x[rows])),
-                read_only(np.ascontiguousarray(y[rows])),
-            )
+            xs = read_only(np.ascontiguousarray(x[rows]))
+            ys = read_only(np.ascontiguousarray(y[rows]))
+            part.live.room.stop[0] = -1.0
             part.live.state = loop(
-                self.params,
-                game,
-                part.live.state,
-                xs,
-                ys,
-                mine,
+                self.params, game, part.live.state, xs, ys, ys if self.allocation else xs, mine,
                 part.live.room,
                 # each copy draws numbers of its own, or copies would draw alike
-                self.seed + 0x9E3779B1 * j,
-                local,
-                True,
-                1 if step else 0,
-                0,
-            )
+                self.seed + 0x9E3779B1 * j, (self.t + first) // c, True, 1 if step else 0, 0, low, high,
+            )  # fmt: skip
+            if part.live.room.stop[0] >= 0:
+                return False
             for whole, piece in zip(out[:5], mine[:5], strict=True):
                 if len(whole) == len(y):
                     whole[rows] = piece
-            if all_weights is not None:
-                all_weights[rows] = mine.W
-        if all_weights is not None:
-            out.W[:] = all_weights[kept - self.t]
+            if every is not None:
+                every[rows] = mine.W
+        if every is not None:
+            out.W[:] = every[kept - self.t]
+        return True
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
-        rows = len(y)
-        empty = np.isnan(out.C)
-        self.facts["rounds without an answer"] += int(empty.sum())
-        c = len(self.copies)
+        rows, c = len(y), len(self.copies)
+        empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
+        if empty is not None:
+            self.facts["rounds without an answer"] += int(empty.sum())
         if self.certify:
-            E = out.E if len(out.E) else np.zeros((rows, self.n if self.experts else 1))
-            if c == 1:
-                traced = self.copies[0].totals.add(out.C, E, out.F, marks)
-            else:
-                whole = self.__dict__.setdefault("whole_totals", Totals(self.n))
-                traced = whole.add(out.C, E, out.F, marks)
-                for j, part in enumerate(self.copies):
-                    own = slice((j - self.t) % c, None, c)
-                    if len(out.C[own]):
-                        part.totals.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
-            shifting = None
-            if self.sequences is not None:
-                shifting = self.sequences.add(
-                    np.where(empty[:, None], 0.0, E) if empty.any() else E, marks
-                )
-            if self.mixture is not None and self.linear is not None:
-                self.mixture.add(x, y)
-                self.linear.add(x, y)
-            for j, numbers in enumerate(traced):
-                if shifting is not None:
-                    numbers["shifting"] = shifting[j]
-                if len(out.M):
-                    numbers["notes"] = out.M[j]
-                self.trace.add(self.t + int(marks[j]) + 1, **numbers)
+            self.fold(x, y, out, empty, marks)
         else:
             for j, part in enumerate(self.copies):
                 own = slice((j - self.t) % c, None, c)
-                part.totals.loss += float(np.nansum(out.C[own]))
-                part.totals.T += int(np.count_nonzero(~empty[own]))
+                part.totals.loss += float(
+                    out.C[own].sum() if empty is None else np.nansum(out.C[own])
+                )
+                part.totals.T += len(out.C[own]) - (0 if empty is None else int(empty[own].sum()))
         for part in self.copies:
             self.learner_notes(part)
-        if len(kept):
-            self.weights.add(kept, out.W)
-        columns = [out.A, out.C, out.P if self.drawn else out.C]
+        self.weights.add(kept, out.W)
         if self.sink is not None:
             self.sink(self.t, out.A, out.C)
-        _, t = self.lines.plan(self.t, rows)
-        self.lines.add(t, np.stack(columns, axis=1)[t - self.t])
+        for record, column in zip(self.lines, (out.A, out.C, out.P), strict=False):
+            _, t = record.plan(self.t, rows)
+            record.add(t, column if len(t) == rows else column[t - self.t])
         self.t += rows
         per = -(-self.t // c)
         for j, part in enumerate(self.copies):
             part.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
+
+    def fold(self, x: Any, y: Any, out: Out, empty: Any, marks: Any) -> None:
+        """The comparators, and the trace for the charts."""
+        c = len(self.copies)
+        E = out.E if len(out.E) else np.zeros((len(y), self.n if self.experts else 1))
+        if c == 1:
+            traced = self.copies[0].totals.add(out.C, E, out.F, marks)
+        else:
+            traced = self.together.add(out.C, E, out.F, marks)
+            for j, part in enumerate(self.copies):
+                own = slice((j - self.t) % c, None, c)
+                if len(out.C[own]):
+                    part.totals.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
+        shifting = None
+        if self.sequences is not None:
+            shifting = self.sequences.add(
+                E if empty is None else np.where(empty[:, None], 0.0, E), marks
+            )
+        if self.mixture is not None and self.linear is not None:
+            self.mixture.add(x, y)
+            self.linear.add(x, y)
+        for j, numbers in enumerate(traced):
+            if shifting is not None:
+                numbers["shifting"] = shifting[j]
+            if len(out.M):
+                numbers["notes"] = out.M[j]
+            self.trace.add(self.t + int(marks[j]) + 1, **numbers)
 
     def settle(self) -> None:
         """The outcomes still on their way to a single copy arrive after the last round."""
@@ -467,7 +451,7 @@ class Session:
     @property
     def totals(self) -> Totals:
         """Of all copies together."""
-        return self.__dict__.get("whole_totals") or self.copies[0].totals
+        return self.together if len(self.copies) > 1 and self.certify else self.copies[0].totals
 
 
 def arrays(v: Any) -> list[Any]:

@@ -12,12 +12,17 @@ from numba.extending import overload
 
 from .compiled_borrow import bits, maximum, minimum, unbits
 from .numeric import decay, inner, least, most, softmin, uniform
-from .vectors import Rows, Sparse, add, dot, index, row, size, value, write
+from .vectors import Rows, Sparse, add, dot, index, row, size, spoiled, value, write
 
 FAST = {"reassoc", "contract", "nsz"}
 # Rules are inlined by LLVM, which keeps the flags of each; without forceinline and the numpy error model their
 # calls and reference counts cost more than their mathematics.
-OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy", "forceinline": True}
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "fastmath": FAST,
+    "error_model": "numpy",
+    "forceinline": True,
+}
 LOOP: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
 # reassociation would cancel x + MAGIC - MAGIC
 EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
@@ -27,7 +32,9 @@ LOG2E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k * LN2_HIGH is exact
 
 
-def twin(of: Callable[..., Any], options: dict[str, Any] = OPTIONS) -> Callable[[Callable[..., Any]], None]:
+def twin(
+    of: Callable[..., Any], options: dict[str, Any] = OPTIONS
+) -> Callable[[Callable[..., Any]], None]:
     """Register a compiled form. Numba wants its signature bare, the type checker wants it annotated."""
 
     def bare(f: Any) -> Any:
@@ -145,7 +152,7 @@ def _decay(z: Any) -> Any:
         q = q * r + 1.0000000000000064
         q = q * r + 1.0
         v = unbits(bits(q) + (bits(t) << 52))  # times 2^k
-        return 0.0 if z < -708.0 else v  # type: ignore[no-any-return]
+        return 0.0 if z < -708.0 else v
 
     return compiled
 
@@ -194,5 +201,19 @@ def _softmin(L: Any, eta: Any, p: Any) -> Any:
         c = 1.0 / s
         for i in range(L.shape[0]):
             p[i] *= c
+
+    return compiled
+
+
+@twin(spoiled)
+def _spoiled(Z: Any, t: Any, rows: Any, low: Any, high: Any) -> Any:
+    def compiled(Z: Any, t: Any, rows: Any, low: Any, high: Any) -> bool:
+        bad, z = 0, 0.0
+        for r in range(t, min(t + rows, Z.shape[0])):
+            for i in range(Z.shape[1]):
+                v = Z[r, i]
+                bad += (v < low) | (v > high)
+                z += v * 0.0  # NaN if any entry is NaN or infinite; compares say nothing of NaN
+        return bad > 0 or z != z
 
     return compiled

@@ -77,3 +77,10 @@ def write(W: Any, w: int, d: Any) -> None:
     """Write a decision into a row of a record; a decision that is one number fills the first column."""
     if W.shape[1] > 0:
         W[w] = d
+
+
+@twinned
+def spoiled(Z: Any, t: int, rows: int, low: float, high: float) -> bool:
+    """Is an entry of rows t, t+1, … of a matrix not in [low, high], or not a number?"""
+    block = Z[t : t + rows]
+    return not bool(((block >= low) & (block <= high)).all())

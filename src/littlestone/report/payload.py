@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from ..core import losses
 from ..core.guarantee import Verdict
 from ..core.run import Run, shifts
 from . import page
@@ -156,6 +157,8 @@ def word(v: Any) -> str:
         return f"{v:,}"
     if v is None:
         return "unset"
+    if isinstance(v, losses.KINDS) and not losses.declared(v):
+        return losses.name(v)
     if hasattr(v, "_fields"):
         return f"{type(v).__name__}({', '.join(f'{k}={word(p)}' for k, p in v._asdict().items())})"
     return str(v)

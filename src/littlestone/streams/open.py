@@ -26,6 +26,7 @@ def open_stream(
     losses: bool = False,
     labels: bool | str | Sequence[object] | None = None,
     batch_rows: int | None = None,
+    checked: bool = True,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -41,6 +42,7 @@ def open_stream(
     losses      the allocation game: the chosen columns are losses, and there is no outcome
     labels      True: advice and outcomes are classes, coded in their order; or the list of classes;
                 "outcome": only the outcomes are, and the columns are features
+    checked     False: numbers in arrays are not looked at, as whoever plays them will do so
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
     >>> stream = open_stream([[0, 1], [1, 1], [0.5, None]], [0, 1, 1])
@@ -83,7 +85,7 @@ def open_stream(
 
         return piece_stream(data, wanted)  # type: ignore[arg-type]
     else:
-        stream = _of_arrays(data, outcomes, wanted, by)
+        stream = _of_arrays(data, outcomes, wanted, by, checked)
     return stream if batch_rows is None else _cut(stream, batch_rows)
 
 
@@ -112,7 +114,7 @@ def _is_array(data: object) -> bool:
     return isinstance(data, list | tuple) or hasattr(data, "__array__") or hasattr(data, "tocsr")
 
 
-def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any) -> Stream:
+def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any, checked: bool) -> Stream:
     if not _is_array(data):
         raise BadInput(
             f"data of type {type(data).__name__}: expected an array, a nested list, a frame, "
@@ -125,7 +127,13 @@ def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any) -> Strea
     outcome = wanted.outcome or "outcome"
     advice, told = (None, data) if outcomes is None else (data, outcomes)
     batch, names, coder = rounds(
-        advice, told, names=wanted.experts, outcome=outcome, by=by, coding=wanted.coding
+        advice,
+        told,
+        names=wanted.experts,
+        outcome=outcome,
+        by=by,
+        coding=wanted.coding,
+        checked=checked,
     )
     known = coder.known if coder else None
     return Stream([batch], names, outcome, len(batch.y), True, "arrays", (), known)
