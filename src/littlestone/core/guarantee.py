@@ -151,16 +151,16 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
         measured, regret_bound = np.asarray(family.more["R"], float), total
     else:
         measured, regret_bound = regret, total
+    unsure = np.isnan(measured) | np.isnan(total)
     with np.errstate(invalid="ignore"):
         # what floating point may have added over the whole run
         slack = 1e-9 * (1.0 + abs(loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
-        over = measured - total > slack
-        worth = np.where(np.isnan(regret_bound), np.inf, L + regret_bound)
-    if np.isnan(total).all():
-        return Verdict(g, "unknown", "its bound is not defined here")
-    if over.any():
-        i = int(np.nanargmax(measured - total))
-        verdict = "broken"
+        excess = np.where(unsure, -np.inf, measured - total)
+        worth = np.where(unsure, np.inf, L + regret_bound)
+    if (excess > slack).any():
+        i, verdict = int(np.argmax(excess - slack)), "broken"
+    elif unsure.any():
+        return Verdict(g, "unknown", f"not a number for {family.names(int(np.argmax(unsure)))}")
     else:
         i, verdict = int(np.argmin(worth)), "kept"
     return Verdict(

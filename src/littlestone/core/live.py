@@ -232,6 +232,8 @@ def interval(game: Any) -> tuple[float, float]:
     if isinstance(game, Allocation):
         return game.low, game.high
     loss = getattr(game, "loss", None)
+    if isinstance(loss, losses.ZeroOne):
+        return -HUGE, HUGE  # labels may be any numbers
     return (loss.low, loss.high) if loss is not None and losses.declared(loss) else (-HUGE, HUGE)
 
 

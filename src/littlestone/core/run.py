@@ -14,6 +14,7 @@ import numpy as np
 from .errors import NotKept
 from .games import Allocation, Tangent, inside
 from .guarantee import Certificate, Family, Guarantee, Symbols, Verdict, judge
+from .hindsight.linear import Linear
 from .learner import measured
 from .session import Copy, Session
 
@@ -188,10 +189,15 @@ class Run:
     @functools.cached_property
     def linear(self) -> tuple[Any, float] | None:
         """The best fixed linear combination (square loss): its weights and its loss."""
-        fold = self._s.linear
-        if fold is None or self.answered == 0 or self._s.facts["missing advice"]:
+        if self.mixture is None:  # the same rounds and the same loss
             return None
-        w, loss = fold.best()[:2]
+        fold = self._s.linear
+        if fold is None:
+            if self._data is None:
+                return None
+            fold = Linear(self._s.n)
+            fold.add(self._data.x, self._data.y)
+        w, loss = fold.best()
         return w, float(loss)
 
     # Certificate.

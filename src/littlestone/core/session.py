@@ -199,7 +199,9 @@ class Session:
         K = min(K, max(T - 1, 0)) if T else K
         self.sequences = Sequences(n, K, keep_path=T > 0 and T * (K + 1) <= 20_000_000)
         if isinstance(getattr(inner, "loss", None), losses.Square) and n <= 256:
-            self.mixture, self.linear = Mixture(n), Linear(n)
+            self.mixture = Mixture(n)
+            if not self.whole:  # rounds in memory can be asked later
+                self.linear = Linear(n)
 
     # Rounds.
 
@@ -410,9 +412,9 @@ class Session:
             shifting = self.sequences.add(
                 E if empty is None else np.where(empty[:, None], 0.0, E), marks
             )
-        if self.mixture is not None and self.linear is not None:
-            self.mixture.add(x, y)
-            self.linear.add(x, y)
+        for comparator in (self.mixture, self.linear):
+            if comparator is not None:
+                comparator.add(x, y)
         for j, numbers in enumerate(traced):
             if shifting is not None:
                 numbers["shifting"] = shifting[j]

@@ -194,6 +194,8 @@ def _inner(p: Any, x: Any) -> Any:
 def _softmin(L: Any, eta: Any, p: Any) -> Any:
     def compiled(L: Any, eta: Any, p: Any) -> None:
         m, s = least(L), 0.0
+        if m == np.inf:
+            return
         for i in range(L.shape[0]):
             v = decay(-eta * (L[i] - m))
             p[i] = v

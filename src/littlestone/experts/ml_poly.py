@@ -70,9 +70,9 @@ def poly(s: Symbols) -> Any:
 T_ML_POLY = Guarantee(
     "T-ML-POLY",
     "polynomial weights with many learning rates",
-    "R_i <= sqrt(E^2 + V_i) (sqrt(sum_j (1 + ln((E^2 + V_j) / E_1^2))) + g sqrt(n/2)) for every expert i, where E is "
-    "the largest regret of a round, E_1 the first that is not 0, and g <= ln(E/E_1) the sum of 1 - E'/E over the rounds "
-    "in which E' became E; E = E_1 makes it at most sqrt((E^2 + V_i) n (1 + ln(1 + T)))",
+    "R_i <= sqrt(E^2 + V_i) (sqrt(sum_j (1 + ln((E^2 + V_j) / E_1^2))) + g sqrt(n/2)) for every expert i, "
+    "where E is the largest regret of a round, E_1 the first that is not 0, and g <= ln(E/E_1) the sum of 1 - E'/E "
+    "over the rounds in which E' became E; E = E_1 makes it at most sqrt((E^2 + V_i) n (1 + ln(1 + T)))",
     "Gaillard, Stoltz & van Erven 2014, A second-order bound with excess losses; "
     "a range that is not known: proved in experts/ml_poly.py",
     poly,

@@ -5,7 +5,7 @@ Why the bound holds. Let r_i be the regret of a round, E the largest |r| so far,
 over the rates in use, eta_j <= 1/(2E). Primes denote the values before a round, c = E'/E: since |eta' c r| <= 1/2,
 exp(eta c r - (eta c r)^2) <= 1 + eta c r, the weights make the sum of the last term at most 0, and
 eta (1-c) |r| <= (1-c)/2. So Phi <= exp((1-c)/2) Phi'; a rate that leaves makes Phi smaller, one that enters adds at
-most exp(eta_j max_i R_i) / (j (j+1)), and no term of Phi is larger than Phi.
+most exp(eta_j max(R_1, …, R_n, 0)) / (j (j+1)), and no term of Phi is larger than Phi.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def quantile(s: Symbols) -> Any:
 T_SQUINT = Guarantee(
     "T-SQUINT",
     "second-order bound over a grid of learning rates",
-    "R_i <= eta V_i + (ln n + ln(j (j+1)) + g/2 + ln(1 + d)) / eta for every expert i and every rate eta = 2^-j / E_1 in "
-    "use, those from 1/(2E) down to a millionth of it, where E is the largest regret of a round, E_1 the first that is "
-    "not 0, g <= ln(E/E_1) the sum of 1 - E'/E over the rounds in which E' became E, and d (nearly 0) is what rates that "
-    "came into use late have added; E = E_1 makes g = d = 0",
+    "R_i <= eta V_i + (ln n + ln(j (j+1)) + g/2 + ln(1 + d)) / eta for every expert i and every rate eta = 2^-j / E_1 "
+    "in use, those from 1/(2E) down to a millionth of it, where E is the largest regret of a round, E_1 the first that "
+    "is not 0, g <= ln(E/E_1) the sum of 1 - E'/E over the rounds in which E' became E, and d (nearly 0) what rates "
+    "that came into use late have added; E = E_1 makes g = d = 0",
     "Koolen & van Erven 2015, Second-order quantile methods; "
     "a range that is not known (as in Mhammedi, Koolen & van Erven 2019): proved in experts/squint.py",
     quantile,
@@ -112,10 +112,10 @@ class Squint(Learner[State, Array, Array, Losses]):
             first = E
         else:
             growth += 1.0 - state.E / E
-        while 2.0 ** (top - 1) < E / first:  # the largest rate is too large now
-            j = top + RATES
-            late += math.expm1(lead / first * 2.0**-j) / (j * (j + 1.0))
-            top += 1
+        while 2.0 ** (top - 1) < E / first:
+            top += 1  # the largest rate has become too large
+        for j in range(max(top, state.top + RATES), top + RATES):  # the rates that come into use
+            late += math.expm1(2.0**-j * lead / first) / (j * (j + 1.0))
         mixed(R, V, first, top, w)
         return State(R, V, w, E, first, top, growth, late)
 

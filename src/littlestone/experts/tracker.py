@@ -158,7 +158,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
         for j in range(RATES):
             inv = math.sqrt(Q) if j == 0 else S * 4.0 ** (4 - j)
             self.fit(state, ell, j, inv, least, t)
-        B, Z = self.top(state, f.own)
+        B, Z = self.top(state, f.own, 1e-12 * r)
         for i in range(ell.shape[0]):
             state.w[i] = 0.0
         for b in range(N):
@@ -193,7 +193,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
                 low = min(low, p[i])
             state.low[b] = low
 
-    def top(self, state: State, mine: float) -> tuple[float, float]:
+    def top(self, state: State, mine: float, noise: float) -> tuple[float, float]:
         """ML-Poly over the bases; a range beyond all earlier ones counts as the largest of those."""
         q, own, old, Z = state.q, state.own, state.B, state.Z
         low, high = (
@@ -203,7 +203,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
         for b in range(N):
             low, high = min(low, own[b]), max(high, own[b])
         d = high - low
-        if not d > 0.0:
+        if not d > noise:  # the bases agree, up to rounding
             return old, Z
         B = max(old, d)
         clip = old / d if d > old else 1.0

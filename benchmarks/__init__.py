@@ -1,0 +1,4 @@
+"""Measurements, never tests: `make bench`, or `python -m benchmarks [names…] [--quick] [--json PATH]`.
+
+Every figure is set beside a peer, or a limit of the machine, that was measured in the same run.
+"""

@@ -1,0 +1,65 @@
+"""Peak memory while a Parquet file is played: it must not grow with the file."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from .clock import child
+from .figure import Figure
+
+EXPERTS, GROUP = 64, 65_536  # rows a row group
+TARGET = 50e6
+
+# VmHWM begins anew with the process; ru_maxrss, where there is no /proc, begins with the parent's.
+PLAY = """
+import json, resource, sys, time
+import littlestone as ls
+
+began = time.perf_counter()
+run = ls.play("hedge", sys.argv[1], outcome="y", record="auto")
+took = time.perf_counter() - began
+try:
+    lines = open("/proc/self/status").read().splitlines()
+    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+except (OSError, StopIteration):
+    scale = 1 if sys.platform == "darwin" else 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+print(json.dumps({"peak": peak, "rounds": run.rounds, "seconds": took}))
+"""
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    short, long = (100_000, 300_000) if quick else (100_000, 1_000_000)
+    with tempfile.TemporaryDirectory(prefix="littlestone-bench-") as folder:
+        small, large = Path(folder, "small.parquet"), Path(folder, "large.parquet")
+        write(small, short)
+        write(large, long)
+        child(PLAY, small)  # compiles, so that no compiler's memory is counted
+        low, high = (json.loads(child(PLAY, path)) for path in (small, large))
+        growth = large.stat().st_size - small.stat().st_size
+    assert (low["rounds"], high["rounds"]) == (short, long)
+    words = f"{long:,} rounds x {EXPERTS} from Parquet"
+    more = max(0.0, high["peak"] - low["peak"])
+    yield Figure(f"{words}: more memory than {short:,}", more, "B", "the file", growth, TARGET)
+    size = long * (EXPERTS + 1) * 8
+    yield Figure(f"{words}: peak memory", high["peak"], "B", "as one array", size)
+    each = high["seconds"] / long
+    yield Figure(f"{words}: a round, certified", each, "s", "no peer", float("nan"))
+
+
+def write(path: Path, rounds: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(1)
+    names = ["y", *(f"expert {i + 1}" for i in range(EXPERTS))]
+    schema = pa.schema([(name, pa.float64()) for name in names])
+    with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as out:
+        for first in range(0, rounds, GROUP):
+            block = rng.random((len(names), min(GROUP, rounds - first)))
+            out.write_table(pa.table(list(map(pa.array, block)), schema=schema), GROUP)

@@ -1,0 +1,46 @@
+"""Real prices and real forecasters: mean squared errors, with feedback at once and a day late.
+
+The prices are day-ahead: nobody has hourly feedback. It is shown beside what can be had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import littlestone as ls
+from littlestone.streams.open import open_stream
+
+from .clock import ROOT
+from .figure import Figure
+
+DATA = ROOT.parent / "shared" / "data"
+EXPERTS = [*(f"DNN {i}" for i in range(1, 5)), *(f"LEAR {w}" for w in (56, 84, 1092, 1456))]
+MARKETS = {"NP": {"ml-poly": 10.10, "tracker": 7.8}, "DE": {"ml-poly": 31.45, "tracker": 27.2}}
+LATE = 24  # hours
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    if not DATA.is_dir():
+        raise FileNotFoundError(f"no folder {DATA}")
+    for market, targets in MARKETS.items():
+        path = DATA / f"Forecasts_{market}_DNN_LEAR_ensembles.csv"
+        stream = open_stream(path, outcome="Real price", experts=EXPERTS)
+        batches = list(stream.batches)
+        advice = np.concatenate([b.x for b in batches])
+        prices = np.concatenate([b.y for b in batches])
+        uniform = float(np.mean((advice.mean(axis=1) - prices) ** 2))
+        peer = "uniform mean"
+        for delay in (0, LATE):
+            when = f"{delay} h late" if delay else "hourly feedback"
+            for key in ("tracker", "ml-poly", "boa"):
+                run = ls.play(key, advice, prices, delay=delay)
+                target = targets.get(key) if not delay else uniform if key == "tracker" else None
+                name = f"{market}, {when}: {key}"
+                yield Figure(name, run.mean_loss, "MSE", peer, uniform, target)
+        name = f"{market}, in hindsight: best expert"
+        yield Figure(name, float(run.experts.L.min()) / run.answered, "MSE", peer, uniform)
+        if run.mixture is not None:
+            name = f"{market}, in hindsight: best fixed mixture"
+            yield Figure(name, run.mixture[1] / run.answered, "MSE", peer, uniform)
