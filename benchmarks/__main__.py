@@ -41,7 +41,8 @@ def main(argv: list[str] | None = None) -> int:
         if problem:
             missing[group] = problem
         progress.print(f"measured {group} in {time.perf_counter() - start:.1f} s", style="dim")
-    show(Console(), machine, figures, missing)
+    wide = None if sys.stdout.isatty() else 132
+    show(Console(width=wide), machine, figures, missing)
     write(asked.json, machine, figures, missing, asked.quick, time.perf_counter() - began)
     return 1 if any(not why.startswith("skipped") for why in missing.values()) else 0
 
@@ -66,7 +67,11 @@ def show(
 ) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("figure", "measured", "peer or limit", "ratio", "target", "ok"):
-        table.add_column(name, justify="left" if name in ("figure", "peer or limit") else "right")
+        table.add_column(
+            name,
+            justify="left" if name in ("figure", "peer or limit") else "right",
+            no_wrap=name in ("measured", "ok"),
+        )
     for i, figure in enumerate(figures):
         last = i + 1 == len(figures) or figures[i + 1].group != figure.group
         table.add_row(*figure.row(), VERDICT[figure.ok], end_section=last)

@@ -146,7 +146,7 @@ class Run:
         """Each expert: its loss, the regret to it as shown, and the squares of that."""
         t = self._s.totals
         return Family(
-            "expert", lambda i: f"best expert, {self.names[i]}", t.L, {"R": t.R, "V": t.V}
+            "expert", lambda i: f"best expert ({self.names[i]})", t.L, {"R": t.R, "V": t.V}
         )
 
     @functools.cached_property
