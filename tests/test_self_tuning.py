@@ -18,19 +18,24 @@ from littlestone.core.live import begin
 from littlestone.experts.squint import RATES
 
 EVERY = ["adahedge", "squint", "ml-poly", "boa"]
-SECOND = ["squint", "ml-poly", "boa"]  # their bounds are in the squares of the regret
 every = pytest.mark.parametrize("key", EVERY)
-second = pytest.mark.parametrize("key", SECOND)
 plain = functools.partial(ls.play, engine="plain")
+
+
+@pytest.fixture(autouse=True)
+def engine(request, monkeypatch):
+    """Rounds one at a time in plain Python too: the generic suites compare the engines."""
+    if "data_dir" not in request.fixturenames:
+        monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
 
 
 # The same algorithms again, from the literature: plain NumPy, whole history, nothing in place.
 
 
-def adahedge(L, gaps, history):
-    """The weights after losses with total L and mixability gaps that sum to `gaps`."""
+def adahedge(L, gaps):
+    """The weights at total losses L and mixability gaps that sum to `gaps`."""
     if gaps == 0:
-        return (L == L.min()) / (L == L.min()).sum()
+        return (L.min() == L) / (L.min() == L).sum()
     w = np.exp(-np.log(len(L)) / gaps * (L - L.min()))
     return w / w.sum()
 
@@ -38,7 +43,7 @@ def adahedge(L, gaps, history):
 def play_adahedge(losses):
     L, gaps, out = np.zeros(losses.shape[1]), 0.0, []
     for ell in losses:
-        p = adahedge(L, gaps, out)
+        p = adahedge(L, gaps)
         out.append(p)
         if gaps == 0:
             mix = (L + ell).min() - L.min()
@@ -46,7 +51,7 @@ def play_adahedge(losses):
             eta = np.log(len(L)) / gaps
             mix = -np.log(p @ np.exp(-eta * ell)) / eta
         L, gaps = L + ell, gaps + p @ ell - mix
-    return np.array([*out, adahedge(L, gaps, out)])
+    return np.array([*out, adahedge(L, gaps)])
 
 
 def play_second_order(losses, weights):
@@ -61,14 +66,20 @@ def play_second_order(losses, weights):
 
 
 def ml_poly(r):
-    return np.maximum(r.sum(0), 0) / ((r**2).max() + (r**2).sum(0)) if r.any() else np.zeros(r.shape[1])
+    return (
+        np.maximum(r.sum(0), 0) / ((r**2).max() + (r**2).sum(0))
+        if r.any()
+        else np.zeros(r.shape[1])
+    )
 
 
 def squint(r):
     if not r.any():
         return np.ones(r.shape[1])
     first = np.abs(r[r.any(axis=1)][0]).max()
-    rates = [(j, 2.0**-j / first) for j in range(1, 200) if 2.0**-j / first <= 0.5 / np.abs(r).max()]
+    rates = [
+        (j, 2.0**-j / first) for j in range(1, 200) if 2.0**-j / first <= 0.5 / np.abs(r).max()
+    ]
     terms = [
         eta / (j * (j + 1)) * np.exp(eta * r.sum(0) - eta**2 * (r**2).sum(0))
         for j, eta in rates[:RATES]
@@ -105,7 +116,9 @@ def blocks(n, values=(0.0, 0.3, 1.0), most=25):
     row = st.lists(st.sampled_from(values), min_size=n, max_size=n)
     piece = st.tuples(row, st.integers(1, most), st.sampled_from([1e-6, 0.5, 1.0, 7.0, 1e4]))
     return st.lists(piece, min_size=1, max_size=7).map(
-        lambda pieces: np.array([np.array(r) * scale for r, times, scale in pieces for _ in range(times)])
+        lambda pieces: np.array(
+            [np.array(r) * scale for r, times, scale in pieces for _ in range(times)]
+        )
     )
 
 
@@ -144,7 +157,9 @@ def leaps(p, t):  # the heaviest loses; every 50 rounds the scale leaps
 
 
 def comeback(p, t):  # long so far behind that the weight is gone, then ahead at once
-    return [0.0, 1.0, *[1.0] * (len(p) - 2)] if t % 1000 < 999 else [1e5, 0.0, *[1.0] * (len(p) - 2)]
+    return (
+        [0.0, 1.0, *[1.0] * (len(p) - 2)] if t % 1000 < 999 else [1e5, 0.0, *[1.0] * (len(p) - 2)]
+    )
 
 
 def turning(p, t):  # in one round an expert gains what it lost in many
@@ -170,7 +185,9 @@ def tightest(run):
             bound = np.broadcast_to(np.asarray(bound, float), row["R"].shape)
             slack = 1e-9 * (abs(row["loss"]) + np.abs(row["L"]) + 1e-300)
             assert (bound >= 0).all()
-            assert (row["R"] <= bound + slack).all(), f"{g.id}: {row['R']} > {bound} in round {row['T']}"
+            assert (row["R"] <= bound + slack).all(), (
+                f"{g.id}: {row['R']} > {bound} in round {row['T']}"
+            )
             ratio = row["R"] / np.where(bound > 0, bound, np.inf)
             worst[g.id] = max(worst[g.id], float(ratio.max()))
     return worst
@@ -310,9 +327,9 @@ def test_long_runs_and_wild_scales_stay_finite(key):
     assert run.weights.sum(axis=1) == pytest.approx(1.0, abs=1e-12)
     tightest(run)
     state = run.learner.state  # as after many more rounds, all of them alike
-    for name in ("R", "S", "V", "G"):
-        if hasattr(state, name):
-            getattr(state, name)[:] *= 1e12
+    for part in state:
+        if isinstance(part, np.ndarray) and not np.allclose(part.sum(), 1.0):
+            part *= 1e12
     weights = run.learner.update([0.0, 1.0, 0.5]).weights
     assert np.isfinite(weights).all()
     assert weights.sum() == pytest.approx(1.0, abs=1e-12)
@@ -322,7 +339,6 @@ def test_long_runs_and_wild_scales_stay_finite(key):
 def test_an_infinite_loss_is_refused_and_leaves_no_trace(key):
     learner = ls.learner(key, loss="log", gradient=False)
     learner.start(2, allocation=False)
-    learner._live.which = "plain"
     learner.update([0.2, 0.7], 1.0)
     before = [np.array(v) for v in learner.state]
     with pytest.raises(BadInput, match="infinite"):
@@ -337,12 +353,6 @@ def test_labels_are_drawn_not_mixed(key):
     assert set(run.predictions) <= {0, 1}
     assert run.losses[0] == pytest.approx(0.5)
     assert run.certificate.verdict == "kept"
-
-
-def test_keys():
-    assert set(EVERY) <= set(ls.learners()) if hasattr(ls, "learners") else True
-    for key in EVERY:
-        assert ls.learner(key).key == key
 
 
 def test_adahedge_counts_an_expert_whose_weight_is_gone():
@@ -370,7 +380,7 @@ def test_squint_moves_its_rates_with_the_range():
     learner.update([0.0, 1000.0])
     state = learner.state
     assert 2.0**-state.top / state.first <= 0.5 / state.E < 2.0 ** (1 - state.top) / state.first
-    assert 0 < state.late < 1e-6
+    assert 0 < state.late < 1e-5
     assert state.growth == pytest.approx(1 - 0.5 / state.E)
 
 

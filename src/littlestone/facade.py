@@ -35,7 +35,7 @@ def play(
     >>> import littlestone as ls
     >>> run = ls.play("hedge", [[0.0, 1.0], [0.0, 1.0]])
     >>> round(run.loss, 4), run.comparator
-    (0.5771, 'best expert (expert 1)')
+    (0.6591, 'best expert (expert 1)')
     """
     made = registry.learner(learner)
     allocation = losses if losses is not None else is_allocation(data, outcomes, outcome)

@@ -53,7 +53,7 @@ class Consistent(Learner[State, Array, Array, Losses]):
         each round:  predict with the first h in H;  if it erred, remove h from H
 
     O(n) a round. `version_space=True` removes after every round everyone who erred, which is no better in the worst
-    case; `last=True` follows the last expert of H instead of the first. Halving needs the logarithm of the mistakes.
+    case; `last=True` follows the last expert of H instead of the first. Halving promises lg n in place of n - 1.
 
     >>> learner = Consistent()
     >>> [learner.predict(x) for x in ([1, 0, 0], [0, 1, 0]) if learner.update(x, 0)]
