@@ -1,4 +1,7 @@
-"""The best of many repeats: on a machine with other tenants, the least time is the one that was ours."""
+"""The best of many repeats, in CPU time: on a machine with other tenants, that is the time that was ours.
+
+CPU time counts every thread of the process, so nothing looks faster for spreading itself out.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,9 @@ def race(
     end, turns = time.perf_counter() + seconds, 0
     while turns < least or time.perf_counter() < end:
         for name, run in entries.items():
-            began = time.perf_counter()
+            began = time.process_time()
             run()
-            best[name] = min(best[name], time.perf_counter() - began)
+            best[name] = min(best[name], time.process_time() - began)
         turns += 1
     return best
 

@@ -66,7 +66,9 @@ ROWS = [
         [(1, 1, 0, 0, 1, 1, 0, 0), (0, 0, 0, 1, 0, 0, 1, 1), (1, 1, 1, 1, 1, 1, 0, 0)],
         [0, 1, 1],
         [1, 1, 0],
-        shares([1] * 8, (0, 0, 1, 1, 0, 0, 1, 1), (0, 0, 0, 1, 0, 0, 1, 1), (0, 0, 0, 1, 0, 0, 0, 0)),
+        shares(
+            [1] * 8, (0, 0, 1, 1, 0, 0, 1, 1), (0, 0, 0, 1, 0, 0, 1, 1), (0, 0, 0, 1, 0, 0, 0, 0)
+        ),
         2,
         "T-HALVING",
         3,
@@ -259,7 +261,8 @@ ROWS = [
         "T-ML-POLY",
         sqrt(4.264223) * (sqrt(2 + log(4.264223 / 0.25) + log(8.255955 / 0.25)) + 0.75),
     ),
-    # The same r, of other predictions: r = 2 * (a - y) * (a - x);  E, c = max(E, abs(r).max()), E / max(E, abs(r).max())
+    # The same r, of other predictions:
+    #   r = 2 * (a - y) * (a - x);  c = E / max(E, abs(r).max());  E = max(E, abs(r).max())
     #   S += r - eta * (c * r) ** 2;  V += r**2;  eta = np.minimum(1 / (2 * E), np.sqrt(np.log(2) / V))
     #   p = eta * np.exp(eta * S);  p /= p.sum()
     # and the bound for expert 1 from E = 1.068893, E_1 = 1/2, V = (.419159, 1.404520), 1/eta = (2.137787, 2.137787)
@@ -277,8 +280,9 @@ ROWS = [
     #   w = q @ P;  a = w @ x;  ell = 2 * (a - y) * (x - a);  d = np.ptp(ell);  Q += d**2;  own = P @ ell
     #   m = S = d in round 1;  then b = t ** (-1 / 3);  m += b * (min(d, m / b) - m);  S = m if not 1/2 <= m / S <= 2
     #   inv = np.repeat([np.sqrt(Q), 64 * S, 16 * S, 4 * S, S, S / 4], 2)
-    #   debt += own + inv * np.log((P * np.exp(-ell / inv[:, None])).sum(1)) + np.maximum(0, inv - old) * np.log(1 / low)
-    #   debt -= old * np.log(1 - np.tile([1 / t, 1 / 16], 6))  # from round 2 on;  old = inv
+    #   debt += own + inv * np.log((P * np.exp(-ell / inv[:, None])).sum(1))
+    #   debt += np.maximum(0, inv - old) * np.log(1 / low);  old = inv, and before that, from round 2 on,
+    #   debt -= old * np.log(1 - np.tile([1 / t, 1 / 16], 6))
     #   P *= np.exp(-ell / inv[:, None]);  P /= P.sum(1, keepdims=True);  s = np.tile([1 / (t + 1), 1 / 16], 6)[:, None]
     #   P = (1 - s) * P + s / 2;  low = np.minimum(low, P.min(1));  d = max(0, own.max()) - min(0, own.min())
     #   r = -own * min(1, B / d);  Z += (pi * r * (2 * np.maximum(R, 0) + r) / (B**2 + V)).sum() if B > 0

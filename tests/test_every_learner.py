@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from rows import (
     KEYS,
     ROWS,
-    allocates,
     declared,
     leaves,
     made,
@@ -114,19 +113,6 @@ def test_the_worked_row(key, engine):
     assert verdict.verdict == "kept"
     assert verdict.bound == pytest.approx(r.bound, abs=1e-5)
     assert "broken" not in {v.verdict for v in run.certificate}
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_a_row_that_is_wrong_is_noticed(key, plain):
-    """The check above compares something: what the learner of another parameter or datum does is not the row."""
-    r = row(key)
-    if r.x is None:
-        other = play(key, None, [np.roll(v, 1) for v in r.y], **r.options)
-    else:
-        other = play(key, np.roll(r.x, 1, axis=1), np.roll(r.x, 1, axis=1)[:, 0], **r.options)
-    facts = other.loss if r.weights is None else [*other.weights.ravel(), other.loss]
-    told = r.loss if r.weights is None else [*np.ravel(r.weights[:-1]), r.loss]
-    assert facts != pytest.approx(told, abs=2e-6)
 
 
 # One rule, two engines, four ways to play.
@@ -262,12 +248,19 @@ def test_one_signature(key, monkeypatch):
         whole = [x, y]
     if takes(key) == "advice" and "entropic" in str(row(key).parameters):
         whole = [None, None]  # an expert that is sure of the wrong thing has infinite loss
-    forms = [as_both(f) for f in (frozen, strided, np.float32, np.asfortranarray, np.ndarray.tolist)]
+    forms = [
+        as_both(f) for f in (frozen, strided, np.float32, np.asfortranarray, np.ndarray.tolist)
+    ]
     if whole[1] is not None:
         forms.append(tuple(None if v is None else v.astype(np.int32) for v in whole))
     for u, v in forms:
         play(key, u, v, certify=False)
-    for options in ({"record": "none"}, {"seed": 5}, {"delay": 1, "interleave": True}, {"shifts": 1}):
+    for options in (
+        {"record": "none"},
+        {"seed": 5},
+        {"delay": 1, "interleave": True},
+        {"shifts": 1},
+    ):
         play(key, x, y, **options)
     live = started(key, (y if x is None else x).shape[1], 8)
     for t in range(3):
@@ -342,7 +335,9 @@ def sleepy(key, T=40, seed=2):
     """Rounds in which experts 1 to 4 sleep now and then; some have lost all their weight by then."""
     x, y = played(key, T, N, seed, allocation=False)
     asleep = np.random.default_rng(seed).random((T, N)) < 0.35
-    asleep[:, -1] &= not needs_truth(key)  # one that is taken to err with the learner would be ruled out
+    asleep[:, -1] &= not needs_truth(
+        key
+    )  # one that is taken to err with the learner would be ruled out
     asleep[asleep.all(axis=1), 0] = False
     return np.where(asleep, np.nan, x), y, asleep
 
@@ -412,18 +407,11 @@ def test_a_sleeper_is_charged_what_the_learner_loses(key, plain):
     x, y, asleep = sleepy(key)
     run = play(key, x, y)
     if isinstance(run._s.game, (Substitution, *DRAWN)):
-        # a draw, or Vovk's prediction, of those awake is not that of all with a sleeper who repeats it: what the
-        # learner was charged and shown is checked instead, in the books of the round before and after
+        # a sleeper who repeats a draw, or Vovk's prediction, changes the next one: look at the weights instead
         E = np.where(asleep, run.losses[:, None], own_losses(run, x, y))
-        replay = started(key, N, len(y), allocation=True) if not made(key).labels else None
-        if key in ("exponential-weights", "hedge", "fixed-share"):
-            for t in range(len(y)):
-                replay.update(E[t])
-            assert replay.weights == pytest.approx(run.learner.weights, abs=1e-9)
-        else:
-            eta = run.parameters.get("eta") or -math.log(run.parameters["beta"])
-            w = np.exp(-eta * (E.sum(axis=0) - E.sum(axis=0).min()))
-            assert run.learner.weights == pytest.approx(w / w.sum(), abs=1e-9)
+        eta = run.parameters.get("eta") or -math.log(run.parameters["beta"])
+        w = np.exp(-eta * (E.sum(axis=0) - E.sum(axis=0).min()))  # they weigh exponentially
+        assert run.learner.weights == pytest.approx(w / w.sum(), abs=1e-9)
         return
     agreed = play(key, np.where(asleep, run.scores[:, None], x), y)
     assert np.allclose(agreed.weights, run.weights, atol=1e-9, rtol=0)
@@ -443,7 +431,7 @@ def test_all_asleep(key, plain):
     if not isinstance(run._s.game, DRAWN):
         assert run.losses[7] == inside(run._s.game).paid(run.scores[7], y[7])
     x[0] = np.nan
-    with pytest.raises(BadInput, match="row 1.*no prediction to repeat"):
+    with pytest.raises(BadInput, match=r"row 1.*no prediction to repeat"):
         play(key, x, y, asleep="last")
     live = started(key, N, 12, allocation=False)
     with pytest.raises(BadInput, match="no prediction to repeat"):
@@ -470,7 +458,7 @@ def test_a_round_without_an_answer(key, plain):
     assert same(run.learner.state, fewer.learner.state)
     assert run.loss == pytest.approx(fewer.loss)
     if takes(key, False) != "features":
-        assert run.experts.L == pytest.approx(fewer.experts.L)
+        assert list(run.experts.L) == pytest.approx(list(fewer.experts.L))
         assert np.array_equal(run.weights[told], fewer.weights)
     assert [str(v) for v in run.certificate] == [str(v) for v in fewer.certificate]
     live = started(key, x.shape[1], 20, allocation=False)
@@ -498,7 +486,7 @@ def test_saved_and_loaded_goes_on_as_if_never_saved(key, engine, tmp_path):
     path = run.learner.save(tmp_path / "model.ls")
     loaded = ls.load(path)
     assert type(loaded) is learners()[key]
-    assert loaded.parameters == run.learner.parameters
+    assert repr(loaded.parameters) == repr(run.learner.parameters)  # an interval may be NaN
     assert same(loaded.state, run.learner.state)
     assert loaded._live.which == engine
 
@@ -513,16 +501,14 @@ def test_saved_and_loaded_goes_on_as_if_never_saved(key, engine, tmp_path):
     assert same(loaded.state, run.learner.state)
     whole = play(key, x, y)
     assert same(loaded.state, whole.learner.state)
-    rest = play(
-        key, None if x is None else x[20:], y[20:], learner=ls.load(path), resume=True
-    )
+    rest = play(key, None if x is None else x[20:], y[20:], learner=ls.load(path), resume=True)
     assert same(rest.learner.state, whole.learner.state)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_learner_that_has_not_begun_is_saved_too(key, tmp_path):
     loaded = ls.load(made(key).save(tmp_path / "model.ls"))
-    assert loaded.parameters == made(key).parameters
+    assert repr(loaded.parameters) == repr(made(key).parameters)
     assert loaded._live is None
 
 
@@ -585,7 +571,7 @@ def spoiled(v, spot, value):
 def bad_data(key, x, y):
     """What is wrong, and what the message must say."""
     kind = takes(key)
-    column = "" if kind == "features" else r", column 'expert 2'"
+    column = ", column 'expert 2'"
     if kind == "losses":
         for value in (math.nan, math.inf, -math.inf):
             yield (None, spoiled(y, (5, 1), value)), rf"row 6{column}"
@@ -596,14 +582,16 @@ def bad_data(key, x, y):
         if declared(key):
             yield (None, spoiled(y, (5, 1), 1.5)), rf"row 6{column}.* 1.5, outside"
         return
-    yield (spoiled(x, (5, 1), math.inf), y), rf"row 6, column '{'expert 2'}'"
-    yield (spoiled(x, (5, 1), -math.inf), y), rf"row 6, column '{'expert 2'}'"
+    yield (spoiled(x, (5, 1), math.inf), y), r"row 6, column 'expert 2'"
+    yield (spoiled(x, (5, 1), -math.inf), y), r"row 6, column 'expert 2'"
     yield (x, spoiled(y, 5, math.inf)), r"row 6\b"
     yield (x, y[:-1]), f"{len(y) - 1} for {len(y)} rows"
     yield (x[0], y), "two dimensions"
     yield (x[:0], y[:0]), "no rows"
-    yield (x.tolist()[:-1] + [[0.0]], y), f"row {len(y)} has 1 value"
-    yield ([[None if t == i == 1 else "?" for i in range(x.shape[1])] for t in range(len(y))], y), None
+    yield ([*x.tolist()[:-1], [0.0]], y), f"row {len(y)} has 1 value"
+    if kind != "labels":  # for those any text may be a label
+        text = [["?" if t == 5 and i == 1 else 0.5 for i in range(x.shape[1])] for t in range(9)]
+        yield (text, y), r"row 6, column 'expert 2': '\?' is not a number"
     if kind == "features":
         yield (spoiled(x, (5, 1), math.nan), y), "row 6, column 'expert 2'"
     if kind == "advice" and declared(key):
@@ -636,11 +624,15 @@ def test_a_bad_row_in_a_later_chunk_leaves_the_learner_as_it_was(key, plain):
     assert run.learner._live.t == t
 
 
-@pytest.mark.parametrize("key", [key for key in KEYS if takes(key, False) in ("labels", "features")])
+@pytest.mark.parametrize(
+    "key", [key for key in KEYS if takes(key, False) in ("labels", "features")]
+)
 def test_an_unknown_label_is_named(key, plain):
     x, y = played(key, 9, N, allocation=False)
     later = iter([(x[:4], y[:4]), (x[4:], spoiled(y[4:], 2, 7.0))])
-    with pytest.raises(BadInput, match=r"row 7, column 'outcome': 7 is not one of the known labels 0, 1"):
+    with pytest.raises(
+        BadInput, match=r"row 7, column 'outcome': 7 is not one of the known labels 0, 1"
+    ):
         ls.play(made(key), later, labels="outcome" if takes(key) == "features" else True)
     if takes(key) == "labels":
         later = iter([(x[:4], y[:4]), (spoiled(x[4:], (2, 1), 7.0), y[4:])])
@@ -659,11 +651,11 @@ def test_a_bad_round_leaves_a_live_learner_as_it_was(key, engine):
     kind = takes(key)
     if kind == "losses":
         good = y[4]
-        bad = [spoiled(good, 1, v) for v in (math.nan, math.inf)] + [good[:-1], [good], "abc", None]
+        bad = [spoiled(good, 1, v) for v in (math.nan, math.inf)] + [good[:-1], [good], "abc"]
         bad = [(v,) for v in bad] + ([(good * 3 + 1,)] if declared(key) else [])
     else:
         good, told = x[4], y[4]
-        bad = [(v, told) for v in (spoiled(good, 1, math.inf), good[:-1], [good], good[0])]
+        bad = [(v, told) for v in (spoiled(good, 1, math.inf), good[:-1], [good], good[0], "abc")]
         bad += [(good, v) for v in (math.inf, "abc", [0.0, 1.0])]
         if kind == "labels":
             bad += [(spoiled(good, 1, 0.5), told)]
@@ -716,9 +708,9 @@ def test_documented(key):
     assert not lines[1]
     assert any(line.startswith("    ") and "each round" in line for line in lines), "pseudo-code"
     assert any(line.startswith(">>> ") for line in lines), "a doctest"
-    assert re.search(r"O\(\w+\) a|operations a round|exponentials an expert and round", cls.__doc__), (
-        "its cost"
-    )
+    assert re.search(
+        r"O\(\w+\) a|operations a round|exponentials an expert and round", cls.__doc__
+    ), "its cost"
     last = " ".join(lines).rpartition(">>>")[2]
     assert re.search(r"Ledger: |\(\d{4}\)", last), "a reference"
 
@@ -771,7 +763,9 @@ def test_no_field_is_called_like_a_method():
     assert {"at", "slope", "act", "show", "cost", "decide", "learn", "note"} <= set(methods)
     for cls in tuples:
         for field in cls._fields:
-            assert field not in methods, f"{cls.__qualname__}.{field} and {methods[field].__qualname__}"
+            assert field not in methods, (
+                f"{cls.__qualname__}.{field} and {methods[field].__qualname__}"
+            )
 
 
 def test_tangents_are_what_the_gradient_learners_play():

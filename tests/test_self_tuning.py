@@ -1,4 +1,4 @@
-"""AdaHedge, Squint, ML-Poly and BOA: worked rounds, their theorems under attack, invariances, figures on real prices."""
+"""AdaHedge, Squint, ML-Poly and BOA: worked rounds, theorems under attack, invariances, figures on real prices."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from littlestone.core.errors import BadInput
+from littlestone.core.guarantee import Symbols
 from littlestone.core.hindsight.sequences import Sequences
 from littlestone.core.losses import Absolute, Square
 from littlestone.core.numeric import entropy
@@ -456,6 +457,16 @@ def test_losses_in_a_range_nearly_attain_their_bound():
 
 def symbols(r):
     return r._symbols(r._s.copies[0], r.sequences, "sequence")
+
+
+@pytest.mark.parametrize("kind", [FixedShare, MixingPastPosteriors])
+@pytest.mark.parametrize("alpha", [0.1, 0.95, math.nan])
+def test_bounds_hold_for_at_most_k_shifts(kind, alpha):
+    """A part of the rounds (of an interleaved copy, say) may see fewer shifts, and has fewer places for them."""
+    s = Symbols(T=5, n=3, k=np.arange(9), m=3, eta=1.0, alpha=alpha)
+    bound = kind.guarantees[0].bound(s)
+    assert (np.diff(bound) >= 0).all()
+    assert (bound[4:] == bound[4]).all()
 
 
 # Invariants and edges.

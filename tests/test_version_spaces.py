@@ -82,7 +82,7 @@ def test_halving_table(filler):
     verdict = verdicts(played)["T-HALVING"]
     if filler == 1:  # here expert 4 is the only perfect one
         assert (verdict.verdict, verdict.measured, verdict.bound) == ("kept", 2, 3)
-        assert verdict.comparator == "best expert, 4"
+        assert verdict.index == 3
     assert mistakes(run(Halving(tie=0), x, y)) == [0, 0, 1]
 
 
@@ -218,7 +218,7 @@ def test_consistent_is_tight(version_space, n):
     assert mistakes(played) == [1] * (n - 1) + [0]
     verdict = kept(played)["T-CONSISTENT"]
     assert (verdict.measured, verdict.bound) == (n - 1, n - 1)
-    assert verdict.comparator == f"best expert, {n}"
+    assert verdict.index == n - 1
     assert run(Consistent(version_space=version_space, last=True), x, np.zeros(n)).loss == 0
 
 

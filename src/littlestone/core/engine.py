@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .numeric import uniform
-from .vectors import row, spoiled, write
+from .vectors import read, row, spoiled, write
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -143,7 +143,7 @@ def delayed(
             out.C[t] = np.nan
         if now >= delay:  # an earlier round is answered
             slot = (now + 1) % (delay + 1)
-            x, y, d, a = row(X, r - delay), row(Y, r - delay), row(D, slot), A[slot]
+            x, y, d, a = row(X, r - delay), row(Y, r - delay), read(D, slot, d), A[slot]
             if game.known(y):
                 state = self.learn(state, x, d, game.show(d, a, x, y, room))
         if mark > 0 and (now + 1) % mark == 0:

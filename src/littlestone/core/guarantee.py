@@ -137,7 +137,7 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
             if seen is not None:
                 return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
     if g.against == "none":
-        family = Family("none", lambda i: "", np.zeros(1))
+        family = Family("none", lambda i: "a hypothesis that never errs", np.zeros(1))
     if family is None or family.why:
         return Verdict(g, "unknown", family.why if family else "its comparator was not computed")
     L = np.asarray(family.L, float)
@@ -162,7 +162,10 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
     elif unsure.any():
         return Verdict(g, "unknown", f"not a number for {family.names(int(np.argmax(unsure)))}")
     else:
-        i, verdict = int(np.argmin(worth)), "kept"
+        # of several with the same promise, the one that did best
+        i, verdict = int(np.lexsort((L, worth))[0]), "kept"
+        if np.isinf(worth[i]):
+            return Verdict(g, "vacuous", "its bound is infinite here")
     return Verdict(
         g,
         verdict,

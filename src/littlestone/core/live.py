@@ -65,7 +65,7 @@ class Live:
         self.X = np.zeros((1, 0 if self.allocation else shape.n))
         self.Y = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
         self.views = read_only(self.X), read_only(self.Y)
-        self.W = np.zeros((1, shape.n))
+        self.W = np.zeros((1, 1 if isinstance(inner, Labels) else shape.n))
         self.out = Out(np.zeros(1), np.zeros(1), NONE1, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
@@ -89,13 +89,9 @@ class Live:
         """Check an example and put it into X; is an expert asleep?"""
         if self.allocation:
             return False
-        if self.labels is not None and isinstance(self.game, Vote):
+        if self.labels is not None and not isinstance(self.game, Labels):
             x = self.codes(x)
-        a = (
-            np.asarray(x, dtype=np.float64)
-            if not isinstance(x, np.ndarray) or x.dtype != np.float64
-            else x
-        )
+        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
         if a.shape != (self.shape.n,):
             raise BadInput(
                 f"advice must have {self.shape.n} entries, as in the first round, not shape {a.shape}"
@@ -140,7 +136,7 @@ class Live:
 
     def ask(self, x: Any) -> Ticket:
         self.once(self.example(x), self.asking, False, 1)
-        decision = self.W[0].copy()
+        decision = float(self.W[0, 0]) if isinstance(self.game, Labels) else self.W[0].copy()
         action = float(self.out.A[0])
         ticket = Ticket(
             self.t,
@@ -198,21 +194,25 @@ class Live:
             refuse(np.full(1, v), self.low, self.high, -1, (), "outcome", True, DECLARE)
         return v
 
-    def code(self, y: Any) -> float:
-        if y is None or y != y:
+    def code(self, y: Any, where: str = "the outcome") -> float:
+        if isinstance(y, np.generic):
+            y = y.item()
+        if y is None or (isinstance(y, float) and y != y):
             return float("nan")
         assert self.labels is not None
         try:
             return float(self.labels.index(y))
-        except ValueError:
+        except ValueError:  # also where y is an array, which equals nothing
             raise BadInput(
-                f"unknown label {y!r}; the labels are {', '.join(map(repr, self.labels))}"
+                f"{where}: unknown label {y!r:.80}; the labels are {', '.join(map(repr, self.labels))}"
             ) from None
 
     def codes(self, x: Any) -> Any:
-        return np.array(
-            [self.code(v.item() if isinstance(v, np.generic) else v) for v in x], dtype=float
-        )
+        try:
+            each = list(x)
+        except TypeError:
+            raise BadInput(f"advice must be a list of labels, not {x!r:.80}") from None
+        return np.array([self.code(v, f"advice, column '{i + 1}'") for i, v in enumerate(each)])
 
     def named(self, a: float) -> Any:
         return float(a) if self.labels is None else self.labels[int(a)]

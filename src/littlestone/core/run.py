@@ -236,6 +236,10 @@ class Run:
             ]
             if g.when is not None and not g.when(parts[0]):
                 continue
+            if self._s.started:
+                why = f"it counts from the first round, and this run went on after {self._s.started:,}"
+                found.append(Verdict(g, "unknown", why))
+                continue
             if self.answered == 0:
                 found.append(Verdict(g, "unknown", "no round had an answer"))
                 continue
@@ -275,7 +279,6 @@ class Run:
             for v in self.certificate
             if v.verdict in ("kept", "broken") and not math.isnan(v.regret)
         ]
-        usable = [v for v in usable if v.guarantee.against != "none" or v.verdict == "broken"]
         return min(usable, key=lambda v: v.comparator_loss + v.regret_bound, default=None)
 
     @property

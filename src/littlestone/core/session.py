@@ -440,7 +440,7 @@ class Session:
                 live.state,
                 read_only(X[r]),
                 read_only(Y[r]),
-                D[slot].copy(),
+                D[slot].copy() if self.experts else float(D[slot, 0]),
                 A[slot],
                 live.room,
             )

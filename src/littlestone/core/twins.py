@@ -12,7 +12,7 @@ from numba.extending import overload
 
 from .compiled_borrow import bits, maximum, minimum, unbits
 from .numeric import decay, inner, least, most, softmin, uniform
-from .vectors import Rows, Sparse, add, dot, index, row, size, spoiled, value, write
+from .vectors import Rows, Sparse, add, dot, index, read, row, size, spoiled, value, write
 
 FAST = {"reassoc", "contract", "nsz"}
 # Rules are inlined by LLVM, which keeps the flags of each; without forceinline and the numpy error model their
@@ -82,6 +82,13 @@ def _write(W: Any, w: Any, d: Any) -> Any:
             W[w, 0] = d
 
     return one
+
+
+@twin(read)
+def _read(W: Any, w: Any, like: Any) -> Any:
+    if isinstance(like, types.Array):
+        return lambda W, w, like: W[w]
+    return lambda W, w, like: W[w, 0]
 
 
 @twin(size)

@@ -84,3 +84,9 @@ def spoiled(Z: Any, t: int, rows: int, low: float, high: float) -> bool:
     """Is an entry of rows t, t+1, … of a matrix not in [low, high], or not a number?"""
     block = Z[t : t + rows]
     return not bool(((block >= low) & (block <= high)).all())
+
+
+@twinned
+def read(W: Any, w: int, like: Any) -> Any:
+    """The decision in a row of a record, of the same kind as another decision."""
+    return W[w] if isinstance(like, np.ndarray) else float(W[w, 0])

@@ -80,7 +80,7 @@ class AdaHedge(Learner[State, Array, Array, Losses]):
         return State(np.zeros(n), np.full(n, 1.0 / n), 0.0, math.log(n), 0.0, 0.0)
 
     def rate(self, n: int, Delta: float) -> float:
-        return min(math.log(n) / Delta, 1e300) if Delta > 0.0 else 1e300
+        return min(math.log(n) / Delta, 1e150) if Delta > 0.0 else 1e150
 
     def decide(self, state: State, x: Array) -> Array:
         return state.p

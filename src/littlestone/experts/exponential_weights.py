@@ -122,7 +122,7 @@ class ExponentialWeights(Exponential):
     Littlestone & Warmuth (1994); Vovk (1990). Ledger: A-EWA, A-EWA-MEAN.
     """
 
-    loss: Loss | str = "absolute"
+    loss: Loss | str = "square"
     draw: bool = False
     bounded = True
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_EWA, T_EWA_ANYTIME)
