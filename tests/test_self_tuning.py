@@ -384,6 +384,17 @@ def test_squint_moves_its_rates_with_the_range():
     assert state.growth == pytest.approx(1 - 0.5 / state.E)
 
 
+@pytest.mark.parametrize("key", ["squint", "ml-poly", "boa"])
+def test_what_the_bound_needs_is_noted(key):
+    losses = np.array([[1.0, 1.0], [0.0, 1.0], [3.0, 0.0], [0.0, 0.1], [2.0, 20.0]])
+    run = plain(key, losses)
+    E = np.maximum.accumulate(np.abs(run.losses[:, None] - losses).max(axis=1))
+    notes = dict(zip(run.learner.noted, run._s.copies[0].notes, strict=True))
+    assert notes["first"] == E[1] == 0.5
+    assert notes["growth"] == pytest.approx(np.sum(1 - E[1:-1] / E[2:]))
+    assert notes.get("E", E[-1]) == pytest.approx(E[-1])
+
+
 # Real prices: eight forecasters, hourly feedback.
 
 EIGHT = ["DNN ?", "LEAR [0-9]*"]

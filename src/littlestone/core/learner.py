@@ -50,6 +50,7 @@ class Learner(Generic[S, X, D, F]):
     _live: live.Live | None = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
+        super().__init_subclass__()
         cls.abstract = abstract
         if "key" not in vars(cls):
             cls.key = re.sub(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import NotKept
-from .games import Allocation, Tangent, inside
+from .games import DRAWN, Allocation, Tangent, inside
 from .guarantee import Certificate, Family, Guarantee, Symbols, Verdict, judge
 from .hindsight.linear import Linear
 from .learner import measured
@@ -185,6 +185,14 @@ class Run:
             return None
         q, loss, _ = fold.best()
         return q, float(loss)
+
+    @property
+    def uniform_loss(self) -> float | None:
+        """What all experts alike would have lost: the plain average of the advice, over those awake."""
+        if self._s.uniform is not None:
+            return self._s.uniform.loss
+        drawn = isinstance(inside(self._s.game), DRAWN) and not self._s.facts["missing advice"]
+        return float(self.experts.L.mean()) if self._s.certify and drawn else None
 
     @functools.cached_property
     def linear(self) -> tuple[Any, float] | None:

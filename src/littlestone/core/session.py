@@ -12,11 +12,22 @@ from . import losses
 from .checks import HUGE, asleep, outside, refuse
 from .engine import Out, copy, delayed, engine, read_only, ready, rounds
 from .errors import BadInput, NotRealizable
-from .games import DRAWN, Game, Labels, Sleeping, Tangent, Vote, inside
+from .games import (
+    DRAWN,
+    Advice,
+    Game,
+    Labels,
+    Sleeping,
+    Substitution,
+    Tangent,
+    Vote,
+    inside,
+)
 from .hindsight.linear import Linear
 from .hindsight.mixtures import Mixture
 from .hindsight.sequences import Sequences
 from .hindsight.totals import Totals, Trace
+from .hindsight.uniform import Uniform
 from .live import Live, fit, interval, tell
 from .record import Record
 from .stream import Batch
@@ -191,6 +202,7 @@ class Session:
         self.sequences: Sequences | None = None
         self.mixture: Mixture | None = None
         self.linear: Linear | None = None
+        self.uniform: Uniform | None = None
         if not (self.certify and self.experts):
             return
         K = self.shifts
@@ -202,6 +214,8 @@ class Session:
             self.mixture = Mixture(n)
             if not self.whole:  # rounds in memory can be asked later
                 self.linear = Linear(n)
+        if isinstance(inner, (Advice, Substitution, Tangent)):
+            self.uniform = Uniform(inner.loss)
 
     # Rounds.
 
@@ -412,7 +426,7 @@ class Session:
             shifting = self.sequences.add(
                 E if empty is None else np.where(empty[:, None], 0.0, E), marks
             )
-        for comparator in (self.mixture, self.linear):
+        for comparator in (self.mixture, self.linear, self.uniform):
             if comparator is not None:
                 comparator.add(x, y)
         for j, numbers in enumerate(traced):

@@ -90,7 +90,7 @@ class AdaHedge(Learner[State, Array, Array, Losses]):
         low, high = ell[0], ell[0]
         for i in range(1, n):
             low, high = min(low, ell[i]), max(high, ell[i])
-        if not high - low < 1e150:
+        if high == np.inf or not high - low < 1e150:
             raise BadInput("a loss is infinite, or too large to square: try gradient=True")
         h, v, best = 0.0, 0.0, np.inf
         for i in range(n):

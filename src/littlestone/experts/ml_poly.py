@@ -47,6 +47,8 @@ def mixing(loss: Loss | str, gradient: bool, allocation: bool) -> Game:
 def reach(ell: Array, own: float, before: float) -> float:
     """The largest |own - ell_i| so far; still 0 if all losses have been equal but for rounding."""
     over, a, b = 0, 0.0, before
+    if own == np.inf:  # and so is every loss that carries weight: no difference is defined
+        raise BadInput("a loss is infinite, or too large to square: try gradient=True")
     for i in range(ell.shape[0]):
         if abs(own - ell[i]) > before:
             over += 1  # counted, not compared with a running maximum: this vectorises
