@@ -341,8 +341,9 @@ def test_an_infinite_loss_is_refused_and_leaves_no_trace(key):
     learner.start(2, allocation=False)
     learner.update([0.2, 0.7], 1.0)
     before = [np.array(v) for v in learner.state]
-    with pytest.raises(BadInput, match="infinite"):
-        learner.update([0.0, 0.7], 1.0)
+    for advice in ([0.0, 0.7], [0.0, 0.0]):
+        with pytest.raises(BadInput, match="infinite"):
+            learner.update(advice, 1.0)
     assert all(np.array_equal(a, b) for a, b in zip(before, learner.state, strict=True))
     assert ls.learner(key, loss="log", gradient=True).update([0.0, 0.7], 1.0).weights[1] > 0.5
 
