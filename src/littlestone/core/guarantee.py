@@ -30,6 +30,9 @@ MEANING = {
 }
 
 
+MIXED = -2  # the index of a verdict on the best fixed mixture
+
+
 class Symbols(SimpleNamespace):
     """The numbers that a bound may use, by name."""
 
@@ -88,7 +91,8 @@ class Verdict:
     def __str__(self) -> str:
         text = f"{self.guarantee.id}: {self.verdict}"
         if self.verdict in ("kept", "broken"):
-            text += f", {self.guarantee.measures} {self.measured:.6g} against {self.bound:.6g}"
+            what = "regret" if self.index == MIXED else self.guarantee.measures
+            text += f", {what} {self.measured:.6g} against {self.bound:.6g}"
             text += f" ({self.comparator})" if self.comparator else ""
         return text + (f": {self.why}" if self.why else "")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from .errors import NotKept
 from .games import DRAWN, Allocation, Tangent, inside
-from .guarantee import Certificate, Family, Guarantee, Symbols, Verdict, judge
+from .guarantee import MIXED, Certificate, Family, Guarantee, Symbols, Verdict, judge
 from .hindsight.linear import Linear
 from .learner import measured
 from .session import Copy, Session
@@ -277,7 +277,7 @@ class Run:
         bound = float(q @ total)
         regret = self.loss - L
         verdict = "kept" if regret <= bound + 1e-9 * (1 + abs(self.loss)) else "broken"
-        return Verdict(g, verdict, "", "best fixed mixture", regret, bound, regret, bound, L, -2)
+        return Verdict(g, verdict, "", "best fixed mixture", regret, bound, regret, bound, L, MIXED)
 
     @functools.cached_property
     def headline(self) -> Verdict | None:
@@ -319,7 +319,7 @@ class Run:
             len(s.copies) > 1
             or not s.trace.t
             or v.verdict not in ("kept", "broken")
-            or v.index == -2
+            or v.index == MIXED
         ):
             return None
         base = measured(s.learner, s.game, s.shape)

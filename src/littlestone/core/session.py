@@ -181,8 +181,9 @@ class Session:
             return None
         else:
             seen = [v for v in (batch.x, batch.y) if v is not None]
-            low = float(min(np.nanmin(v) for v in seen))
-            high = float(max(np.nanmax(v) for v in seen))
+            # these step over NaN, and say nothing where all is NaN
+            low = float(np.fmin.reduce([np.fmin.reduce(v, axis=None) for v in seen]))
+            high = float(np.fmax.reduce([np.fmax.reduce(v, axis=None) for v in seen]))
             if not low < high:
                 low, high = low - 0.5, low + 0.5
         if not np.isfinite(low + high):
@@ -459,6 +460,8 @@ class Session:
                 live.room,
             )
         self.learner_notes(self.copies[0])
+        if self.trace.t and self.trace.t[-1] == self.t and "notes" in self.trace.rows[-1]:
+            self.trace.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
 
     def learner_notes(self, part: Copy) -> None:
         if self.learner.noted:

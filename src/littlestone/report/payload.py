@@ -111,7 +111,9 @@ def weights(run: Run, rounds: Any) -> dict[str, Any] | None:
     t, W = run.weight_trace
     if not len(t):
         return None
-    W = W[np.maximum(np.searchsorted(t, rounds - 1, side="right") - 1, 0)]  # the last ones kept by then
+    W = W[
+        np.maximum(np.searchsorted(t, rounds - 1, side="right") - 1, 0)
+    ]  # the last ones kept by then
     top = np.sort(np.argsort(-W.mean(axis=0), kind="stable")[:CURVES])
     rest = W.sum(axis=1) - W[:, top].sum(axis=1)
     names, values = [run.names[i] for i in top], [W[:, i].tolist() for i in top]

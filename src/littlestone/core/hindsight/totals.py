@@ -54,7 +54,6 @@ class Totals:
         with np.errstate(invalid="ignore", over="ignore"):
             regrets = F if len(F) else C[:, None] - E
             squares = regrets * regrets
-            self.r = max(self.r, float(np.sqrt(squares.max(initial=0.0))))
             starts = np.concatenate([[0], marks + 1])
             starts = starts[starts < len(C)]
 
@@ -63,9 +62,11 @@ class Totals:
 
             T, loss = running(self.T, known.astype(np.int64)), running(self.loss, C)
             L, R, V = running(self.L, E), running(self.R, regrets), running(self.V, squares)
-        self.T, self.loss = int(T[-1]), float(loss[-1])
+            peaks = np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts)
+            r = np.maximum.accumulate(np.maximum(self.r, np.sqrt(peaks)))
+        self.T, self.loss, self.r = int(T[-1]), float(loss[-1]), float(r[-1])
         self.L, self.R, self.V = L[-1], R[-1], V[-1]
         return [
-            {"T": int(T[j]), "loss": float(loss[j]), "L": L[j], "R": R[j], "V": V[j], "r": self.r}
-            for j in range(len(marks))
-        ]
+            {"T": int(t), "loss": float(c), "L": ell, "R": a, "V": b, "r": float(top)}
+            for t, c, ell, a, b, top in zip(T, loss, L, R, V, r, strict=True)
+        ][: len(marks)]
