@@ -21,7 +21,8 @@ import json, resource, sys, time
 import littlestone as ls
 
 began = time.perf_counter()
-run = ls.play("hedge", sys.argv[1], outcome="y", interval=(0.0, 1.0), record="auto")
+hedge = ls.learner("hedge", loss="square")
+run = ls.play(hedge, sys.argv[1], outcome="y", interval=(0.0, 1.0), record="auto")
 took = time.perf_counter() - began
 try:
     lines = open("/proc/self/status").read().splitlines()

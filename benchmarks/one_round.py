@@ -22,7 +22,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     advice, outcomes = rng.random((rounds, N)), rng.random(rounds)
     given = list(zip(advice, outcomes.tolist(), strict=True))
     over_losses = ls.learner("hedge", eta=0.1)
-    with_advice = ls.learner("hedge", eta=0.1, loss=ls.Absolute(0.0, 1.0))
+    with_advice = ls.learner("hedge", eta=0.1, loss=ls.Square(0.0, 1.0))
 
     def losses() -> None:
         for ell, _ in given:

@@ -1,6 +1,6 @@
 """The peers: each algorithm as one would write it in NumPy, a round at a time, all experts at once.
 
-They check nothing and keep nothing but the total loss, which must be that of the learner.
+They check nothing and keep nothing but the total loss (square), which must be that of the learner.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ def hedge(advice: Any, outcomes: Any, parameters: Mapping[str, Any]) -> float:
     for x, y in zip(advice, outcomes.tolist(), strict=True):
         p = np.exp(-eta * (L - L.min()))
         p /= p.sum()
-        total += abs(p @ x - y)
-        L += np.abs(x - y)
+        error = x - y
+        total += (p @ error) ** 2
+        L += error * error
     return float(total)
 
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from rows import KEYS, learners, needs_truth, takes
 
 import littlestone as ls
-from littlestone.core import losses
+from littlestone.core import games, losses
 from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.games import Losses, Substitution
 from littlestone.core.learner import hints
@@ -45,8 +45,8 @@ def legal(draw, key, n):
     """Parameters: the theorem's own tuning as often as not, else any that are in range."""
     found = {}
     for name, hint in hints(learners()[key]).items():
-        kind, declared, optional = split(hint)
-        if optional and draw(st.booleans()):
+        kind, declared, _ = split(hint)
+        if draw(st.booleans()):
             continue
         if name == "loss":
             found[name] = draw(st.sampled_from(WORDS))
@@ -67,8 +67,10 @@ def legal(draw, key, n):
 
 @st.composite
 def blocks(draw, rows):
-    """Which row comes in which round: a few blocks of one row each, and perhaps all of it again and again."""
-    block = st.tuples(st.integers(0, rows - 1), st.sampled_from((1, 1, 2, 3, 8, 20)))
+    """Which row comes in which round: a few blocks of one row each, perhaps again and again, or all in turn."""
+    if draw(st.integers(0, 3)) == 0:
+        return (list(range(rows)) * LONGEST)[: draw(st.sampled_from((7, 24, LONGEST)))]
+    block = st.tuples(st.integers(0, rows - 1), st.sampled_from((1, 1, 2, 3, 9, 30)))
     once = [r for r, size in draw(st.lists(block, min_size=1, max_size=6)) for _ in range(size)]
     return (once * draw(st.sampled_from((1, 2, LONGEST))))[:LONGEST]
 
@@ -85,15 +87,19 @@ def cases(draw, key):
     kind = draw(st.sampled_from(sorted(kinds)))
     options: dict[str, Any] = {}
     if kind == "features":
-        n = 4 if "disjunctions" in key else draw(st.integers(2, 3))
+        n = 4 if "disjunctions" in key else 2
     parameters = draw(legal(key, n))
     rows = draw(st.integers(1, 4))
     order = draw(blocks(rows))
+    if parameters.get("gamma", 0.0) > 0.5:  # a cover of the sphere is large otherwise
+        n = draw(st.integers(2, 3))
     if kind == "features":
         x, y = draw(truths(key, parameters, n, rows))
     elif kind == "labels":
         classes = draw(st.sampled_from((2, 2, 3)))
-        x = np.array(draw(st.lists(vectors(range(classes), n), min_size=rows, max_size=rows)), float)
+        x = np.array(
+            draw(st.lists(vectors(range(classes), n), min_size=rows, max_size=rows)), float
+        )
         y = np.array(draw(vectors(range(classes), rows)), float)
         if needs_truth(key):
             y = x[:, -1].copy()
@@ -104,20 +110,35 @@ def cases(draw, key):
         if isinstance(loss, (losses.Entropic, losses.ZeroOne)) or kind == "losses":
             low = 0.0
             high = high if kind == "losses" else 1.0
-        values = (0.0, 1.0) if isinstance(loss, losses.ZeroOne) else (0.0, 1.0, 0.5, 0.9, 0.2)
+        values = (
+            (0.0, 1.0) if isinstance(loss, losses.ZeroOne) else (0.0, 1.0, 0.0, 1.0, 0.5, 0.9, 0.2)
+        )
         scale = np.array(values) * (high - low) + low
         x = np.array(draw(st.lists(vectors(scale, n), min_size=rows, max_size=rows)))
         y = np.array(draw(vectors(scale, rows)))
+        if draw(
+            st.booleans()
+        ):  # in each row one expert is right, and the others are as wrong as can be
+            right, far = (
+                draw(vectors(range(n), rows)),
+                0.05 if isinstance(loss, losses.Entropic) else 0.0,
+            )
+            end = np.array(draw(vectors((far, 1.0 - far), rows)))
+            end = np.zeros(rows) if kind == "losses" else end
+            y, x = end * (high - low) + low, np.tile((1.0 - end[:, None]) * (high - low) + low, n)
+            x[np.arange(rows), right] = y
         if cls.bounded and draw(st.booleans()):
             options["interval"] = (low, high)
     if kind in ("advice", "labels") and draw(st.integers(0, 3)) == 0:
-        awake = np.array(draw(st.lists(vectors((True, True, False), n), min_size=rows, max_size=rows)))
+        awake = np.array(
+            draw(st.lists(vectors((True, True, False), n), min_size=rows, max_size=rows))
+        )
         awake[:, -1] |= needs_truth(key) or ~awake.any(axis=1)
         x = np.where(awake, x, np.nan)
     if kind != "losses" and draw(st.integers(0, 7)) == 0:
         y = np.append(y, np.nan)
         x = np.vstack([x, x[:1]])
-        order = [rows if draw(st.integers(0, 5)) == 0 else r for r in order]
+        order = [order[0], *[rows if draw(st.integers(0, 5)) == 0 else r for r in order[1:]]]
     if draw(st.integers(0, 4)) == 0:
         late = needs_truth(key) or draw(st.booleans())
         options |= {"delay": draw(st.integers(1, 3)), "interleave": late}
@@ -136,12 +157,19 @@ def truths(draw, key, parameters, d, rows):
         return x, (x[:, :k] != 0).any(axis=1).astype(float)
     # x = side (gamma u + sqrt(1 - gamma^2) v) with v at a right angle to u, which is no axis of the cover
     gamma = parameters.get("gamma") or 0.4
-    angle, about = draw(st.floats(0, 6.28)), draw(st.lists(st.floats(0, 6.28), min_size=rows, max_size=rows))
+    angle, about = (
+        draw(st.floats(0, 6.28)),
+        draw(st.lists(st.floats(0, 6.28), min_size=rows, max_size=rows)),
+    )
     u = np.array([math.cos(angle), math.sin(angle), 0.3][:d])
     u /= np.linalg.norm(u)
     x, y = [], []
     for turn in about:
-        v = np.array([-u[1], u[0], 0.0][:d]) if d == 2 else np.cross(u, [math.cos(turn), math.sin(turn), 1.0])
+        v = (
+            np.array([-u[1], u[0], 0.0][:d])
+            if d == 2
+            else np.cross(u, [math.cos(turn), math.sin(turn), 1.0])
+        )
         v *= draw(st.sampled_from((-1.0, 1.0))) / np.linalg.norm(v)
         side = draw(st.sampled_from((-1.0, 1.0)))
         x.append(side * (gamma * u + math.sqrt(1 - gamma**2) * v))
@@ -155,20 +183,25 @@ def played(case):
         learner = ls.learner(case.key, **case.parameters)
         rounds, options = (case.x, case.y), {"engine": "plain", **case.options}
         if not case.told:
-            rounds, options["losses"] = (iter([case.y if case.x is None else rounds]),), case.x is None
+            rounds, options["losses"] = (
+                (iter([case.y if case.x is None else rounds]),),
+                case.x is None,
+            )
         elif case.x is None:
             rounds = (case.y,)
         return ls.play(learner, *rounds, **options)
     except NotRealizable:
-        raise
+        if needs_truth(case.key):  # these streams have one
+            raise
+        return None
     except BadInput as refused:
         text = str(refused)
         # parameters that do not go together, or an expert that was sure of what did not happen
-        assert text.startswith(f"{case.key}:") or "infinite" in text, text
+        assert text.startswith(case.key) or "infinite" in text, text
         return None
 
 
-def attack(key, examples, look):
+def attack(key, examples, look, phases=tuple(Phase)):
     """Play many cases, and look at each run."""
 
     @settings(
@@ -176,6 +209,8 @@ def attack(key, examples, look):
         derandomize=True,
         deadline=None,
         database=None,
+        report_multiple_bugs=False,
+        phases=phases,
         suppress_health_check=list(HealthCheck),
     )
     @given(cases(key))
@@ -219,7 +254,8 @@ def test_the_chart_ends_where_the_certificate_says(key):
             assert regret[-1] == pytest.approx(v.regret, rel=1e-9, abs=1e-9)
             assert bound[-1] == pytest.approx(v.regret_bound, rel=1e-9, abs=1e-9)
             assert len(t) == run.rounds
-            if "m" not in v.guarantee.uses:  # how many experts a path has is known at its end only
+            # how many experts a path has is known at its end only; late, what a bound needs is known at its end only
+            if "m" not in v.guarantee.uses and not run._s.delay:
                 assert (regret <= bound + 1e-9 * (1 + abs(run.loss))).all()
 
     attack(key, 25, look)
@@ -237,7 +273,8 @@ def mirrored(rule):
         if isinstance(f, float):
             return rule(self, state, x, d, 1.0 - f)
         both = f.ell.max() + f.ell.min()
-        return rule(self, state, x, d, Losses(both - f.ell, both - f.own))
+        f = Losses(both - f.ell, both - f.own) if math.isfinite(both) else f
+        return rule(self, state, x, d, f)
 
     return learn
 
@@ -251,18 +288,19 @@ def deaf(rule):
     return learn
 
 
+class Caught(Exception):
+    """Some certificate says broken."""
+
+
 def caught(key, examples=100):
-    """Does some certificate say broken, or a version space that somebody must be right and is not?"""
-    verdicts = set()
+    """Expect a certificate to say broken, or a version space that somebody must be right and is not."""
 
     def look(run):
-        verdicts.update(v.verdict for v in run.certificate)
+        if "broken" in {v.verdict for v in run.certificate}:
+            raise Caught
 
-    try:
-        attack(key, examples, look)
-    except NotRealizable:
-        return True
-    return "broken" in verdicts
+    with pytest.raises((Caught, NotRealizable)):
+        attack(key, examples, look, [Phase.generate])
 
 
 @pytest.mark.parametrize("bug", [mirrored, deaf])
@@ -270,7 +308,7 @@ def caught(key, examples=100):
 def test_a_planted_bug_is_caught(key, bug, monkeypatch):
     rules = learners()[key].Params
     monkeypatch.setattr(rules, "learn", bug(rules.learn))
-    assert caught(key)
+    caught(key)
 
 
 def no_share(self, state, x, p, f):
@@ -281,11 +319,14 @@ def no_share(self, state, x, p, f):
 BUGS = [
     ("fixed-share", lambda m: m.setattr(fixed_share, "share", lambda p, alpha: None)),
     ("variable-share", lambda m: m.setattr(ls.VariableShare.Params, "learn", no_share)),
-    ("weighted-average", lambda m: m.setattr(ls.WeightedAverage.Params, "rate", lambda s, _: 8 * s.eta)),
+    (
+        "weighted-average",
+        lambda m: m.setattr(ls.WeightedAverage.Params, "rate", lambda s, _: 8 * s.eta),
+    ),
     # Vovk's rate with the weighted average: E-SIM
-    ("aggregating-algorithm", lambda m: m.setattr(Substitution, "act", ls.core.games.mean)),
+    ("aggregating-algorithm", lambda m: m.setattr(Substitution, "act", games.mean)),
     # follow the leader
-    ("adahedge", lambda m: m.setattr(ls.AdaHedge.Params, "rate", lambda s, n, Delta: 1e300)),
+    ("adahedge", lambda m: m.setattr(ls.AdaHedge.Params, "rate", lambda s, n, Delta: 1e12)),
     ("hedge", lambda m: m.setattr(ls.Hedge.Params, "rate", lambda s, state: 1e6)),
 ]
 
@@ -293,4 +334,4 @@ BUGS = [
 @pytest.mark.parametrize(("key", "plant"), BUGS, ids=[key for key, _ in BUGS])
 def test_a_bug_in_one_place_is_caught(key, plant, monkeypatch):
     plant(monkeypatch)
-    assert caught(key, 200)
+    caught(key, 300)

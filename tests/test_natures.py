@@ -237,6 +237,7 @@ def test_duels_are_replayed_and_theorems_kept(learner, name, n):
     ],
     ids=lambda learner: learner.key,
 )
+# T-DET-LB
 def test_t_det_lb_every_deterministic_learner_errs_always(learner, T, c):
     advice = np.tile([0.0, 1.0], (T, 1))
     predictions, outcomes = contest(learner, adv.opposite, advice)
@@ -249,6 +250,7 @@ def test_t_det_lb_every_deterministic_learner_errs_always(learner, T, c):
 
 
 @pytest.mark.parametrize("n", [2, 8, 32])
+# T-PERFECT-LB
 def test_t_perfect_lb_bits_of_the_index_force_lg_n_mistakes(n):
     lg = n.bit_length() - 1
     bits = (np.arange(n) >> np.arange(lg)[:, None] & 1).astype(float)
@@ -346,6 +348,7 @@ def test_t_hedge_prog_needs_no_upper_bound():
             assert progress(u, p[t], p[t + 1], losses[t], eta) <= 1e-9
 
 
+# X-HEDGE-NEG
 def test_x_hedge_neg_t_hedge_prog_is_false_for_negative_losses():
     ell = np.array([-0.288, -9.990])
     losses = [[0.0, ln(0.99882 / 0.00118) / 3], ell, [0.0, 0.0]]
@@ -371,6 +374,7 @@ def test_t_hoeffding_on_random_laws():
     assert worst > 0.95  # a small s on a fair coin reaches it: 1/8 is the right constant
 
 
+# X-HEDGE-TRACE
 def test_x_hedge_trace():
     losses = np.array([[0, 1, 0.5], [1, 0, 0.5], [0, 1, 1]])
     eta = math.sqrt(2 * ln(3) / 3)
@@ -392,6 +396,7 @@ def lopsided(eta, T):
     return plain(ls.Hedge(eta=eta), np.tile([1.0, 0.0], (T, 1)), interval=(0, 1)).regret
 
 
+# E-EWA-ETA
 def test_e_ewa_eta_the_printed_rate_has_linear_regret():
     printed = {T: lopsided(8 * ln(2) / T, T) for T in [*range(1, 42), 100, 1000]}
     for T in range(1, 41):
@@ -405,6 +410,7 @@ def test_e_ewa_eta_the_printed_rate_has_linear_regret():
     assert right == lopsided(None, 100)  # the rate left unset is the right one
 
 
+# E-EWA-RATE
 def test_e_ewa_rate_and_e_limit_the_mean_regret_vanishes_from_above():
     for adversary in (adv.half, adv.coin, adv.heavy):
         before = math.inf
@@ -416,6 +422,7 @@ def test_e_ewa_rate_and_e_limit_the_mean_regret_vanishes_from_above():
             before = mean_regret
 
 
+# E-HEDGE01
 def test_e_hedge01_the_printed_update_never_sees_the_label():
     T = 200
     gamma = math.sqrt(2 * ln(2) / T)
@@ -448,6 +455,7 @@ def binary_entropic(y, x):
 
 
 @pytest.mark.parametrize("bits", [True, False])
+# T-WA-EN-EQ
 def test_t_wa_en_eq_progress_is_regret_for_bits_only(bits):
     rng, T, n = np.random.default_rng(6), 60, 4
     x = rng.uniform(0.02, 0.98, (T, n))
@@ -474,6 +482,7 @@ def mix_gap(y, x, v, eta):
     return (y - (v * x).sum(-1)) ** 2 + np.log((v * np.exp(-eta * ell)).sum(-1)) / eta
 
 
+# T-WA
 def test_t_wa_one_half_is_the_largest_rate_for_the_square_loss():
     rng = np.random.default_rng(7)
     x = np.concatenate([rng.random((20000, 3)), rng.integers(0, 2, (20000, 3))])
@@ -491,6 +500,7 @@ def test_t_wa_one_half_is_the_largest_rate_for_the_square_loss():
 
 
 @pytest.mark.parametrize("learner", [ls.WeightedAverage(), ls.AggregatingAlgorithm()])
+# T-AA-SQ, T-WA
 def test_t_wa_and_t_aa_sq_no_round_costs_more_than_the_mix_loss(learner):
     rng = np.random.default_rng(9)
     x = rng.integers(0, 5, (300, 3)) / 4
@@ -503,6 +513,7 @@ def test_t_wa_and_t_aa_sq_no_round_costs_more_than_the_mix_loss(learner):
     assert run.certificate.verdict == "kept"
 
 
+# X-WA-TRACE
 def test_x_wa_trace():
     x = [[0.9, 0.1], [0.8, 0.3], [0.2, 0.7]]
     run = plain(ls.WeightedAverage(loss="entropic"), x, [1.0] * 3)
@@ -511,6 +522,7 @@ def test_x_wa_trace():
     assert run.predictions == pytest.approx([0.5, 0.75, 0.22])
 
 
+# E-SIM
 def test_e_sim_the_weighted_average_at_eta_2_has_linear_regret():
     def regret(learner, T):
         y = np.array([0.75, *(t % 2 for t in range(T - 1))])
@@ -532,12 +544,14 @@ def test_e_sim_the_weighted_average_at_eta_2_has_linear_regret():
     ("alpha", "eta", "bound"),
     [(0.024, 2, 23.557), (0.024, 0.5, 94.229), (3 / 799, 2, 18.168), (3 / 799, 0.5, 72.674)],
 )
+# X-SIM
 def test_x_sim_the_bracket_of_fixed_share(alpha, eta, bound):
     (theorem,) = [g for g in ls.FixedShare.guarantees if g.id == "T-FIXED-SHARE"]
     s = Symbols(T=800, n=64, k=np.array([3]), alpha=alpha, eta=eta)
     assert theorem.bound(s) == pytest.approx([bound], abs=5e-4)
 
 
+# X-SIM
 def test_x_sim_share_beats_static_after_the_first_shift():
     advice, outcomes, best = shifting_experts()
     static, fixed, variable = (

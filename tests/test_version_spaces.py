@@ -89,6 +89,7 @@ def test_halving_table(filler):
 @pytest.mark.parametrize(
     ("x", "y", "on_mistakes", "every_round"),
     [
+        # X-HALV-DIFF
         ([[0, 1, 0, 0, 1], [1, 1, 1, 1, 1], [0, 1, 0, 1, 1]], [0, 1, 0], 1, 0),
         ([[1, 1, 0], [1, 1, 0], [0, 1, 0]], [1, 1, 0], 0, 1),
     ],
@@ -118,6 +119,7 @@ def test_the_master_of_the_slide_is_no_weighted_majority():
         assert played.predictions.tolist() != [0, 1, 1]
 
 
+# X-DISJ-TABLE
 def test_disjunction_table():
     x = [[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 1, 1], [0, 1, 0, 0]]
     y = np.array([0, 1, 0, 1])
@@ -128,6 +130,7 @@ def test_disjunction_table():
     assert min((disjunctions(x, k) != y[:, None]).sum(0).min() for k in (1, 2, 3, 4)) == 2
 
 
+# X-COUNT, T-COUNT-BOOL
 def test_counts():
     assert count(10, 3, True) == 120 <= (10 * math.e / 3) ** 3
     assert (10 * math.e / 3) ** 3 == pytest.approx(743.9, abs=0.05)

@@ -2,59 +2,52 @@
 
 from __future__ import annotations
 
-import contextlib
-import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+PIPE = 160  # columns, where nobody says how many there are
 
 
 def console(stderr: bool = False) -> Console:
     from rich.console import Console
 
     made = Console(stderr=stderr, highlight=False)
-    if not made.is_terminal:
-        made.width = 160  # a pipe has no width: do not cut tables to 80
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = PIPE
     return made
 
 
-@contextlib.contextmanager
-def progress(label: str, total: int | None) -> Iterator[Callable[[int, float], None]]:
-    """A bar with rounds/s and the running loss, once a run has lasted a second; on standard error."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+# What the messages of the library call an argument, the command line calls an option.
+OPTIONS = {
+    "with interval=(low, high)": "with --interval LOW HIGH",
+    "interval=(low, high)": "--interval LOW HIGH",
+    'asleep="last"': "--asleep last",
+    "with outcome= (--outcome)": "with --outcome",
+    "; leave outcome= out": "; leave --outcome out",
+    "; labels=True reads classes": "; learners that vote read classes: --learner weighted-majority",
+    "with experts=": "with --experts",
+    " or a loss object": "",
+    "play with interleave=False": "--one-copy",
+}
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]:,.0f} rounds/s, loss {task.fields[mean]:.5g} a round"),
-        TimeRemainingColumn(),
-        console=console(stderr=True),
-        transient=True,
-    )
-    began = time.perf_counter()
-    task = None
 
-    def tell(rounds: int, loss: float) -> None:
-        nonlocal task
-        elapsed = time.perf_counter() - began
-        if elapsed < 1.0:
-            return
-        fields: Any = {"rate": rounds / elapsed, "mean": loss / max(1, rounds)}
-        if task is None:
-            bar.start()
-            task = bar.add_task(label, total=total, completed=rounds, **fields)
-        bar.update(task, completed=rounds, **fields)
+def in_options(message: str) -> str:
+    """A message of the library, as somebody at the command line would write its arguments.
 
-    try:
-        yield tell
-    finally:
-        bar.stop()
+    >>> in_options('row 1: every expert is asleep; asleep="last" repeats the last prediction')
+    'row 1: every expert is asleep; --asleep last repeats the last prediction'
+    """
+    for argument, option in OPTIONS.items():
+        message = message.replace(argument, option)
+    return " ".join(message.split())
+
+
+def count(n: int, what: str) -> str:
+    """
+    >>> count(1, "experts"), count(1200, "rounds")
+    ('1 expert', '1,200 rounds')
+    """
+    return f"{n:,} {what.removesuffix('s') if n == 1 else what}"

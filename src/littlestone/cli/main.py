@@ -3,52 +3,78 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import click
 
 from .. import __version__
 from ..core.errors import LittlestoneError
+from . import learners, runs
+from .console import in_options
 
 
-class Quiet(click.Group):
-    """A user's mistake is one message and exit code 2, never a traceback."""
+class Front(click.Group):
+    """A user's mistake is one line on standard error and exit code 2, never a traceback."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **more: Any
+    ) -> NoReturn:
+        more["standalone_mode"] = False
         try:
-            return super().invoke(ctx)
+            code = super().main(args, "littlestone", **more)
+        except click.Abort:
+            leave("stopped", 130)
+        except click.UsageError as problem:
+            where = problem.ctx.command_path if problem.ctx else "littlestone"
+            said = lower(problem.format_message())
+            leave(f"{said}{' See' if said[-1:] in '?)' else '; see'} {where} --help", 2)
+        except click.ClickException as problem:
+            leave(lower(problem.format_message()), 2)
         except LittlestoneError as problem:
-            click.echo(f"littlestone: {problem}", err=True)
-            sys.exit(2)
-        except KeyboardInterrupt:
-            click.echo("littlestone: stopped", err=True)
-            sys.exit(130)
+            leave(in_options(str(problem)), 2)
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order in which a user meets them
+
+
+def leave(message: str, code: int) -> NoReturn:
+    click.echo(f"littlestone: {message}", err=True)
+    sys.exit(code)
+
+
+def lower(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")
 
 
 @click.group(
-    cls=Quiet, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=Front,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="littlestone")
-def main() -> None:
-    """Online learning whose learners carry their theorems.
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Several forecasters, one forecast, and a theorem that says how good it must be.
+
+    Each learner predicts, sees the truth and learns, round by round. Its total loss is set
+    against the best answer in hindsight, and the difference, the regret, against the bound
+    that its theorem promises.
 
     \b
-    littlestone run                                          a built-in stream, the default learner
-    littlestone run prices.csv --outcome "Real price"        several forecasters, one forecast
-    littlestone compare prices.csv --outcome price --learner hedge --learner fixed-share
-    littlestone list                                         every learner
-    littlestone show fixed-share                             one of them: rules, parameters, theorem
+    littlestone run                                      try it on a built-in stream
+    littlestone run prices.csv --outcome "Real price"    one forecast from many
+    littlestone compare prices.csv --outcome price       several learners, one row each
+    littlestone list                                     every learner
+    littlestone show fixed-share                         its rule, parameters, theorems
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
-def commands() -> None:
-    from . import learners, runs
-
-    for command in (runs.run, runs.compare, runs.report, learners.list_, learners.show):
-        main.add_command(command)
-
-
-commands()
+for command in (runs.run, runs.compare, runs.report, learners.list_, learners.show):
+    main.add_command(command)
 
 if __name__ == "__main__":
     main()

@@ -2,302 +2,207 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core import registry
-from ..core.errors import BadInput
-from ..core.learner import hints
-from ..core.parameters import split
-from ..core.run import Run, Runs
-from ..core.stream import Stream
+from . import options
+from .options import LEARNER, RESULTS, Command, option
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from .play import Played
 
-DATA = [
-    click.argument("file", required=False),
-    click.option("--outcome", help="The column that is predicted."),
-    click.option(
-        "--experts",
-        multiple=True,
-        help="A column of advice, or a glob ('DNN*'); default: all the others.",
-    ),
-    click.option(
-        "--losses", is_flag=True, help="The columns are losses; there is no outcome to predict."
-    ),
-    click.option("--by", help="A column of keys: one run a key."),
-    click.option("--loss", help="square, absolute, entropic, pinball:0.9, zero-one."),
-    click.option(
-        "--interval", nargs=2, type=float, help="The interval that predictions and outcomes lie in."
-    ),
-    click.option(
-        "-p",
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="A parameter of the learner.",
-    ),
-    click.option(
-        "--delay", type=int, default=0, show_default=True, help="Outcomes come so many rounds late."
-    ),
-    click.option(
-        "--interleave/--one-copy",
-        default=None,
-        help="With --delay: one copy of the learner a round outstanding, or a single copy; "
-        "default: a single copy where a theorem covers it.",
-    ),
-    click.option(
-        "--asleep",
-        type=click.Choice(["error", "last"]),
-        default="error",
-        show_default=True,
-        help="When no expert gives advice: refuse, or repeat the last prediction.",
-    ),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, help="For draws and the built-in stream."
-    ),
-    click.option(
-        "--report",
-        "page",
-        type=click.Path(),
-        default="littlestone-report.html",
-        show_default=True,
-        help="Where to write the page; '' for none.",
-    ),
-    click.option(
-        "--json",
-        "as_json",
-        is_flag=True,
-        help="Print a JSON list, for machines; no page unless asked.",
-    ),
-]
+NOTES = 4  # that are printed
 
 
-def data_options(f: F) -> F:
-    for option in reversed(DATA):
-        f = option(f)
-    return f
-
-
-@click.command()
-@data_options
-@click.option(
-    "--learner", "key", default="tracker", show_default=True, help="See `littlestone list`."
+@click.command(cls=Command, short_help="Combine the experts of a file with one learner.")
+@click.argument("file", required=False)
+@options.data
+@option(
+    "--learner",
+    "key",
+    group=LEARNER,
+    metavar="LEARNER",
+    default="tracker",
+    show_default=True,
+    help="Which one: `littlestone list`. NAME:alpha=0.1 sets a parameter.",
 )
-@click.option("--save", type=click.Path(), help="Write the learner, trained, to this file.")
-@click.option("--load", "saved", type=click.Path(), help="Go on with a learner that was saved.")
-@click.option(
+@options.settings
+@option(
+    "--load", "saved", group=LEARNER, metavar="FILE.ls", help="Go on with a learner that was saved."
+)
+@options.feedback
+@options.results
+@option(
     "--predictions",
-    type=click.Path(),
-    help="Write round, prediction and loss to out.csv or out.parquet.",
+    group=RESULTS,
+    metavar="FILE",
+    help="Write round (the row of FILE, from 1), prediction and loss to .csv or .parquet; with "
+    "--by the key too; with --delay those that were made with late feedback.",
+)
+@option(
+    "--save",
+    group=RESULTS,
+    metavar="FILE.ls",
+    help="Write the trained learner, for --load or littlestone.load.",
 )
 @click.pass_context
 def run(
     ctx: click.Context,
     /,
     key: str,
-    save: str | None,
     saved: str | None,
+    save: str | None,
     predictions: str | None,
     **o: Any,
 ) -> None:
-    """Play one learner over FILE (CSV, Parquet, .gz, or - for standard input).
+    """Combine the experts of FILE with one learner: a table, a page with charts, a forecast.
 
-    Without FILE it plays the built-in stream: 64 experts, 800 rounds, the best one changes three times.
+    FILE is CSV or Parquet, may be gzipped, and is - for standard input. One row a round, one
+    column an expert; an empty field is an expert that gives no advice in that round. Without FILE
+    a built-in stream is played: 800 rounds, 64 experts, and the best one changes three times.
 
     \b
-    littlestone run prices.csv --outcome "Real price" --experts "DNN ?" --experts "LEAR [0-9]*"
-    littlestone run prices.csv --outcome "Real price" --delay 24        also plays it with prompt feedback
+    littlestone run prices.csv --outcome "Real price" --experts "DNN ?"
+    littlestone run prices.csv --outcome "Real price" --delay 24
     littlestone run losses.parquet --losses --learner hedge
     littlestone run - --outcome y --learner fixed-share -p alpha=0.01 < rounds.csv
+    littlestone run may.csv --outcome y --save m.ls --predictions may-out.csv
+    littlestone run june.csv --outcome y --load m.ls
     """
-    from .write import sink_for
+    from . import asked, play, write
+    from .status import Status
 
+    given = asked.given(ctx)
+    asked.check(o, given)
     if saved is not None:
-        from ..core.store import load
-
-        learner = load(saved)
-        asked = [learner]
+        learner = asked.loaded(saved, o, given)
+        key = learner.key
     else:
-        asked = [made(key, o)]
-    with sink_for(predictions) as sink:
-        runs = play_all(asked, o, sink, resume=saved is not None)
-    finish(ctx, runs, o)
-    if save is not None:
-        if len(runs) > 1 and o["by"]:
-            raise BadInput(
-                "--save keeps one learner, and --by makes one a key: leave one of them out"
-            )
-        click.echo(f"learner saved to {runs[0].learner.save(save)}", err=True)
+        learner = asked.learner(key, o)
+    asked.check_save(save, learner, o)
+    page = write.page_for(o, given)
+    write.check_outputs(o["file"], {"--report": page, "--save": save, "--predictions": predictions})
+    with write.Predictions(predictions, o["by"]) as written, Status() as status:
+        played = play.play_all([(key, learner)], o, status, written, resume=saved is not None)
+        if save is not None:
+            played[-1].run.learner.save(save)
+        finish(played, o, page, status)
+    for what, path in (("predictions", predictions), ("learner", save)):
+        if path is not None:
+            click.echo(f"{what}: {path}", err=o["as_json"])
 
 
-@click.command()
-@data_options
-@click.option(
+@click.command(cls=Command, short_help="Play several learners over the same rounds.")
+@click.argument("file", required=False)
+@options.data
+@option(
     "--learner",
     "keys",
+    group=LEARNER,
     multiple=True,
-    help="May be given several times; default: a good selection.",
+    metavar="LEARNER",
+    help="May be given several times: NAME, or NAME:alpha=0.1 to set a parameter.  "
+    "[default: five good ones]",
 )
+@options.settings
+@options.feedback
+@options.results
 @click.pass_context
 def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
-    """Play several learners over the same rounds, one row each."""
-    wanted = keys or (
-        ("hedge", "adahedge", "fixed-share", "tracker")
-        if o["losses"]
-        else ("exponential-weights", "ml-poly", "boa", "fixed-share", "tracker")
-    )
-    runs = play_all([made(key, o) for key in wanted], o, None)
-    finish(ctx, sorted(runs, key=lambda r: r.loss), o)
+    """Play several learners over the same rounds: one row each, the smallest loss first.
+
+    All are scored with the same loss (square, unless --loss says otherwise). FILE is read as
+    `littlestone run` reads it; without FILE the built-in stream is played.
+
+    \b
+    littlestone compare prices.csv --outcome "Real price" --delay 24
+    littlestone compare losses.csv --losses --learner hedge --learner adahedge
+    littlestone compare - --outcome y --learner fixed-share:alpha=0.1 \\
+        --learner fixed-share:alpha=0.01 --learner tracker < rounds.csv
+    """
+    from . import asked, play, write
+    from .status import Status
+
+    given = asked.given(ctx)
+    asked.check(o, given)
+    learners = asked.learners(keys, o)
+    page = write.page_for(o, given)
+    write.check_outputs(o["file"], {"--report": page})
+    with Status() as status:
+        played = play.play_all(learners, o, status)
+        played.sort(key=lambda p: (p.delay, p.run.mean_loss))
+        finish(played, o, page, status)
 
 
-@click.command()
-@click.argument("saved")
-@click.argument("file")
-@click.option("--outcome")
-@click.option("--experts", multiple=True)
-@click.option("--output", "page", default="littlestone-report.html", show_default=True)
-def report(saved: str, file: str, outcome: str | None, experts: tuple[str, ...], page: str) -> None:
-    """Go on with the learner SAVED over FILE, and write the page of those rounds."""
-    from ..core.store import load
+@click.command(cls=Command, short_help="Write the page of a saved learner that goes on.")
+@click.argument("saved", metavar="SAVED")
+@click.argument("file", metavar="FILE")
+@options.columns
+@option(
+    "--output",
+    "page",
+    group=RESULTS,
+    metavar="FILE.html",
+    default="littlestone-report.html",
+    show_default=True,
+    help="Where to write the page.",
+)
+@click.pass_context
+def report(ctx: click.Context, /, saved: str, **o: Any) -> None:
+    """Write the page of a saved learner that goes on over FILE; SAVED stays as it is.
 
-    o = {
-        "file": file,
-        "outcome": outcome,
-        "experts": experts,
-        "losses": False,
-        "by": None,
-        "interval": None,
-        "delay": 0,
-        "interleave": None,
-        "asleep": "error",
-        "seed": 0,
-        "as_json": False,
-    }
-    runs = play_all([load(saved)], o, None, resume=True)
-    from ..report.payload import report as write
+    SAVED is what `littlestone run --save` or learner.save() wrote.
 
-    click.echo(f"report: {write(runs, page)}")
+    \b
+    littlestone report m.ls june.csv --outcome "Real price" --output june.html
+    """
+    from ..report.payload import report as draw
+    from . import asked, play, write
+    from .status import Status
 
-
-def made(key: str, o: dict[str, Any]) -> Any:
-    """A learner from its key and the settings, read by their declared types."""
-    cls = type(registry.learner(key))
-    known, given = hints(cls), {}
-    if o.get("loss") is not None:
-        if "loss" not in known:
-            raise BadInput(f"{key} takes no loss")
-        given["loss"] = o["loss"]
-    for setting in o.get("settings", ()):
-        name, eq, text = setting.partition("=")
-        if not eq:
-            raise BadInput(f"-p {setting}: write NAME=VALUE")
-        if name not in known:
-            raise BadInput(
-                f"{key} has no parameter {name!r}; its parameters: {', '.join(known) or 'none'}"
-            )
-        given[name] = text if name == "loss" else parsed(key, name, text, known[name])
-    return registry.learner(key, **given)
+    o |= {"losses": False, "by": None, "interval": None, "loss": None, "settings": (), "seed": 0}
+    o |= {"delay": 0, "one_copy": None, "asleep": "error", "as_json": False}
+    learner = asked.loaded(saved, o, asked.given(ctx))
+    write.check_outputs(o["file"], {"--output": o["page"]})
+    with Status() as status:
+        played = play.play_all([(learner.key, learner)], o, status, resume=True)
+        status.now("writing the report")
+        page = draw([p.run for p in played], o["page"])
+    click.echo(f"report: {page}")
 
 
-def parsed(key: str, name: str, text: str, hint: Any) -> Any:
-    kind, _, _ = split(hint)
-    if kind is bool:
-        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if text.lower() in words:
-            return words[text.lower()]
-    elif kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    else:
-        try:
-            return tuple(float(part) for part in text.split(","))
-        except ValueError:
-            pass
-    raise BadInput(f"{key}: {name} cannot be {text!r}")
+def notes(played: list[Played]) -> list[str]:
+    """What was left out or assumed, each once; of many keys, the first few."""
+    from .console import in_options
+
+    every = [
+        (f"{p.key}: " if p.key is not None and note not in p.run.stream.notes else "") + note
+        for p in played
+        for note in p.run.notes
+    ]
+    found = [in_options(note) for note in dict.fromkeys(every)]
+    more = len(found) - NOTES
+    return found if more <= 1 else [*found[:NOTES], f"and {more} notes more"]
 
 
-def open_data(o: dict[str, Any], learner: Any) -> Stream:
-    if o["file"] is None:
-        from ..natures.shifting import shifting_stream
-
-        return shifting_stream(seed=o["seed"])
-    from ..facade import open_for
-
-    return open_for(
-        learner,
-        o["file"],
-        outcome=o["outcome"],
-        experts=list(o["experts"]) or None,
-        by=o["by"],
-        losses=o["losses"],
-    )
-
-
-def play_all(learners: list[Any], o: dict[str, Any], sink: Any, resume: bool = False) -> list[Run]:
-    from ..core.play import play
-    from .console import progress
-
-    if o["file"] == "-" and len(learners) > 1:
-        raise BadInput("standard input can be read once: compare needs a file")
-    runs: list[Run] = []
-    for learner in learners:
-        # late feedback is never shown alone: beside it stands what prompt feedback would have given
-        delays = (0, o["delay"]) if o["delay"] and o["file"] != "-" else (o["delay"],)
-        for delay in delays:
-            stream = open_data(o, learner)
-            with progress(learner.key, stream.rounds) as tell:
-                result = play(
-                    learner,
-                    stream,
-                    allocation=o["losses"],
-                    seed=o["seed"],
-                    delay=delay,
-                    interleave=o["interleave"],
-                    asleep=o["asleep"],
-                    interval=o["interval"] or None,
-                    resume=resume,
-                    progress=tell,
-                    sink=sink if delay == o["delay"] else None,
-                )
-            runs += list(result.values()) if isinstance(result, Runs) else [result]
-    return runs
-
-
-def finish(ctx: click.Context, runs: list[Run], o: dict[str, Any]) -> None:
-    from ..report.payload import report as write
-    from ..report.payload import summary
-
-    asked = ctx.get_parameter_source("page") is not click.core.ParameterSource.DEFAULT
-    page = write(runs, o["page"]) if o["page"] and (asked or not o["as_json"]) else None
-    if o["as_json"]:
-        rows = [
-            {
-                "learner": r.key,
-                "label": r.label,
-                **clean(summary(r)),
-                "certificate": str(r.certificate),
-            }
-            for r in runs
-        ]
-        click.echo(json.dumps(rows))
-        return
-    from .table import table
-
-    table(runs)
+def finish(played: list[Played], o: dict[str, Any], page: str | None, status: Any) -> None:
+    """The page, and then the table or the JSON list."""
     if page is not None:
-        click.echo(f"report: {Path(page).resolve()}")
+        from ..report.payload import report as draw
 
+        status.now("writing the report")
+        draw([p.run for p in played], page)
+    status.stop()
+    if o["as_json"]:
+        from .machine import rows
 
-def clean(row: dict[str, Any]) -> dict[str, Any]:
-    """JSON has no NaN and no infinity."""
-    return {
-        k: None if isinstance(v, float) and not abs(v) < float("inf") else v for k, v in row.items()
-    }
+        click.echo(rows(played))
+        for note in notes(played):
+            click.echo(f"note: {note}", err=True)
+    else:
+        from .table import table
+
+        table(played, o["by"], notes(played))
+    if page is not None:
+        click.echo(f"report: {page}", err=o["as_json"])

@@ -288,6 +288,8 @@ def fit(
 ) -> tuple[AnyLearner, Game, Shape]:
     """Put the interval into the loss, and the theorem's rates into the learner."""
     loss = getattr(learner, "loss", None)
+    if interval is None and learner.bounded and loss is not None and not losses.declared(loss):
+        interval = (0.0, 1.0)  # the interval of the theory, until somebody declares another
     if interval is not None:
         low, high = interval
         if not low < high:
@@ -298,11 +300,6 @@ def fit(
             learner = learner.but(loss=losses.on(loss, float(low), float(high)))
             game = learner.game(False)
     loss = getattr(game, "loss", None)
-    if learner.bounded and loss is not None and not losses.declared(loss):
-        raise BadInput(
-            f"{learner.key}: the interval of the {losses.name(loss)} loss is not known: declare it, "
-            f"as in loss={type(loss).__name__}(0, 1), or play a whole run"
-        )
     span = 1.0 if loss is None else losses.span(loss)
     if isinstance(game, Allocation):
         span = game.high - game.low
@@ -343,19 +340,17 @@ def guess(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
     raise BadInput(f"{learner.key}: say what the labels are: start(n, labels=(…))")
 
 
-def frozen(learner: AnyLearner) -> Callable[..., Any]:
-    if learner._live is None:
-        raise BadInput(f"{learner.key} has not learned anything yet")
+def twin(learner: AnyLearner) -> Live:
+    """A live copy that shares nothing with the learner given."""
     found = learner._live
-    still = Live(
-        found.learner,
-        found.game,
-        found.shape,
-        seed=found.seed,
-        labels=found.labels,
-        state=copy(found.state),
-        t=found.t,
-        which=found.which,
-        room_=copy(found.room),
-    )
+    if found is None:
+        raise BadInput(f"{learner.key} has not learned anything yet")
+    return Live(
+        found.learner, found.game, found.shape, seed=found.seed, labels=found.labels,
+        state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room),
+    )  # fmt: skip
+
+
+def frozen(learner: AnyLearner) -> Callable[..., Any]:
+    still = twin(learner)
     return lambda x=None: still.predict(x)

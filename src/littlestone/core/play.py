@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import BadInput
+from .live import twin
 from .run import Data, Run, Runs
 from .session import Progress, Session
 from .stream import Batch, Stream
@@ -32,6 +33,8 @@ def play(
     interval: tuple[float, float] | None = None,
     horizon: int | None = None,
     shifts: int | None = None,
+    seeds: int = 1,
+    importance: Any = None,
     resume: bool = False,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
@@ -46,6 +49,13 @@ def play(
         raise BadInput(f"delay must be a whole number of rounds, 0 or more, not {delay!r}")
     if not isinstance(seed, (int, np.integer)) or seed < 0:
         raise BadInput(f"seed must be a whole number, 0 or more, not {seed!r}")
+    if seeds != 1:
+        raise BadInput(
+            f"seeds={seeds}: the states of these learners do not depend on their draws, so expected losses are exact "
+            "and one seed tells all; for other draws play with another seed"
+        )
+    if importance is not None:
+        raise BadInput("importance: learners over experts take no importance weights")
     if resume and learner._live is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     if resume and delay:
@@ -122,23 +132,3 @@ def by_key(stream: Stream) -> dict[Any, int]:
             for key in batch.key.tolist():
                 counts[key] = counts.get(key, 0) + 1
     return counts
-
-
-def twin(learner: Learner[Any, Any, Any, Any]) -> Any:
-    """A live copy that shares nothing with the learner given."""
-    from .engine import copy
-    from .live import Live
-
-    live = learner._live
-    assert live is not None
-    return Live(
-        live.learner,
-        live.game,
-        live.shape,
-        seed=live.seed,
-        labels=live.labels,
-        state=copy(live.state),
-        t=live.t,
-        which=live.which,
-        room_=copy(live.room),
-    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import NotKept
-from .games import DRAWN, Allocation, Tangent, inside
+from .games import DRAWN, Allocation, Tangent, Vote, inside
 from .guarantee import MIXED, Certificate, Family, Guarantee, Symbols, Verdict, judge
 from .hindsight.linear import Linear
 from .learner import measured
@@ -62,6 +62,11 @@ class Run:
 
     @property
     def scores(self) -> Any:
+        """The real number behind each prediction: where experts vote, the weighted mean of their labels."""
+        if isinstance(inside(self._s.game), Vote):
+            if self._data is None:
+                raise NotKept("the scores of a vote need the rounds in memory")
+            return np.nansum(self.weights * self._data.x, axis=1)
         return self._lines(0)
 
     @property

@@ -168,28 +168,20 @@ class Session:
     def learn_interval(
         self, learner: AnyLearner, game: Game, batch: Batch
     ) -> tuple[float, float] | None:
-        """The interval of the loss, from the data, where the learner needs one and nobody declared it."""
+        """[0, 1], unless the data leave it: then the interval that they span, and a remark."""
         loss = getattr(game, "loss", None)
-        if not learner.bounded:
+        if not learner.bounded or (not self.allocation and (loss is None or losses.declared(loss))):
             return None
+        seen = [v for v in (batch.x, batch.y) if v is not None]
+        # these step over NaN, and say nothing where all is NaN
+        low = float(np.fmin.reduce([np.fmin.reduce(v, axis=None) for v in seen]))
+        high = float(np.fmax.reduce([np.fmax.reduce(v, axis=None) for v in seen]))
+        if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
+            return 0.0, 1.0  # what is not finite, the check of the rounds will name
         if self.allocation:
-            low, high = float(np.min(batch.y)), float(np.max(batch.y))
-            if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
-                return None
-            low, high = min(low, 0.0), high
-        elif loss is None or losses.declared(loss):
-            return None
-        else:
-            seen = [v for v in (batch.x, batch.y) if v is not None]
-            # these step over NaN, and say nothing where all is NaN
-            low = float(np.fmin.reduce([np.fmin.reduce(v, axis=None) for v in seen]))
-            high = float(np.fmax.reduce([np.fmax.reduce(v, axis=None) for v in seen]))
-            if not low < high:
-                low, high = low - 0.5, low + 0.5
-        if not np.isfinite(low + high):
-            return (
-                None if self.allocation else (0.0, 1.0)
-            )  # the check of the rounds will name the entry
+            low = min(low, 0.0)
+        if not low < high:
+            low, high = low - 0.5, low + 0.5
         where = "all rounds" if self.whole else "the first batch"
         self.remarks.append(
             f"interval [{low:g}, {high:g}] learned from {where}; interval=(low, high) declares it"

@@ -113,9 +113,11 @@ def write(path: str | Path, body: dict[str, Any]) -> Path:
             file.flush()
             os.fsync(file.fileno())
         os.replace(name, path)
-    except OSError as problem:
+    except BaseException as problem:
         Path(name).unlink(missing_ok=True)
-        raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
+        if isinstance(problem, OSError):
+            raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
+        raise
     return path
 
 
@@ -132,7 +134,11 @@ def read(path: str | Path) -> dict[str, Any]:
     try:
         envelope = msgspec.msgpack.decode(raw[len(MAGIC) :])
         version, checksum, body = envelope["version"], envelope["checksum"], envelope["body"]
-    except (msgspec.DecodeError, KeyError, TypeError):
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+    ):  # msgspec's errors, and text that is no text, are ValueErrors
         raise BadFile(f"{path} is cut off or damaged: its envelope cannot be read") from None
     if version != VERSION:
         raise BadFile(f"{path} was written in format {version}; this version reads {VERSION}")
@@ -167,6 +173,8 @@ def load(path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
+        if body["kind"] != "learner":
+            raise BadFile(f"it holds a {body['kind']!r}, which is neither a learner nor a ticket")
         learner = unpack(body["learner"], KNOWN)
         if "live" in body:
             part = body["live"]
@@ -181,14 +189,14 @@ def load(path: str | Path) -> Any:
                 unpack(part["learner"], KNOWN),
                 unpack(part["game"], KNOWN),
                 unpack(part["shape"], KNOWN),
-                seed=part["seed"],
+                seed=int(part["seed"]),
                 labels=labels,
                 state=unpack(part["state"], classes),
-                t=part["t"],
+                t=int(part["t"]),
                 which=which,
                 room_=unpack(part["room"], KNOWN),
             )
-    except (KeyError, TypeError, ValueError) as problem:
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, BadFile):
             raise BadFile(f"{path}: {problem}") from None
         raise BadFile(f"{path} is damaged, or from another version: {problem}") from None

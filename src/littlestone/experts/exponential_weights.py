@@ -119,7 +119,7 @@ class ExponentialWeights(Exponential):
     >>> learner.update([0.0, 1.0], 0.0).weights.round(4).tolist()
     [0.7311, 0.2689]
 
-    Littlestone & Warmuth (1994); Vovk (1990). Ledger: A-EWA, A-EWA-MEAN.
+    Littlestone & Warmuth (1994); Vovk (1990). Ledger: A-EWA, A-EWA-MEAN; T-EWA-POT, T-HOEFFDING.
     """
 
     loss: Loss | str = "square"

@@ -213,7 +213,8 @@ class FixedShare(Tracking):
     >>> learner.update([0.9, 0.1], 1.0).weights.round(4).tolist()
     [0.82, 0.18]
 
-    Herbster & Warmuth (1998). Ledger: A-FIXED-SHARE, A-FS-ALLOC; T-FS-EXACT.
+    Herbster & Warmuth (1998). Ledger: A-FIXED-SHARE, A-FS-ALLOC; T-FS-EXACT,
+    and A-META-SEQ, T-META-PRIOR, T-SEQ-COUNT for the sequences that it stands for.
     """
 
     guarantees = (T_FIXED_SHARE, T_FS_ANYTIME, T_FS_ALLOC)

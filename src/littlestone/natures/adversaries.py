@@ -98,7 +98,7 @@ def segments(switches: Sequence[int]) -> Adversary:
 
 
 def opposite(prediction: float, x: Array, t: int) -> float:
-    """The label that the learner did not predict. Ledger: ADV-FLIP, T-DET-LB."""
+    """The label that the learner did not predict. Ledger: ADV-FLIP, T-DET-LB, T-CREGRET-LB, T-PERFECT-LB."""
     return 0.0 if prediction >= 0.5 else 1.0
 
 

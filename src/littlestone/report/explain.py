@@ -39,11 +39,11 @@ class Explanation:
 
     def __str__(self) -> str:
         wide = max([6, *(len(p.expert) for p in self.parts)])
-        lines = [f"{'expert':{wide}}  mean weight  led     longest lead          loss without it"]
+        lines = [f"{'expert':{wide}}  mean weight     led  longest lead          loss without it"]
         for p in self.parts:
             without = "" if p.leave_out is None else f"{p.leave_out:+.6g}"
             lines.append(
-                f"{p.expert:{wide}}  {p.share:11.3f}  {p.led:5.1%}  {p.when:20}  {without:>15}"
+                f"{p.expert:{wide}}  {p.share:11.3f}  {p.led:6.1%}  {p.when:20}  {without:>15}"
             )
         return "\n".join([*lines, self.why] if self.why else lines)
 
@@ -54,8 +54,11 @@ def explain(run: Run, replay: bool = True) -> Explanation:
     parts, n = [], len(run.names)
     lead = W.argmax(axis=1) if len(W) else np.empty(0, int)
     why = ""
-    if run._data is None or run._s.delay:
-        why = "leaving experts out needs the rounds in memory and prompt feedback: not computed"
+    if run._data is None or run._s.delay or run._s.resumed is not None:
+        why = (
+            "leaving experts out needs the rounds in memory, from the first on, and prompt feedback: "
+            "not computed"
+        )
     elif n < 2 or n > REPLAYS:
         why = f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
     for i, name in enumerate(run.names):

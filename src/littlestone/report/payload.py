@@ -15,9 +15,21 @@ from ..core.guarantee import Verdict
 from ..core.run import Run, shifts
 from . import page
 from .explain import explain
+from .references import references
 
 POINTS = 600
 CURVES = 10  # experts drawn by name; the rest are summed up
+RUNS = 32  # that fit on a page
+
+GAMES = {
+    "allocation": "losses of each expert",
+    "advice": "mixtures of the advice",
+    "substitution": "mixtures of the advice, by Vovk's substitution",
+    "tangent": "mixtures of the advice, charged the tangent of the loss",
+    "vote": "votes",
+    "draw": "an expert drawn by weight",
+    "labels": "labels of examples",
+}
 
 
 def report(runs: list[Run], path: str | Path, title: str = "") -> Path:
@@ -26,10 +38,18 @@ def report(runs: list[Run], path: str | Path, title: str = "") -> Path:
 
 
 def payload(runs: list[Run], title: str = "") -> dict[str, Any]:
-    first = runs[0]
+    first, every = runs[0], len(runs)
+    keyed = every > 1 and all(run.stream is first.stream for run in runs)  # one run a key
+    rounds = sum(run.rounds for run in runs) if keyed else first.rounds
+    what = "experts" if first._s.experts else "features"
+    subtitle = f"{Path(first.stream.source).name}, {rounds:,} rounds, {len(first.names):,} {what}"
+    if every > RUNS:
+        subtitle += f"; {RUNS} of {every:,} runs are shown"
+        runs = runs[:RUNS]
+    several = f"{first.key}, {every:,} keys" if keyed else f"{every:,} runs compared"
     return {
-        "title": title or (first.label if len(runs) == 1 else f"{len(runs)} runs compared"),
-        "subtitle": f"{first.stream.source}, {first.rounds:,} rounds, {len(first.names)} experts",
+        "title": title or (first.label if every == 1 else several),
+        "subtitle": subtitle,
         "version": __version__,
         "created": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
         "runs": [section(run, explained=len(runs) <= 4) for run in runs],
@@ -38,6 +58,7 @@ def payload(runs: list[Run], title: str = "") -> dict[str, Any]:
 
 def section(run: Run, explained: bool = True) -> dict[str, Any]:
     at = thinned(len(run.trace["t"])) if run._s.trace.t else np.empty(0, int)
+    verdicts = sorted(run.certificate, key=lambda v: v is not run.headline)  # the headline's first
     return {
         "name": run.key,
         "learner": type(run.learner).__name__,
@@ -45,11 +66,11 @@ def section(run: Run, explained: bool = True) -> dict[str, Any]:
         "summary": summary(run),
         "t": run.trace["t"][at].tolist() if len(at) else [],
         "cumulative": cumulative(run, at) if len(at) else [],
-        "regret": [r for v in run.certificate if (r := regret(run, v, at)) is not None],
+        "regret": [r for v in verdicts if (r := regret(run, v, at)) is not None],
         "weights": weights(run, run.trace["t"][at]) if len(at) else None,
-        "certificate": [line(v) for v in run.certificate],
+        "certificate": [line(run, v) for v in verdicts],
         "parameters": {k: word(v) for k, v in run.parameters.items()},
-        "data": {k: word(v) for k, v in run.facts.items()},
+        "data": {k: word(v) for k, v in facts(run).items()},
         "notes": run.notes,
         "explain": parts(run) if explained else None,
     }
@@ -61,13 +82,27 @@ def summary(run: Run) -> dict[str, Any]:
         "rounds": run.rounds,
         "loss": run.loss,
         "mean_loss": run.mean_loss,
-        "comparator": run.comparator,
+        "comparator": against(run, run.comparator),
         "comparator_loss": run.comparator_loss,
         "regret": run.regret,
         "bound": run.bound,
         "seconds": run.seconds,
         "verdict": run.certificate.verdict,
     }
+
+
+def facts(run: Run) -> dict[str, Any]:
+    """What was played, and what simple answers would have cost."""
+    found = run.facts | {"game": GAMES.get(run.facts["game"], run.facts["game"])}
+    found["source"] = Path(str(found["source"])).name
+    return found | {r.name: f"{r.loss / run.answered:.5g} a round" for r in references([run])}
+
+
+def against(run: Run, comparator: str) -> str:
+    """A sequence that never shifts is an expert, who has a name."""
+    if run._s.experts and comparator.endswith(", 0 shifts"):
+        return run.experts.names(int(np.argmin(run.experts.L)))
+    return comparator
 
 
 def thinned(n: int) -> Any:
@@ -97,7 +132,7 @@ def regret(run: Run, v: Verdict, at: Any) -> dict[str, Any] | None:
         return None
     _, measured, bound = curve
     return {
-        "name": f"to {v.comparator}",
+        "name": f"to {against(run, v.comparator)}",
         "values": measured[at].tolist(),
         "bound": bound[at].tolist(),
         "theorem": v.guarantee.id,
@@ -123,7 +158,7 @@ def weights(run: Run, rounds: Any) -> dict[str, Any] | None:
     return {"names": names, "values": values}
 
 
-def line(v: Verdict) -> dict[str, Any]:
+def line(run: Run, v: Verdict) -> dict[str, Any]:
     """A line of the certificate."""
     g = v.guarantee
     return {
@@ -136,7 +171,7 @@ def line(v: Verdict) -> dict[str, Any]:
         "measured": v.measured,
         "bound": v.bound,
         "slack": v.slack,
-        "comparator": v.comparator,
+        "comparator": against(run, v.comparator),
         "why": v.why,
     }
 

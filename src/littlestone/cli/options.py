@@ -1,0 +1,181 @@
+"""The options of `run`, `compare` and `report`, in groups that `--help` shows as such."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Whole(click.ParamType[int]):
+    """A whole number, 0 or more."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            number = -1
+        if number < 0:
+            self.fail(f"{value!r} is not a whole number, 0 or more", param, ctx)
+        return number
+
+
+WHOLE = Whole()
+
+
+class Option(click.Option):
+    """An option that says which group it belongs to."""
+
+    def __init__(self, *names: Any, group: str = "Other", **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.group = group
+
+
+class Command(click.Command):
+    """A command whose `--help` lists options by group."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            line = parameter.get_help_record(ctx)
+            if line is not None and isinstance(parameter, click.Option):
+                groups.setdefault(getattr(parameter, "group", "Other"), []).append(line)
+        groups["Other"] = groups.pop("Other")
+        for group, lines in groups.items():
+            with formatter.section(group):
+                formatter.write_dl(lines)
+
+
+def option(*names: str, group: str, **settings: Any) -> Callable[[F], F]:
+    return click.option(*names, cls=Option, group=group, **settings)
+
+
+def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
+    """Several options as one decorator."""
+
+    def decorate(f: F) -> F:
+        for one in reversed(options):
+            f = one(f)
+        return f
+
+    return decorate
+
+
+DATA, LEARNER, FEEDBACK, RESULTS = "Data", "Learner", "Feedback", "Results"
+
+columns = together(
+    option("--outcome", group=DATA, metavar="COLUMN", help="The column that is predicted."),
+    option(
+        "--experts",
+        group=DATA,
+        metavar="COLUMN",
+        multiple=True,
+        help="A column of advice, or a pattern ('DNN*'; '!*Ensemble' takes away); may be given "
+        "several times.  [default: every other column of numbers]",
+    ),
+)
+
+data = together(
+    columns,
+    option(
+        "--losses",
+        group=DATA,
+        is_flag=True,
+        help="The columns are what each expert loses; there is no outcome to predict.",
+    ),
+    option(
+        "--by",
+        group=DATA,
+        metavar="COLUMN",
+        help="A column of keys: a learner, a row and a certificate for each key.",
+    ),
+    option(
+        "--interval",
+        group=DATA,
+        nargs=2,
+        type=float,
+        metavar="LOW HIGH",
+        help="Where advice and outcomes (with --losses: losses) lie, for learners that must know."
+        "  [default: seen from the data]",
+    ),
+)
+
+settings = together(
+    option(
+        "--loss",
+        group=LEARNER,
+        metavar="LOSS",
+        help="square, absolute, pinball:0.9 (the 90% quantile), entropic (probabilities), zero-one."
+        "  [default: the learner's own, mostly square]",
+    ),
+    option(
+        "-p",
+        "--set",
+        "settings",
+        group=LEARNER,
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A parameter of the learner; `littlestone show LEARNER` lists them.  "
+        "[default: as its theorem says]",
+    ),
+    option(
+        "--seed",
+        group=LEARNER,
+        type=WHOLE,
+        default=0,
+        metavar="NUMBER",
+        help="For learners that draw, and for the built-in stream.  [default: 0]",
+    ),
+)
+
+feedback = together(
+    option(
+        "--delay",
+        group=FEEDBACK,
+        type=WHOLE,
+        default=0,
+        metavar="ROUNDS",
+        help="Outcomes arrive so many rounds late. Prompt feedback is played too, and shown beside."
+        "  [default: 0]",
+    ),
+    option(
+        "--one-copy/--interleave",
+        "one_copy",
+        group=FEEDBACK,
+        default=None,
+        help="With --delay N: one learner that learns late, or N + 1 learners that take turns.  "
+        "[default: one, where a theorem covers it]",
+    ),
+    option(
+        "--asleep",
+        group=FEEDBACK,
+        type=click.Choice(["error", "last"]),
+        default="error",
+        show_default=True,
+        help="Where no expert gives advice: stop, or repeat the last prediction.",
+    ),
+)
+
+results = together(
+    option(
+        "--report",
+        "page",
+        group=RESULTS,
+        metavar="FILE.html",
+        default="littlestone-report.html",
+        show_default=True,
+        help="Where to write the page with the charts; '' for none.",
+    ),
+    option(
+        "--json",
+        "as_json",
+        group=RESULTS,
+        is_flag=True,
+        help="Print a JSON list instead of the table; a page only if --report is given.",
+    ),
+)

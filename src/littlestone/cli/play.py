@@ -1,0 +1,121 @@
+"""Open the data, as often as they are needed, and play every learner over them."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import LittlestoneError
+from ..core.play import play
+from ..core.run import Run, Runs
+from ..core.stream import Stream
+from .asked import AnyLearner
+from .console import count
+from .status import Status
+from .write import Predictions
+
+
+@dataclass
+class Played:
+    """A run, and which one it is."""
+
+    run: Run
+    learner: str  # as the user wrote it
+    delay: int
+    key: Any = None  # with --by
+
+    @property
+    def name(self) -> str:
+        return self.learner + (f", {count(self.delay, 'rounds')} late" if self.delay else "")
+
+
+def play_all(
+    learners: list[tuple[str, AnyLearner]],
+    o: dict[str, Any],
+    status: Status,
+    predictions: Predictions | None = None,
+    resume: bool = False,
+) -> list[Played]:
+    """Late feedback is never shown alone: beside it stands what prompt feedback would have given."""
+    delays = [0, o["delay"]] if o["delay"] else [0]
+    name = "standard input" if o["file"] == "-" else o["file"]
+    played: list[Played] = []
+    with rereadable(o["file"], len(learners) * len(delays)) as file, named(file, name):
+        for delay in delays:
+            for spec, learner in learners:
+                if file is not None:
+                    status.now(f"reading {name}")
+                stream = opened(learner, file, o)
+                sink = status.play(spec, stream.rounds)
+                if predictions is not None and delay == o["delay"]:
+                    stream, sink = predictions.attached(stream, sink)
+                result = play(
+                    learner,
+                    stream,
+                    allocation=o["losses"],
+                    seed=o["seed"],
+                    delay=delay,
+                    interleave=None if o["one_copy"] is None else not o["one_copy"],
+                    asleep=o["asleep"],
+                    interval=o["interval"] or None,
+                    resume=resume,
+                    sink=sink,
+                )
+                stream.source = name or stream.source
+                runs = result if isinstance(result, Runs) else {None: result}
+                for key, run in runs.items():
+                    run.label = run.label.replace(run.key, spec, 1)
+                    played.append(Played(run, spec, delay, key))
+    return played
+
+
+def opened(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> Stream:
+    if file is None:
+        from ..natures.shifting import shifting_stream
+
+        return shifting_stream(seed=o["seed"])
+    from ..facade import open_for
+
+    return open_for(
+        learner,
+        file,
+        outcome=o["outcome"],
+        experts=list(o["experts"]) or None,
+        by=o["by"],
+        losses=o["losses"],
+    )
+
+
+@contextlib.contextmanager
+def rereadable(file: str | None, times: int) -> Iterator[str | None]:
+    """A path that can be read so often: a pipe is kept in a temporary file where once is not enough."""
+    pipe = file == "-" or (file is not None and Path(file).exists() and not Path(file).is_file())
+    if file is None or times == 1 or not pipe or Path(file).is_dir():
+        yield file
+        return
+    with tempfile.NamedTemporaryFile(prefix="littlestone-") as kept:
+        with (
+            contextlib.nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as source
+        ):
+            shutil.copyfileobj(source, kept)
+        kept.flush()
+        yield kept.name
+
+
+@contextlib.contextmanager
+def named(file: str | None, name: str | None) -> Iterator[None]:
+    """Messages about rows say of which file, by the name that the user knows."""
+    try:
+        yield
+    except LittlestoneError as problem:
+        text = str(problem)
+        if file is not None and name is not None:
+            text = text.replace(file, name) if file != name and len(file) > 1 else text
+            text = f"{name}: {text}" if text.startswith(("row ", "from row ")) else text
+        raise type(problem)(text) from None
