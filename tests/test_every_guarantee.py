@@ -234,7 +234,7 @@ def test_no_stream_beats_the_theorem(key):
                 assert v.measured <= v.bound + 1e-6 * (1 + abs(run.loss) + abs(v.bound))
                 assert v.regret == pytest.approx(run.loss - v.comparator_loss, abs=1e-9)
 
-    attack(key, 100, look)
+    attack(key, 300, look)
     for g in learners()[key].guarantees:  # a theorem that was never checked was not tested
         assert seen[g.id, "kept"] >= 3, (g.id, seen)
 
@@ -258,7 +258,7 @@ def test_the_chart_ends_where_the_certificate_says(key):
             if "m" not in v.guarantee.uses and not run._s.delay:
                 assert (regret <= bound + 1e-9 * (1 + abs(run.loss))).all()
 
-    attack(key, 25, look)
+    attack(key, 60, look)
     if takes(key, False) != "features":
         assert ends
 
@@ -292,7 +292,7 @@ class Caught(Exception):
     """Some certificate says broken."""
 
 
-def caught(key, examples=100):
+def caught(key, examples=400):
     """Expect a certificate to say broken, or a version space that somebody must be right and is not."""
 
     def look(run):
@@ -334,4 +334,4 @@ BUGS = [
 @pytest.mark.parametrize(("key", "plant"), BUGS, ids=[key for key, _ in BUGS])
 def test_a_bug_in_one_place_is_caught(key, plant, monkeypatch):
     plant(monkeypatch)
-    caught(key, 300)
+    caught(key)

@@ -467,6 +467,20 @@ def test_a_round_without_an_answer(key, plain):
     assert same(live.state, run.learner.state)
 
 
+@pytest.mark.parametrize("key", [key for key in KEYS if takes(key, False) != "losses"])
+def test_no_round_has_an_answer(key, plain):
+    x, _ = played(key, 5, N, allocation=False)
+    nothing = np.full(5, np.nan)
+    if takes(key, False) == "features":
+        with pytest.raises(BadInput, match="no labels: every outcome"):
+            play(key, x, nothing)
+        return
+    run = play(key, x, nothing, interval=None)
+    assert run.loss == run.answered == 0
+    assert not np.isnan(run.scores).any()
+    assert {v.verdict for v in run.certificate} == {"unknown"}
+
+
 @pytest.mark.parametrize("key", [key for key in KEYS if takes(key) != "features"])
 def test_one_expert_is_followed(key, plain):
     x, y = played(key, 10, 1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dis
 import functools
 import hashlib
+import importlib
 import inspect
 import os
 import sys
@@ -154,16 +155,22 @@ def delayed(
 
 def engine() -> str:
     """Which engine runs the rules: "compiled", or "plain" where Numba is missing or not wanted."""
-    if os.environ.get("LITTLESTONE_ENGINE") == "plain":
-        return "plain"
     return "compiled" if has_numba() else "plain"
 
 
-@functools.cache
 def has_numba() -> bool:
-    from importlib.util import find_spec
+    """May rules be compiled: is Numba wanted, installed, and at home in this Python and NumPy?"""
+    return os.environ.get("LITTLESTONE_ENGINE") != "plain" and numba_imports()
 
-    return find_spec("numba") is not None
+
+@functools.cache
+def numba_imports() -> bool:
+    """Missing is one thing; that it supports no such Python, or no such NumPy, it says only when it is imported."""
+    try:
+        importlib.import_module("numba")
+    except ImportError:
+        return False
+    return True
 
 
 def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Callable[..., Any]:
@@ -215,13 +222,13 @@ def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
 
     Only for callers whose arguments never change their types, as those of a live learner.
     """
-    try:
-        import numba
+    if not hasattr(loop, "overloads"):
+        return loop  # type: ignore[no-any-return]  # plain Python, perhaps without Numba
+    import numba
 
-        kind: Any = numba.typeof
-        return loop.overloads[tuple(map(kind, arguments))].entry_point  # type: ignore[no-any-return]
-    except (AttributeError, KeyError):
-        return loop  # type: ignore[no-any-return]
+    kind: Any = numba.typeof
+    found = loop.overloads.get(tuple(map(kind, arguments)))
+    return loop if found is None else found.entry_point  # type: ignore[no-any-return]
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from ..core.games import Allocation, Game, Losses, Shape, Tangent
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
-from ..core.numeric import decay, inner
+from ..core.numeric import decay, inner, least, most
 from ..core.stream import Array
 
 RATES, SHARES = 6, 2
@@ -89,6 +89,57 @@ T_TRACKER_MIX = Guarantee(
 )
 
 
+def follow(state: State, ell: Array, j: int, inv: float, best: float, t: int) -> None:
+    """Fixed share for the bases of one rate, and what the proof charges them."""
+    n, e, old = ell.shape[0], state.e, state.inv[j]
+    rise = max(0.0, inv - old)
+    state.inv[j], state.peak[j] = inv, max(state.peak[j], inv)
+    for i in range(n):
+        e[i] = decay((best - ell[i]) / inv)
+    for b in range(j * SHARES, (j + 1) * SHARES):
+        p, mass = state.P[b], 0.0
+        for i in range(n):
+            p[i] *= e[i]
+            mass += p[i]
+        # own loss less mix loss, and what a rising 1/eta and the last share may have cost
+        cost = state.own[b] - best + inv * math.log(mass) - rise * math.log(state.low[b])
+        if t > 1:
+            cost -= old * math.log1p(-share(b, float(t)))
+        state.debt[b] += cost
+        a = share(b, t + 1.0)
+        keep, low = (1.0 - a) / mass, state.low[b]
+        for i in range(n):
+            p[i] = p[i] * keep + a / n
+            low = min(low, p[i])
+        state.low[b] = low
+
+
+def weigh(state: State, mine: float, noise: float) -> tuple[float, float]:
+    """ML-Poly over the bases; a range beyond all earlier ones counts as the largest of those."""
+    q, own, old, Z = state.q, state.own, state.B, state.Z
+    # with late feedback the learner's own loss may lie outside those of the bases
+    low, high = mine, mine
+    for b in range(N):
+        low, high = min(low, own[b]), max(high, own[b])
+    d = high - low
+    if not d > noise:  # the bases agree, up to rounding
+        return old, Z
+    B = max(old, d)
+    clip = old / d if d > old else 1.0
+    total = 0.0
+    for b in range(N):
+        g = clip * (mine - own[b])
+        if old > 0.0:
+            Z += prior(b) * g * (2.0 * max(state.R[b], 0.0) + g) / (old * old + state.V[b])
+        state.R[b] += g
+        state.V[b] += g * g
+        q[b] = prior(b) * max(state.R[b], 0.0) / (B * B + state.V[b])
+        total += q[b]
+    for b in range(N):
+        q[b] = q[b] / total if total > 0.0 else prior(b)
+    return B, Z
+
+
 class Tracker(Learner[State, Array, Array, Losses]):
     """Track the best sequence of experts with no parameter at all.
 
@@ -136,13 +187,11 @@ class Tracker(Learner[State, Array, Array, Losses]):
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
         ell = f.ell
-        least, most = ell[0], ell[0]
-        for i in range(ell.shape[0]):
-            least, most = min(least, ell[i]), max(most, ell[i])
-        if not most > least:  # the experts do not differ: nothing to learn
+        low, high = least(ell), most(ell)
+        if not high > low:  # the experts do not differ: nothing to learn
             return state
         t, m, S = state.t + 1, state.m, state.S
-        r = most - least
+        r = high - low
         if t == 1:
             m, S = r, r
         else:
@@ -157,8 +206,8 @@ class Tracker(Learner[State, Array, Array, Losses]):
             state.own[b] = inner(state.P[b], ell)
         for j in range(RATES):
             inv = math.sqrt(Q) if j == 0 else S * 4.0 ** (4 - j)
-            self.fit(state, ell, j, inv, least, t)
-        B, Z = self.top(state, f.own, 1e-12 * r)
+            follow(state, ell, j, inv, low, t)
+        B, Z = weigh(state, f.own, 1e-12 * r)
         for i in range(ell.shape[0]):
             state.w[i] = 0.0
         for b in range(N):
@@ -168,57 +217,6 @@ class Tracker(Learner[State, Array, Array, Losses]):
             state.P, state.q, state.w, state.R, state.V, state.debt, state.low, state.inv,
             state.peak, state.e, state.own, t, m, S, Q, B, Z,
         )  # fmt: skip
-
-    def fit(self, state: State, ell: Array, j: int, inv: float, least: float, t: int) -> None:
-        """Fixed share for the bases of one rate, and what the proof charges them."""
-        n, e, old = ell.shape[0], state.e, state.inv[j]
-        rise = max(0.0, inv - old)
-        state.inv[j], state.peak[j] = inv, max(state.peak[j], inv)
-        for i in range(n):
-            e[i] = decay((least - ell[i]) / inv)
-        for b in range(j * SHARES, (j + 1) * SHARES):
-            p, mass = state.P[b], 0.0
-            for i in range(n):
-                p[i] *= e[i]
-                mass += p[i]
-            # own loss less mix loss, and what a rising 1/eta and the last share may have cost
-            cost = state.own[b] - least + inv * math.log(mass) - rise * math.log(state.low[b])
-            if t > 1:
-                cost -= old * math.log1p(-share(b, float(t)))
-            state.debt[b] += cost
-            a = share(b, t + 1.0)
-            keep, low = (1.0 - a) / mass, state.low[b]
-            for i in range(n):
-                p[i] = p[i] * keep + a / n
-                low = min(low, p[i])
-            state.low[b] = low
-
-    def top(self, state: State, mine: float, noise: float) -> tuple[float, float]:
-        """ML-Poly over the bases; a range beyond all earlier ones counts as the largest of those."""
-        q, own, old, Z = state.q, state.own, state.B, state.Z
-        low, high = (
-            mine,
-            mine,
-        )  # with late feedback the learner's own loss may lie outside those of the bases
-        for b in range(N):
-            low, high = min(low, own[b]), max(high, own[b])
-        d = high - low
-        if not d > noise:  # the bases agree, up to rounding
-            return old, Z
-        B = max(old, d)
-        clip = old / d if d > old else 1.0
-        total = 0.0
-        for b in range(N):
-            g = clip * (mine - own[b])
-            if old > 0.0:
-                Z += prior(b) * g * (2.0 * max(state.R[b], 0.0) + g) / (old * old + state.V[b])
-            state.R[b] += g
-            state.V[b] += g * g
-            q[b] = prior(b) * max(state.R[b], 0.0) / (B * B + state.V[b])
-            total += q[b]
-        for b in range(N):
-            q[b] = q[b] / total if total > 0.0 else prior(b)
-        return B, Z
 
     def note(self, state: State, M: Array) -> None:
         for b in range(N):
