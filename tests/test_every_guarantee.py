@@ -234,7 +234,7 @@ def test_no_stream_beats_the_theorem(key):
                 assert v.measured <= v.bound + 1e-6 * (1 + abs(run.loss) + abs(v.bound))
                 assert v.regret == pytest.approx(run.loss - v.comparator_loss, abs=1e-9)
 
-    attack(key, 300, look)
+    attack(key, 150, look)
     for g in learners()[key].guarantees:  # a theorem that was never checked was not tested
         assert seen[g.id, "kept"] >= 3, (g.id, seen)
 
@@ -258,7 +258,7 @@ def test_the_chart_ends_where_the_certificate_says(key):
             if "m" not in v.guarantee.uses and not run._s.delay:
                 assert (regret <= bound + 1e-9 * (1 + abs(run.loss))).all()
 
-    attack(key, 60, look)
+    attack(key, 40, look)
     if takes(key, False) != "features":
         assert ends
 

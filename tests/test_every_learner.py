@@ -159,7 +159,7 @@ def test_one_at_a_time_in_chunks_whole_and_resumed_are_equal(key, engine):
     # in chunks, of sizes 1, 7 and 64
     batches = pieces(x, y, (1, 7, 64))
     chunks = ls.play(made(key), batches, losses=x is None, horizon=T, **declared(key))
-    for name in ("predictions", "scores", "losses", "realised"):
+    for name in ("predictions", "actions", "losses", "realised"):
         assert np.array_equal(getattr(whole, name), getattr(chunks, name)), name
     if takes(key) != "features":
         assert np.array_equal(whole.weights, chunks.weights)
@@ -413,7 +413,7 @@ def test_a_sleeper_is_charged_what_the_learner_loses(key, plain):
         w = np.exp(-eta * (E.sum(axis=0) - E.sum(axis=0).min()))  # they weigh exponentially
         assert run.learner.weights == pytest.approx(w / w.sum(), abs=1e-9)
         return
-    agreed = play(key, np.where(asleep, run.scores[:, None], x), y)
+    agreed = play(key, np.where(asleep, run.actions[:, None], x), y)
     assert np.allclose(agreed.weights, run.weights, atol=1e-9, rtol=0)
     assert np.allclose(agreed.losses, run.losses, atol=1e-9, rtol=0)
     assert agreed.learner.weights == pytest.approx(run.learner.weights, abs=1e-9)
@@ -429,7 +429,7 @@ def test_all_asleep(key, plain):
     assert run.predictions[7] == run.predictions[6]
     assert run.facts["rounds all asleep"] == 1
     if not isinstance(run._s.game, DRAWN):
-        assert run.losses[7] == inside(run._s.game).paid(run.scores[7], y[7])
+        assert run.losses[7] == inside(run._s.game).paid(run.actions[7], y[7])
     x[0] = np.nan
     with pytest.raises(BadInput, match=r"row 1.*no prediction to repeat"):
         play(key, x, y, asleep="last")
@@ -453,7 +453,7 @@ def test_a_round_without_an_answer(key, plain):
     assert run.facts["rounds without an answer"] == 4
     assert np.array_equal(np.isnan(run.losses), ~told)
     assert run.loss == pytest.approx(run.losses[told].sum())
-    assert not np.isnan(run.scores).any()
+    assert not np.isnan(run.actions).any()
     fewer = play(key, x[told], y[told], horizon=20)
     assert same(run.learner.state, fewer.learner.state)
     assert run.loss == pytest.approx(fewer.loss)
@@ -477,7 +477,7 @@ def test_no_round_has_an_answer(key, plain):
         return
     run = play(key, x, nothing, interval=None)
     assert run.loss == run.answered == 0
-    assert not np.isnan(run.scores).any()
+    assert not np.isnan(run.actions).any()
     assert {v.verdict for v in run.certificate} == {"unknown"}
 
 
@@ -699,7 +699,7 @@ def test_listed():
     shown = json.loads(CliRunner().invoke(main, ["list", "--json"]).output)
     about = {entry["learner"]: entry for entry in shown}
     for key in KEYS:
-        assert re.search(rf"^{re.escape(key)}\s", result.output, re.M), key
+        assert re.search(rf"^\s*{re.escape(key)}\s", result.output, re.M), key
         for g in learners()[key].guarantees:
             assert g.id in about[key]["theorems"]
 

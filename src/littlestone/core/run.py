@@ -61,6 +61,11 @@ class Run:
         return a
 
     @property
+    def actions(self) -> Any:
+        """What was done in each round, as the game knows it: labels are coded 0, 1, …"""
+        return self._lines(0)
+
+    @property
     def scores(self) -> Any:
         """The real number behind each prediction: where experts vote, the weighted mean of their labels."""
         if isinstance(inside(self._s.game), Vote):
