@@ -231,6 +231,7 @@ def test_standard_input_is_read_as_often_as_it_is_needed():
     message = refused("run", "-", *words, stdin=bad)
     assert "standard input: row 1, column 'e1'" in message
     assert "littlestone-" not in message  # the file it was kept in
+    assert "standard input is empty" in refused("run", "-", *words, stdin=b"")
 
 
 def test_a_round_with_nobody_awake():
@@ -367,21 +368,30 @@ def test_a_saved_learner_goes_on_where_it_was():
 
 
 def test_a_learner_saved_over_losses_is_loaded_for_losses():
-    np.savetxt("l.csv", np.eye(3), delimiter=",", header="a,b,c", comments="")
-    call("run", "l.csv", "--losses", "--learner", "hedge", "--save", "m.ls")
+    np.savetxt("l.csv", np.tile(np.eye(3), (7, 1)), delimiter=",", header="a,b,c", comments="")
+    call("run", "l.csv", "--losses", "--learner", "hedge", "--save", "m.ls", "--seed", 7)
     (row,) = rows_of("run", "l.csv", "--load", "m.ls")
-    assert row["rounds"] == 3
+    assert row["rounds"] == 21
+    drawn = []
+    for more in ([], ["--seed", 7], ["--seed", 8]):
+        call("run", "l.csv", "--load", "m.ls", "--predictions", "p.parquet", *more)
+        drawn.append(pq.read_table("p.parquet")["expert"].to_pylist())
+    assert drawn[0] == drawn[1] != drawn[2]  # the seed is saved, too
     assert "trained on losses" in refused("run", "l.csv", "--load", "m.ls", "--outcome", "a")
 
 
 def test_a_late_copy_is_saved_and_interleaved_ones_are_refused():
     x, y = table("a.csv")
-    words = ["run", "a.csv", "--outcome", "y", "--learner", "hedge", "--delay", 4, "--save", "m.ls"]
+    words = ["run", "a.csv", "--outcome", "y", "--learner", "ml-poly"]  # its losses are tangents
+    words += ["--delay", 4, "--save", "m.ls"]
     assert "--one-copy" in refused(*words)
     assert not Path("m.ls").exists()
     call(*words, "--one-copy")
-    late = ls.play("hedge", x, y, delay=4, interleave=False).learner
-    np.testing.assert_allclose(ls.load("m.ls").weights, late.weights, rtol=1e-12)
+    late, prompt = (
+        ls.play("ml-poly", x, y, delay=delay, interleave=False).learner.weights for delay in (4, 0)
+    )
+    np.testing.assert_allclose(ls.load("m.ls").weights, late, rtol=1e-12)
+    assert not np.allclose(late, prompt)
 
 
 # ---- compare, list, show
@@ -398,6 +408,10 @@ def test_compare_scores_all_with_one_loss_the_best_first():
     assert all("quare" in r["parameters"]["loss"] for r in rows)
     alphas = {r["label"]: r["parameters"].get("alpha") for r in rows}
     assert alphas["fixed-share:alpha=0.2"] == 0.2
+    rows = rows_of(*words, *given, "--loss", "absolute", "-p", "alpha=0.5")
+    assert all("bsolute" in r["parameters"]["loss"] for r in rows)
+    alphas = {r["label"]: r["parameters"].get("alpha") for r in rows}
+    assert (alphas["fixed-share:alpha=0.2"], alphas["fixed-share"]) == (0.2, 0.5)
     out = call(*words, *given, "-p", "alpha=0.5").stdout
     assert "square loss" in out
     assert "fixed-share:alpha=0.2" in out
@@ -471,6 +485,7 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
     groups = re.findall(r"^(\w+):$", text, re.M)
     assert groups == ["Data", "Learner", "Feedback", "Results", "Other"]
     assert "[default: tracker]" in text
+    assert text.count("[FILE]") == 1
     assert call().stdout == out
 
 
@@ -622,6 +637,14 @@ def test_no_page_is_no_mistake_where_none_was_asked_for(monkeypatch):
     assert "kept" in out
 
 
+def test_a_full_disk_is_no_traceback(monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("littlestone.cli.play.play_all", full)
+    assert call("run", code=1).stderr == "littlestone: No space left on device\n"
+
+
 def test_a_bug_is_not_hidden_as_a_users_mistake(monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError
@@ -667,6 +690,8 @@ def test_control_c_in_a_real_process(here):
         [sys.executable, "-m", "littlestone.cli.main", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # tests that run in the background are told to ignore it, and so would their children be
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with open("pipe.csv", "wb") as pipe:  # waits until the process reads
         pipe.write(b"a,b,y\n1,2,1\n")

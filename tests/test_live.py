@@ -126,12 +126,13 @@ def test_an_interval_is_declared_and_kept():
         hedge.update([0.0, 5.5])
     with pytest.raises(BadInput, match=r"low < high, not \(1, 0\)"):
         ls.Hedge().start(2, interval=(1, 0))
-    with pytest.raises(BadInput, match="interval of the square loss is not known: declare it"):
-        ls.FixedShare().update([0.0, 1.0], 0.5)
-    assert ls.FixedShare(loss=ls.Square(0, 1)).update([0.0, 1.0], 0.5).weights.tolist() == [
-        0.5,
-        0.5,
-    ]
+    for learner in (
+        ls.FixedShare(),
+        ls.FixedShare(loss=ls.Square(0, 1)),
+    ):  # nobody declared another
+        assert learner.update([0.0, 1.0], 0.5).weights.tolist() == [0.5, 0.5]
+        with pytest.raises(BadInput, match=r"outside the interval \[0, 1\]; declare a wider one"):
+            learner.update([0.0, 1.5], 0.5)
 
 
 def test_rounds_that_are_known_set_the_rate():

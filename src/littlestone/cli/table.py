@@ -258,8 +258,8 @@ def aligned(values: Sequence[float], apart: bool = False) -> list[str]:
 
     >>> aligned([132895.1, -47496.216, float("nan")]), aligned([7.60617, 11.01574]), aligned([3e-7])
     (['132,895', '-47,496', '-'], ['7.6062', '11.0157'], ['3e-07'])
-    >>> aligned([0.99705, 0.99710], apart=True)
-    ['0.99705', '0.99710']
+    >>> aligned([0.99706, 0.99714], apart=True)
+    ['0.99706', '0.99714']
     """
     finite = [v for v in values if math.isfinite(v)]
     top = max(map(abs, finite), default=0.0)
