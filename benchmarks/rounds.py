@@ -27,7 +27,7 @@ QUIET: dict[str, Any] = {"certify": False, "record": "none"}
 
 
 def measure(quick: bool) -> Iterator[Figure]:
-    numbers, seconds = (1 << 20, 0.5) if quick else (1 << 22, 3.0)
+    numbers, seconds = (1 << 21, 0.6) if quick else (1 << 22, 4.0)
     for n in TARGETS:
         values = np.random.default_rng(4)
         T = numbers // n

@@ -20,7 +20,7 @@ UNWANTED = {"numba", "sklearn", "pyarrow", "matplotlib", "scipy", "pandas", "pol
 
 
 def measure(quick: bool) -> Iterator[Figure]:
-    turns = 3 if quick else 7
+    turns = 2 if quick else 7
     statements = {
         "numpy": "import numpy",
         "littlestone": "import numpy, littlestone",

@@ -263,6 +263,18 @@ def test_the_chart_ends_where_the_certificate_says(key):
         assert ends
 
 
+def test_the_chart_of_a_single_copy_ends_when_the_last_answer_has_come():
+    rng = np.random.default_rng(0)
+    run = ls.play("tracker", rng.random((30, 3)), rng.random(30), delay=3, engine="plain")
+    assert run._s.interleave is False
+    curves = [(v, run.bound_curve(v)) for v in run.certificate]
+    assert [v.verdict for v, _ in curves] == ["kept"] * 3
+    for v, curve in curves:
+        if curve is not None:
+            assert (curve[1][-1], curve[2][-1]) == pytest.approx((v.regret, v.regret_bound))
+    assert sum(curve is not None for _, curve in curves) == 2
+
+
 # Planted bugs.
 
 

@@ -355,3 +355,34 @@ def test_explain_names_who_carried_the_weight():
     assert "rounds 1" in str(told)
     alone = play(advice[:, 1:], outcomes, learner=ls.FixedShare(alpha=0.05), interval=(0, 1))
     assert math.isclose(parts["expert 1"].leave_out, alone.loss - run.loss)
+
+
+def test_a_learner_remembers_whose_advice_it_learned(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=Y)
+    run = play(frame, outcome="y", interval=(0, 1), experts=["a", "b", "c"])
+    saved = ls.load(run.learner.save(tmp_path / "m.ls"))
+    play(frame, outcome="y", experts=["a", "b", "c"], learner=saved, resume=True)
+    renamed = frame.rename(columns={"c": "d"})
+    with pytest.raises(ls.BadInput, match="trained on the experts a, b, c; these are a, b, d"):
+        play(renamed, outcome="y", experts=["a", "b", "d"], learner=saved, resume=True)
+    play(X, Y, learner=saved, resume=True)  # arrays have no names to be wrong
+
+
+def test_by_names_the_row_of_the_file():
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=Y, key=np.arange(90) % 2)
+    frame.loc[41, "b"] = 7.0
+    with pytest.raises(ls.BadInput, match="row 42, column 'b': advice is 7"):
+        play(frame, outcome="y", by="key", interval=(0, 1))
+
+
+def test_the_entropic_loss_lives_on_the_unit_interval():
+    with pytest.raises(ls.BadInput, match="row 1: outcome is 2, outside the interval"):
+        play(X, Y + 2 - Y[0], learner=ls.Tracker(loss="entropic"))
+    with pytest.raises(ls.BadInput, match="weighted-average"):
+        play(X, Y, learner=ls.Hedge(loss="entropic"))
+    with pytest.raises(ls.BadInput, match="quantile"):
+        ls.Tracker(loss="pinball:2")

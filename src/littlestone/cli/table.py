@@ -15,7 +15,6 @@ from rich.table import Table
 
 from ..core import losses
 from ..core.run import Run
-from ..report.payload import against
 from ..report.references import references
 from .console import console, count
 from .play import Played
@@ -101,7 +100,7 @@ def line_of(p: Played) -> Line:
         p.name,
         run.loss,
         run.mean_loss,
-        against(run, run.comparator),
+        run.comparator,
         run.comparator_loss,
         run.regret,
         run.bound,

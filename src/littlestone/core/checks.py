@@ -41,16 +41,22 @@ def array(v: Any, what: str, dimensions: int) -> Any:
     return a
 
 
-def place(r: int, i: int | None, first: int, names: tuple[str, ...], what: str) -> str:
+def row_name(first: Any, r: int) -> str:
+    """The r-th row of a chunk, as its source numbers it: after `first` rows, or with numbers of its own."""
+    return f"row {(int(first[r]) if isinstance(first, np.ndarray) else first + r) + 1}"
+
+
+def place(r: int, i: int | None, first: Any, names: tuple[str, ...], what: str) -> str:
     column = f", column {names[i]!r}" if i is not None and i < len(names) else ""
-    return f"row {first + r + 1}{column}" if first >= 0 else f"{what}{column}"
+    alone = not isinstance(first, np.ndarray) and first < 0
+    return f"{what}{column}" if alone else row_name(first, r) + column
 
 
 def refuse(
     v: Any,
     low: float,
     high: float,
-    first: int,
+    first: Any,
     names: tuple[str, ...],
     what: str,
     nan: bool,

@@ -51,6 +51,7 @@ class Live:
     ) -> None:
         self.learner, self.game, self.shape, self.seed, self.t = learner, game, shape, seed, t
         self.labels = labels
+        self.names: tuple[str, ...] | None = None  # of the experts, where a table named them
         self.which = which or engine()
         self.params = learner.params
         self.state = spaced(begin(learner, shape) if state is None else state)
@@ -58,9 +59,7 @@ class Live:
         self.allocation = isinstance(game, Allocation)
         self.sleeper = None if self.allocation or isinstance(game, Labels) else Sleeping(game)
         inner = inside(game)
-        self.low, self.high = (
-            interval(inner) if learner.bounded or isinstance(inner, Vote) else (-HUGE, HUGE)
-        )
+        self.low, self.high = watched(learner, inner)
         # the loop gets read-only views of these, as it does from `play`: one signature, one compilation
         self.X = np.zeros((1, 0 if self.allocation else shape.n))
         self.Y = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
@@ -225,6 +224,14 @@ def tell(self: Any, game: Any, state: Any, x: Any, y: Any, d: Any, a: float, roo
     return self.learn(state, x, d, game.show(d, a, x, y, room))
 
 
+def watched(learner: AnyLearner, game: Any) -> tuple[float, float]:
+    """The interval that entries are refused outside of: where the learner, or the loss itself, needs one."""
+    needs = learner.bounded or isinstance(game, Vote)
+    if needs or isinstance(getattr(game, "loss", None), losses.Entropic):
+        return interval(game)
+    return -HUGE, HUGE
+
+
 def interval(game: Any) -> tuple[float, float]:
     """The interval that predictions and outcomes (or losses) must lie in."""
     if isinstance(game, Vote):
@@ -345,10 +352,12 @@ def twin(learner: AnyLearner) -> Live:
     found = learner._live
     if found is None:
         raise BadInput(f"{learner.key} has not learned anything yet")
-    return Live(
+    made = Live(
         found.learner, found.game, found.shape, seed=found.seed, labels=found.labels,
         state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room),
     )  # fmt: skip
+    made.names = found.names
+    return made
 
 
 def frozen(learner: AnyLearner) -> Callable[..., Any]:

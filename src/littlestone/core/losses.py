@@ -123,9 +123,12 @@ def named(loss: object, owner: str = "loss") -> Loss:
             return made
         if isinstance(made, Pinball):
             try:
-                return checked(Pinball(quantile=float(argument)), owner)
+                made = Pinball(quantile=float(argument))
             except ValueError:
-                pass
+                raise BadInput(
+                    f"{owner}: pinball:{argument}: write a quantile, as in pinball:0.9"
+                ) from None
+            return checked(made, owner)
     raise BadInput(
         f"{owner}: loss must be one of {', '.join(NAMES)} (pinball:0.9 for a quantile) or a loss object, not {loss!r}"
     )

@@ -107,7 +107,7 @@ def play(
                     np.ascontiguousarray(batch.y[rows]),
                     batch.first,
                 )
-                split[key].feed(part)
+                split[key].feed(part, batch.first + rows)
         if stream.whole:
             kept.append(batch)
     if main is None and not split:

@@ -31,7 +31,7 @@ class Run:
         self.learner: Learner[Any, Any, Any, Any] = session.learner.but()
         self.learner._live = session.copies[0].live
         self.key = session.asked.key
-        self.label = self.key + (f", feedback {session.delay} rounds late" if session.delay else "")
+        self.label = self.key + late(session.delay)
         self.rounds: int = session.t - session.started
         self.names: tuple[str, ...] = session.names
         self.seconds: float = session.seconds
@@ -174,12 +174,13 @@ class Run:
                 m[j] = len({expert for _, _, expert in fold.path(int(k[j]))})
         except NotKept:
             pass  # then k + 1 different experts is what is sure
-        return Family(
-            "sequence",
-            lambda i: f"best sequence of experts, {shifts(int(k[i]))}",
-            L,
-            {"k": k, "m": m},
-        )
+
+        def name(i: int) -> str:
+            if k[i] == 0:  # a sequence that never shifts is an expert, who has a name
+                return self.experts.names(int(np.argmin(self.experts.L)))
+            return f"best sequence of experts, {shifts(int(k[i]))}"
+
+        return Family("sequence", name, L, {"k": k, "m": m})
 
     def path(self, k: int) -> list[tuple[int, int, str]]:
         """The best sequence with at most k shifts: (first round, past the last, expert)."""
@@ -394,6 +395,10 @@ class Runs(dict[Any, Run]):
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"
+
+
+def late(delay: int) -> str:
+    return f", feedback {delay} round{'s' * (delay > 1)} late" if delay else ""
 
 
 def shifts(k: int) -> str:

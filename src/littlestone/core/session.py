@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import losses
-from .checks import HUGE, asleep, outside, refuse
+from .checks import HUGE, asleep, outside, refuse, row_name
 from .engine import Out, copy, delayed, engine, read_only, ready, rounds
 from .errors import BadInput, NotRealizable
 from .games import (
@@ -28,7 +28,7 @@ from .hindsight.mixtures import Mixture
 from .hindsight.sequences import Sequences
 from .hindsight.totals import Totals, Trace
 from .hindsight.uniform import Uniform
-from .live import Live, fit, interval, tell
+from .live import Live, fit, tell, watched
 from .record import Record
 from .stream import Batch
 
@@ -107,6 +107,11 @@ class Session:
                 raise BadInput(
                     f"{learner.key} was trained on {live.shape.n} experts; these are {self.n}"
                 )
+            if named(live.names) and named(self.names) and live.names != self.names:
+                raise BadInput(
+                    f"{learner.key} was trained on the experts {', '.join(live.names or ())}; "
+                    f"these are {', '.join(self.names)}: choose the same columns, in that order"
+                )
             self.learner, self.game, self.shape, self.labels = (
                 live.learner,
                 live.game,
@@ -136,13 +141,14 @@ class Session:
             ]
             self.refuse_copies(lives)
         self.which = lives[0].which
+        for one in lives:
+            one.names = self.names
         self.copies = [Copy(self.learner, live, self.n) for live in lives]
         self.params = self.learner.params
         inner = inside(self.game)
         self.drawn = isinstance(inner, DRAWN)
         self.experts = not isinstance(inner, Labels)
-        watch = self.learner.bounded or isinstance(inner, Vote)
-        self.low, self.high = interval(inner) if watch else (-HUGE, HUGE)
+        self.low, self.high = watched(self.learner, inner)
         if isinstance(inner, Vote):
             self.high = float(self.shape.classes - 1)
         # features of examples may be anything finite; advice, and losses, live in the interval
@@ -212,7 +218,8 @@ class Session:
 
     # Rounds.
 
-    def feed(self, batch: Batch) -> None:
+    def feed(self, batch: Batch, numbers: Any = None) -> None:
+        """Play the rounds of a batch; `numbers` says which rows of their source they are, if not consecutive ones."""
         if not self.copies:
             self.begin(batch)
         x = np.empty((len(batch.y), 0)) if batch.x is None else batch.x
@@ -222,7 +229,9 @@ class Session:
             rows = max(1, min(self.chunk, max(64, BLOCK // max(1, width)), len(batch.y) - at))
             began = time.perf_counter()
             self.play(
-                read_only(x[at : at + rows]), read_only(batch.y[at : at + rows]), batch.first + at
+                read_only(x[at : at + rows]),
+                read_only(batch.y[at : at + rows]),
+                batch.first + at if numbers is None else numbers[at : at + rows],
             )
             took = time.perf_counter() - began
             self.seconds += took
@@ -238,7 +247,7 @@ class Session:
     def loss(self) -> float:
         return sum(c.totals.loss for c in self.copies)
 
-    def check(self, x: Any, y: Any, first: int) -> None:
+    def check(self, x: Any, y: Any, first: Any) -> None:
         """Refuse what cannot be played. The loop has seen that something is not as it should be."""
         if self.allocation:
             refuse(y, self.low, self.high, first, self.names, "loss", False, DECLARE)
@@ -250,17 +259,17 @@ class Session:
             r = int(np.argmax(nobody))
             if self.asleep != "last":
                 raise BadInput(
-                    f"row {first + r + 1}: every expert is asleep (no advice at all); "
+                    f"{row_name(first, r)}: every expert is asleep (no advice at all); "
                     'asleep="last" repeats the last prediction'
                 )
             if self.t == self.started and nobody[0] and self.resumed is None:
                 raise BadInput(
-                    "row 1: every expert is asleep, and there is no prediction to repeat"
+                    f"{row_name(first, 0)}: every expert is asleep, and there is no prediction to repeat"
                 )
         self.facts["missing advice"] += int(np.isnan(x).sum())
         self.facts["rounds all asleep"] += int(nobody.sum())
 
-    def play(self, x: Any, y: Any, first: int) -> None:
+    def play(self, x: Any, y: Any, first: Any) -> None:
         """One chunk: checked block by block as it is played, from a state that can be put back."""
         rows = len(y)
         step, kept = self.weights.plan(self.t, rows)
@@ -293,12 +302,12 @@ class Session:
             raise
         self.write(x, y, out, kept, marks)
 
-    def sound(self, out: Out, first: int) -> None:
+    def sound(self, out: Out, first: Any) -> None:
         """No cost may be infinite: then every expert with weight has ruled the outcome out."""
         if not np.isfinite(out.C.sum()) and np.isinf(out.C).any():
             r = int(np.argmax(np.isinf(out.C)))
             raise BadInput(
-                f"row {first + r + 1}: every expert that still has weight has infinite loss"
+                f"{row_name(first, r)}: every expert that still has weight has infinite loss"
             )
 
     def loops(
@@ -463,6 +472,11 @@ class Session:
     def totals(self) -> Totals:
         """Of all copies together."""
         return self.together if len(self.copies) > 1 and self.certify else self.copies[0].totals
+
+
+def named(names: tuple[str, ...] | None) -> bool:
+    """Did a table name the experts, or were they only counted?"""
+    return names is not None and not all(name.startswith("expert ") for name in names)
 
 
 def arrays(v: Any) -> list[Any]:

@@ -101,6 +101,8 @@ def states(cls: type) -> dict[str, Any]:
 def write(path: str | Path, body: dict[str, Any]) -> Path:
     """Write atomically: a reader sees the old file or the new one, never a part."""
     path = Path(path)
+    if path.exists() and not path.is_file():
+        raise BadFile(f"{path} is not a file that could be replaced")
     raw = msgspec.msgpack.encode(body)
     envelope = {"version": VERSION, "checksum": hashlib.sha256(raw).digest(), "body": raw}
     try:
@@ -112,6 +114,9 @@ def write(path: str | Path, body: dict[str, Any]) -> Path:
             file.write(MAGIC + msgspec.msgpack.encode(envelope))
             file.flush()
             os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # as other files are made; a temporary one is private
         os.replace(name, path)
     except BaseException as problem:
         Path(name).unlink(missing_ok=True)
@@ -163,6 +168,7 @@ def save(learner: AnyLearner, path: str | Path) -> Path:
             "t": live.t,
             "labels": None if live.labels is None else [pack(v) for v in live.labels],
             "engine": live.which,
+            "names": None if live.names is None else list(live.names),
         }
     return write(path, body)
 
@@ -196,6 +202,8 @@ def load(path: str | Path) -> Any:
                 which=which,
                 room_=unpack(part["room"], KNOWN),
             )
+            names = part.get("names")
+            learner._live.names = None if names is None else tuple(names)
     except (AttributeError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, BadFile):
             raise BadFile(f"{path}: {problem}") from None

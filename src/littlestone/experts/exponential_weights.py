@@ -135,7 +135,11 @@ class ExponentialWeights(Exponential):
         return Draw(loss) if self.draw or isinstance(loss, losses.ZeroOne) else Advice(loss)
 
     def tuned(self, shape: Shape, game: Game) -> Self:
-        if self.eta is None and shape.T and shape.n > 1 and math.isfinite(shape.span):
+        if self.eta is None and not math.isfinite(shape.span):
+            raise BadInput(
+                f"{self.key}: this loss has no largest value: set eta, or take weighted-average"
+            )
+        if self.eta is None and shape.T and shape.n > 1:
             return self.but(eta=math.sqrt(8 * math.log(shape.n) / shape.T) / shape.span)
         return self
 

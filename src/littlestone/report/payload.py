@@ -82,7 +82,7 @@ def summary(run: Run) -> dict[str, Any]:
         "rounds": run.rounds,
         "loss": run.loss,
         "mean_loss": run.mean_loss,
-        "comparator": against(run, run.comparator),
+        "comparator": run.comparator,
         "comparator_loss": run.comparator_loss,
         "regret": run.regret,
         "bound": run.bound,
@@ -96,13 +96,6 @@ def facts(run: Run) -> dict[str, Any]:
     found = run.facts | {"game": GAMES.get(run.facts["game"], run.facts["game"])}
     found["source"] = Path(str(found["source"])).name
     return found | {r.name: f"{r.loss / run.answered:.5g} a round" for r in references([run])}
-
-
-def against(run: Run, comparator: str) -> str:
-    """A sequence that never shifts is an expert, who has a name."""
-    if run._s.experts and comparator.endswith(", 0 shifts"):
-        return run.experts.names(int(np.argmin(run.experts.L)))
-    return comparator
 
 
 def thinned(n: int) -> Any:
@@ -132,7 +125,7 @@ def regret(run: Run, v: Verdict, at: Any) -> dict[str, Any] | None:
         return None
     _, measured, bound = curve
     return {
-        "name": f"to {against(run, v.comparator)}",
+        "name": f"to {v.comparator}",
         "values": measured[at].tolist(),
         "bound": bound[at].tolist(),
         "theorem": v.guarantee.id,
@@ -171,7 +164,7 @@ def line(run: Run, v: Verdict) -> dict[str, Any]:
         "measured": v.measured,
         "bound": v.bound,
         "slack": v.slack,
-        "comparator": against(run, v.comparator),
+        "comparator": v.comparator,
         "why": v.why,
     }
 
