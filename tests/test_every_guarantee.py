@@ -19,6 +19,7 @@ from littlestone.core import games, losses
 from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.games import Losses, Substitution
 from littlestone.core.learner import hints
+from littlestone.core.numeric import normalise
 from littlestone.core.parameters import Interval, split
 from littlestone.experts import fixed_share
 from littlestone.experts.fixed_share import posterior
@@ -329,7 +330,7 @@ def no_share(self, state, x, p, f):
 
 
 BUGS = [
-    ("fixed-share", lambda m: m.setattr(fixed_share, "share", lambda p, alpha: None)),
+    ("fixed-share", lambda m: m.setattr(fixed_share, "share", lambda p, alpha, mass: normalise(p))),
     ("variable-share", lambda m: m.setattr(ls.VariableShare.Params, "learn", no_share)),
     (
         "weighted-average",

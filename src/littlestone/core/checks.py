@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .engine import has_numba
+from .engine import has_numba, read_only
 from .errors import BadInput
 
 HUGE = 1e300  # beyond this, squares and sums leave the range of floats
@@ -26,6 +26,20 @@ def counter() -> Callable[[Any, float, float], int]:
 def outside(v: Any, low: float = -HUGE, high: float = HUGE) -> int:
     """How many entries are not in [low, high], NaN among them: one pass at the speed of memory."""
     return counter()(v.reshape(-1), low, high)
+
+
+@functools.cache
+def ends() -> Callable[[Any], tuple[float, float]]:
+    if has_numba():
+        from .compiled_checks import reach
+
+        return reach
+    return lambda v: (float(v.min()), float(v.max()))
+
+
+def reach(v: Any) -> tuple[float, float]:
+    """The least and the largest entry, in one pass at the speed of memory; NaN where one is NaN."""
+    return ends()(read_only(v).reshape(-1)) if v.size else (np.nan, np.nan)
 
 
 def array(v: Any, what: str, dimensions: int) -> Any:

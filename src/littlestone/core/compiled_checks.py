@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numba
+
+from .compiled_borrow import maximum, minimum
 
 
 def _outside(v: Any, low: float, high: float) -> int:
@@ -14,7 +17,19 @@ def _outside(v: Any, low: float, high: float) -> int:
     return bad
 
 
-try:
-    outside = numba.njit(cache=True, nogil=True)(_outside)
-except RuntimeError:  # no directory that a cache could be written to
-    outside = numba.njit(nogil=True)(_outside)
+def _reach(v: Any) -> tuple[float, float]:
+    low, high = v[0], v[0]
+    for i in range(v.shape[0]):
+        low, high = minimum(low, v[i]), maximum(high, v[i])  # both hand on NaN
+    return low, high
+
+
+def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
+    options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "nsz"}}
+    try:
+        return numba.njit(cache=True, **options)(f)  # type: ignore[no-any-return]
+    except RuntimeError:  # no directory that a cache could be written to
+        return numba.njit(**options)(f)  # type: ignore[no-any-return]
+
+
+outside, reach = compiled(_outside), compiled(_reach)

@@ -20,13 +20,18 @@ from littlestone.core.stream import Array
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
-def compiled(rule: Rule) -> Rule:
+def compiled(rule: Rule, **options: Any) -> Rule:
     """The rule compiled by Numba on its first call, cached on disk where that is possible."""
     try:
-        twin = numba.njit(cache=True, nogil=True)(rule)
+        twin = numba.njit(cache=True, nogil=True, **options)(rule)
     except RuntimeError:  # "no locator available": no directory for the cache can be written
-        twin = numba.njit(nogil=True)(rule)
+        twin = numba.njit(nogil=True, **options)(rule)
     return cast(Rule, twin)
+
+
+def compiled_fast(rule: Rule) -> Rule:
+    """The same, with sums in any order."""
+    return compiled(rule, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
 
 
 @compiled
@@ -50,9 +55,9 @@ def lowest(D: Array, k: int) -> float:
 
 
 @compiled
-def advance(ell: Array, D: Array, M: Array) -> None:
+def advance(ell: Array, D: Array, M: Array, marks: Array, seen: Array) -> None:
     """See `hindsight.sequences.advance`."""
-    n = ell.shape[1]
+    n, at = ell.shape[1], 0
     for t in range(ell.shape[0]):
         for k in range(D.shape[0] - 1, -1, -1):  # downwards: M[k - 1] is still the last round's
             enter = M[k - 1] if k > 0 else np.inf
@@ -60,14 +65,26 @@ def advance(ell: Array, D: Array, M: Array) -> None:
                 d = D[k, i]
                 D[k, i] = (enter if enter < d else d) + ell[t, i]
             M[k] = lowest(D, k)
+        while at < marks.shape[0] and marks[at] == t:
+            for k in range(M.shape[0]):
+                seen[at, k] = M[k]
+            at += 1
 
 
 @compiled
 def trace(
-    ell: Array, D: Array, M: Array, start: Array, first: int, best: Array, since: Array
+    ell: Array,
+    D: Array,
+    M: Array,
+    start: Array,
+    first: int,
+    best: Array,
+    since: Array,
+    marks: Array,
+    seen: Array,
 ) -> None:
     """See `hindsight.sequences.trace`."""
-    n = ell.shape[1]
+    n, at = ell.shape[1], 0
     for t in range(ell.shape[0]):
         now = float(first + t)
         for k in range(D.shape[0] - 1, -1, -1):
@@ -84,3 +101,42 @@ def trace(
             M[k] = low
             best[t, k] = i
             since[t, k] = int(start[k, i])
+        while at < marks.shape[0] and marks[at] == t:
+            for k in range(M.shape[0]):
+                seen[at, k] = M[k]
+            at += 1
+
+
+@compiled_fast
+def triangle(C: Array) -> Array:
+    """The triangular factor of a matrix given as its columns, which are used up (Householder).
+
+    LAPACK's, threaded, waits on its own threads: on a busy machine a small factorisation takes 100 times as long.
+    """
+    n, m = C.shape
+    R = np.zeros((n, n))
+    for j in range(min(n, m)):
+        v = C[j, j:]
+        top = 0.0
+        for i in range(v.shape[0]):
+            top = max(top, abs(v[i]))
+        if top == 0.0:
+            for k in range(j + 1, n):
+                R[j, k] = C[k, j]
+            continue
+        s = 0.0
+        for i in range(v.shape[0]):
+            s += (v[i] / top) * (v[i] / top)
+        s = top * np.sqrt(s)
+        R[j, j] = -s if v[0] > 0.0 else s
+        v[0] -= R[j, j]
+        h = -R[j, j] * v[0]
+        for k in range(j + 1, n):
+            w, d = C[k, j:], 0.0
+            for i in range(v.shape[0]):
+                d += v[i] * w[i]
+            d /= h
+            for i in range(v.shape[0]):
+                w[i] -= d * v[i]
+            R[j, k] = w[0]
+    return R

@@ -32,14 +32,14 @@ class Out(NamedTuple):
 
     A: np.ndarray  # T: actions
     C: np.ndarray  # T: costs, expected where the game draws; NaN where the world gave no answer
-    P: np.ndarray  # T: what the drawn action cost
+    P: np.ndarray  # T: what the drawn action cost; nothing is drawn where there are no rows
     E: np.ndarray  # T x n: the experts' losses
     F: np.ndarray  # T x n: the regrets shown, where they are not cost less loss
     W: np.ndarray  # the decisions of every `every`-th round
     M: np.ndarray  # the learner's notes after every `mark`-th round
 
 
-BLOCK = 64  # rounds that are checked together, while they are in the cache
+BLOCK = 64  # numbers that are checked together, while they are in the nearest cache
 
 
 def rounds(
@@ -61,21 +61,28 @@ def rounds(
 ) -> Any:
     """Play the rounds of X and Y from `state`; rounds are numbered from t0.
 
-    Z (X, or Y where there is no X) is checked a block ahead: at the first entry that is not in [low, high] the
-    loop stops and says where in `room.stop`. No check where low > high.
+    Z (the numbers of X, or of Y where there is no X, in one row) is checked a block ahead: at the first block with
+    an entry that is not in [low, high] the loop stops and says where in `room.stop`. No check where low > high.
     """
-    w, m, write_at, note_at = 0, 0, -1, -1
+    w, m, write_at, note_at, check_at = 0, 0, -1, -1, -1
+    n = Z.shape[0] // max(1, len(Y))
+    block = max(1, BLOCK // max(1, n))
+    if low <= high:
+        check_at = 0
     if every > 0:
         write_at = (every - t0 % every) % every
     if mark > 0:
         note_at = mark - 1 - t0 % mark
     for t in range(len(Y)):
-        if t % BLOCK == 0 and low <= high and spoiled(Z, t, BLOCK, low, high):
-            room.stop[0] = t
-            return state
+        if t == check_at:
+            if spoiled(Z, t * n, (t + block) * n, low, high):
+                room.stop[0] = t
+                return state
+            check_at += block
         x, y = row(X, t), row(Y, t)
         d = self.decide(state, x)  # the learner decides
-        a = game.act(self, d, x, uniform(seed, t0 + t, 0), room)  # the game acts on it
+        u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0  # drawn only where it is wanted
+        a = game.act(self, d, x, u, room)  # the game acts on it
         out.A[t] = a
         room.last[0] = a
         if t == write_at:
@@ -125,7 +132,8 @@ def delayed(
         t, now = r - start, t0 + r - start
         x, y = row(X, r), row(Y, r)
         d = self.decide(state, x)
-        a = game.act(self, d, x, uniform(seed, now, 0), room)
+        u = uniform(seed, now, 0) if out.P.shape[0] > 0 else 0.0
+        a = game.act(self, d, x, u, room)
         out.A[t] = a
         room.last[0] = a
         write(D, now % (delay + 1), d)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import losses
-from .checks import HUGE, array, outside, refuse
+from .checks import HUGE, array, refuse
 from .engine import Out, copy, direct, engine, read_only, ready, rounds, spaced
 from .errors import BadInput
-from .games import Allocation, Game, Labels, Room, Shape, Sleeping, Vote, inside, room
+from .games import DRAWN, Allocation, Game, Labels, Room, Shape, Sleeping, Vote, inside, room
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -57,24 +57,29 @@ class Live:
         self.state = spaced(begin(learner, shape) if state is None else state)
         self.room = spaced(room(shape) if room_ is None else room_)
         self.allocation = isinstance(game, Allocation)
+        self.stop = self.room.stop
         self.sleeper = None if self.allocation or isinstance(game, Labels) else Sleeping(game)
         inner = inside(game)
-        self.low, self.high = watched(learner, inner)
+        self.low, self.high = map(float, watched(learner, inner))
         # the loop gets read-only views of these, as it does from `play`: one signature, one compilation
         self.X = np.zeros((1, 0 if self.allocation else shape.n))
         self.Y = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
         self.views = read_only(self.X), read_only(self.Y)
+        self.flat = self.views[1 if self.allocation else 0].reshape(-1)
         self.W = np.zeros((1, 1 if isinstance(inner, Labels) else shape.n))
-        self.out = Out(np.zeros(1), np.zeros(1), NONE1, NONE2, NONE2, NONE2, NONE2)
+        drawn = np.zeros(1) if isinstance(inner, DRAWN) else NONE1
+        self.out = Out(np.zeros(1), np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
 
     def once(self, asleep: bool, out: Out, learn: bool, every: int) -> Any:
-        """One row through the loop."""
-        game = self.sleeper if asleep else self.game
+        """One row through the loop, which checks it unless an expert is known to sleep."""
+        game, low, high = self.game, self.low, self.high
+        if asleep:
+            game, low, high = self.sleeper, 1.0, 0.0  # type: ignore[assignment]
         arguments = (
-            self.params, game, self.state, *self.views, self.views[0], out, self.room, self.seed, self.t,
-            learn, every, 0, 1.0, 0.0,
+            self.params, game, self.state, *self.views, self.flat, out, self.room, self.seed, self.t,
+            learn, every, 0, low, high,
         )  # fmt: skip
         found = self._loops.get(asleep)
         if found is None:
@@ -84,57 +89,57 @@ class Live:
             return state
         return found(*arguments)
 
-    def example(self, x: Any) -> bool:
-        """Check an example and put it into X; is an expert asleep?"""
-        if self.allocation:
-            return False
-        if self.labels is not None and not isinstance(self.game, Labels):
-            x = self.codes(x)
-        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
-        if a.shape != (self.shape.n,):
-            raise BadInput(
-                f"advice must have {self.shape.n} entries, as in the first round, not shape {a.shape}"
-            )
-        X = self.X
-        X[0] = a
-        if outside(X, self.low, self.high) == 0:
-            return False
-        refuse(
-            X,
-            self.low,
-            self.high,
-            -1,
-            numbered(self.shape.n),
-            "advice",
-            self.sleeper is not None,
-            DECLARE,
-        )
-        if np.isnan(X).all() and np.isnan(self.room.last[0]):
+    def round(self, out: Out, learn: bool, every: int) -> Any:
+        """The row in X (and Y): the next state, or a refusal that names what is wrong with it."""
+        state = self.once(False, out, learn, every)
+        if self.stop[0] < 0.0:
+            return state
+        self.stop[0] = -1.0
+        self.refuse(self.Y if self.allocation else self.X, "loss" if self.allocation else "advice")
+        if np.isnan(self.X).all() and np.isnan(self.room.last[0]):
             raise BadInput(
                 "advice: every expert is asleep in the first round, and there is no prediction to repeat"
             )
-        return True
+        return self.once(True, out, learn, every)
+
+    def refuse(self, v: Any, what: str) -> None:
+        names, nan = numbered(self.shape.n), self.sleeper is not None
+        refuse(v, self.low, self.high, -1, names, what, nan, DECLARE)
+
+    def example(self, x: Any) -> None:
+        """Put an example into X."""
+        if self.allocation:
+            return
+        if self.labels is not None and not isinstance(self.game, Labels):
+            x = self.codes(x)
+        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
+        if a.shape != self.flat.shape:
+            raise BadInput(
+                f"advice must have {self.shape.n} entries, as in the first round, not {entries(a)}"
+            )
+        self.X[0] = a
 
     def predict(self, x: Any) -> Any:
         if self.allocation:
             return self.weights()
-        asleep = self.example(x)
+        self.example(x)
         last = self.room.last[0]
-        self.once(asleep, self.out, False, 0)
+        self.round(self.out, False, 0)
         self.room.last[0] = last  # only a round that is learned from counts as the last one
         return self.named(self.out.A[0])
 
     def update(self, x: Any, y: Any) -> None:
         if self.allocation:
-            self.Y[0], asleep = self.losses(x), False
+            self.Y[0] = self.losses(x)
         else:
-            asleep = self.example(x)
+            self.example(x)
             self.Y[0] = self.outcome(y)
-        self.state = self.once(asleep, self.out, True, 0)
+        self.state = self.round(self.out, True, 0)
         self.t += 1
 
     def ask(self, x: Any) -> Ticket:
-        self.once(self.example(x), self.asking, False, 1)
+        self.example(x)
+        self.round(self.asking, False, 1)
         decision = float(self.W[0, 0]) if isinstance(self.game, Labels) else self.W[0].copy()
         action = float(self.out.A[0])
         ticket = Ticket(
@@ -151,6 +156,7 @@ class Live:
         """Learn with the decision that was made then, never with the one that would be made now."""
         if self.allocation:
             x, Y, asleep = np.zeros(0), self.losses(y), False
+            self.refuse(Y[None, :], "loss")
         else:
             x, Y = np.asarray(ticket.x), self.outcome(y)
             asleep = bool(np.isnan(x).any())
@@ -174,12 +180,11 @@ class Live:
         return np.array(self.params.decide(self.state, self.X[0]), dtype=float)
 
     def losses(self, y: Any) -> Any:
-        a = array(y, "losses", 1)
-        if a.shape[0] != self.shape.n:
+        a = y if isinstance(y, np.ndarray) and y.dtype == np.float64 else array(y, "losses", 1)
+        if a.shape != self.flat.shape:
             raise BadInput(
-                f"losses must have {self.shape.n} entries, as in the first round, not {a.shape[0]}"
+                f"losses must have {self.shape.n} entries, as in the first round, not {entries(a)}"
             )
-        refuse(a[None, :], self.low, self.high, -1, numbered(self.shape.n), "loss", False, DECLARE)
         return a
 
     def outcome(self, y: Any) -> float:
@@ -261,6 +266,10 @@ def settle(v: Any) -> Any:
     if isinstance(v, np.ndarray):
         return np.ascontiguousarray(v)
     return int(v) if isinstance(v, (bool, int, np.integer)) else v
+
+
+def entries(a: Any) -> str:
+    return str(len(a)) if a.ndim == 1 else f"shape {a.shape}"
 
 
 def numbered(n: int) -> tuple[str, ...]:

@@ -47,8 +47,10 @@ def play(
         raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
     if not isinstance(delay, (int, np.integer)) or delay < 0:
         raise BadInput(f"delay must be a whole number of rounds, 0 or more, not {delay!r}")
-    if not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise BadInput(f"seed must be a whole number, 0 or more, not {seed!r}")
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r}")
+    if engine not in (None, "plain", "compiled"):
+        raise BadInput(f'engine must be "plain" or "compiled", not {engine!r}')
     if seeds != 1:
         raise BadInput(
             f"seeds={seeds}: the states of these learners do not depend on their draws, so expected losses are exact "

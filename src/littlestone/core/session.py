@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import losses
-from .checks import HUGE, asleep, outside, refuse, row_name
+from .checks import HUGE, asleep, outside, reach, refuse, row_name
 from .engine import Out, copy, delayed, engine, read_only, ready, rounds
 from .errors import BadInput, NotRealizable
 from .games import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 SECONDS = 0.05  # how long a chunk should last, so that progress and Ctrl-C work
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 DECLARE = "; declare a wider one with interval=(low, high)"
+PATH = 1 << 20  # rounds times shifts whose best sequences are kept while streaming (12 MB)
 MEMORY = 1 << 30  # bytes that interleaved copies may take
 EMPTY1 = np.empty(0)
 
@@ -96,6 +98,15 @@ class Session:
         self.t, self.started, self.seconds = 0, 0, 0.0
         self.copies: list[Copy] = []
         self.resumed = live
+        if (
+            self.which == "plain"
+            and engine_ is None
+            and os.environ.get("LITTLESTONE_ENGINE") != "plain"
+        ):
+            self.remarks.append(
+                "Numba is not to be had here: rules run plain, about 100 times slower"
+            )
+        self.sane: Batch | None = None  # a batch whose entries were all found to be in the interval
 
     # Beginning.
 
@@ -147,6 +158,8 @@ class Session:
         self.params = self.learner.params
         inner = inside(self.game)
         self.drawn = isinstance(inner, DRAWN)
+        if self.allocation and self.mode == "none" and self.sink is None:
+            self.drawn = False  # over losses alone a draw is only for the transcript
         self.experts = not isinstance(inner, Labels)
         self.low, self.high = watched(self.learner, inner)
         if isinstance(inner, Vote):
@@ -178,10 +191,15 @@ class Session:
         loss = getattr(game, "loss", None)
         if not learner.bounded or (not self.allocation and (loss is None or losses.declared(loss))):
             return None
-        seen = [v for v in (batch.x, batch.y) if v is not None]
-        # these step over NaN, and say nothing where all is NaN
-        low = float(np.fmin.reduce([np.fmin.reduce(v, axis=None) for v in seen]))
-        high = float(np.fmax.reduce([np.fmax.reduce(v, axis=None) for v in seen]))
+        shown = batch.y if batch.x is None else batch.x
+        low, high = reach(shown)
+        if np.isfinite(low + high):
+            self.sane = batch  # nothing is missing, and nothing will be outside
+        else:  # fmin and fmax step over NaN, and say nothing where all is NaN
+            low, high = (float(f.reduce(shown, axis=None)) for f in (np.fmin, np.fmax))
+        if batch.x is not None:
+            low = float(np.fmin(low, np.fmin.reduce(batch.y)))
+            high = float(np.fmax(high, np.fmax.reduce(batch.y)))
         if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
             return 0.0, 1.0  # what is not finite, the check of the rounds will name
         if self.allocation:
@@ -197,7 +215,7 @@ class Session:
     def books(self, inner: Any) -> None:
         """Which comparators to fold: all that the theorems and the table ask for, within reason."""
         n, T = self.n, self.expected or 0
-        self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))))
+        self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), self.t + T)
         self.sequences: Sequences | None = None
         self.mixture: Mixture | None = None
         self.linear: Linear | None = None
@@ -208,7 +226,9 @@ class Session:
         if K is None:
             K = min(32, max(1, int(1e9 / (n * max(T, 100_000)))))
         K = min(K, max(T - 1, 0)) if T else K
-        self.sequences = Sequences(n, K, keep_path=T > 0 and T * (K + 1) <= 20_000_000)
+        # the path takes 12 bytes a round and shift: no more than the data where they are in memory
+        room = 20_000_000 if self.whole else PATH
+        self.sequences = Sequences(n, K, keep_path=0 < T * (K + 1) <= room)
         if isinstance(getattr(inner, "loss", None), losses.Square) and n <= 256:
             self.mixture = Mixture(n)
             if not self.whole:  # rounds in memory can be asked later
@@ -232,6 +252,7 @@ class Session:
                 read_only(x[at : at + rows]),
                 read_only(batch.y[at : at + rows]),
                 batch.first + at if numbers is None else numbers[at : at + rows],
+                batch is not self.sane,
             )
             took = time.perf_counter() - began
             self.seconds += took
@@ -269,7 +290,7 @@ class Session:
         self.facts["missing advice"] += int(np.isnan(x).sum())
         self.facts["rounds all asleep"] += int(nobody.sum())
 
-    def play(self, x: Any, y: Any, first: Any) -> None:
+    def play(self, x: Any, y: Any, first: Any, check: bool = True) -> None:
         """One chunk: checked block by block as it is played, from a state that can be put back."""
         rows = len(y)
         step, kept = self.weights.plan(self.t, rows)
@@ -290,7 +311,7 @@ class Session:
         try:
             if not self.allocation and outside(y, self.low, self.high):
                 refuse(y, self.low, self.high, first, (), self.outcome, True, DECLARE)
-            if not self.loops(self.game, x, y, out, step, kept, marks, True):
+            if not self.loops(self.game, x, y, out, step, kept, marks, check):
                 for c, state in zip(self.copies, before, strict=True):
                     c.live.state = copy(state)
                 self.check(x, y, first)  # nothing refused: experts are asleep
@@ -326,7 +347,7 @@ class Session:
         live = self.copies[0].live
         loop = ready(rounds, self.params, game, self.which)
         live.room.stop[0] = -1.0
-        z = y if self.allocation else x
+        z = (y if self.allocation else x).reshape(-1)
         try:
             live.state = loop(
                 self.params, game, live.state, x, y, z, out, live.room, self.seed, self.t, True,
@@ -365,9 +386,10 @@ class Session:
             mine = Out(*own, np.empty((size if step else 0, out.W.shape[1])), out.M[:0])  # type: ignore[call-arg]
             xs = read_only(np.ascontiguousarray(x[rows]))
             ys = read_only(np.ascontiguousarray(y[rows]))
+            zs = (ys if self.allocation else xs).reshape(-1)
             part.live.room.stop[0] = -1.0
             part.live.state = loop(
-                self.params, game, part.live.state, xs, ys, ys if self.allocation else xs, mine,
+                self.params, game, part.live.state, xs, ys, zs, mine,
                 part.live.room,
                 # each copy draws numbers of its own, or copies would draw alike
                 self.seed + 0x9E3779B1 * j, (self.t + first) // c, True, 1 if step else 0, 0, low, high,

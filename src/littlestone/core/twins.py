@@ -215,14 +215,11 @@ def _softmin(L: Any, eta: Any, p: Any) -> Any:
 
 
 @twin(spoiled)
-def _spoiled(Z: Any, t: Any, rows: Any, low: Any, high: Any) -> Any:
-    def compiled(Z: Any, t: Any, rows: Any, low: Any, high: Any) -> bool:
-        bad, z = 0, 0.0
-        for r in range(t, min(t + rows, Z.shape[0])):
-            for i in range(Z.shape[1]):
-                v = Z[r, i]
-                bad += (v < low) | (v > high)
-                z += v * 0.0  # NaN if any entry is NaN or infinite; compares say nothing of NaN
-        return bad > 0 or z != z
+def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
+    def compiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> bool:
+        block, fine = Z[a:b], 0  # counted from 0: an index that may be negative does not vectorise
+        for i in range(block.shape[0]):
+            fine += (block[i] >= low) & (block[i] <= high)  # NaN is not
+        return fine != block.shape[0]  # type: ignore[no-any-return]
 
     return compiled

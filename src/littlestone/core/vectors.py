@@ -75,14 +75,16 @@ def add(w: Any, c: float, x: Any) -> None:
 @twinned
 def write(W: Any, w: int, d: Any) -> None:
     """Write a decision into a row of a record; a decision that is one number fills the first column."""
-    if W.shape[1] > 0:
-        W[w] = d
+    if isinstance(d, np.ndarray):
+        W[w] = d[: W.shape[1]]
+    elif W.shape[1] > 0:
+        W[w, 0] = d
 
 
 @twinned
-def spoiled(Z: Any, t: int, rows: int, low: float, high: float) -> bool:
-    """Is an entry of rows t, t+1, … of a matrix not in [low, high], or not a number?"""
-    block = Z[t : t + rows]
+def spoiled(Z: Any, a: int, b: int, low: float, high: float) -> bool:
+    """Is one of the entries a, …, b - 1 not in [low, high], or not a number?"""
+    block = Z[a:b]
     return not bool(((block >= low) & (block <= high)).all())
 
 

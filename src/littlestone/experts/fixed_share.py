@@ -59,22 +59,31 @@ class Tracking(Learner[Any, Array, Array, Losses], abstract=True):
 # round, ln(v_i / p_j): what the next weight p_j of its next expert has lost to the posterior v_i of this one.
 
 
+def weigh(p: Any, eta: float, ell: Any) -> float:
+    """p_i *= exp(-eta (ell_i - least ell)) in place, and their sum; as it was, if every loss is infinite."""
+    m, mass = least(ell), 0.0
+    if not m < math.inf:
+        return 1.0
+    for i in range(p.shape[0]):
+        v = p[i] * decay(-eta * (ell[i] - m))
+        p[i] = v
+        mass += v
+    return mass
+
+
 def posterior(p: Any, eta: float, ell: Any) -> None:
     """p_i *= exp(-eta ell_i), normalised, in place; as it was, if every loss is infinite."""
-    m = least(ell)
-    if m < math.inf:
-        for i in range(p.shape[0]):
-            p[i] *= decay(-eta * (ell[i] - m))
-        normalise(p)
+    weigh(p, eta, ell)
+    normalise(p)
 
 
-def share(p: Any, alpha: float) -> None:
-    """Everyone hands on a fraction alpha of its weight, in equal parts to the others."""
+def share(p: Any, alpha: float, mass: float) -> None:
+    """Everyone hands on a fraction alpha of its part of the mass, in equal parts to the others."""
     n = p.shape[0]
-    if n > 1:
-        part = alpha / (n - 1.0)
-        for i in range(n):
-            p[i] = max((1.0 - alpha) * p[i] + part * (1.0 - p[i]), TINY)
+    part = alpha / (n - 1.0) if n > 1 else 0.0
+    keep = (1.0 - alpha - part) / mass if n > 1 else 1.0 / mass
+    for i in range(n):
+        p[i] = max(keep * p[i] + part, TINY)
 
 
 def temper(p: Any, power: float) -> None:
@@ -237,8 +246,8 @@ class FixedShare(Tracking):
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
         t, eta = state.t + 1, state.eta
-        posterior(state.p, eta, f.ell)
-        share(state.p, state.alpha if state.alpha >= 0.0 else 1.0 / (t + 1.0))
+        mass = weigh(state.p, eta, f.ell)
+        share(state.p, state.alpha if state.alpha >= 0.0 else 1.0 / (t + 1.0), mass)
         if self.eta == 0.0 and (t & (t + 1)) == 0:  # rounds t+1 to 2t+1 have one rate
             eta = min(eta, fair_rate(state.p.shape[0], state.alpha, 2 * t + 1) / state.B)
             # p^rho sums to at most n^(1-rho), so that ln(p) / eta loses (1/eta' - 1/eta) ln n, ln n / eta_T in all

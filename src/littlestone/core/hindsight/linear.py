@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import numpy as np
 
+from littlestone.core.engine import has_numba
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
@@ -68,7 +70,15 @@ def stacked(R: Array, rows: Array) -> Array:
     """The square triangular factor of R with the rows below it."""
     if not len(rows):
         return R
-    return np.asarray(np.linalg.qr(np.vstack((R, rows)), mode="r"), dtype=np.float64)
+    whole = np.vstack((R, rows))
+    small = (
+        whole.shape[1] <= 129 and os.environ.get("LITTLESTONE_ENGINE") != "plain" and has_numba()
+    )
+    if small:
+        from littlestone.core.compiled_hindsight import triangle
+
+        return triangle(np.ascontiguousarray(whole.T))
+    return np.asarray(np.linalg.qr(whole, mode="r"), dtype=np.float64)
 
 
 class Blocks:

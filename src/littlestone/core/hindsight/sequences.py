@@ -63,12 +63,16 @@ class Sequences:
         ):
             raise BadInput(f"marks must ascend within the {len(rows)} rows of the chunk: {wanted}")
         seen = np.empty((len(wanted), self.K + 1))
-        done = 0
-        for number, mark in enumerate(wanted):
-            self._advance(rows[done : mark + 1])
-            seen[number] = self._M
-            done = int(mark) + 1
-        self._advance(rows[done:])
+        if not len(rows):
+            return seen
+        if self._start is None:
+            self._engine.advance(rows, self._D, self._M, wanted, seen)
+        else:
+            shape = len(rows), self.K + 1
+            link = Links(self.rounds, np.empty(shape, np.int32), np.empty(shape, np.int64))
+            self._engine.trace(rows, self._D, self._M, self._start, *link, wanted, seen)
+            self._links.append(link)
+        self.rounds += len(rows)
         return seen
 
     def values(self) -> Array:
@@ -105,18 +109,6 @@ class Sequences:
         rows.flags.writeable = False  # read-only like every array of a loop: one signature
         return rows
 
-    def _advance(self, rows: Array) -> None:
-        if not len(rows):
-            return
-        if self._start is None:
-            self._engine.advance(rows, self._D, self._M)
-        else:
-            shape = len(rows), self.K + 1
-            link = Links(self.rounds, np.empty(shape, np.int32), np.empty(shape, np.int64))
-            self._engine.trace(rows, self._D, self._M, self._start, *link)
-            self._links.append(link)
-        self.rounds += len(rows)
-
 
 class Links(NamedTuple):
     """For each round of a chunk and each k: where the best sequence stood, and since when."""
@@ -145,12 +137,20 @@ def engine() -> Engine:
     return Engine(advance, trace)
 
 
-def advance(ell: Array, D: Array, M: Array) -> None:
-    """Carry D and M through the rows of ell, in place."""
-    for row in ell:
-        np.minimum(D[1:], M[:-1, None], out=D[1:])
-        np.add(D, row, out=D)
-        np.min(D, axis=1, out=M)
+def advance(ell: Array, D: Array, M: Array, marks: NDArray[np.int64], seen: Array) -> None:
+    """Carry D and M through the rows of ell, in place; `seen` gets M after each marked row."""
+    at = 0
+    for t, row in enumerate(ell):
+        step(row, D, M)
+        while at < len(marks) and marks[at] == t:
+            seen[at] = M
+            at += 1
+
+
+def step(row: Array, D: Array, M: Array) -> None:
+    np.minimum(D[1:], M[:-1, None], out=D[1:])
+    np.add(D, row, out=D)
+    np.min(D, axis=1, out=M)
 
 
 def trace(
@@ -161,11 +161,16 @@ def trace(
     first: int,
     best: NDArray[np.int32],
     since: NDArray[np.int64],
+    marks: NDArray[np.int64],
+    seen: Array,
 ) -> None:
     """As `advance`; start[k, i] is the round in which the sequence behind D[k, i] came to i."""
-    levels = np.arange(len(M))
+    levels, at = np.arange(len(M)), 0
     for t, row in enumerate(ell):
         start[1:][M[:-1, None] < D[1:]] = first + t
-        advance(row[None, :], D, M)
+        step(row, D, M)
         best[t] = D.argmin(axis=1)
         since[t] = start[levels, best[t]]
+        while at < len(marks) and marks[at] == t:
+            seen[at] = M
+            at += 1

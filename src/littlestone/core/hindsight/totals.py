@@ -16,8 +16,10 @@ POINTS = 4096  # rounds that a trace keeps at most
 class Trace:
     """Numbers at every `step`-th round; when there are too many, every other one is dropped."""
 
-    def __init__(self, points: int = POINTS) -> None:
+    def __init__(self, points: int = POINTS, expected: int = 0) -> None:
         self.points, self.step = points, 1
+        while expected // self.step > points:
+            self.step *= 2
         self.t: list[int] = []
         self.rows: list[dict[str, Any]] = []
 
