@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.hindsight.sequences import Sequences
@@ -712,3 +713,40 @@ def test_interval_of_a_declared_loss():
     learner = FixedShare(loss=Square(0, 10)).start(2, allocation=False)
     assert learner.predict([0.0, 10.0]) == 5.0
     assert learner.update([0.0, 10.0], 0.0).state.eta == 0.005
+
+
+# Sequences with few different experts: the oracle behind mixing past posteriors.
+
+
+def with_memory(n, T, k, m):
+    """All sequences of T experts with exactly k shifts and m different experts."""
+    return [s for s in product(range(n), repeat=T) if size(s) == k and len(set(s)) == m]
+
+
+def onto(k, m):
+    """Sequences of k + 1 letters, no two alike in a row, that use all of m letters."""
+    return sum((-1) ** j * math.comb(m, j) * (m - j) * (m - j - 1) ** k for j in range(m))
+
+
+# A-META-MODES, T-MODES-COUNT
+@pytest.mark.parametrize(
+    ("n", "T", "k", "m"), [(3, 5, 2, 2), (3, 6, 3, 3), (4, 5, 3, 2), (3, 4, 0, 1)]
+)
+def test_hedge_over_all_sequences_with_memory(n, T, k, m):
+    found = with_memory(n, T, k, m)
+    assert len(found) == math.comb(n, m) * math.comb(T - 1, k) * onto(k, m)
+    rng = np.random.default_rng(n * T + k)
+    losses = rng.integers(0, 2, (T, n)).astype(float)
+    meta = np.array([[losses[t, s[t]] for s in found] for t in range(T)])
+    played = ls.play(ls.Hedge(eta=math.sqrt(2 * math.log(len(found)) / T)), meta, engine="plain")
+    best = min(sum(losses[t, s[t]] for t in range(T)) for s in found)
+    assert played.loss - best <= math.sqrt(2 * T * math.log(len(found)))
+
+
+# X-MODES
+@pytest.mark.parametrize(
+    ("T", "exact", "crude"), [(11, 10_584_000, 72_253_440), (16, 126_126_000, 861_020_160)]
+)
+def test_x_modes(T, exact, crude):
+    assert math.comb(8, 4) * math.comb(T - 1, 5) * onto(5, 4) == exact
+    assert math.comb(8, 4) * math.comb(T - 1, 5) * 4**6 == crude

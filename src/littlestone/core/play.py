@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .errors import BadInput
+from .feedback import settle
 from .live import twin
 from .run import Data, Run, Runs
 from .session import Progress, Session
@@ -115,7 +116,7 @@ def play(
     if main is None and not split:
         raise BadInput("there are no rounds to play")
     for played in [main] if main is not None else split.values():
-        played.settle()
+        settle(played)
     data = Data(kept[0].x, kept[0].y) if len(kept) == 1 and kept[0].key is None else None
     if main is not None:
         return Run(main, stream, data)

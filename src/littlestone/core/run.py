@@ -106,7 +106,7 @@ class Run:
     @property
     def trace(self) -> dict[str, Any]:
         """Cumulative numbers at evenly thinned rounds: t, loss, L (each expert), shifting (each k)."""
-        trace = self._s.trace
+        trace = self._s.books.trace
         if not trace.t:
             raise NotKept("no trace was kept: play with certify=True")
         return {"t": np.array(trace.t), **{name: trace.column(name) for name in trace.rows[0]}}
@@ -162,7 +162,7 @@ class Run:
     @functools.cached_property
     def sequences(self) -> Family | None:
         """The best sequence of experts with k shifts, for k = 0, 1, …"""
-        fold = self._s.sequences
+        fold = self._s.books.sequences
         if fold is None:
             return None
         L = fold.values()
@@ -184,14 +184,14 @@ class Run:
 
     def path(self, k: int) -> list[tuple[int, int, str]]:
         """The best sequence with at most k shifts: (first round, past the last, expert)."""
-        if self._s.sequences is None:
+        if self._s.books.sequences is None:
             raise NotKept("no comparators were computed: play with certify=True")
-        return [(a, b, self.names[i]) for a, b, i in self._s.sequences.path(k)]
+        return [(a, b, self.names[i]) for a, b, i in self._s.books.sequences.path(k)]
 
     @functools.cached_property
     def mixture(self) -> tuple[Any, float] | None:
         """The best fixed mixture (square loss): its weights and its loss."""
-        fold = self._s.mixture
+        fold = self._s.books.mixture
         if fold is None or self.answered == 0 or self._s.facts["missing advice"]:
             return None
         q, loss, _ = fold.best()
@@ -200,8 +200,8 @@ class Run:
     @property
     def uniform_loss(self) -> float | None:
         """What all experts alike would have lost: the plain average of the advice, over those awake."""
-        if self._s.uniform is not None:
-            return self._s.uniform.loss
+        if self._s.books.uniform is not None:
+            return self._s.books.uniform.loss
         drawn = isinstance(inside(self._s.game), DRAWN) and not self._s.facts["missing advice"]
         return float(self.experts.L.mean()) if self._s.certify and drawn else None
 
@@ -210,7 +210,7 @@ class Run:
         """The best fixed linear combination (square loss): its weights and its loss."""
         if self.mixture is None:  # the same rounds and the same loss
             return None
-        fold = self._s.linear
+        fold = self._s.books.linear
         if fold is None:
             if self._data is None:
                 return None
@@ -328,7 +328,7 @@ class Run:
         s = self._s
         if (
             len(s.copies) > 1
-            or not s.trace.t
+            or not s.books.trace.t
             or v.verdict not in ("kept", "broken")
             or v.index == MIXED
         ):
@@ -338,7 +338,7 @@ class Run:
         if family is None:
             return None
         t, regret, bound = [], [], []
-        for at, row in zip(s.trace.t, s.trace.rows, strict=True):
+        for at, row in zip(s.books.trace.t, s.books.trace.rows, strict=True):
             L = row["shifting"] if family.kind == "sequence" else row["L"]
             known = Symbols(
                 **(vars(base) | {**row, **family.more, "L": L, "R": row["R"], "V": row["V"]})

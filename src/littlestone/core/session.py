@@ -11,25 +11,21 @@ import numpy as np
 
 from . import losses
 from .checks import HUGE, asleep, outside, reach, refuse, row_name
-from .engine import Out, copy, delayed, engine, read_only, ready, rounds
-from .errors import BadInput, NotRealizable
+from .engine import Out, copy, engine, read_only
+from .errors import BadInput
+from .feedback import loops
 from .games import (
     DRAWN,
-    Advice,
     Game,
     Labels,
     Sleeping,
-    Substitution,
     Tangent,
     Vote,
     inside,
 )
-from .hindsight.linear import Linear
-from .hindsight.mixtures import Mixture
-from .hindsight.sequences import Sequences
-from .hindsight.totals import Totals, Trace
-from .hindsight.uniform import Uniform
-from .live import Live, fit, tell, watched
+from .hindsight.books import Books
+from .hindsight.totals import Totals
+from .live import Live, fit, watched
 from .record import Record
 from .stream import Batch
 
@@ -41,7 +37,6 @@ if TYPE_CHECKING:
 SECONDS = 0.05  # how long a chunk should last, so that progress and Ctrl-C work
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 DECLARE = "; declare a wider one with interval=(low, high)"
-PATH = 1 << 20  # rounds times shifts whose best sequences are kept while streaming (12 MB)
 MEMORY = 1 << 30  # bytes that interleaved copies may take
 EMPTY1 = np.empty(0)
 
@@ -166,11 +161,17 @@ class Session:
             self.high = float(self.shape.classes - 1)
         # features of examples may be anything finite; advice, and losses, live in the interval
         self.around = (-HUGE, HUGE) if isinstance(inner, Labels) else (self.low, self.high)
-        self.books(inner)
+        self.books = Books(
+            inner if self.certify and self.experts else None,
+            self.n,
+            rounds=self.expected or 0,
+            started=self.t,
+            whole=self.whole,
+            shifts=self.shifts,
+        )
         wide = self.n if self.experts else 1
         self.weights = Record(wide, self.mode if self.experts else "none", self.expected)
         self.lines = [Record(1, self.mode, self.expected) for _ in range(3 if self.drawn else 2)]
-        self.together = Totals(self.n)
         self.chunk = 2048
         if self.delay and not self.interleave:
             self.ring = np.zeros((self.delay + 1, wide)), np.zeros(self.delay + 1)
@@ -211,30 +212,6 @@ class Session:
             f"interval [{low:g}, {high:g}] learned from {where}; interval=(low, high) declares it"
         )
         return low, high
-
-    def books(self, inner: Any) -> None:
-        """Which comparators to fold: all that the theorems and the table ask for, within reason."""
-        n, T = self.n, self.expected or 0
-        self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), self.t + T)
-        self.sequences: Sequences | None = None
-        self.mixture: Mixture | None = None
-        self.linear: Linear | None = None
-        self.uniform: Uniform | None = None
-        if not (self.certify and self.experts):
-            return
-        K = self.shifts
-        if K is None:
-            K = min(32, max(1, int(1e9 / (n * max(T, 100_000)))))
-        K = min(K, max(T - 1, 0)) if T else K
-        # the path takes 12 bytes a round and shift: no more than the data where they are in memory
-        room = 20_000_000 if self.whole else PATH
-        self.sequences = Sequences(n, K, keep_path=0 < T * (K + 1) <= room)
-        if isinstance(getattr(inner, "loss", None), losses.Square) and n <= 256:
-            self.mixture = Mixture(n)
-            if not self.whole:  # rounds in memory can be asked later
-                self.linear = Linear(n)
-        if isinstance(inner, (Advice, Substitution, Tangent)):
-            self.uniform = Uniform(inner.loss)
 
     # Rounds.
 
@@ -294,7 +271,7 @@ class Session:
         """One chunk: checked block by block as it is played, from a state that can be put back."""
         rows = len(y)
         step, kept = self.weights.plan(self.t, rows)
-        marks = self.trace.marks(self.t, rows) if self.certify else np.empty(0, np.int64)
+        marks = self.books.trace.marks(self.t, rows) if self.certify else np.empty(0, np.int64)
         wide = self.n if self.experts else 1
         keep = self.certify and self.experts
         shown = keep and isinstance(inside(self.game), Tangent)
@@ -311,11 +288,11 @@ class Session:
         try:
             if not self.allocation and outside(y, self.low, self.high):
                 refuse(y, self.low, self.high, first, (), self.outcome, True, DECLARE)
-            if not self.loops(self.game, x, y, out, step, kept, marks, check):
+            if not loops(self, self.game, x, y, out, step, kept, marks, check):
                 for c, state in zip(self.copies, before, strict=True):
                     c.live.state = copy(state)
                 self.check(x, y, first)  # nothing refused: experts are asleep
-                self.loops(Sleeping(self.game), x, y, out, step, kept, marks, False)
+                loops(self, Sleeping(self.game), x, y, out, step, kept, marks, False)
             self.sound(out, first)
         except BaseException:
             for c, state in zip(self.copies, before, strict=True):
@@ -331,80 +308,6 @@ class Session:
                 f"{row_name(first, r)}: every expert that still has weight has infinite loss"
             )
 
-    def loops(
-        self, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, marks: Any, check: bool
-    ) -> bool:
-        """Run the loop of every copy; False where a block was not as it should be."""
-        mark = self.trace.step if len(marks) and self.learner.noted else 0
-        low, high = self.around if check else (1.0, 0.0)
-        if self.delay and not self.interleave:
-            if check and outside(x if not self.allocation else y, low, high):
-                return False
-            self.late(game, x, y, out, step, mark)
-            return True
-        if self.delay:
-            return self.interleaved(game, x, y, out, step, kept, low, high)
-        live = self.copies[0].live
-        loop = ready(rounds, self.params, game, self.which)
-        live.room.stop[0] = -1.0
-        z = (y if self.allocation else x).reshape(-1)
-        try:
-            live.state = loop(
-                self.params, game, live.state, x, y, z, out, live.room, self.seed, self.t, True,
-                step, mark, low, high,
-            )  # fmt: skip
-        except NotRealizable as problem:
-            where = f"(in rounds {self.t + 1} to {self.t + len(y)})"
-            raise NotRealizable(f"{problem} {where}") from None
-        return bool(live.room.stop[0] < 0)
-
-    def late(self, game: Game, x: Any, y: Any, out: Out, step: int, mark: int) -> None:
-        """A single copy, which learns of a round when its outcome arrives."""
-        live, X, Y = self.copies[0].live, x, y
-        if self.past[0] is not None:
-            X, Y = np.concatenate([self.past[0], x]), np.concatenate([self.past[1], y])
-        start = len(Y) - len(y)
-        loop = ready(delayed, self.params, game, self.which)
-        live.state = loop(
-            self.params, game, live.state, read_only(X), read_only(Y), out, live.room, self.seed,
-            self.t, start, self.delay, *self.ring, step, mark,
-        )  # fmt: skip
-        self.past = X[-self.delay :], Y[-self.delay :]
-
-    def interleaved(
-        self, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, low: float, high: float
-    ) -> bool:
-        """As many copies as rounds are outstanding, and one: each learns at once of its own rounds."""
-        loop = ready(rounds, self.params, game, self.which)
-        c = len(self.copies)
-        every = np.empty((len(y), out.W.shape[1])) if step else None
-        for j, part in enumerate(self.copies):
-            first = (j - self.t) % c  # the first row of this chunk that is the copy's own
-            rows = slice(first, None, c)
-            size = len(y[rows])
-            own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
-            mine = Out(*own, np.empty((size if step else 0, out.W.shape[1])), out.M[:0])  # type: ignore[call-arg]
-            xs = read_only(np.ascontiguousarray(x[rows]))
-            ys = read_only(np.ascontiguousarray(y[rows]))
-            zs = (ys if self.allocation else xs).reshape(-1)
-            part.live.room.stop[0] = -1.0
-            part.live.state = loop(
-                self.params, game, part.live.state, xs, ys, zs, mine,
-                part.live.room,
-                # each copy draws numbers of its own, or copies would draw alike
-                self.seed + 0x9E3779B1 * j, (self.t + first) // c, True, 1 if step else 0, 0, low, high,
-            )  # fmt: skip
-            if part.live.room.stop[0] >= 0:
-                return False
-            for whole, piece in zip(out[:5], mine[:5], strict=True):
-                if len(whole) == len(y):
-                    whole[rows] = piece
-            if every is not None:
-                every[rows] = mine.W
-        if every is not None:
-            out.W[:] = every[kept - self.t]
-        return True
-
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
         rows, c = len(y), len(self.copies)
@@ -412,7 +315,7 @@ class Session:
         if empty is not None:
             self.facts["rounds without an answer"] += int(empty.sum())
         if self.certify:
-            self.fold(x, y, out, empty, marks)
+            self.books.fold([part.totals for part in self.copies], self.t, x, y, out, empty, marks)
         else:
             for j, part in enumerate(self.copies):
                 own = slice((j - self.t) % c, None, c)
@@ -433,59 +336,6 @@ class Session:
         for j, part in enumerate(self.copies):
             part.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
 
-    def fold(self, x: Any, y: Any, out: Out, empty: Any, marks: Any) -> None:
-        """The comparators, and the trace for the charts."""
-        c = len(self.copies)
-        E = out.E if len(out.E) else np.zeros((len(y), self.n if self.experts else 1))
-        if c == 1:
-            traced = self.copies[0].totals.add(out.C, E, out.F, marks)
-        else:
-            traced = self.together.add(out.C, E, out.F, marks)
-            for j, part in enumerate(self.copies):
-                own = slice((j - self.t) % c, None, c)
-                if len(out.C[own]):
-                    part.totals.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
-        shifting = None
-        if self.sequences is not None:
-            shifting = self.sequences.add(
-                E if empty is None else np.where(empty[:, None], 0.0, E), marks
-            )
-        for comparator in (self.mixture, self.linear, self.uniform):
-            if comparator is not None:
-                comparator.add(x, y)
-        for j, numbers in enumerate(traced):
-            if shifting is not None:
-                numbers["shifting"] = shifting[j]
-            if len(out.M):
-                numbers["notes"] = out.M[j]
-            self.trace.add(self.t + int(marks[j]) + 1, **numbers)
-
-    def settle(self) -> None:
-        """The outcomes still on their way to a single copy arrive after the last round."""
-        if not self.delay or self.interleave or self.past[1] is None:
-            return
-        live, (X, Y) = self.copies[0].live, self.past
-        D, A = self.ring
-        for r in range(len(Y)):
-            slot = (self.t - len(Y) + r) % (self.delay + 1)
-            if Y[r].ndim == 0 and np.isnan(Y[r]):
-                continue
-            game = Sleeping(self.game) if np.isnan(X[r]).any() else self.game
-            learn = ready(tell, self.params, game, self.which)
-            live.state = learn(
-                self.params,
-                game,
-                live.state,
-                read_only(X[r]),
-                read_only(Y[r]),
-                D[slot].copy() if self.experts else float(D[slot, 0]),
-                A[slot],
-                live.room,
-            )
-        self.learner_notes(self.copies[0])
-        if self.trace.t and self.trace.t[-1] == self.t and "notes" in self.trace.rows[-1]:
-            self.trace.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
-
     def learner_notes(self, part: Copy) -> None:
         if self.learner.noted:
             self.params.note(part.live.state, part.notes)
@@ -493,7 +343,9 @@ class Session:
     @property
     def totals(self) -> Totals:
         """Of all copies together."""
-        return self.together if len(self.copies) > 1 and self.certify else self.copies[0].totals
+        return (
+            self.books.together if len(self.copies) > 1 and self.certify else self.copies[0].totals
+        )
 
 
 def named(names: tuple[str, ...] | None) -> bool:

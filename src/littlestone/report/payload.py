@@ -57,7 +57,7 @@ def payload(runs: list[Run], title: str = "") -> dict[str, Any]:
 
 
 def section(run: Run, explained: bool = True) -> dict[str, Any]:
-    at = thinned(len(run.trace["t"])) if run._s.trace.t else np.empty(0, int)
+    at = thinned(len(run.trace["t"])) if run._s.books.trace.t else np.empty(0, int)
     verdicts = sorted(run.certificate, key=lambda v: v is not run.headline)  # the headline's first
     return {
         "name": run.key,
@@ -71,9 +71,18 @@ def section(run: Run, explained: bool = True) -> dict[str, Any]:
         "certificate": [line(run, v) for v in verdicts],
         "parameters": {k: word(v) for k, v in run.parameters.items()},
         "data": {k: word(v) for k, v in facts(run).items()},
-        "notes": run.notes,
+        "notes": [*run.notes, *feedback(run)],
         "explain": parts(run) if explained else None,
     }
+
+
+def feedback(run: Run) -> list[str]:
+    """Prompt feedback flatters where outcomes really come late: the page says which it was."""
+    if run._s.delay or run._s.allocation:
+        return []
+    return [
+        "Each outcome was known before the next prediction was due. If yours come later, play with delay= as well."
+    ]
 
 
 def summary(run: Run) -> dict[str, Any]:
