@@ -234,3 +234,18 @@ def test_import_walks_no_folder():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'littlestone' has no attribute 'Roulette'"):
         littlestone.Roulette  # noqa: B018
+
+
+def test_every_signature_has_a_name_of_its_own():
+    """Processes that save two signatures under one name may each load the other's code."""
+    from littlestone.core.engine import compiled, rounds, tree
+    from littlestone.core.games import Advice, Allocation, Sleeping
+    from littlestone.core.losses import Absolute, Square
+
+    params = littlestone.Hedge().params
+    games = (Allocation(), Advice(Square()), Advice(Absolute()), Sleeping(Advice(Square())))
+    names = {
+        compiled(rounds, tuple(dict.fromkeys([*tree(params), *tree(game)]))).py_func.__name__
+        for game in games
+    }
+    assert len(names) == len(games)

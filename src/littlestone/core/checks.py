@@ -25,7 +25,7 @@ def counter() -> Callable[[Any, float, float], int]:
 
 def outside(v: Any, low: float = -HUGE, high: float = HUGE) -> int:
     """How many entries are not in [low, high], NaN among them: one pass at the speed of memory."""
-    return counter()(v.reshape(-1), low, high)
+    return counter()(read_only(v).reshape(-1), low, high)
 
 
 @functools.cache

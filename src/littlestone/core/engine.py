@@ -197,7 +197,9 @@ def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any
 
     for c in classes:
         methods(c)
-    digest = hashlib.sha256()
+    # One name a signature: two processes that save two signatures under one name may each get the other's code
+    # (Numba numbers the files of a name as it goes), so the classes, which make the signature, are part of it.
+    digest = hashlib.sha256(" ".join(f"{c.__module__}.{c.__qualname__}" for c in classes).encode())
     for module in sources(classes):
         digest.update(module.encode() + b"\0" + source_bytes(module))
     owner = classes[0]
