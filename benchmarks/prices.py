@@ -24,6 +24,12 @@ LATE = 24  # hours
 def measure(quick: bool) -> Iterator[Figure]:
     if not DATA.is_dir():
         raise FileNotFoundError(f"no folder {DATA}")
+    yield from forecasters()
+    yield from elsewhere()
+
+
+def forecasters() -> Iterator[Figure]:
+    """The two markets with published forecasters."""
     for market, targets in MARKETS.items():
         path = DATA / f"Forecasts_{market}_DNN_LEAR_ensembles.csv"
         stream = open_stream(path, outcome="Real price", experts=EXPERTS)
@@ -44,3 +50,36 @@ def measure(quick: bool) -> Iterator[Figure]:
         if run.mixture is not None:
             name = f"{market}, in hindsight: best fixed mixture"
             yield Figure(name, run.mixture[1] / run.answered, "MSE", peer, uniform)
+
+
+def elsewhere() -> Iterator[Figure]:
+    """A market that played no part in any choice: New South Wales, with eight naive forecasters made of past prices.
+
+    Prices are in percent of their range, one each half hour; forecasters that are a day late know nothing of that day.
+    """
+    import pandas as pd
+
+    price = pd.read_csv(DATA / "electricity.csv")["nswprice"] * 100
+    for delay in (0, 48):
+        seen = price.shift(1 + delay)
+        advice = np.column_stack(
+            [
+                *(price.shift(lag) for lag in ((1, 48, 336) if not delay else (49, 96, 336))),
+                *(seen.rolling(window).mean() for window in (48, 336, 1440)),
+                *(seen.ewm(alpha=alpha).mean() for alpha in (0.05, 0.3)),
+            ]
+        )[1600:]
+        outcomes = price.to_numpy()[1600:]
+        uniform = float(np.mean((advice.mean(axis=1) - outcomes) ** 2))
+        when = "a day late" if delay else "prompt feedback"
+        for key in ("tracker", "ml-poly", "boa"):
+            run = ls.play(key, advice, outcomes, delay=delay)
+            yield Figure(f"NSW, {when}: {key}", run.mean_loss, "MSE", "uniform mean", uniform)
+        best = float(run.experts.L.min()) / run.answered
+        yield Figure(
+            f"NSW, {when}: best expert, in hindsight", best, "MSE", "uniform mean", uniform
+        )
+        if run.mixture is not None:
+            mixed = run.mixture[1] / run.answered
+            name = f"NSW, {when}: best fixed mixture, in hindsight"
+            yield Figure(name, mixed, "MSE", "uniform mean", uniform)
