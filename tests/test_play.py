@@ -386,3 +386,21 @@ def test_the_entropic_loss_lives_on_the_unit_interval():
         play(X, Y, learner=ls.Hedge(loss="entropic"))
     with pytest.raises(ls.BadInput, match="quantile"):
         ls.Tracker(loss="pinball:2")
+
+
+@pytest.mark.parametrize("learner", ["tracker", "fixed-share"])
+def test_a_sleeper_of_the_last_chunk_is_learned_from_late(learner):
+    """The round arrives in a chunk in which nobody sleeps any more."""
+    x = X.copy()
+    x[29, 1] = np.nan
+    options = {
+        "delay": 5,
+        "interleave": False,
+        "interval": (0, 1),
+        "learner": learner,
+        "horizon": 90,
+    }
+    whole = play(x, Y, **options)
+    pieces = play(((x[i : i + 10], Y[i : i + 10]) for i in range(0, 90, 10)), **options)
+    assert np.isfinite(whole.predictions).all()
+    np.testing.assert_array_equal(pieces.predictions, whole.predictions)

@@ -48,6 +48,8 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, mark: int)
     """A single copy, which learns of a round when its outcome arrives."""
     live, X, Y = s.copies[0].live, x, y
     if s.past[0] is not None:
+        if not isinstance(game, Sleeping) and np.isnan(s.past[0]).any():
+            game = Sleeping(game)  # a round that is still to be learned from had a sleeper
         X, Y = np.concatenate([s.past[0], x]), np.concatenate([s.past[1], y])
     start = len(Y) - len(y)
     loop = ready(delayed, s.params, game, s.which)

@@ -286,7 +286,7 @@ class Sleeping(NamedTuple):
 
 def rouse(d: Any, x: Any, room: Any) -> int:
     """Put the decision and the advice of the experts awake into the room; how many are awake?"""
-    awake, mass = 0, 0.0
+    n, awake, mass = x.shape[0], 0, 0.0
     for i in range(x.shape[0]):
         if x[i] == x[i]:
             awake += 1
@@ -294,7 +294,8 @@ def rouse(d: Any, x: Any, room: Any) -> int:
     for i in range(x.shape[0]):
         if x[i] == x[i]:
             room.x[i] = x[i]
-            room.d[i] = d[i] / mass if mass > 0.0 else 1.0 / awake
+            # when nobody sleeps nothing is scaled, so that a round costs the same in any chunk, bit for bit
+            room.d[i] = d[i] if awake == n else d[i] / mass if mass > 0.0 else 1.0 / awake
         else:
             room.x[i] = 0.0
             room.d[i] = 0.0
