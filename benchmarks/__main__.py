@@ -18,7 +18,19 @@ from .clock import ROOT
 from .figure import Figure
 from .machine import facts
 
-GROUPS = ("start-up", "rounds", "one-round", "memory", "prices", "hindsight", "report")
+GROUPS = (
+    "start-up",
+    "rounds",
+    "one-round",
+    "memory",
+    "prices",
+    "hindsight",
+    "report",
+    "examples",
+    "kernels",
+    "text-files",
+    "accuracy",
+)
 VERDICT = {True: "[green]yes[/]", False: "[bold red]NO[/]", None: ""}
 
 

@@ -32,6 +32,7 @@ ROOT = DOCS.parent
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 ENTRY = re.compile(r"^#### (\S+)\n(.*?)(?=^##|\Z)", re.M | re.S)
+FOLDERS = ("experts", "linear", "kernel", "convex")  # of pages about learners
 Class = type[Learner[Any, Any, Any, Any]]
 
 
@@ -72,7 +73,8 @@ def reference() -> str:
         "# Reference\n",
         "<!-- Written by docs/build.py from the registry: edit the learners, then `make docs`. -->\n",
         "Every learner: what it does, its parameters, the games it plays, and the theorems that each run is checked "
-        "against. `littlestone show KEY` prints the same. Which one to take: [overview](experts/overview.md).\n",
+        "against. `littlestone show KEY` prints the same. Which one to take: [over experts](experts/overview.md), "
+        "[over examples](linear/overview.md).\n",
         "| learner | purpose | theorems |\n| --- | --- | --- |",
         *(row(key, cls) for key, cls in every.items()),
         "",
@@ -109,9 +111,10 @@ def document(cls: Class) -> list[str]:
 
 def guide(key: str) -> str:
     """A link to the page that explains the learner."""
-    for page in sorted((DOCS / "experts").glob("*.md")):
-        if f"\n## {key}\n" in page.read_text():
-            return f"Explained in [{page.stem}](experts/{page.name}#{key}).\n"
+    for folder in FOLDERS:
+        for page in sorted((DOCS / folder).glob("*.md")):
+            if f"\n## {key}\n" in page.read_text():
+                return f"Explained in [{page.stem}]({folder}/{page.name}#{key}).\n"
     return ""
 
 
@@ -121,15 +124,18 @@ def parameters(cls: Class) -> Iterator[str]:
     for name, default in defaults(cls).items():
         kind, declared, optional = split(hints(cls)[name])
         if name == "loss":
-            text = (
-                "one of " + ", ".join(f"`{word}`" for word in losses.NAMES) + ", or a loss object"
-            )
+            text = "one of " + ", ".join(f"`{word}`" for word in words(cls)) + ", or a loss object"
         elif declared is not None:
             text = str(declared)
         else:
             text = {bool: "yes or no", tuple[float, ...]: "numbers"}.get(kind, str(kind))
         shown = "unset" if default is None else repr(default)
         yield f"- `{name}` = `{shown}`: {text}" + ("; may be left unset" if optional else "")
+
+
+def words(cls: Class) -> tuple[str, ...]:
+    """The losses that the learner could be given, by name."""
+    return tuple(losses.NAMES | losses.SCORES if cls.examples else losses.NAMES)
 
 
 def played(cls: Class) -> Iterator[str]:
@@ -146,7 +152,7 @@ def variants(cls: Class, allocation: bool) -> Iterator[type]:
         name: (False, True) for name, hint in hints(cls).items() if split(hint)[0] is bool
     }
     if "loss" in hints(cls):
-        choices["loss"] = tuple(losses.NAMES)
+        choices["loss"] = words(cls)
     for values in [(), *itertools.product(*choices.values())]:
         try:
             yield type(cls(**dict(zip(choices, values, strict=False))).game(allocation))
@@ -162,6 +168,14 @@ COVERS = {
     "expert": "every expert",
     "sequence": "every sequence of experts, for every number of shifts",
     "none": "a hypothesis that never errs",
+    "linear": "every linear predictor",
+    "convex": "every point of the set",
+    "kernel": "every function in the space of the kernel",
+    "disjunction": "every consistent disjunction",
+    "noisy disjunction": "every disjunction",
+    "conjunction": "every consistent conjunction",
+    "dnf": "every consistent DNF",
+    "separator": "every separator",
 }
 
 

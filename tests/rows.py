@@ -303,7 +303,8 @@ ROWS = [
 
 # What the generic suites play: rounds of the kind that a learner takes.
 
-KEYS = [key for key, cls in learners().items() if cls.__module__.startswith("littlestone.")]
+ALL = [key for key, cls in learners().items() if cls.__module__.startswith("littlestone.")]
+KEYS = [key for key in ALL if learners()[key].__module__.startswith("littlestone.experts.")]
 
 
 def row(key: str) -> Row:

@@ -20,6 +20,7 @@ from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.games import Losses, Substitution
 from littlestone.core.learner import hints
 from littlestone.core.numeric import normalise
+from littlestone.core.outcome import Outcome
 from littlestone.core.parameters import Interval, split
 from littlestone.experts import fixed_share
 from littlestone.experts.fixed_share import posterior
@@ -283,8 +284,8 @@ def mirrored(rule):
     """Learn from the mirror image: the largest loss is taken for the smallest."""
 
     def learn(self, state, x, d, f):
-        if isinstance(f, float):
-            return rule(self, state, x, d, 1.0 - f)
+        if isinstance(f, Outcome):
+            return rule(self, state, x, d, Outcome(-f.y, f.h))
         both = f.ell.max() + f.ell.min()
         f = Losses(both - f.ell, both - f.own) if math.isfinite(both) else f
         return rule(self, state, x, d, f)

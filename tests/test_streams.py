@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.stream import Batch, Stream
-from littlestone.streams import csv_file, csv_head, files
+from littlestone.streams import csv_head, csv_rows, files
 from littlestone.streams.check import CHUNK, check
 from littlestone.streams.labels import BLOCK, Labels
 from littlestone.streams.open import open_stream
@@ -75,7 +75,7 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr(files, "WHOLE", 800)
     monkeypatch.setattr(files, "PIECE", 300)
     monkeypatch.setattr(csv_head, "HEAD", 600)
-    monkeypatch.setattr(csv_file, "BLOCK", 400)
+    monkeypatch.setattr(csv_rows, "BLOCK", 400)
 
 
 # ---------------------------------------------------------------------------- arrays
@@ -538,7 +538,7 @@ def test_labels_of_outcomes_alone(tmp_path, small_pieces):
         experts=["t"],
         labels="outcome",
     )
-    refused("labels='no': True, 'outcome', or the list", x, y, labels="no")
+    refused("labels='no': True, 'outcome', 'grow', 'auto', or the list", x, y, labels="no")
 
 
 # ---------------------------------------------------------------------------- iterators

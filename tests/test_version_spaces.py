@@ -10,6 +10,7 @@ import pytest
 from littlestone.core.engine import copy
 from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.games import Shape, room
+from littlestone.core.outcome import Outcome
 from littlestone.core.play import play
 from littlestone.core.stream import Batch, Stream
 from littlestone.experts import halving_cover
@@ -47,6 +48,8 @@ class Rules:
     def step(self, state, x, y):
         """The label predicted, and the state after y; the state given is left alone."""
         state = copy(state)
+        if self.learner.examples:
+            y = Outcome(float(y), 1.0)
         d = self.self.decide(state, x)
         a = self.game.act(self.self, d, x, 0.0, self.room)
         return int(a), self.self.learn(state, x, d, self.game.show(d, a, x, y, self.room))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _WHERE = {
     "play": "facade",
@@ -29,6 +29,9 @@ _WHERE = {
     "Square": "core.losses",
     "Entropic": "core.losses",
     "Pinball": "core.losses",
+    "Hinge": "core.losses",
+    "SquaredHinge": "core.losses",
+    "PerceptronLoss": "core.losses",
     "Consistent": "experts.consistent",
     "Halving": "experts.halving",
     "HalvingCover": "experts.halving_cover",
@@ -47,6 +50,42 @@ _WHERE = {
     "MLPoly": "experts.ml_poly",
     "BOA": "experts.boa",
     "Tracker": "experts.tracker",
+    "FollowTheLeader": "convex.follow_the_leader",
+    "LazyFtrl": "convex.lazy_ftrl",
+    "MirrorDescent": "convex.mirror_descent",
+    "ProjectedGradient": "convex.projected_gradient",
+    "KernelOGD": "kernel.kernel_gradient",
+    "KernelPerceptron": "kernel.kernel_perceptron",
+    "FourierOGD": "kernel.random_fourier",
+    "FourierPerceptron": "kernel.random_fourier",
+    "AdaGrad": "linear.adagrad",
+    "Arow": "linear.arow",
+    "AveragedPerceptron": "linear.averaged_perceptron",
+    "CoinBetting": "linear.coin_betting",
+    "DNFWinnow": "linear.dnf",
+    "EGPlusMinus": "linear.eg_plus_minus",
+    "Elimination": "linear.elimination",
+    "EliminationConjunction": "linear.elimination",
+    "FtrlProximal": "linear.ftrl_proximal",
+    "Logistic": "linear.logistic",
+    "MulticlassPassiveAggressive": "linear.multiclass_passive_aggressive",
+    "MulticlassPerceptron": "linear.multiclass_perceptron",
+    "NormalizedAdaptive": "linear.normalized_adaptive",
+    "Ogd": "linear.ogd",
+    "OnlineLinear": "linear.online_linear",
+    "OnlineLinearRegression": "linear.online_linear_regression",
+    "OnlineNewton": "linear.online_newton",
+    "PNormPerceptron": "linear.p_norm_perceptron",
+    "PassiveAggressive": "linear.passive_aggressive",
+    "Perceptron": "linear.perceptron",
+    "PerceptronDisjunction": "linear.perceptron_disjunction",
+    "ScaleFree": "linear.scale_free",
+    "SecondOrderPerceptron": "linear.second_order_perceptron",
+    "Softmax": "linear.softmax",
+    "VotedPerceptron": "linear.voted_perceptron",
+    "Winnow1": "linear.winnow1",
+    "Winnow2": "linear.winnow2",
+    "WinnowEG": "linear.winnow_eg",
 }
 __all__ = ["__version__", *_WHERE]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from .core import registry
-from .core.errors import BadInput
-from .core.games import Labels
+from .core.errors import BadInput, LittlestoneError
 from .core.learner import Learner
 from .core.play import play as play_stream
 from .core.run import Run, Runs
 from .core.stream import Stream
+from .streams.hashing import BITS
 from .streams.open import open_stream
 
 
@@ -24,21 +24,34 @@ def play(
     by: str | None = None,
     losses: bool | None = None,
     labels: Any = None,
+    features: Any = None,
+    weights: Any = None,
+    bits: int = BITS,
+    interactions: Any = (),
+    on_bad_line: str = "error",
+    format: str | None = None,
     **options: Any,
 ) -> Run | Runs:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
 
-    With outcomes the experts give advice; without, `data` holds the losses themselves. For frames and files the
-    columns are chosen by name: `outcome`, `experts` (names or globs), `by`. Options: certify, seed, delay,
-    interleave, record, asleep, interval, horizon, shifts, resume, progress.
+    With outcomes the experts give advice; without, `data` holds the losses themselves. Learners over examples take a
+    matrix, CSR or a list of dicts with outcomes; `weights` are importance weights. For frames and files columns are
+    chosen by name: `outcome`, `experts` or `features` (names or globs), `weights`, `by`. Files: CSV, Parquet, JSON
+    lines, ARFF, libsvm and VW text (`bits`, `interactions`, `on_bad_line`, `format`; see `streams.open`). Options:
+    certify, seed, delay, interleave, record, asleep, interval, horizon, shifts, passes, resume, progress.
 
     >>> import littlestone as ls
     >>> run = ls.play("hedge", [[0.0, 1.0], [0.0, 1.0]])
     >>> round(run.loss, 4), run.comparator
     (0.6591, 'best expert (expert 1)')
+    >>> run = ls.play("perceptron", [[-2, -2], [1, 0]], [-1, -1])
+    >>> run.mistakes, run.learner.state.w.tolist()
+    (2.0, [1.0, 2.0])
     """
     made = registry.learner(learner)
     allocation = losses if losses is not None else is_allocation(data, outcomes, outcome)
+    if made.examples and losses is None:
+        allocation = False  # examples have outcomes, whatever they come from
     stream = open_for(
         made,
         data,
@@ -48,8 +61,21 @@ def play(
         by=by,
         losses=allocation,
         labels=labels,
+        features=features,
+        weights=weights,
+        bits=bits,
+        interactions=interactions,
+        on_bad_line=on_bad_line,
+        format=format,
     )
-    return play_stream(made, stream, allocation=allocation, **options)
+    return play_stream(suited(made, stream), stream, allocation=allocation, **options)
+
+
+def suited(learner: Learner[Any, Any, Any, Any], stream: Stream) -> Learner[Any, Any, Any, Any]:
+    """The learner, or who takes its place where outcomes are numbers."""
+    if not (learner.examples and learner.labels and stream.labels is None):
+        return learner
+    return learner.for_numbers() or learner
 
 
 def open_for(
@@ -61,10 +87,27 @@ def open_for(
     labels: Any = None,
     **columns: Any,
 ) -> Stream:
-    """The data as the learner wants them: classes are coded for those that vote."""
+    """The data as the learner wants them: classes are coded for those that vote, and for classifiers."""
+    if learner.examples:
+        if labels is None and learner.labels:
+            labels = "auto" if learner.for_numbers() is not None else "grow"
+        given = {"examples": True, "labels": labels, "checked": False, "losses": losses}
+        return open_stream(data, outcomes, **given, **columns)
     if labels is None and learner.labels and not losses:
-        labels = "outcome" if isinstance(learner.game(False), Labels) else True
+        labels = True
     return open_stream(data, outcomes, losses=losses, labels=labels, checked=False, **columns)
+
+
+def holds_labels(file: str, outcome: str | None, format: str | None) -> bool:
+    """Are the outcomes of a file classes, so that its columns are features of examples?"""
+    try:
+        stream = open_stream(file, outcome=outcome, examples=True, labels="auto", format=format)
+    except LittlestoneError:
+        return False  # whoever reads it as experts will say what is wrong
+    close = getattr(stream.batches, "close", None)
+    if close is not None:
+        close()
+    return stream.labels is not None
 
 
 def is_allocation(data: Any, outcomes: Any, outcome: str | None) -> bool:

@@ -1,24 +1,56 @@
-"""What was asked for: learners from words, and whether the options go together, before anything long begins."""
+"""What was asked for: learners from words."""
 
 from __future__ import annotations
 
 import difflib
-import math
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import click
 
 from ..core import registry
-from ..core.errors import BadFile, BadInput
+from ..core.errors import BadFile, BadInput, LittlestoneError
 from ..core.learner import Learner, hints
 from ..core.parameters import split
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
-OVER_LOSSES = ("hedge", "adahedge", "squint", "fixed-share", "tracker")
-WITH_ADVICE = ("exponential-weights", "ml-poly", "boa", "fixed-share", "tracker")
+# Whom `compare` plays where nobody said.
+DEFAULTS = {
+    "losses": ("hedge", "adahedge", "squint", "fixed-share", "tracker"),
+    "advice": ("exponential-weights", "ml-poly", "boa", "fixed-share", "tracker"),
+    "classes": (
+        "online-linear",
+        "logistic",
+        "passive-aggressive",
+        "averaged-perceptron",
+        "perceptron",
+    ),
+    "numbers": (
+        "online-linear-regression",
+        "normalized-adaptive",
+        "adagrad",
+        "ogd",
+        "eg-plus-minus",
+    ),
+}
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+# The options of `run` that `report` does without.
+NOTHING: dict[str, Any] = {
+    "losses": False,
+    "by": None,
+    "interval": None,
+    "loss": None,
+    "settings": (),
+    "seed": 0,
+    "delay": 0,
+    "one_copy": None,
+    "asleep": "error",
+    "as_json": False,
+    "passes": 1,
+}
 
 
 def given(ctx: click.Context) -> set[str]:
@@ -27,40 +59,67 @@ def given(ctx: click.Context) -> set[str]:
     return {name for name in ctx.params if ctx.get_parameter_source(name) is not default}
 
 
-def check(o: dict[str, Any], said: set[str]) -> None:
-    """Refuse options that contradict each other."""
-    if o["file"] is None:
-        for name in ("outcome", "experts", "losses", "by"):
-            if name in said:
-                raise BadInput(f"--{name} needs a FILE; without one the built-in stream is played")
-    if o["losses"] and o["outcome"]:
-        raise BadInput("--losses and --outcome: with losses there is nothing to predict")
-    if o["losses"] and o["loss"]:
-        raise BadInput("--losses and --loss: the columns are the losses already")
-    if o["one_copy"] is not None and not o["delay"]:
-        raise BadInput("--one-copy and --interleave are about late feedback: add --delay ROUNDS")
-    if o["interval"]:
-        low, high = o["interval"]
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise BadInput(f"--interval {low:g} {high:g}: the first must be less than the second")
+def one_of(file: str | None, data: str | None) -> str | None:
+    """FILE, or -d FILE."""
+    if file is not None and data is not None:
+        raise BadInput(f"FILE {file} and -d {data}: name the file once")
+    return data if file is None else file
 
 
-def check_save(save: str | None, learner: AnyLearner, o: dict[str, Any]) -> None:
-    if save is None:
-        return
-    if o["by"]:
-        raise BadInput("--save keeps one learner, and --by makes one a key: leave one of them out")
-    if o["delay"] and interleaved(learner, o):
-        raise BadInput(
-            f"--save keeps one learner, and --delay {o['delay']} makes {o['delay'] + 1} of them take "
-            "turns: add --one-copy, or leave --save out"
-        )
+def predictions(path: str | None, o: dict[str, Any], said: set[str]) -> str | None:
+    """--predictions FILE; or -p FILE as in vw, which is no NAME=VALUE."""
+    files = [word for word in o["settings"] if "=" not in word and re.search(r"[./\\]", word)]
+    o["settings"] = tuple(word for word in o["settings"] if word not in files)
+    if not o["settings"]:
+        said.discard("settings")
+    if len(files) + (path is not None) > 1:
+        raise BadInput("-p FILE and --predictions FILE: name one file")
+    return files[0] if files else path
 
 
-def interleaved(learner: AnyLearner, o: dict[str, Any]) -> bool:
-    if o["one_copy"] is None:
-        return not any(g.late for g in learner.guarantees)
-    return not o["one_copy"]
+# Experts or examples?
+
+
+def kind(o: dict[str, Any]) -> str:
+    """What a file holds: losses, advice, or examples whose outcomes are classes or numbers."""
+    if o["losses"]:
+        return "losses"
+    if o["file"] is None or o["experts"]:
+        return "advice"
+    if o["classes"] is not None:
+        return "classes" if o["classes"] else "numbers"
+    examples = bool(o["features"] or o["weights"] or o["interact"])
+    if o["file"] == "-" or (Path(o["file"]).exists() and not Path(o["file"]).is_file()):
+        # read once: only what was said tells
+        return "classes" if examples or o["format"] in ("libsvm", "svmlight", "vw") else "advice"
+    from ..facade import holds_labels
+
+    if holds_labels(o["file"], o["outcome"], o["format"]):
+        return "classes"
+    never_advice = form_of(o["file"], o["format"]) in ("libsvm", "vw", "jsonl", "arff")
+    return "numbers" if examples or never_advice else "advice"
+
+
+def form_of(file: str | None, said: str | None = None) -> str | None:
+    """The format of a file; None where that is not known before it is read."""
+    from ..streams.formats import format_of
+    from ..streams.source import Source
+
+    if file is None or not Path(file).is_file():
+        return said
+    try:
+        source = Source(file)
+        try:
+            return format_of(source, said)
+        finally:
+            source.close()
+    except LittlestoneError:
+        return None  # whoever reads it will say what is wrong
+
+
+def default(o: dict[str, Any]) -> str:
+    """Experts are combined by tracker, examples learned by online-linear."""
+    return "tracker" if kind(o) in ("losses", "advice") else "online-linear"
 
 
 # Learners from words.
@@ -73,8 +132,21 @@ def learner(spec: str, o: dict[str, Any]) -> AnyLearner:
 
 
 def learners(specs: tuple[str, ...], o: dict[str, Any]) -> list[tuple[str, AnyLearner]]:
-    """Several, scored alike: -p and the loss go to those that have such a parameter."""
-    specs = specs or (OVER_LOSSES if o["losses"] else WITH_ADVICE)
+    """Several: -p and the loss go to those that have such a parameter.
+
+    Those that predict numbers are scored alike, with the square loss unless another is asked for; those that tell
+    classes apart keep their own loss, as mistakes compare them.
+    """
+    over = {over_examples(spec) for spec in specs}
+    if len(over) > 1:
+        raise BadInput(
+            "--learner: some learn from examples and some combine experts; compare alike"
+        )
+    if specs:
+        found = "losses" if o["losses"] else "" if over == {True} else "advice"
+    else:
+        found = kind(o)
+        specs = DEFAULTS[found]
     parts = [spec.partition(":") for spec in dict.fromkeys(specs)]
     known = {key: hints(type(registry.learner(key))) for key, _, _ in parts}
     for setting in o["settings"]:
@@ -86,15 +158,20 @@ def learners(specs: tuple[str, ...], o: dict[str, Any]) -> list[tuple[str, AnyLe
                 else f"{next(iter(known))} has no"
             )
             raise BadInput(f"-p {setting}: {who} parameter {name!r}")
-    loss = o["loss"] or (None if o["losses"] else "square")
+    alike = found in ("advice", "numbers") or o["classes"] is False
+    loss = o["loss"] or ("square" if alike else None)
     if o["loss"] and not any("loss" in parameters for parameters in known.values()):
         raise BadInput(f"--loss {o['loss']}: none of {', '.join(known)} takes a loss")
-    found = []
+    made_ = []
     for spec, (key, _, own) in zip(dict.fromkeys(specs), parts, strict=True):
         theirs = [s for s in o["settings"] if s.partition("=")[0] in known[key]]
         one = made(key, [*theirs, *pieces(own)], loss if "loss" in known[key] else None)
-        found.append((spec, one))
-    return found
+        made_.append((spec, one))
+    return made_
+
+
+def over_examples(spec: str) -> bool:
+    return registry.learner(spec.partition(":")[0]).examples
 
 
 def pieces(text: str) -> list[str]:
@@ -135,6 +212,8 @@ def parsed(setting: str, text: str, hint: Any) -> Any:
         if text.lower() not in WORDS:
             raise BadInput(f"-p {setting}: write true or false")
         return WORDS[text.lower()]
+    if kind is str or str in get_args(kind):  # a word, or a kernel or set by its name
+        return text
     try:
         if kind in (int, float):
             number = float(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,13 +23,20 @@ def console(stderr: bool = False) -> Console:
 
 # What the messages of the library call an argument, the command line calls an option.
 OPTIONS = {
+    "; name the columns that hold classes with experts=": "; --learner online-linear predicts them",
     "with interval=(low, high)": "with --interval LOW HIGH",
     "interval=(low, high)": "--interval LOW HIGH",
     'asleep="last"': "--asleep last",
     "with outcome= (--outcome)": "with --outcome",
     "; leave outcome= out": "; leave --outcome out",
     "; labels=True reads classes": "; learners that vote read classes: --learner weighted-majority",
+    "; labels=True (--labels) makes it a class": "; --classes makes it a class",
+    "; labels=False makes it a number": "; --numbers makes it a number",
     "with experts=": "with --experts",
+    "with features=": "with --features",
+    "bits must be": "-b must be",
+    "interactions: ": "--interact: ",
+    "on_bad_line=": "--on-bad-line ",
     " or a loss object": "",
     "play with interleave=False": "--one-copy",
 }
@@ -42,6 +50,7 @@ def in_options(message: str) -> str:
     """
     for argument, option in OPTIONS.items():
         message = message.replace(argument, option)
+    message = re.sub(r"^(outcome|experts|features|weights|by): ", r"--\1: ", message)
     return " ".join(message.split())
 
 

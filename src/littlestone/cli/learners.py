@@ -1,10 +1,9 @@
-"""`list` and `show`: generated from the registry."""
+"""`list`: every learner, from the registry."""
 
 from __future__ import annotations
 
 import inspect
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,7 +13,6 @@ from .options import Command, option
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..core.guarantee import Guarantee
     from ..core.learner import Learner
 
     LearnerClass = type[Learner[Any, Any, Any, Any]]
@@ -36,13 +34,21 @@ PLAYS = {
     "substitution": "advice",
     "vote": "votes",
     "draw": "votes",
-    "labels": "examples",
+    "labels": "two classes",
+    "margin": "two classes",
+    "coin": "two classes",
+    "classes": "several classes",
+    "regression": "numbers",
+    "convex": "points of a set",
 }
 MEANING = {
     "losses": "what each expert loses (--losses)",
     "advice": "each expert says a number, one is predicted",
     "votes": "each expert says a label, one is predicted",
-    "examples": "features, of which a label is predicted",
+    "two classes": "examples; one of two labels is predicted from features",
+    "several classes": "examples; one of two or more labels is predicted from features",
+    "numbers": "examples; a number is predicted from features",
+    "points of a set": "each round has a convex loss, made of its row; a point of a set is played",
 }
 WIDTH = 100
 
@@ -97,63 +103,6 @@ def list_(as_json: bool) -> None:
         indented(out, line, 0, 2, "dim")
 
 
-@click.command(cls=Command, short_help="Show one learner: its rule, parameters, theorems.")
-@click.argument("key", metavar="LEARNER")
-def show(key: str) -> None:
-    """Show one learner: its rule, its parameters and their ranges, its theorems.
-
-    \b
-    littlestone show fixed-share
-    """
-    from rich.markup import escape
-
-    from ..core import registry
-    from ..core.learner import defaults, hints
-    from .console import console
-
-    cls = type(registry.learner(key))
-    out = console()
-    out.width = min(out.width, WIDTH + 20)
-    home = "littlestone" if inside(cls) else cls.__module__
-    out.print(f"[bold]{cls.key}[/bold]  ({home}.{cls.__name__})\n")
-    for paragraph in inspect.cleandoc(cls.__doc__ or "").split("\n\n"):
-        if paragraph.startswith((" ", ">>>")):
-            out.print(escape(paragraph), soft_wrap=True)
-        else:
-            indented(out, paragraph, 0, 0)
-        out.print()
-    out.print("[bold]plays[/bold]")
-    for word in plays(cls):
-        out.print(f"  {word}: {MEANING[word]}")
-    out.print("\n[bold]parameters[/bold]  (-p NAME=VALUE)")
-    for name, default in defaults(cls).items():
-        indented(out, f"{name} = {value(default)}  {ranged(name, hints(cls)[name])}".rstrip(), 2, 6)
-    if not defaults(cls):
-        out.print("  none")
-    out.print("\n[bold]theorems[/bold]")
-    for g in cls.guarantees:
-        theorem(out, g)
-    if not cls.guarantees:
-        out.print("  none")
-    out.print("[bold]try it[/bold]")
-    out.print(f"  {example(cls)}")
-
-
-def theorem(out: Console, g: Guarantee) -> None:
-    from ..core.guarantee import MEANING as SYMBOLS
-
-    out.print(f"  [bold]{g.id}[/bold]  {g.name}")
-    indented(out, g.statement, 4, 4)
-    needs = "; ".join(map(str, g.assumptions))
-    if needs:
-        indented(out, f"if {needs}", 4, 4)
-    known = [f"{s}: {SYMBOLS[s]}" for s in g.uses if s in SYMBOLS]
-    if known:
-        indented(out, "; ".join(known), 4, 4, "dim")
-    indented(out, f"holds {g.mode}; {g.source}", 4, 4, "dim")
-    out.print()
-
-
 def indented(out: Console, text: str, first: int, rest: int, style: str = "") -> None:
     import textwrap
 
@@ -180,60 +129,28 @@ def purpose(cls: LearnerClass) -> str:
 
 def plays(cls: LearnerClass) -> list[str]:
     """Losses alone, numbers advised, labels advised, examples: what it can be given."""
-    from ..core.errors import LittlestoneError
-
-    found = []
-    for allocation in (True, False):
-        try:
-            game = type(cls().game(allocation)).__name__.lower()
-        except LittlestoneError:
-            continue
-        if (game == "allocation") == allocation:
-            found.append(PLAYS.get(game, game))
+    found = [word for allocation in (True, False) if (word := played(cls, allocation))]
+    other = cls().for_numbers() if cls.examples else None
+    if other is not None:
+        return [*found, *plays(type(other))]
+    if found == ["two classes"] and any(
+        played(cls, False, loss=loss) == "numbers" for loss in ("square", "absolute")
+    ):
+        found.append("numbers")
     return found
 
 
-def example(cls: LearnerClass) -> str:
-    words = plays(cls)
-    data = "FILE --losses" if words == ["losses"] else "FILE --outcome COLUMN"
-    return f"littlestone run {data} --learner {cls.key}"
+def played(cls: LearnerClass, allocation: bool, **parameters: Any) -> str:
+    """What is played, by the name of its game; nothing where the learner refuses."""
+    from ..core.errors import LittlestoneError
 
-
-def ranged(name: str, hint: Any) -> str:
-    """What a parameter may be, in words."""
-    from ..core.parameters import Interval, split
-
-    kind, declared, optional = split(hint)
-    if name == "loss":
-        text = "square, absolute, pinball:0.9 for a quantile, entropic, zero-one"
-    elif kind is bool:
-        text = "true or false"
-    elif isinstance(declared, Interval):
-        text = bounds(declared)
-    else:
-        text = str(declared) if declared is not None else "numbers, as 0.2,0.3,0.5"
-    return f"({text}; left out: as the theorem says)" if optional else f"({text})"
-
-
-def bounds(i: Any) -> str:
-    """
-    >>> from littlestone.core.parameters import Interval
-    >>> (
-    ...     bounds(Interval(0, math.inf, "()")),
-    ...     bounds(Interval(0, 1)),
-    ...     bounds(Interval(1, math.inf, "[)", True)),
-    ... )
-    ('above 0', '0 to 1', 'a whole number, at least 1')
-    """
-    open_low, open_high = i.closed[0] == "(", i.closed[1] == ")"
-    low = f"above {i.low:g}" if open_low else f"at least {i.low:g}"
-    if math.isinf(i.high):
-        text = low
-    elif open_low or open_high:
-        text = f"{low}, {'below' if open_high else 'at most'} {i.high:g}"
-    else:
-        text = f"{i.low:g} to {i.high:g}"
-    return f"a whole number, {text}" if i.whole else text
+    if any(name not in cls.__dataclass_fields__ for name in parameters):  # type: ignore[attr-defined]
+        return ""
+    try:
+        game = type(cls(**parameters).game(allocation)).__name__.lower()
+    except LittlestoneError:
+        return ""
+    return PLAYS.get(game, game) if (game == "allocation") == allocation else ""
 
 
 def settings(given: dict[str, Any]) -> list[str]:

@@ -6,18 +6,33 @@ import json
 import math
 from typing import Any
 
-from ..report.payload import line, summary, word
+from ..report.payload import line, summary
 from ..report.references import references
+from ..report.words import word
+from .examine import Tested
 from .play import Played
 
 
-def rows(played: list[Played]) -> str:
+def rows(played: list[Played], tested: Tested | None = None) -> str:
     """One object a run; what is not a number is null."""
-    return json.dumps([clean(row(p)) for p in played], allow_nan=False, default=str)
+    every = [row(p) for p in played]
+    if tested is not None:
+        every[-1]["test"] = tested.row()
+    return dumped(every)
+
+
+def exam_row(tested: Tested) -> str:
+    """The same for a test alone: nothing was learned."""
+    return dumped([{"learner": tested.learner, "rounds": 0, "test": tested.row()}])
+
+
+def dumped(every: list[dict[str, Any]]) -> str:
+    return json.dumps([clean(one) for one in every], allow_nan=False, default=str)
 
 
 def row(p: Played) -> dict[str, Any]:
-    run = p.run
+    run, simple = p.run, references([p.run])
+    wrong = {r.kind: r.mistakes for r in simple if not math.isnan(r.mistakes)}
     return {
         "learner": run.key,
         "label": run.label,
@@ -26,7 +41,8 @@ def row(p: Played) -> dict[str, Any]:
         **summary(run),
         "certificate": str(run.certificate),
         "theorems": [line(run, v) for v in run.certificate],
-        "references": {r.kind: r.loss for r in references([run])},
+        "references": {r.kind: r.loss for r in simple if not math.isnan(r.loss)},
+        **({"reference_mistakes": wrong} if wrong else {}),
         "parameters": {
             k: v if v is None or isinstance(v, (int, float, str)) else word(v)
             for k, v in run.parameters.items()

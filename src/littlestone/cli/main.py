@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..core.errors import LittlestoneError
-from . import learners, runs
+from . import learners, runs, show
 from .console import in_options
 
 
@@ -58,24 +58,26 @@ def lower(message: str) -> str:
 @click.version_option(__version__, prog_name="littlestone")
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Several forecasters, one forecast, and a theorem that says how good it must be.
+    """Learn online from a file, with a theorem that says how good it must be.
 
-    Each learner predicts, sees the truth and learns, round by round. Its total loss is set
-    against the best answer in hindsight, and the difference, the regret, against the bound
-    that its theorem promises.
+    Each learner predicts, sees the truth and learns, round by round: labels or numbers from the
+    features of examples, or one forecast from those of several experts. Its total loss is set
+    against the best answer in hindsight, and the difference, the regret, against the bound that
+    its theorem promises.
 
     \b
     littlestone run                                      try it on a built-in stream
+    littlestone run train.libsvm --test test.libsvm      labels from features
     littlestone run prices.csv --outcome "Real price"    one forecast from many
-    littlestone compare prices.csv --outcome price       several learners, one row each
+    littlestone compare prices.csv --outcome price       several learners
     littlestone list                                     every learner
-    littlestone show fixed-share                         its rule, parameters, theorems
+    littlestone show fixed-share                         its rule, its theorems
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for command in (runs.run, runs.compare, runs.report, learners.list_, learners.show):
+for command in (runs.run, runs.compare, runs.report, learners.list_, show.show):
     main.add_command(command)
 
 if __name__ == "__main__":

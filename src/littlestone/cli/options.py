@@ -66,7 +66,25 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return decorate
 
 
-DATA, LEARNER, FEEDBACK, RESULTS = "Data", "Learner", "Feedback", "Results"
+DATA, EXAMPLES, LEARNER = "Data", "Examples", "Learner"
+FEEDBACK, RESULTS = "Feedback", "Results"
+
+reading = together(
+    option(
+        "--format",
+        group=DATA,
+        metavar="FORMAT",
+        help="csv, parquet, jsonl, arff, libsvm or vw.  [default: by its name, or its first lines]",
+    ),
+    option(
+        "--on-bad-line",
+        group=DATA,
+        type=click.Choice(["error", "skip"]),
+        default="error",
+        show_default=True,
+        help="A line that cannot be read: stop and show it, or leave it out and count it.",
+    ),
+)
 
 columns = together(
     option("--outcome", group=DATA, metavar="COLUMN", help="The column that is predicted."),
@@ -103,6 +121,57 @@ data = together(
         help="Where advice and outcomes (with --losses: losses) lie, for learners that must know."
         "  [default: seen from the data]",
     ),
+    reading,
+)
+
+features = together(
+    option(
+        "--features",
+        group=EXAMPLES,
+        metavar="COLUMN",
+        multiple=True,
+        help="A column of features, or a pattern ('!id' takes away); may be given several times.  "
+        "[default: every other column of numbers or text]",
+    ),
+    option("--weights", group=EXAMPLES, metavar="COLUMN", help="A column of importance weights."),
+    option(
+        "-b",
+        "--bits",
+        group=EXAMPLES,
+        type=WHOLE,
+        default=18,
+        show_default=True,
+        metavar="NUMBER",
+        help="Names and text are hashed to 2^NUMBER features.",
+    ),
+    option(
+        "--interact",
+        group=EXAMPLES,
+        metavar="AB",
+        multiple=True,
+        help="Products of features: 'colour:size' by name, or 'cs' by first letters (of "
+        "namespaces, in vw text); may be given several times.",
+    ),
+    option(
+        "--classes/--numbers",
+        "classes",
+        group=EXAMPLES,
+        default=None,
+        help="The outcome is a class, or a number.  [default: what it looks like]",
+    ),
+)
+
+examples = together(
+    features,
+    option(
+        "--passes",
+        group=EXAMPLES,
+        type=WHOLE,
+        default=1,
+        show_default=True,
+        metavar="NUMBER",
+        help="How often to go over the file.",
+    ),
 )
 
 settings = together(
@@ -110,8 +179,9 @@ settings = together(
         "--loss",
         group=LEARNER,
         metavar="LOSS",
-        help="square, absolute, pinball:0.9 (the 90% quantile), entropic (probabilities), zero-one."
-        "  [default: the learner's own, mostly square]",
+        help="square, absolute, pinball:0.9 (the 90% quantile), entropic (probabilities), "
+        "zero-one; over examples also hinge, logistic, squared-hinge.  "
+        "[default: the learner's own]",
     ),
     option(
         "-p",
@@ -120,7 +190,8 @@ settings = together(
         group=LEARNER,
         multiple=True,
         metavar="NAME=VALUE",
-        help="A parameter of the learner; `littlestone show LEARNER` lists them.  "
+        help="A parameter of the learner; `littlestone show LEARNER` lists them. "
+        "(-p FILE, a name with a dot and no =, is --predictions FILE, as in vw.)  "
         "[default: as its theorem says]",
     ),
     option(

@@ -6,19 +6,25 @@ import contextlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core.errors import LittlestoneError
+from ..core.errors import BadInput, LittlestoneError
 from ..core.play import play
 from ..core.run import Run, Runs
-from ..core.stream import Stream
+from ..core.run_examples import ExampleRun
+from ..core.stream import Batch, Stream
+from ..facade import open_for, suited
+from ..report.simple import tell
 from .asked import AnyLearner
 from .console import count
+from .follow import Followed
 from .status import Status
 from .write import Predictions
+
+SHOWN = 6  # columns that a message names
 
 
 @dataclass
@@ -46,15 +52,21 @@ def play_all(
     delays = [0, o["delay"]] if o["delay"] else [0]
     name = "standard input" if o["file"] == "-" else o["file"]
     played: list[Played] = []
-    with rereadable(o["file"], len(learners) * len(delays)) as file, named(file, name):
+    times = len(learners) * len(delays) * o["passes"]
+    with rereadable(o["file"], times) as file, named(file, name):
         for delay in delays:
             for spec, learner in learners:
                 if file is not None:
                     status.now(f"reading {name}")
                 stream = opened(learner, file, o)
-                sink = status.play(spec, stream.rounds)
+                learner = suited(learner, stream)
+                if resume and learner.examples:
+                    check_columns(learner, stream, name)
+                status.play(spec, stream.rounds and stream.rounds * o["passes"], file)
+                followed = Followed(stream, learner, resume)
+                followed.listeners.append(status.count)
                 if predictions is not None and delay == o["delay"]:
-                    stream, sink = predictions.attached(stream, sink)
+                    predictions.follow(followed)
                 result = play(
                     learner,
                     stream,
@@ -65,12 +77,15 @@ def play_all(
                     asleep=o["asleep"],
                     interval=o["interval"] or None,
                     resume=resume,
-                    sink=sink,
+                    passes=o["passes"],
+                    sink=followed.sink,
                 )
                 stream.source = name or stream.source
                 runs = result if isinstance(result, Runs) else {None: result}
                 for key, run in runs.items():
                     run.label = run.label.replace(run.key, spec, 1)
+                    if isinstance(run, ExampleRun) and key in followed.tallies:
+                        tell(run, followed.tallies[key])
                     played.append(Played(run, spec, delay, key))
     return played
 
@@ -80,16 +95,46 @@ def opened(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> Stream:
         from ..natures.shifting import shifting_stream
 
         return shifting_stream(seed=o["seed"])
-    from ..facade import open_for
+    given: dict[str, Any] = {"format": o["format"], "on_bad_line": o["on_bad_line"]}
+    if learner.examples:
+        given |= {
+            "features": list(o["features"]) or None,
+            "weights": o["weights"],
+            "bits": o["bits"],
+            "interactions": o["interact"],
+        }
+        if o["classes"] is not None and learner.labels:
+            given["labels"] = "grow" if o["classes"] else False
+    else:
+        given["experts"] = list(o["experts"]) or None
 
-    return open_for(
-        learner,
-        file,
-        outcome=o["outcome"],
-        experts=list(o["experts"]) or None,
-        by=o["by"],
-        losses=o["losses"],
-    )
+    def once() -> Stream:
+        columns = {"outcome": o["outcome"], "by": o["by"], "losses": o["losses"]}
+        return open_for(learner, file, **columns, **given)
+
+    def again() -> Iterable[Batch]:
+        return once().batches
+
+    stream = once()
+    if stream.again is None and file != "-":
+        stream.again = again
+    return stream
+
+
+def check_columns(learner: AnyLearner, stream: Stream, file: str | None) -> None:
+    """A matrix has no names for its columns: those of another file must be the same, in the same order."""
+    live = learner._live
+    known = live.names if live is not None else None
+    if known and stream.names and tuple(known) != tuple(stream.names):
+        raise BadInput(
+            f"{file} has the columns {listed(stream.names)}; the learner was trained on "
+            f"{listed(known)}, in that order: --features names columns"
+        )
+
+
+def listed(names: Iterable[object]) -> str:
+    every = [repr(name) for name in names]
+    return ", ".join(every[:SHOWN]) + (", …" if len(every) > SHOWN else "")
 
 
 @contextlib.contextmanager

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .console import console
 
+if TYPE_CHECKING:
+    from .follow import Chunk
+
 TICK = 0.1  # seconds
 PATIENCE = 1.0  # seconds before a terminal sees the line
 COMPILING = 0.5  # seconds of compiling that nobody needs to hear of
 
-Sink = Callable[[int, Any, Any], None]
-
 
 class Status:
-    """A line with the rounds played, rounds/s and the running loss; first "compiling tracker, once", if it must.
+    """A line with the rounds played, rounds/s, MB/s, running loss and accuracy; "compiling tracker, once", if it must.
 
     A thread of its own looks and draws, so that the loop only has to count. Where standard error is no terminal,
     only the line about compiling is printed.
@@ -29,7 +30,9 @@ class Status:
     def __init__(self) -> None:
         self.what, self.learner = "", ""
         self.total: int | None = None
-        self.rounds, self.answered, self.loss = 0, 0, 0.0
+        self.file = Bytes(None)
+        self.rounds, self.answered, self.loss = 0, 0.0, 0.0
+        self.labelled, self.right = 0.0, 0.0
         self.since = time.perf_counter()  # when the first round came
         self._stopped = threading.Event()
         self._main = threading.get_ident()
@@ -55,22 +58,27 @@ class Status:
     def now(self, what: str) -> None:
         self.what, self.learner = what, ""
 
-    def play(self, learner: str, total: int | None) -> Sink:
-        """Count what is predicted: `play` hands chunks of predictions and losses to the function returned."""
-        import numpy as np
-
-        self.total, self.rounds, self.answered, self.loss = total, 0, 0, 0.0
+    def play(self, learner: str, total: int | None, file: str | None = None) -> None:
+        """A learner begins; `count` hears of its rounds."""
+        self.total, self.rounds, self.answered, self.loss = total, 0, 0.0, 0.0
+        self.labelled, self.right = 0.0, 0.0
+        self.file = Bytes(file)
         self.what, self.learner = f"beginning {learner}", learner
 
-        def sink(t: int, predictions: Any, losses: Any) -> None:
-            if not self.rounds:
-                self.since = time.perf_counter()
-            known = losses[~np.isnan(losses)]
-            self.answered += len(known)
-            self.loss += float(known.sum())
-            self.rounds += len(losses)
+    def count(self, chunk: Chunk) -> None:
+        import numpy as np
 
-        return sink
+        if not self.rounds:
+            self.since = time.perf_counter()
+        h = 1.0 if chunk.importance is None else chunk.importance
+        known = ~np.isnan(chunk.losses)
+        self.answered += float((known * h).sum())
+        self.loss += float(np.where(known, chunk.losses, 0.0).sum())
+        if chunk.right is not None:
+            told = ~np.isnan(chunk.right)
+            self.labelled += float((told * h).sum())
+            self.right += float((np.where(told, chunk.right, 0.0) * h).sum())
+        self.rounds += len(chunk.losses)
 
     # What the thread does.
 
@@ -105,24 +113,72 @@ class Status:
         from rich.table import Table
 
         line = Table.grid(padding=(0, 1))
-        for _ in range(5):
-            line.add_column(no_wrap=True)
         if compiles or not self.learner or not self.rounds:
             self._spinner = getattr(self, "_spinner", None) or Spinner("dots")
             line.add_row(
                 self._spinner, f"compiling {self.learner}, once" if compiles else self.what
             )
             return line
-        rate = self.rounds / max(time.perf_counter() - self.since, 1e-9)
-        of = f" of {self.total:,}" if self.total else ""
-        line.add_row(
-            self.learner,
-            ProgressBar(total=self.total, completed=self.rounds, width=12, pulse=not self.total),
-            f"{self.rounds:,}{of}",
-            f"{rate:,.0f} rounds/s",
-            f"loss {self.loss / max(1, self.answered):.5g} a round",
-        )
+        read, part = self.file.read()
+        part = self.rounds / self.total if self.total else part
+        bar = ProgressBar(total=1.0, completed=part or 0.0, width=12, pulse=part is None)
+        words = self._words(max(time.perf_counter() - self.since, 1e-9), read)
+        for _ in range(2 + len(words)):
+            line.add_column(no_wrap=True)
+        line.add_row(self.learner, bar, *words)
         return line
+
+    def _words(self, seconds: float, read: int) -> list[str]:
+        """What the line says beside the bar."""
+        of = f" of {self.total:,}" if self.total else ""
+        words = [f"{self.rounds:,}{of}", f"{self.rounds / seconds:,.0f} rounds/s"]
+        if read:
+            words.append(f"{read / 1e6 / seconds:,.1f} MB/s")
+        if self.answered:
+            words.append(f"loss {self.loss / self.answered:.5g} a round")
+        if self.labelled:
+            words.append(f"accuracy {self.right / self.labelled:.4f}")
+        return words
+
+
+class Bytes:
+    """How much of a file this process has read, as far as the system tells (Linux does); packed bytes, if it is packed.
+
+    Readers open files in their own ways, and some let the system do it: whoever holds the file open, its position is
+    listed with the process.
+    """
+
+    def __init__(self, file: str | None) -> None:
+        self.path = os.path.realpath(file) if file and os.path.isfile(file) else None
+        self.size = os.path.getsize(self.path) if self.path else 0
+        self.before, self.last = 0, 0  # bytes of earlier passes, and where this one is
+
+    def read(self) -> tuple[int, float | None]:
+        """Bytes read in all passes, and the part of the file that this one has read; 0 and None: nobody knows."""
+        now = self._position() if self.path is not None else 0
+        if not now:
+            return 0, None
+        if now < self.last:
+            self.before += self.size
+        self.last = now
+        return self.before + now, now / self.size
+
+    def _position(self) -> int:
+        try:
+            mine = [number for number in os.listdir("/proc/self/fd") if self._is_mine(number)]
+            found = 0
+            for number in mine:
+                with open(f"/proc/self/fdinfo/{number}") as info:
+                    found = max(found, int(info.readline().split()[1]))
+            return found
+        except (OSError, ValueError):
+            return 0
+
+    def _is_mine(self, number: str) -> bool:
+        try:
+            return os.readlink(f"/proc/self/fd/{number}") == self.path
+        except OSError:
+            return False
 
 
 def compiling(thread: int) -> bool:

@@ -1,10 +1,9 @@
-"""The table at the end of a run, and what a reader should know about it."""
+"""The table at the end of a run, and the list of simple answers under it."""
 
 from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,36 +12,36 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ..core import losses
 from ..core.run import Run
+from ..core.run_examples import ExampleRun
+from ..report.payload import summary
 from ..report.references import references
+from ..report.words import MISTAKES, classifies, features, importance, loss_name
+from .aligned import aligned, whole
 from .console import console, count
+from .legend import groups, legend
 from .play import Played
 
 STYLES = {"kept": "green", "broken": "bold red", "none": "dim"}
 ROWS = 60  # of the table; a stream with more keys shows these and the sum
 NARROW = 110  # columns: below that, the table leaves out what the list under it says again
 WIDTH = 100  # columns of prose
-REASONS = 12  # why a theorem is not kept: so many lines at most
-MEANING = {
-    "kept": "for every comparator of the theorem the regret stayed within its bound",
-    "vacuous": "an assumption of the theorem fails on these data, so that it promises nothing",
-    "unknown": "this run cannot tell whether the theorem holds",
-    "broken": "the regret exceeds the bound, which must not happen: please report it",
-    "none": "no theorem of this learner speaks of such a run",
-}
 
 
-def table(played: list[Played], by: str | None, notes: list[str]) -> None:
+def table(played: list[Played], by: str | None, notes: list[str], tested: Any = None) -> None:
     """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
     out = console()
     out.print(title(played))
     out.print()
-    grid(out, played, by)
+    lines = grid(out, played, by)
     out.print()
     ladder(out, played)
     out.print()
-    for line in [*legend(played), *(f"note: {note}" for note in notes)]:
+    if tested is not None:
+        out.print(f"[bold]{escape(str(tested))}[/bold]")
+        out.print()
+    compared = any(not math.isnan(line.comparator_loss) for line in lines)
+    for line in [*legend(played, compared), *(f"note: {note}" for note in notes)]:
         wrapped(out, line)
 
 
@@ -51,27 +50,10 @@ def title(played: list[Played]) -> str:
     source = run.stream.source
     name = source if source.startswith("built-in") else Path(source).name
     rounds = sum(p.run.rounds for p in groups(played)[0])
-    what = "features" if run.facts["game"] == "labels" else "experts"
-    size = f"{count(rounds, 'rounds')}, {count(len(run.names), what)}"
-    return f"[bold]{escape(name)}[/bold]: {size}, {loss_name(run)}"
-
-
-def loss_name(run: Run) -> str:
-    game, loss = run.facts["game"], run.parameters.get("loss")
-    if game == "allocation":
-        return "losses as given"
-    if game in ("vote", "labels") or not isinstance(loss, losses.KINDS):
-        return "mistakes counted"
-    quantile = f":{loss.quantile:g}" if isinstance(loss, losses.Pinball) else ""
-    return f"{losses.name(loss)}{quantile} loss"
-
-
-def groups(played: list[Played]) -> list[list[Played]]:
-    """The runs of each learner at each delay: one, or one a key."""
-    found: dict[tuple[str, int], list[Played]] = {}
-    for p in played:
-        found.setdefault((p.learner, p.delay), []).append(p)
-    return list(found.values())
+    what = features(run) if isinstance(run, ExampleRun) else count(len(run.names), "experts")
+    charged = list(dict.fromkeys(loss_name(p.run) for p in played))
+    size = f"{count(rounds, 'rounds')}, {what}"
+    return f"[bold]{escape(name)}[/bold]: {size}, {charged[0] if len(charged) == 1 else 'several losses'}"
 
 
 # The table.
@@ -91,49 +73,64 @@ class Line:
     bound: float
     verdict: str
     theorem: str = ""
+    accuracy: float = math.nan
+    charged: str = ""
 
 
 def line_of(p: Played) -> Line:
-    run = p.run
+    run, numbers = p.run, summary(p.run)
     return Line(
         str(p.key),
         p.name,
         run.loss,
         run.mean_loss,
-        run.comparator,
-        run.comparator_loss,
-        run.regret,
+        numbers["comparator"],
+        numbers["comparator_loss"],
+        numbers["regret"],
         run.bound,
         run.certificate.verdict,
         theorem(run),
+        numbers.get("accuracy", math.nan),
+        loss_name(run),
     )
 
 
 def sum_of(runs: list[Played]) -> Line:
+    """What the keys of a learner come to together."""
+    each = [summary(p.run) for p in runs]
+
     def total(name: str) -> float:
-        return math.fsum(getattr(p.run, name) for p in runs)
+        return math.fsum(row[name] for row in each)
 
     found = {p.run.certificate.verdict for p in runs}
     worst = next(v for v in ("broken", "none", "vacuous", "unknown", "kept") if v in found)
     sums = total("comparator_loss"), total("regret"), total("bound")
-    return Line("all", runs[0].name, total("loss"), mean(runs), "of each key", *sums, worst)
+    line = Line("all", runs[0].name, total("loss"), mean(runs), "of each key", *sums, worst)
+    if all("mistakes" in row for row in each):
+        line.accuracy = 1.0 - ratio(total("mistakes"), total("importance"))
+    line.charged = loss_name(runs[0].run)
+    return line
+
+
+def ratio(total: float, of: float) -> float:
+    return total / of if of else math.nan
 
 
 def mean(runs: list[Played]) -> float:
-    answered = sum(p.run.answered for p in runs)
-    return math.fsum(p.run.loss for p in runs) / answered if answered else math.nan
+    return ratio(math.fsum(p.run.loss for p in runs), math.fsum(importance(p.run) for p in runs))
 
 
 def theorem(run: Run) -> str:
-    """The theorem of the bound, and how many more were kept."""
-    if run.headline is None:
-        return ""
-    kept = {v.guarantee.id for v in run.certificate if v.verdict == "kept"}
-    more = len(kept - {run.headline.guarantee.id})
-    return run.headline.guarantee.id + (f", {more} more" if more else "")
+    """The theorem of the bound, or the first that was kept, and how many more were kept."""
+    kept = list(dict.fromkeys(v.guarantee.id for v in run.certificate if v.verdict == "kept"))
+    first = kept[0] if kept else ""
+    if run.headline is not None:
+        first = run.headline.guarantee.id
+    more = len(set(kept) - {first})
+    return first + (f", {more} more" if more else "")
 
 
-def grid(out: Console, played: list[Played], by: str | None) -> None:
+def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
     rows = side_by_side(played) if by else played
     lines = [line_of(p) for p in rows[:ROWS]] + [sum_of(g) for g in groups(played) if by]
     wide = out.width >= NARROW
@@ -144,21 +141,31 @@ def grid(out: Console, played: list[Played], by: str | None) -> None:
         made.add_column(escape(title), overflow="fold")
         columns.append([escape(text) for text in texts])
 
-    def numbers(title: str, values: list[float]) -> None:
+    def numbers(title: str, values: list[float], write: Any = aligned) -> None:
         made.add_column(title, justify="right", no_wrap=True)
-        columns.append(aligned(values))
+        columns.append(write(values))
 
+    # over examples mistakes are called so
+    counted = isinstance(rows[0].run, ExampleRun) and {line.charged for line in lines} == {MISTAKES}
+    total = whole if counted else aligned
     if by:
         words(by, [line.key for line in lines])
     words("learner", [line.learner for line in lines])
-    numbers("loss", [line.loss for line in lines])
-    if wide:
+    if len({line.charged for line in lines}) > 1:
+        words("charged", [line.charged for line in lines])
+    numbers("mistakes" if counted else "loss", [line.loss for line in lines], total)
+    if wide and not counted:
         numbers("a round", [line.mean for line in lines])
-    words("best comparator", [line.comparator for line in lines])
-    if wide:
-        numbers("its loss", [line.comparator_loss for line in lines])
-    numbers("regret", [line.regret for line in lines])
-    numbers("bound", [line.bound for line in lines])
+    if not all(math.isnan(line.accuracy) for line in lines):
+        numbers("accuracy", [line.accuracy for line in lines])
+    if not all(math.isnan(line.comparator_loss) for line in lines):
+        words("best comparator", [line.comparator for line in lines])
+        if wide:
+            its = "its mistakes" if counted else "its loss"
+            numbers(its, [line.comparator_loss for line in lines], total)
+        numbers("regret", [line.regret for line in lines], total)
+    if not (all(math.isnan(line.bound) for line in lines) and isinstance(rows[0].run, ExampleRun)):
+        numbers("bound", [line.bound for line in lines])
     made.add_column("certificate", no_wrap=True)
     columns.append([certificate(line, wide) for line in lines])
     for row in zip(*columns, strict=True):
@@ -166,6 +173,7 @@ def grid(out: Console, played: list[Played], by: str | None) -> None:
     out.print(made)
     if len(rows) > ROWS:
         out.print(f"and {len(rows) - ROWS:,} rows more: --json has them all", style="dim")
+    return lines
 
 
 def side_by_side(played: list[Played]) -> list[Played]:
@@ -185,13 +193,17 @@ def certificate(line: Line, wide: bool) -> str:
 
 
 def ladder(out: Console, played: list[Played]) -> None:
-    """The loss a round of every learner and of the simple answers, the smallest first."""
+    """The loss a round of every learner and of the simple answers, the smallest first; of labels, the mistakes."""
     every = groups(played)
-    rungs = [(mean(g), g[0].name, True) for g in every]
-    answered = sum(p.run.answered for p in every[0])
-    if answered and len({loss_name(p.run) for p in played}) == 1:
-        simple = references([p.run for p in every[0]])
-        rungs += [(r.loss / answered, r.name, False) for r in simple]
+    labels = all(classifies(p.run) for p in played)
+    total = math.fsum(importance(p.run) for p in every[0])
+    measure = wrong if labels else mean
+    rungs = [(measure(g), g[0].name, True) for g in every]
+    if total and (labels or len({loss_name(p.run) for p in played}) == 1):
+        for r in references([p.run for p in every[0]]):
+            value = r.mistakes if labels else r.loss
+            if not math.isnan(value):
+                rungs.append((value / total, r.name, False))
     rungs.sort(key=lambda rung: (math.isnan(rung[0]), rung[0]))
     made = Table.grid(padding=(0, 2, 0, 0))
     made.add_column(justify="right", no_wrap=True)
@@ -199,80 +211,17 @@ def ladder(out: Console, played: list[Played]) -> None:
     for text, (_, name, own) in zip(texts, rungs, strict=True):
         style = "bold" if own else "dim"
         made.add_row(f"  {text}", f"[{style}]{escape(name)}[/]")
-    what = "mistakes" if loss_name(played[0].run).startswith("mistakes") else "loss"
+    what = "mistakes" if labels or loss_name(played[0].run) == MISTAKES else "loss"
     out.print(f"{what} a round, beside simple answers (best …: chosen in hindsight)")
     out.print(made)
 
 
-# What it means.
-
-
-def legend(played: list[Played]) -> list[str]:
-    runs = [p.run for p in played]
-    first, late = runs[0], max(p.delay for p in played)
-    better = " (negative: the learner did better)" if any(r.regret < 0 for r in runs) else ""
-    lines = [
-        f"regret: the loss less that of the best comparator{better}; bound: the most that its "
-        "theorem allows"
-    ]
-    verdicts = dict.fromkeys(r.certificate.verdict for r in runs)
-    verdicts |= dict.fromkeys(v.verdict for r in runs for v in r.certificate)
-    lines += [f"{verdict}: {MEANING[verdict]}" for verdict in verdicts]
-    if late:
-        key = " of its key" if played[0].key is not None else ""
-        lines.append(
-            f"{count(late, 'rounds')} late: predicted without the outcomes of the last "
-            f"{count(late, 'rounds')}{key}; the other rows knew them"
-        )
-    elif first.facts["game"] != "allocation" and not first.stream.source.startswith("built-in"):
-        lines.append(
-            "feedback: each outcome was known before the next prediction was due; if yours come "
-            "later, add --delay ROUNDS"
-        )
-    if len({loss_name(r) for r in runs}) > 1:
-        lines.append("the learners were charged different losses: do not compare them")
-    if any(r.facts.get("missing advice") for r in runs):
-        lines.append("an expert without advice is charged what the learner lost in that round")
-    silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
-    if silent:
-        lines.append(f"{count(silent, 'rounds')} without an outcome: predicted, not counted")
-    reasons = dict.fromkeys(
-        f"{p.name}: {v}" for p in played for v in p.run.certificate if v.verdict != "kept"
-    )
-    return lines + list(reasons)[:REASONS]
+def wrong(runs: list[Played]) -> float:
+    """Mistakes a round."""
+    each = [summary(p.run) for p in runs]
+    return ratio(math.fsum(r["mistakes"] for r in each), math.fsum(r["importance"] for r in each))
 
 
 def wrapped(out: Console, line: str) -> None:
     for i, part in enumerate(textwrap.wrap(line, min(out.width, WIDTH) - 2)):
         out.print(("  " if i else "") + escape(part), style="dim")
-
-
-# Numbers.
-
-
-def aligned(values: Sequence[float], apart: bool = False) -> list[str]:
-    """Numbers of one column: six digits for the largest, as many decimals for the others.
-
-    With `apart`, up to four decimals more, so that different numbers look different.
-
-    >>> aligned([132895.1, -47496.216, float("nan")]), aligned([7.60617, 11.01574]), aligned([3e-7])
-    (['132,895', '-47,496', '-'], ['7.6062', '11.0157'], ['3e-07'])
-    >>> aligned([0.99706, 0.99714], apart=True)
-    ['0.99706', '0.99714']
-    """
-    finite = [v for v in values if math.isfinite(v)]
-    top = max(map(abs, finite), default=0.0)
-    if 0 < top < 1e-3 or top >= 1e12:
-        return [f"{v:.4g}" if math.isfinite(v) else said(v) for v in values]
-    digits = max(0, min(4, 5 - math.floor(math.log10(top)))) if top else 0
-    if apart and top:
-        different = len({round(v / top, 6) for v in finite})
-        enough = (
-            d for d in range(digits, digits + 5) if len({round(v, d) for v in finite}) >= different
-        )
-        digits = next(enough, digits)
-    return [f"{v:,.{digits}f}" if math.isfinite(v) else said(v) for v in values]
-
-
-def said(v: float) -> str:
-    return "-" if math.isnan(v) else "inf" if v > 0 else "-inf"

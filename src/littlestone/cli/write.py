@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import BadFile, BadInput
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from .follow import Chunk, Followed, played_order
 
-Sink = Callable[[int, Any, Any], None]
+OWN = ("round", "pass", "prediction", "loss")  # columns that are no key
 
 
 def page_for(o: dict[str, Any], said: set[str]) -> str | None:
@@ -28,9 +28,11 @@ def page_for(o: dict[str, Any], said: set[str]) -> str | None:
     return str(o["page"])
 
 
-def check_outputs(file: str | None, outputs: dict[str, str | None]) -> None:
+def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:
     """Refuse what cannot be written, or would overwrite the data or another output."""
-    taken = {} if file in (None, "-") else {os.path.realpath(str(file)): "FILE"}
+    taken = {
+        os.path.realpath(file): what for what, file in inputs.items() if file not in (None, "-")
+    }
     for flag, path in outputs.items():
         if path is None:
             continue
@@ -40,7 +42,8 @@ def check_outputs(file: str | None, outputs: dict[str, str | None]) -> None:
         if problem:
             raise BadFile(f"{flag} {path} cannot be written: {problem}")
         whole = os.path.realpath(path)
-        if whole in taken:
+        # a learner may be read, go on, and be written to the same file
+        if whole in taken and (flag, taken[whole]) != ("--save", "--load"):
             raise BadInput(f"{flag} {path} would overwrite {taken[whole]}: choose another name")
         taken[whole] = flag
 
@@ -66,10 +69,11 @@ def unwritable(path: str) -> str | None:
 class Predictions:
     """Predictions as they are made, to CSV or Parquet, in bounded memory; the file appears when all is written."""
 
-    def __init__(self, path: str | None, by: str | None) -> None:
-        self.path, self.by = path, by
+    def __init__(self, path: str | None, by: str | None, passes: int = 1) -> None:
+        self.path, self.by, self.passes = path, by, passes
         self.part: Path | None = None
         self.writer: Any = None
+        self.schema: Any = None
 
     def __enter__(self) -> Predictions | None:
         return None if self.path is None else self
@@ -94,53 +98,70 @@ class Predictions:
                 f"--predictions {self.path} cannot be written: {problem.strerror or problem}"
             ) from None
 
-    def attached(self, stream: Stream, count: Sink) -> tuple[Stream, Sink]:
-        """The stream and the sink to play with: what is predicted in a batch is written when it is over."""
-        parts: list[tuple[Any, Any]] = []
+    def follow(self, followed: Followed) -> None:
+        """What is predicted in a batch is written when it is over."""
+        parts: list[Chunk] = []
 
-        def sink(t: int, predictions: Any, losses: Any) -> None:
-            count(t, predictions, losses)
-            parts.append((predictions, losses))
+        def write(batch: Batch, number: int) -> None:
+            predictions = np.concatenate([chunk.predictions for chunk in parts])
+            losses = np.concatenate([chunk.losses for chunk in parts])
+            parts.clear()
+            order = played_order(batch)
+            if order is not None:
+                back = np.empty_like(order)
+                back[order] = np.arange(len(order))
+                predictions, losses = predictions[back], losses[back]
+            stream = followed.stream
+            experts = stream.names if batch.x is None else None
+            labels = None if stream.labels is None else followed.names
+            self.write(batch, number, predictions, losses, experts or labels, experts is not None)
 
-        def write(batch: Batch) -> None:
-            if parts:  # else the batch was only looked at
-                predictions, losses = (
-                    np.concatenate(column) for column in zip(*parts, strict=True)
-                )
-                parts.clear()
-                self.write(stream, batch, predictions, losses)
+        followed.listeners.append(parts.append)
+        followed.done.append(write)
 
-        return replace(stream, batches=Watched(stream.batches, write)), sink
-
-    def write(self, stream: Stream, batch: Batch, predictions: Any, losses: Any) -> None:
+    def write(
+        self,
+        batch: Batch,
+        number: int,
+        predictions: Any,
+        losses: Any,
+        names: Any,
+        experts: bool = False,
+    ) -> None:
+        """Rows of one batch; `names` says what codes stand for."""
         import pyarrow as pa
 
-        order = played_order(batch)
-        if order is not None:
-            back = np.empty_like(order)
-            back[order] = np.arange(len(order))
-            predictions, losses = predictions[back], losses[back]
-        columns: dict[str, Any] = {"round": np.arange(len(losses)) + batch.first + 1}
+        columns: dict[str, Any] = {"round": np.arange(len(predictions)) + batch.first + 1}
+        if self.passes > 1:
+            columns["pass"] = np.full(len(predictions), number)
         if batch.key is not None:
-            name = "key" if self.by in (None, "round", "prediction", "loss") else self.by
+            name = "key" if self.by in (None, *OWN) else self.by
             columns[str(name)] = pa.array(batch.key.tolist())
-        if batch.x is None:  # over losses the prediction is an expert, drawn by weight
-            columns["expert"] = pa.array(np.array(stream.names)[predictions.astype(int)])
-        elif stream.labels is not None:
-            labels = pa.array(list(stream.labels))
-            columns["prediction"] = labels.take(pa.array(predictions.astype(np.int64)))
+        if names is not None:  # over losses the prediction is an expert, drawn by weight
+            labels = pa.array(alike(names))
+            what = "expert" if experts else "prediction"
+            columns[what] = labels.take(pa.array(predictions.astype(np.int64)))
         else:
             columns["prediction"] = predictions
-        columns["loss"] = pa.array(losses, mask=np.isnan(losses))
+        if losses is not None:
+            columns["loss"] = pa.array(losses, mask=np.isnan(losses))
         table = pa.table(columns)
         with self.refused():
-            self.opened(table.schema).write_table(table)
+            writer = self.opened(table.schema)
+            try:
+                table = table.cast(self.schema)
+            except (pa.ArrowInvalid, pa.ArrowTypeError):
+                raise BadInput(
+                    f"--predictions {self.path}: labels of another kind came later; write them alike"
+                ) from None
+            writer.write_table(table)
 
     def opened(self, schema: Any) -> Any:
         if self.writer is None:
             import pyarrow.csv
             import pyarrow.parquet
 
+            self.schema = schema
             path = Path(str(self.path))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             os.close(handle)
@@ -155,21 +176,10 @@ class Predictions:
         return self.writer
 
 
-class Watched:
-    """Batches, as they are; `after` is called with each once it has been played."""
-
-    def __init__(self, batches: Any, after: Callable[[Batch], None]) -> None:
-        self.batches, self.after = batches, after
-
-    def __iter__(self) -> Iterator[Batch]:
-        for batch in self.batches:
-            yield batch
-            self.after(batch)
-
-
-def played_order(batch: Batch) -> Any:
-    """With keys, `play` takes the rows of a batch key by key."""
-    if batch.key is None:
-        return None
-    keys = dict.fromkeys(batch.key.tolist())
-    return np.concatenate([np.flatnonzero(batch.key == key) for key in keys])
+def alike(names: list[Any]) -> list[Any]:
+    """Names of one type: numbers as they are, all as text where some are."""
+    kinds = {type(name) for name in names if name is not None}
+    if len(kinds) < 2:
+        return list(names)
+    kind = float if kinds == {int, float} else str
+    return [None if name is None else kind(name) for name in names]

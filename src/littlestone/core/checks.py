@@ -92,7 +92,7 @@ def refuse(
         raise BadInput(
             f"{where}: {what} is {entry}; it must be a finite number{' or missing' if nan else ''}"
         )
-    if abs(entry) > HUGE:
+    if abs(entry) > HUGE or -low == high >= 1e150:  # no interval that anybody declared
         raise BadInput(f"{where}: {what} is {entry:g}, too large to compute with")
     raise BadInput(f"{where}: {what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}")
 

@@ -96,6 +96,29 @@ _keep.__annotations__ = {}  # Numba wants both signatures bare
 overload(keep)(_keep)
 
 
+def scalars(new: Any) -> Any:
+    """The numbers of a state that are not in arrays, in one flat tuple."""
+
+
+def _scalars(new: Any) -> Any:
+    def places(kind: Any, name: str) -> Any:
+        if isinstance(kind, types.Array):
+            return []
+        if isinstance(kind, types.BaseTuple):
+            parts: Any = kind
+            return [p for i in range(len(parts)) for p in places(parts[i], f"{name}[{i}]")]
+        return [name]
+
+    scope: dict[str, Any] = {}
+    found = places(new, "new")
+    exec(f"def give(new): return ({', '.join(found)}{',' if found else ''})", scope)
+    return scope["give"]
+
+
+_scalars.__annotations__ = {}
+overload(scalars)(_scalars)
+
+
 @primitive
 def bits(context: Any, x: Any) -> Any:
     """The bits of a double, as an integer."""

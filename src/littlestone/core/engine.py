@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .numeric import uniform
-from .vectors import read, row, spoiled, write
+from .outcome import Outcome
+from .vectors import read, row, spoiled, start, write
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -59,13 +60,14 @@ def rounds(
     low: float,
     high: float,
 ) -> Any:
-    """Play the rounds of X and Y from `state`; rounds are numbered from t0.
+    """Play the rounds of X and Y, as many as `out` has room for, from `state`; they are numbered from t0.
 
     Z (the numbers of X, or of Y where there is no X, in one row) is checked a block ahead: at the first block with
     an entry that is not in [low, high] the loop stops and says where in `room.stop`. No check where low > high.
     """
     w, m, write_at, note_at, check_at = 0, 0, -1, -1, -1
-    n = Z.shape[0] // max(1, len(Y))
+    T = out.A.shape[0]
+    n = Z.shape[0] // max(1, T)
     block = max(1, BLOCK // max(1, n))
     if low <= high:
         check_at = 0
@@ -73,9 +75,9 @@ def rounds(
         write_at = (every - t0 % every) % every
     if mark > 0:
         note_at = mark - 1 - t0 % mark
-    for t in range(len(Y)):
+    for t in range(T):
         if t == check_at:
-            if spoiled(Z, t * n, (t + block) * n, low, high):
+            if spoiled(Z, start(X, t, n), start(X, t + block, n), low, high):
                 room.stop[0] = t
                 return state
             check_at += block
@@ -91,7 +93,7 @@ def rounds(
         if learn:
             if game.known(y):
                 f = game.show(d, a, x, y, room)  # the world answers
-                out.C[t] = game.cost(a, y, f)
+                out.C[t] = game.cost(d, a, y, f)
                 if out.P.shape[0] > 0:
                     out.P[t] = game.paid(a, y)
                 if out.E.shape[0] > 0:
@@ -115,7 +117,7 @@ def delayed(
     room: Any,
     seed: int,
     t0: int,
-    start: int,
+    begin: int,
     delay: int,
     D: Any,
     A: Any,
@@ -124,12 +126,12 @@ def delayed(
 ) -> Any:
     """The same, when the outcome of a round arrives `delay` rounds late and there is one copy of the learner.
 
-    X and Y begin with the `start` rounds that came before t0 and may still be learned from; D and A are rings of
+    X and Y begin with the `begin` rounds that came before t0 and may still be learned from; D and A are rings of
     the decisions and actions of the last delay + 1 rounds.
     """
     w, m = 0, 0
-    for r in range(start, len(Y)):
-        t, now = r - start, t0 + r - start
+    for t in range(out.A.shape[0]):
+        r, now = begin + t, t0 + t
         x, y = row(X, r), row(Y, r)
         d = self.decide(state, x)
         u = uniform(seed, now, 0) if out.P.shape[0] > 0 else 0.0
@@ -143,7 +145,7 @@ def delayed(
             w += 1
         if game.known(y):  # the world's books, not yet shown
             f = game.show(d, a, x, y, room)
-            out.C[t] = game.cost(a, y, f)
+            out.C[t] = game.cost(d, a, y, f)
             if out.P.shape[0] > 0:
                 out.P[t] = game.paid(a, y)
             if out.E.shape[0] > 0:
@@ -158,6 +160,39 @@ def delayed(
         if mark > 0 and (now + 1) % mark == 0:
             self.note(state, out.M[m])
             m += 1
+    return state
+
+
+def glance(self: Any, game: Any, state: Any, x: Any, v: Any, seed: int, t: int, most: float) -> Any:
+    """The action for one example, and nothing else: NaN where one of its numbers v is none, or too large."""
+    if spoiled(v, 0, v.shape[0], -most, most):
+        return np.nan
+    d = self.decide(state, x)
+    return game.act(self, d, x, uniform(seed, t, 0), 0.0)
+
+
+def step(
+    self: Any,
+    game: Any,
+    state: Any,
+    x: Any,
+    v: Any,
+    y: float,
+    h: float,
+    seed: int,
+    t: int,
+    most: float,
+    stop: Any,
+) -> Any:
+    """One round with one example, for games that need no scratch space."""
+    if spoiled(v, 0, v.shape[0], -most, most):
+        stop[0] = 0.0
+        return state
+    told = Outcome(y, h)
+    if game.known(told):
+        d = self.decide(state, x)
+        a = game.act(self, d, x, uniform(seed, t, 0), 0.0)
+        state = self.learn(state, x, d, game.show(d, a, x, told, 0.0))
     return state
 
 
@@ -183,9 +218,14 @@ def numba_imports() -> bool:
 
 def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Callable[..., Any]:
     """The loop for one learner and game, on the engine asked for."""
-    if which == "plain":
+    if which == "plain" or opaque(params) or opaque(game):
         return loop
     return compiled(loop, tuple(dict.fromkeys([*tree(params), *tree(game)])))
+
+
+def opaque(v: Any) -> bool:
+    """Does it hold functions that a user wrote in Python, which nobody can compile?"""
+    return any(getattr(c, "opaque", False) for c in tree(v))
 
 
 @functools.cache
@@ -215,9 +255,12 @@ def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any
         "loop": body,
         "borrow": compiled_borrow.borrow,
         "keep": compiled_borrow.keep,
+        "scalars": compiled_borrow.scalars,
         "__name__": owner.__module__,
     }
-    line = f"def {name}({', '.join(names)}): return keep(loop({lent}), state)"
+    # a state that comes back takes a microsecond to make; a step hands back what is not in its arrays
+    given = f"scalars(loop({lent}))" if loop is step else f"keep(loop({lent}), state)"
+    line = f"def {name}({', '.join(names)}): return {given}"
     exec(compile(line, file or "<littlestone>", "exec"), scope)
     if file is not None:
         try:
@@ -242,8 +285,11 @@ def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
 
 
 @functools.cache
-def jit(f: FunctionType) -> Callable[..., Any]:
-    """Compile `f` with the helpers it names; `f` itself stays plain Python."""
+def jit(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
+    """Compile `f` with the helpers it names; `f` itself stays plain Python.
+
+    One for each `kind` that it is a method of: a sum of sums calls its own method, on another type.
+    """
     import numba
 
     from . import twins
@@ -289,13 +335,33 @@ def methods(cls: type) -> None:
             f = getattr(obj.instance_class, name, None)
             if f is None:
                 return None
-            rule = jit(f)
+            rule = jit(f, obj)
             return lambda obj, *args: rule(obj, *args)
 
         scope: dict[str, Any] = {"find": find}
         exec("def typed(obj, *args): return find(obj, *args)", scope)
         for kind in (types.NamedTuple, types.NamedUniTuple):
             overload(kind, name, jit_options=twins.OPTIONS, inline=twins.INLINE)(scope["typed"])
+
+
+def rebuilt(state: Any) -> Callable[[Any, Any], Any]:
+    """How to make the next state of the arrays of this one and of a flat tuple of its other numbers."""
+    classes: dict[str, type] = {}
+    number = 0
+
+    def text(v: Any, name: str) -> str:
+        nonlocal number
+        if isinstance(v, np.ndarray):
+            return name
+        if hasattr(v, "_fields"):
+            kind = f"C{len(classes)}"
+            classes[kind] = type(v)
+            return f"{kind}({', '.join(text(part, f'{name}[{i}]') for i, part in enumerate(v))})"
+        number += 1
+        return f"s[{number - 1}]"
+
+    body = text(state, "old")
+    return eval(f"lambda old, s: {body}", dict(classes))  # type: ignore[no-any-return]
 
 
 def tree(v: Any) -> Iterator[type]:

@@ -9,8 +9,10 @@ import numpy as np
 from .checks import outside
 from .engine import Out, delayed, read_only, ready, rounds
 from .errors import NotRealizable
+from .examples import count, flat, join, part, take, with_constant
 from .games import Game, Sleeping
 from .live import tell
+from .vectors import row
 
 if TYPE_CHECKING:
     from .session import Session
@@ -20,10 +22,10 @@ def loops(
     s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, marks: Any, check: bool
 ) -> bool:
     """Run the loop of every copy; False where a block was not as it should be."""
-    mark = s.books.trace.step if len(marks) and s.learner.noted else 0
+    mark = s.books.trace.step if len(marks) and s.noting else 0
     low, high = s.around if check else (1.0, 0.0)
     if s.delay and not s.interleave:
-        if check and outside(x if not s.allocation else y, low, high):
+        if check and outside(y if s.allocation else flat(x), low, high):
             return False
         late(s, game, x, y, out, step, mark)
         return True
@@ -32,14 +34,14 @@ def loops(
     live = s.copies[0].live
     loop = ready(rounds, s.params, game, s.which)
     live.room.stop[0] = -1.0
-    z = (y if s.allocation else x).reshape(-1)
+    z = y.reshape(-1) if s.allocation else flat(x)
     try:
         live.state = loop(
-            s.params, game, live.state, x, y, z, out, live.room, s.seed, s.t, True,
+            s.params, game, live.state, with_constant(x, live.intercept), y, z, out, live.room, s.seed, s.t, True,
             step, mark, low, high,
         )  # fmt: skip
     except NotRealizable as problem:
-        where = f"(in rounds {s.t + 1} to {s.t + len(y)})"
+        where = f"(in rounds {s.t + 1} to {s.t + len(out.A)})"
         raise NotRealizable(f"{problem} {where}") from None
     return bool(live.room.stop[0] < 0)
 
@@ -48,16 +50,18 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, mark: int)
     """A single copy, which learns of a round when its outcome arrives."""
     live, X, Y = s.copies[0].live, x, y
     if s.past[0] is not None:
-        if not isinstance(game, Sleeping) and np.isnan(s.past[0]).any():
+        if s.experts and not isinstance(game, Sleeping) and np.isnan(s.past[0]).any():
             game = Sleeping(game)  # a round that is still to be learned from had a sleeper
-        X, Y = np.concatenate([s.past[0], x]), np.concatenate([s.past[1], y])
-    start = len(Y) - len(y)
+        X, Y = join(s.past[0], x), join(s.past[1], y)
+    rows = count(X)
+    start = rows - count(x)
     loop = ready(delayed, s.params, game, s.which)
     live.state = loop(
-        s.params, game, live.state, read_only(X), read_only(Y), out, live.room, s.seed,
+        s.params, game, live.state, with_constant(read_only(X), live.intercept), read_only(Y), out, live.room, s.seed,
         s.t, start, s.delay, *s.ring, step, mark,
     )  # fmt: skip
-    s.past = X[-s.delay :], Y[-s.delay :]
+    late_from = max(0, rows - s.delay)
+    s.past = part(X, late_from, rows), part(Y, late_from, rows)
 
 
 def interleaved(
@@ -66,27 +70,26 @@ def interleaved(
     """As many copies as rounds are outstanding, and one: each learns at once of its own rounds."""
     loop = ready(rounds, s.params, game, s.which)
     c = len(s.copies)
-    every = np.empty((len(y), out.W.shape[1])) if step else None
-    for j, part in enumerate(s.copies):
+    every = np.empty((count(x), out.W.shape[1])) if step else None
+    for j, copy_ in enumerate(s.copies):
         first = (j - s.t) % c  # the first row of this chunk that is the copy's own
         rows = slice(first, None, c)
-        size = len(y[rows])
+        size = len(range(first, count(x), c))
         own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
         mine = Out(*own, np.empty((size if step else 0, out.W.shape[1])), out.M[:0])  # type: ignore[call-arg]
-        xs = read_only(np.ascontiguousarray(x[rows]))
-        ys = read_only(np.ascontiguousarray(y[rows]))
-        zs = (ys if s.allocation else xs).reshape(-1)
-        part.live.room.stop[0] = -1.0
-        part.live.state = loop(
-            s.params, game, part.live.state, xs, ys, zs, mine,
-            part.live.room,
+        xs, ys = read_only(take(x, rows)), read_only(take(y, rows))
+        zs = ys.reshape(-1) if s.allocation else flat(xs)
+        copy_.live.room.stop[0] = -1.0
+        copy_.live.state = loop(
+            s.params, game, copy_.live.state, with_constant(xs, copy_.live.intercept), ys, zs, mine,
+            copy_.live.room,
             # each copy draws numbers of its own, or copies would draw alike
             s.seed + 0x9E3779B1 * j, (s.t + first) // c, True, 1 if step else 0, 0, low, high,
         )  # fmt: skip
-        if part.live.room.stop[0] >= 0:
+        if copy_.live.room.stop[0] >= 0:
             return False
         for whole, piece in zip(out[:5], mine[:5], strict=True):
-            if len(whole) == len(y):
+            if len(whole) == count(x):
                 whole[rows] = piece
         if every is not None:
             every[rows] = mine.W
@@ -101,19 +104,22 @@ def settle(s: Session) -> None:
         return
     live, (X, Y) = s.copies[0].live, s.past
     D, A = s.ring
-    for r in range(len(Y)):
-        slot = (s.t - len(Y) + r) % (s.delay + 1)
-        if Y[r].ndim == 0 and np.isnan(Y[r]):
+    for r in range(count(X)):
+        slot = (s.t - count(X) + r) % (s.delay + 1)
+        y = row(Y, r)
+        game: Any = s.game
+        if not game.known(y):
             continue
-        game = Sleeping(s.game) if np.isnan(X[r]).any() else s.game
+        if s.experts and np.isnan(X[r]).any():
+            game = Sleeping(s.game)
         learn = ready(tell, s.params, game, s.which)
         live.state = learn(
             s.params,
             game,
             live.state,
-            read_only(X[r]),
-            read_only(Y[r]),
-            D[slot].copy() if s.experts else float(D[slot, 0]),
+            row(with_constant(read_only(part(X, r, r + 1)), live.intercept), 0),
+            read_only(y),
+            D[slot].copy() if s.vectors else float(D[slot, 0]),
             A[slot],
             live.room,
         )

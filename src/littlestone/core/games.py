@@ -7,22 +7,26 @@ state; `room` is scratch space that the loop owns. Every game answers the same q
     act(learner, d, x, u, room)   the prediction, label or draw that the decision d becomes
     known(y)                      did the world answer at all?
     show(d, a, x, y, room)        what the learner sees: Losses(ell, own), or the label
-    cost(a, y, f)                 what the round costs, in expectation where the game draws
+    cost(d, a, y, f)              what the round costs, in expectation where the game draws
     paid(a, y)                    what the action itself costs
     keep(f, a, x, y, E, F, t)     the experts' losses (E) and, where they differ, the regrets shown (F)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .answers import answers
+from .example_games import Classes as Classes
+from .example_games import Coin as Coin
+from .example_games import Labels as Labels
+from .example_games import Margin as Margin
+from .example_games import Regression as Regression
+from .games_convex import Convex as Convex
 from .losses import Loss
 from .numeric import draw, inner
-
-C = TypeVar("C", bound=type)
 
 
 class Shape(NamedTuple):
@@ -81,7 +85,7 @@ def each(self: Any, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
     return Losses(room.ell, self.loss.at(a, y))
 
 
-def own(self: Any, a: float, y: Any, f: Any) -> float:
+def own(self: Any, d: Any, a: float, y: Any, f: Any) -> float:
     return f.own  # type: ignore[no-any-return]
 
 
@@ -96,17 +100,6 @@ def wrong(self: Any, a: float, y: float) -> float:
 def as_shown(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
     for i in range(f.ell.shape[0]):
         E[t, i] = f.ell[i]
-
-
-def answers(**rules: Callable[..., Any]) -> Callable[[C], C]:
-    """Give a game the answers it shares with others (a NamedTuple cannot inherit them)."""
-
-    def give(game: C) -> C:
-        for name, rule in rules.items():
-            setattr(game, name, rule)
-        return game
-
-    return give
 
 
 @answers(cost=own, keep=as_shown)
@@ -173,7 +166,7 @@ class Tangent(NamedTuple):
             room.ell[i] = g * (x[i] - a)  # the tangent less its value at a, which no regret notices
         return Losses(room.ell, 0.0)
 
-    def cost(self, a: float, y: float, f: Any) -> float:
+    def cost(self, d: Any, a: float, y: float, f: Any) -> float:
         return self.loss.at(a, y)
 
     def keep(self, f: Any, a: float, x: Any, y: float, E: Any, F: Any, t: int) -> None:
@@ -226,25 +219,6 @@ class Draw(NamedTuple):
         return Losses(room.ell, own)
 
 
-@answers(known=answered, paid=wrong)
-class Labels(NamedTuple):
-    """Binary classification of examples: the decision is a score, its sign a label coded 0 or 1."""
-
-    zero: int = 1  # the label of a score of 0
-
-    def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
-        return 1.0 if d > 0.0 else 0.0 if d < 0.0 else float(self.zero)
-
-    def show(self, d: float, a: float, x: Any, y: float, room: Any) -> float:
-        return y
-
-    def cost(self, a: float, y: float, f: Any) -> float:
-        return 1.0 if a != y else 0.0
-
-    def keep(self, f: Any, a: float, x: Any, y: float, E: Any, F: Any, t: int) -> None:
-        E[t, 0] = 0.0  # there are no experts to keep
-
-
 @answers(known=answered)
 class Sleeping(NamedTuple):
     """Any game with advice, where advice may be missing (NaN).
@@ -271,8 +245,8 @@ class Sleeping(NamedTuple):
                 room.ell[i] = own
         return Losses(room.ell, own)
 
-    def cost(self, a: float, y: float, f: Any) -> float:
-        return self.game.cost(a, y, f)  # type: ignore[no-any-return]
+    def cost(self, d: Any, a: float, y: float, f: Any) -> float:
+        return self.game.cost(d, a, y, f)  # type: ignore[no-any-return]
 
     def paid(self, a: float, y: float) -> float:
         return self.game.paid(a, y)  # type: ignore[no-any-return]
@@ -281,7 +255,9 @@ class Sleeping(NamedTuple):
         self.game.keep(f, a, x, y, E, F, t)
         for i in range(x.shape[0]):
             if x[i] != x[i]:
-                E[t, i] = self.game.cost(a, y, f)
+                E[t, i] = self.game.cost(
+                    f.ell, a, y, f
+                )  # no game with advice asks what was decided
 
 
 def rouse(d: Any, x: Any, room: Any) -> int:
@@ -302,8 +278,23 @@ def rouse(d: Any, x: Any, room: Any) -> int:
     return awake
 
 
-Game = Allocation | Advice | Substitution | Tangent | Vote | Draw | Labels | Sleeping
-DRAWN = (Allocation, Draw)  # the games whose action is drawn
+EXAMPLES = (Labels, Margin, Regression, Classes, Coin, Convex)
+Game = (
+    Allocation
+    | Advice
+    | Substitution
+    | Tangent
+    | Vote
+    | Draw
+    | Sleeping
+    | Labels
+    | Margin
+    | Regression
+    | Classes
+    | Coin
+    | Convex
+)
+DRAWN = (Allocation, Draw, Coin)  # the games whose action is drawn
 
 
 def inside(game: Game) -> Any:

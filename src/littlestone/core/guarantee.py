@@ -27,6 +27,45 @@ MEANING = {
     "k": "shifts of the comparator",
     "m": "different experts in the comparator",
     "c": "1/eta, the price of a nat",
+    "d": "features, the constant among them",
+    "R2": "the largest |x|^2",
+    "Rinf": "the largest |x_i|",
+    "X2": "the sum of |x|^2 over the rounds",
+    "U2": "|u|^2 of the comparator",
+    "U1": "|u|_1 of the comparator",
+    "H": "the comparator's total hinge loss",
+    "H2": "the sum of the squares of the comparator's hinge losses",
+    "mistakes": "wrong labels",
+    "D": "the largest distance from the first point to one of the set",
+    "diameter": "the largest distance between two points of the set",
+    "lip": "the longest subgradient",
+    "price": "what rises of the scale and cut subgradients add",
+    "entropy": "ln(1/least first weight)",
+    "total": "the sum of the simplex",
+    "theta": "the threshold of Winnow",
+    "mass": "weight that features brought, in thresholds",
+    "A": "attribute errors of the disjunction",
+    "met": "features counted",
+    "on": "most features on at once",
+    "seen": "features met",
+    "low": "the smallest weight of the comparator",
+    "radius": "the radius in use",
+    "spent": "what the steps cost",
+    "past": "rounds before the rate was known",
+    "cut": "what was cut off",
+    "drift": "what changes of scale add",
+    "rate_now": "the rate in use",
+    "K": "the largest K(x, x) of an update",
+    "heaviest": "the largest coefficient",
+    "early": "updates before the last change of scales",
+    "W2": "|f|^2 at the last change of scales",
+    "rises": "what rising rates add",
+    "drops": "what was dropped",
+    "pace": "the last rate",
+    "swift": "the sum of rates",
+    "moves": "sum over the rounds of f(theta) - f(next theta)",
+    "curved": "sum over the rounds of |g|^2 / (4 t)",
+    "updates": "rounds that it learned from",
 }
 
 
@@ -60,13 +99,18 @@ class Guarantee:
     statement: str
     source: str
     bound: Callable[[Symbols], Any]  # on the regret; on the loss where `measures` is "mistakes"
-    against: str = "expert"  # "expert", "sequence" or "none"
-    measures: str = "regret"  # "regret", "shown regret" (second order), or "mistakes"
+    against: str = "expert"  # "expert", "sequence", "none", or one of `hindsight.families`
+    # "regret", "shown regret" (second order), "mistakes", or a number that the learner notes ("updates|mistakes":
+    # both, neither may exceed the bound)
+    measures: str = "regret"
     assumptions: tuple[Assumption, ...] = ()
     mode: str = "surely"
     uses: tuple[str, ...] = ("T", "n")
     when: Callable[[Symbols], bool] | None = None  # is it about this configuration at all?
     late: bool = False  # does it hold for a single copy when feedback comes late?
+    infinite: str = (
+        "its bound is infinite here"  # what it means that no comparator has a finite bound
+    )
 
 
 @dataclass
@@ -91,7 +135,7 @@ class Verdict:
     def __str__(self) -> str:
         text = f"{self.guarantee.id}: {self.verdict}"
         if self.verdict in ("kept", "broken"):
-            what = "regret" if self.index == MIXED else self.guarantee.measures
+            what = "regret" if self.index == MIXED else self.guarantee.measures.partition("|")[0]
             text += f", {what} {self.measured:.6g} against {self.bound:.6g}"
             text += f" ({self.comparator})" if self.comparator else ""
         return text + (f": {self.why}" if self.why else "")
@@ -150,11 +194,16 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
         total = total + np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
     regret = loss - L
     if g.measures == "mistakes":
-        measured, regret_bound = np.full(len(L), loss), total - L
+        wrong = sum(float(vars(s).get("mistakes", math.nan)) for s in parts)
+        measured, regret_bound = np.full(len(L), loss if math.isnan(wrong) else wrong), total - L
     elif g.measures == "shown regret":
         measured, regret_bound = np.asarray(family.more["R"], float), total
-    else:
+    elif g.measures == "regret":
         measured, regret_bound = regret, total
+    else:  # a number that the learner notes, such as its updates; of several the largest
+        each = [sum(float(getattr(s, name)) for s in parts) for name in g.measures.split("|")]
+        measured = np.full(len(L), max(each))
+        regret_bound = total - L
     unsure = np.isnan(measured) | np.isnan(total)
     with np.errstate(invalid="ignore"):
         # what floating point may have added over the whole run
@@ -169,7 +218,7 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
         # of several with the same promise, the one that did best
         i, verdict = int(np.lexsort((L, worth))[0]), "kept"
         if np.isinf(worth[i]):
-            return Verdict(g, "vacuous", "its bound is infinite here")
+            return Verdict(g, "vacuous", g.infinite)
     return Verdict(
         g,
         verdict,

@@ -27,7 +27,7 @@ from .errors import BadInput
 from .games import Game, Shape, inside
 from .guarantee import Guarantee, Symbols
 from .losses import KINDS, named
-from .parameters import coerce
+from .parameters import Choice, coerce, split
 
 S = TypeVar("S")
 X = TypeVar("X")
@@ -45,6 +45,14 @@ class Learner(Generic[S, X, D, F]):
     noted: ClassVar[tuple[str, ...]] = ()  # names of the numbers that `note` writes down
     bounded: ClassVar[bool] = False  # does it need to know an interval that losses live on?
     labels: ClassVar[bool] = False  # are outcomes classes?
+    examples: ClassVar[bool] = False  # does it learn from examples, not from the advice of experts?
+    boolean: ClassVar[bool] = False  # must features be 0 or 1?
+    sparse: ClassVar[bool] = (
+        True  # of learners over examples: may these be sparse, and bring new features?
+    )
+    fixed: ClassVar[bool] = (
+        True  # do the arrays of its state stay where they are, unless the core lets them grow?
+    )
     abstract: ClassVar[bool] = False
 
     _live: live.Live | None = None
@@ -77,7 +85,7 @@ class Learner(Generic[S, X, D, F]):
         for name, hint in hints(type(self)).items():
             v = getattr(self, name)
             if name == "loss":
-                v = named(v, self.key)
+                v = named(v, self.key, self.examples)
             elif not isinstance(v, Learner):
                 v = coerce(self.key, name, hint, v)
             object.__setattr__(self, name, v)
@@ -106,6 +114,10 @@ class Learner(Generic[S, X, D, F]):
         """The learner with the rates that its theorem asks for, where they were left unset."""
         return self
 
+    def for_numbers(self) -> Learner[Any, Any, Any, Any] | None:
+        """Who takes its place where outcomes turn out to be numbers; None: it means what it says."""
+        return None
+
     def symbols(self) -> dict[str, Any]:
         """More symbols for its bounds, beside the parameters."""
         return {}
@@ -113,7 +125,10 @@ class Learner(Generic[S, X, D, F]):
     @property
     def params(self) -> Any:
         """The parameters as compiled code sees them."""
-        return self.Params(*[plain(getattr(self, f.name)) for f in fields(self)] or [0.0])  # type: ignore[arg-type]
+        kinds = hints(type(self))
+        return self.Params(
+            *[plain(getattr(self, f.name), kinds[f.name]) for f in fields(self)] or [0.0]  # type: ignore[arg-type]
+        )
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -152,11 +167,19 @@ class Learner(Generic[S, X, D, F]):
 
     def predict(self, x: Any = None) -> Any:
         """The prediction (advice), the weights (allocation), or the label, for this round."""
+        if self.examples and self._live is not None:
+            return self._live.predict(x)
         return live.of(self, x is None, x).predict(x)
 
-    def update(self, x: Any, y: Any = None) -> Self:
-        """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise."""
-        live.of(self, y is None, x).update(x, y)
+    def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
+        """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
+
+        Learners over examples take an importance: twice the importance is twice the loss.
+        """
+        if self.examples and self._live is not None:
+            self._live.update(x, y, importance)
+        else:
+            live.of(self, y is None, x).update(x, y, importance)
         return self
 
     def ask(self, x: Any = None) -> live.Ticket:
@@ -187,7 +210,10 @@ class Learner(Generic[S, X, D, F]):
         return self._live.weights()
 
     def frozen(self) -> Callable[..., Any]:
-        """A function that predicts with what has been learned, and never learns."""
+        """A function that predicts with what has been learned, and never learns.
+
+        Learners over examples take one example or many: a matrix, CSR, a list of dicts.
+        """
         return live.frozen(self)
 
     def save(self, path: str | Path) -> Path:
@@ -197,7 +223,14 @@ class Learner(Generic[S, X, D, F]):
         return store.save(self, path)
 
 
-AT_HOME = {"game", "tuned", "symbols", "begin"}  # methods that never reach compiled code
+AT_HOME = {
+    "game",
+    "tuned",
+    "symbols",
+    "begin",
+    "grow",
+    "coefficients",
+}  # methods that never reach compiled code
 
 
 def hints(cls: type) -> dict[str, Any]:
@@ -210,10 +243,13 @@ def hints(cls: type) -> dict[str, Any]:
     return found
 
 
-def plain(v: Any) -> Any:
-    """A parameter as compiled code sees it: None is 0, a learner is its parameters."""
+def plain(v: Any, hint: Any = None) -> Any:
+    """A parameter as compiled code sees it: None is 0, a learner is its parameters, a word its number."""
     if isinstance(v, Learner):
         return v.params
+    if isinstance(v, str):
+        declared = split(hint)[1]
+        return declared.words.index(v) if isinstance(declared, Choice) else 0
     if v is None or isinstance(v, list) or type(v) is tuple:
         return 0.0  # unset; or a list of numbers, which only `begin` reads
     return v

@@ -12,7 +12,7 @@ from . import losses
 from .checks import HUGE, array, refuse
 from .engine import Out, copy, direct, engine, read_only, ready, rounds, spaced
 from .errors import BadInput
-from .games import DRAWN, Allocation, Game, Labels, Room, Shape, Sleeping, Vote, inside, room
+from .games import DRAWN, Allocation, Game, Room, Shape, Sleeping, Vote, inside, room
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -36,6 +36,8 @@ class Ticket:
 class Live:
     """A learner that has begun: tuned parameters, state, round number."""
 
+    intercept = False
+
     def __init__(
         self,
         learner: AnyLearner,
@@ -58,19 +60,23 @@ class Live:
         self.room = spaced(room(shape) if room_ is None else room_)
         self.allocation = isinstance(game, Allocation)
         self.stop = self.room.stop
-        self.sleeper = None if self.allocation or isinstance(game, Labels) else Sleeping(game)
+        self.sleeper = None if self.allocation else Sleeping(game)
         inner = inside(game)
         self.low, self.high = map(float, watched(learner, inner))
         # the loop gets read-only views of these, as it does from `play`: one signature, one compilation
         self.X = np.zeros((1, 0 if self.allocation else shape.n))
-        self.Y = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
+        self.Y: Any = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
         self.views = read_only(self.X), read_only(self.Y)
         self.flat = self.views[1 if self.allocation else 0].reshape(-1)
-        self.W = np.zeros((1, 1 if isinstance(inner, Labels) else shape.n))
+        self.W = np.zeros((1, shape.n))
         drawn = np.zeros(1) if isinstance(inner, DRAWN) else NONE1
         self.out = Out(np.zeros(1), np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
+
+    def more(self) -> dict[str, Any]:
+        """What else a copy of it must be told."""
+        return {}
 
     def once(self, asleep: bool, out: Out, learn: bool, every: int) -> Any:
         """One row through the loop, which checks it unless an expert is known to sleep."""
@@ -110,7 +116,7 @@ class Live:
         """Put an example into X."""
         if self.allocation:
             return
-        if self.labels is not None and not isinstance(self.game, Labels):
+        if self.labels is not None:
             x = self.codes(x)
         a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
         if a.shape != self.flat.shape:
@@ -128,7 +134,9 @@ class Live:
         self.room.last[0] = last  # only a round that is learned from counts as the last one
         return self.named(self.out.A[0])
 
-    def update(self, x: Any, y: Any) -> None:
+    def update(self, x: Any, y: Any, importance: float = 1.0) -> None:
+        if importance != 1.0:
+            raise BadInput(f"importance={importance!r}: learners over experts take none")
         if self.allocation:
             self.Y[0] = self.losses(x)
         else:
@@ -140,7 +148,7 @@ class Live:
     def ask(self, x: Any) -> Ticket:
         self.example(x)
         self.round(self.asking, False, 1)
-        decision = float(self.W[0, 0]) if isinstance(self.game, Labels) else self.W[0].copy()
+        decision = self.W[0].copy()
         action = float(self.out.A[0])
         ticket = Ticket(
             self.t,
@@ -286,7 +294,11 @@ def start(
     labels: tuple[Any, ...] | None = None,
     seed: int = 0,
 ) -> Live:
-    """Begin, with what is known: experts, rounds, interval, labels."""
+    """Begin, with what is known: experts (or features), rounds, interval, labels."""
+    if learner.examples:
+        from .live_examples import start_examples
+
+        return start_examples(learner, n, rounds=rounds, labels=labels, seed=seed)
     game = learner.game(allocation)
     learner, game, shape = fit(learner, game, n, rounds, interval, labels)
     if learner.labels and labels is None:
@@ -325,6 +337,10 @@ def fit(
 
 def of(learner: AnyLearner, allocation: bool, x: Any = None) -> Live:
     found = learner._live
+    if learner.examples:
+        from .live_examples import of_example
+
+        return of_example(learner, x)
     if found is None:
         n = None if x is None else np.size(x)
         if n is None:
@@ -346,8 +362,6 @@ def of(learner: AnyLearner, allocation: bool, x: Any = None) -> Live:
 def guess(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
     if not learner.labels:
         return None
-    if isinstance(learner.game(False), Labels):
-        return (0, 1)
     seen = {v for v in np.asarray(x).tolist() if v == v}
     if seen <= {0, 1}:
         return (0, 1)
@@ -361,14 +375,18 @@ def twin(learner: AnyLearner) -> Live:
     found = learner._live
     if found is None:
         raise BadInput(f"{learner.key} has not learned anything yet")
-    made = Live(
-        found.learner, found.game, found.shape, seed=found.seed, labels=found.labels,
-        state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room),
+    made = type(found)(
+        found.learner, found.game, found.shape, seed=found.seed, labels=copied(found.labels),
+        state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room), **found.more(),
     )  # fmt: skip
     made.names = found.names
     return made
 
 
+def copied(labels: Any) -> Any:
+    return list(labels) if isinstance(labels, list) else labels
+
+
 def frozen(learner: AnyLearner) -> Callable[..., Any]:
     still = twin(learner)
-    return lambda x=None: still.predict(x)
+    return still.predict_any if learner.examples else lambda x=None: still.predict(x)  # type: ignore[attr-defined]

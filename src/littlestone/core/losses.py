@@ -11,11 +11,12 @@ An interval of NaN is one that nobody has declared yet: a run learns it from the
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from .errors import BadInput
+from .numeric import decay
 
 
 class ZeroOne(NamedTuple):
@@ -91,7 +92,76 @@ class Pinball(NamedTuple):
         return -self.quantile if y > p else 1.0 - self.quantile if y < p else 0.0
 
 
-Loss = ZeroOne | Absolute | Square | Entropic | Pinball
+# Losses of a score, where the outcome is one of two classes, -1 or +1.
+
+
+class Hinge(NamedTuple):
+    """max(0, 1 - y p): none for a score on the right side with margin 1."""
+
+    low: float = math.nan
+    high: float = math.nan
+
+    def at(self, p: float, y: float) -> float:
+        return max(0.0, 1.0 - y * p)
+
+    def slope(self, p: float, y: float) -> float:
+        return -y if y * p < 1.0 else 0.0
+
+
+class SquaredHinge(NamedTuple):
+    """max(0, 1 - y p)^2."""
+
+    low: float = math.nan
+    high: float = math.nan
+
+    def at(self, p: float, y: float) -> float:
+        short = max(0.0, 1.0 - y * p)
+        return short * short
+
+    def slope(self, p: float, y: float) -> float:
+        return -2.0 * y * max(0.0, 1.0 - y * p)
+
+
+class Logistic(NamedTuple):
+    """ln(1 + exp(-y p)): minus the logarithm of the probability that the score p gives to y."""
+
+    low: float = math.nan
+    high: float = math.nan
+
+    def at(self, p: float, y: float) -> float:
+        z = y * p
+        return np.log1p(np.exp(-z)) if z > 0.0 else np.log1p(np.exp(z)) - z  # type: ignore[no-any-return]
+
+    def slope(self, p: float, y: float) -> float:
+        e = decay(-abs(p))
+        right = 1.0 / (1.0 + e)  # of two probabilities the larger
+        return -y * (e * right if y * p > 0.0 else right)
+
+
+class PerceptronLoss(NamedTuple):
+    """max(0, -y p): how far a score is on the wrong side."""
+
+    low: float = math.nan
+    high: float = math.nan
+
+    def at(self, p: float, y: float) -> float:
+        return max(0.0, -y * p)
+
+    def slope(self, p: float, y: float) -> float:
+        return -y if y * p <= 0.0 else 0.0
+
+
+Loss = (
+    ZeroOne
+    | Absolute
+    | Square
+    | Entropic
+    | Pinball
+    | Hinge
+    | SquaredHinge
+    | Logistic
+    | PerceptronLoss
+)
 L = TypeVar("L", bound=Loss)
 
 NAMES: dict[str, type[Loss]] = {
@@ -103,22 +173,32 @@ NAMES: dict[str, type[Loss]] = {
     "pinball": Pinball,
     "quantile": Pinball,
 }
-KINDS = tuple(dict.fromkeys(NAMES.values()))
+SCORES: dict[str, type[Loss]] = {  # only for learners over examples
+    "hinge": Hinge,
+    "squared-hinge": SquaredHinge,
+    "logistic": Logistic,
+    "perceptron": PerceptronLoss,
+}
+MARGIN = (Hinge, SquaredHinge, Logistic, PerceptronLoss)  # of a score, for two classes
+KINDS = tuple(dict.fromkeys([*NAMES.values(), *SCORES.values()]))
 
 
-def named(loss: object, owner: str = "loss") -> Loss:
+def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
     """A loss from what the user wrote: a loss, its name, or "pinball:0.9".
 
     >>> named("square")
     Square(low=nan, high=nan)
     >>> named("pinball:0.9").quantile
     0.9
+    >>> named("hinge", examples=True)
+    Hinge(low=nan, high=nan)
     """
-    if isinstance(loss, KINDS):
-        return checked(loss, owner)
+    names = NAMES | SCORES if examples else NAMES
+    if isinstance(loss, tuple(names.values())):
+        return checked(cast(Loss, loss), owner)
     word, _, argument = str(loss).partition(":")
-    if isinstance(loss, str) and word in NAMES:
-        made = NAMES[word]()
+    if isinstance(loss, str) and word in names:
+        made = names[word]()
         if not argument:
             return made
         if isinstance(made, Pinball):
@@ -130,7 +210,7 @@ def named(loss: object, owner: str = "loss") -> Loss:
                 ) from None
             return checked(made, owner)
     raise BadInput(
-        f"{owner}: loss must be one of {', '.join(NAMES)} (pinball:0.9 for a quantile) or a loss object, not {loss!r}"
+        f"{owner}: loss must be one of {', '.join(names)} (pinball:0.9 for a quantile) or a loss object, not {loss!r}"
     )
 
 
@@ -149,7 +229,7 @@ def checked(loss: L, owner: str) -> L:
 
 
 def name(loss: Loss) -> str:
-    return next(word for word, kind in NAMES.items() if kind is type(loss))
+    return next(word for word, kind in (NAMES | SCORES).items() if kind is type(loss))
 
 
 def declared(loss: Loss) -> bool:

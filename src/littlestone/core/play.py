@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .checks import array
 from .errors import BadInput
+from .examples import take
 from .feedback import settle
 from .live import twin
 from .run import Data, Run, Runs
 from .session import Progress, Session
+from .session_examples import ExampleSession
 from .stream import Batch, Stream
 
 if TYPE_CHECKING:
     from .learner import Learner
 
 RECORDS = ("auto", "all", "none")
+KEPT = 256 << 20  # bytes of examples from a file that are kept for the comparators
 
 
 def play(
@@ -36,6 +41,7 @@ def play(
     shifts: int | None = None,
     seeds: int = 1,
     importance: Any = None,
+    passes: int = 1,
     resume: bool = False,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
@@ -58,7 +64,11 @@ def play(
             "and one seed tells all; for other draws play with another seed"
         )
     if importance is not None:
-        raise BadInput("importance: learners over experts take no importance weights")
+        stream = weighted(learner, stream, importance)
+    if not isinstance(passes, (int, np.integer)) or passes < 1:
+        raise BadInput(f"passes must be a whole number, 1 or more, not {passes!r}")
+    if passes > 1 and not learner.examples:
+        raise BadInput("passes: only learners over examples go over the same rounds again")
     if resume and learner._live is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     if resume and delay:
@@ -67,10 +77,10 @@ def play(
         interleave is None
     ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
         interleave = not any(g.late for g in learner.guarantees)
-    expected = horizon if horizon is not None else stream.rounds
+    expected = horizon if horizon is not None else stream.rounds and stream.rounds * passes
 
     def session(rounds: int | None) -> Session:
-        return Session(
+        return (ExampleSession if learner.examples else Session)(
             learner,
             names=stream.names,
             allocation=allocation,
@@ -82,7 +92,7 @@ def play(
             interleave=interleave,
             asleep=asleep,
             interval=interval,
-            labels=stream.labels,
+            labels=stream.labels,  # type: ignore[arg-type]
             shifts=shifts,
             whole=stream.whole,
             progress=progress,
@@ -96,7 +106,8 @@ def play(
     main: Session | None = None
     kept: list[Batch] = []
     pieces = by_key(stream) if stream.whole else {}
-    for batch in stream.batches:
+    size = 0
+    for batch in repeated(stream, int(passes)):
         if batch.key is None:
             main = main or session(expected)
             main.feed(batch)
@@ -106,23 +117,90 @@ def play(
                 if key not in split:
                     split[key] = session(pieces.get(key))
                 part = Batch(
-                    None if batch.x is None else np.ascontiguousarray(batch.x[rows]),
+                    None if batch.x is None else take(batch.x, rows),
                     np.ascontiguousarray(batch.y[rows]),
                     batch.first,
+                    h=None if batch.h is None else np.ascontiguousarray(batch.h[rows]),
                 )
                 split[key].feed(part, batch.first + rows)
-        if stream.whole:
-            kept.append(batch)
+        if stream.whole or (learner.examples and certify and size <= KEPT):
+            size += weight(batch)
+            if stream.whole or size <= KEPT:
+                kept.append(batch)
     if main is None and not split:
         raise BadInput("there are no rounds to play")
     for played in [main] if main is not None else split.values():
         settle(played)
+    if learner.examples:
+        return example_runs(
+            main, split, stream, kept if stream.whole or size <= KEPT else None, passes
+        )
     data = Data(kept[0].x, kept[0].y) if len(kept) == 1 and kept[0].key is None else None
     if main is not None:
         return Run(main, stream, data)
     runs = Runs()
     for key, played in split.items():
         runs[key] = Run(played, stream)
+        runs[key].label = f"{runs[key].label}, {key}"
+    return runs
+
+
+def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: Any) -> Stream:
+    """The same rounds with importance weights, which must be in memory as the rounds are."""
+    if not learner.examples:
+        raise BadInput("importance: learners over experts take no importance weights")
+    if not stream.whole or not isinstance(stream.batches, list) or len(stream.batches) != 1:
+        raise BadInput(
+            "importance: rounds from a file bring their own; name the column with weights="
+        )
+    h = array(importance, "importance", 1)
+    batch = stream.batches[0]
+    if len(h) != len(batch.y):
+        raise BadInput(f"importance has {len(h)} weights; there are {len(batch.y)} rounds")
+    return replace(stream, batches=[batch._replace(h=h)])
+
+
+def repeated(stream: Stream, passes: int) -> Iterator[Batch]:
+    """All batches, as often as asked."""
+    yield from stream.batches
+    for _ in range(passes - 1):
+        if isinstance(stream.batches, list):
+            yield from stream.batches
+        elif stream.again is not None:
+            yield from stream.again()
+        else:
+            raise BadInput(f"passes={passes}: {stream.source} can be read only once")
+
+
+def weight(batch: Batch) -> int:
+    """Bytes that a batch takes."""
+    return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
+
+
+def arrays(v: Any) -> Iterator[Any]:
+    if isinstance(v, np.ndarray):
+        yield v
+    elif isinstance(v, (tuple, list)):
+        for one in v:
+            yield from arrays(one)
+
+
+def example_runs(
+    main: Session | None,
+    split: dict[Any, Session],
+    stream: Stream,
+    kept: list[Batch] | None,
+    passes: int,
+) -> Run | Runs:
+    from .run_examples import ExampleRun, Examples, gathered
+
+    if main is not None:
+        data = gathered(kept) if kept is not None and kept and kept[0].key is None else None
+        return ExampleRun(main, stream, data, passes)  # type: ignore[arg-type]
+    runs = Runs()
+    for key, played in split.items():
+        mine = None if kept is None else Examples.of_key(kept, key)
+        runs[key] = ExampleRun(played, stream, mine, passes)  # type: ignore[arg-type]
         runs[key].label = f"{runs[key].label}, {key}"
     return runs
 

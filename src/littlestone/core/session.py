@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import losses
-from .checks import HUGE, asleep, outside, reach, refuse, row_name
+from .checks import asleep, outside, reach, refuse, row_name
 from .engine import Out, copy, engine, read_only
 from .errors import BadInput
 from .feedback import loops
 from .games import (
     DRAWN,
     Game,
-    Labels,
     Sleeping,
     Tangent,
     Vote,
@@ -155,12 +154,11 @@ class Session:
         self.drawn = isinstance(inner, DRAWN)
         if self.allocation and self.mode == "none" and self.sink is None:
             self.drawn = False  # over losses alone a draw is only for the transcript
-        self.experts = not isinstance(inner, Labels)
+        self.experts = self.vectors = True
         self.low, self.high = watched(self.learner, inner)
         if isinstance(inner, Vote):
             self.high = float(self.shape.classes - 1)
-        # features of examples may be anything finite; advice, and losses, live in the interval
-        self.around = (-HUGE, HUGE) if isinstance(inner, Labels) else (self.low, self.high)
+        self.around = (self.low, self.high)
         self.books = Books(
             inner if self.certify and self.experts else None,
             self.n,
@@ -335,6 +333,10 @@ class Session:
         per = -(-self.t // c)
         for j, part in enumerate(self.copies):
             part.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
+
+    @property
+    def noting(self) -> bool:
+        return bool(self.learner.noted)
 
     def learner_notes(self, part: Copy) -> None:
         if self.learner.noted:

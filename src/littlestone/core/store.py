@@ -7,6 +7,7 @@ checksum is over its bytes, so a file that was cut off or altered is refused bef
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import tempfile
 from pathlib import Path
@@ -20,7 +21,9 @@ from .engine import engine
 from .errors import BadFile
 from .learner import Learner
 from .live import Live, Ticket
+from .live_examples import LiveExamples
 from .registry import learners
+from .vectors import Sparse
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 1
@@ -33,7 +36,8 @@ KNOWN = {c.__name__: c for c in (*losses.KINDS, games.Shape, games.Room)} | {
         games.Tangent,
         games.Vote,
         games.Draw,
-        games.Labels,
+        *games.EXAMPLES,
+        Sparse,
     )
 }
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -52,7 +56,12 @@ def pack(v: Any) -> Any:
     if isinstance(v, Ticket):
         return {"@": "ticket", "values": [pack(p) for p in vars(v).values()]}
     if hasattr(v, "_fields"):
-        return {"@": "tuple", "name": type(v).__name__, "values": [pack(p) for p in v]}
+        return {
+            "@": "tuple",
+            "name": type(v).__name__,
+            "module": type(v).__module__,
+            "values": [pack(p) for p in v],
+        }
     if isinstance(v, tuple):
         return {"@": "row", "values": [pack(p) for p in v]}
     if isinstance(v, np.generic):
@@ -82,9 +91,26 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         return tuple(values)
     if kind == "ticket":
         return Ticket(*values)
-    if v["name"] not in classes:
+    # states of several modules have one name: the module tells them apart
+    found = ours(v["name"], v.get("module", "")) or classes.get(v["name"])
+    if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
-    return classes[v["name"]](*values)
+    return found(*values)
+
+
+def ours(name: str, module: str) -> Any:
+    """A NamedTuple of this package (a kernel, a set, a loss): the only code that a file can name."""
+    if not module.startswith(f"{__package__.partition('.')[0]}."):
+        return None
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ImportError:
+        return None
+    return (
+        found
+        if isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+        else None
+    )
 
 
 def states(cls: type) -> dict[str, Any]:
@@ -98,20 +124,26 @@ def states(cls: type) -> dict[str, Any]:
     }
 
 
+def sealed(body: dict[str, Any]) -> bytes:
+    """The bytes of a file: magic line, and an envelope with a checksum."""
+    raw = msgspec.msgpack.encode(body)
+    envelope = {"version": VERSION, "checksum": hashlib.sha256(raw).digest(), "body": raw}
+    return MAGIC + msgspec.msgpack.encode(envelope)
+
+
 def write(path: str | Path, body: dict[str, Any]) -> Path:
     """Write atomically: a reader sees the old file or the new one, never a part."""
     path = Path(path)
     if path.exists() and not path.is_file():
         raise BadFile(f"{path} is not a file that could be replaced")
-    raw = msgspec.msgpack.encode(body)
-    envelope = {"version": VERSION, "checksum": hashlib.sha256(raw).digest(), "body": raw}
+    content = sealed(body)
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
         raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(MAGIC + msgspec.msgpack.encode(envelope))
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)
@@ -132,6 +164,11 @@ def read(path: str | Path) -> dict[str, Any]:
         raw = path.read_bytes()
     except OSError as problem:
         raise BadFile(f"{path} cannot be read: {problem.strerror}") from None
+    return opened(raw, path)
+
+
+def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
+    """The body of a file, if it is one of ours and whole; `path` is for messages."""
     if not raw.startswith(MAGIC):
         if raw and MAGIC.startswith(raw[: len(MAGIC)]):
             raise BadFile(f"{path} is cut off after {len(raw)} bytes")
@@ -155,6 +192,15 @@ def read(path: str | Path) -> dict[str, Any]:
 
 def save(learner: AnyLearner, path: str | Path) -> Path:
     """Parameters, and the state where there is one."""
+    return write(path, described(learner))
+
+
+def to_bytes(learner: AnyLearner) -> bytes:
+    """What a file would hold."""
+    return sealed(described(learner))
+
+
+def described(learner: AnyLearner) -> dict[str, Any]:
     live = learner._live
     body: dict[str, Any] = {"kind": "learner", "learner": pack(learner)}
     if live is not None:
@@ -169,13 +215,30 @@ def save(learner: AnyLearner, path: str | Path) -> Path:
             "labels": None if live.labels is None else [pack(v) for v in live.labels],
             "engine": live.which,
             "names": None if live.names is None else list(live.names),
+            "more": {k: pack_more(v) for k, v in live.more().items()},
         }
-    return write(path, body)
+    return body
+
+
+def pack_more(v: Any) -> Any:
+    """Names of features and their places, in their order."""
+    return {"@": "places", "names": list(v)} if isinstance(v, dict) else v
+
+
+def unpack_more(v: Any) -> Any:
+    return {name: i for i, name in enumerate(v["names"])} if isinstance(v, dict) else v
 
 
 def load(path: str | Path) -> Any:
     """The learner (or ticket) that was saved; it goes on where it was."""
-    body = read(path)
+    return revived(read(path), path)
+
+
+def from_bytes(raw: bytes, path: str | Path = "a learner") -> Any:
+    return revived(opened(raw, path), path)
+
+
+def revived(body: dict[str, Any], path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
@@ -191,7 +254,10 @@ def load(path: str | Path) -> Any:
             labels = (
                 None if part["labels"] is None else tuple(unpack(v, KNOWN) for v in part["labels"])
             )
-            learner._live = Live(
+            more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
+            if learner.examples and not more:  # written by 0.1, which knew dense examples only
+                more = {"width": int(part["shape"]["values"][0])}
+            learner._live = (LiveExamples if learner.examples else Live)(
                 unpack(part["learner"], KNOWN),
                 unpack(part["game"], KNOWN),
                 unpack(part["shape"], KNOWN),
@@ -201,6 +267,7 @@ def load(path: str | Path) -> Any:
                 t=int(part["t"]),
                 which=which,
                 room_=unpack(part["room"], KNOWN),
+                **more,
             )
             names = part.get("names")
             learner._live.names = None if names is None else tuple(names)

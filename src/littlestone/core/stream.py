@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,13 @@ Array = NDArray[np.float64]
 class Batch(NamedTuple):
     """Consecutive rounds: in memory all of them, from a file a piece at a time."""
 
-    x: Array | None  # T x n advice (NaN: that expert sleeps); None in the allocation game
+    # T x n advice (NaN: that expert sleeps), or examples, dense or sparse; None in the allocation game
+    x: Any
     y: Array  # T outcomes (NaN: no feedback), or T x n losses in the allocation game
     first: int = 0  # the number of the first row in its source, counted from 0
     key: NDArray[np.object_] | None = None  # T keys, when the run is split `by` a column
+    h: Array | None = None  # T importance weights; None: all are 1
+    width: int = 0  # of sparse examples, one more than their largest index; 0: nobody has looked
 
 
 @dataclass
@@ -32,4 +35,9 @@ class Stream:
     whole: bool = False  # all rounds are in memory, in a list of one batch
     source: str = "arrays"
     notes: tuple[str, ...] = ()  # what was left out, and why
-    labels: tuple[object, ...] | None = None  # when outcomes are classes: code -> the user's label
+    # when outcomes are classes: code -> the user's label; a list grows while batches are read
+    labels: Sequence[object] | None = None
+    features: bool = False  # the columns are features of examples, not experts
+    again: Callable[[], Iterable[Batch]] | None = (
+        None  # reads them once more, where that can be done
+    )

@@ -12,7 +12,22 @@ from numba.extending import overload
 
 from .compiled_borrow import bits, maximum, minimum, unbits
 from .numeric import decay, inner, least, most, softmin, uniform
-from .vectors import Rows, Sparse, add, dot, index, read, row, size, spoiled, value, write
+from .vectors import (
+    Constant,
+    Rows,
+    Sparse,
+    add,
+    dot,
+    index,
+    norm2,
+    read,
+    row,
+    size,
+    spoiled,
+    start,
+    value,
+    write,
+)
 
 FAST = {"reassoc", "contract", "nsz"}
 # Rules are inlined by LLVM, which keeps the flags of each; without forceinline and the numpy error model their
@@ -60,11 +75,41 @@ def _row(X: Any, t: Any) -> Any:
                 return Sparse(X.index[a:b], X.value[a:b])
 
             return sparse
+        if X.instance_class is Constant:
+            return _constant_row(isinstance(X[0], types.Array))
         scope: dict[str, Any] = {"C": X.instance_class, "row": row}
         parts = ", ".join(f"row(X[{i}], t)" for i in range(len(X)))
         exec(f"def many(X, t): return C({parts})", scope)
         return scope["many"]
     return lambda X, t: X[t]
+
+
+def _constant_row(dense: bool) -> Any:
+    def of_dense(X: Any, t: Any) -> Any:
+        X.value[0] = 1.0
+        for i in range(X.X.shape[1]):
+            X.value[i + 1] = X.X[t, i]
+        return X.value
+
+    def of_sparse(X: Any, t: Any) -> Any:
+        a, b = X.X.indptr[t], X.X.indptr[t + 1]
+        X.index[0], X.value[0] = 0, 1.0
+        for k in range(b - a):
+            X.index[k + 1] = X.X.index[a + k] + 1
+            X.value[k + 1] = X.X.value[a + k]
+        return Sparse(X.index[: b - a + 1], X.value[: b - a + 1])
+
+    return of_dense if dense else of_sparse
+
+
+@twin(start)
+def _start(X: Any, t: Any, n: Any) -> Any:
+    kind = getattr(X, "instance_class", None)
+    if kind is Constant:
+        return lambda X, t, n: start(X.X, t, n)
+    if kind is Rows:
+        return lambda X, t, n: X.indptr[min(t, X.indptr.shape[0] - 1)]
+    return lambda X, t, n: t * n
 
 
 @twin(write)
@@ -122,6 +167,17 @@ def _add(w: Any, c: Any, x: Any) -> Any:
     def compiled(w: Any, c: Any, x: Any) -> None:
         for k in range(size(x)):
             w[index(x, k)] += c * value(x, k)
+
+    return compiled
+
+
+@twin(norm2)
+def _norm2(x: Any) -> Any:
+    def compiled(x: Any) -> float:
+        s = 0.0
+        for k in range(size(x)):
+            s += value(x, k) * value(x, k)
+        return s
 
     return compiled
 

@@ -25,6 +25,14 @@ class Rows(NamedTuple):
     value: np.ndarray
 
 
+class Constant(NamedTuple):
+    """Rows with a constant 1 as coordinate 0; the others move up by one. A row is written into the buffers."""
+
+    X: Any
+    index: np.ndarray  # type: ignore[assignment]  # of a sparse row
+    value: np.ndarray
+
+
 def twinned(f: F) -> F:
     """Mark a function whose compiled form is written in twins.py."""
     f.twinned = True  # type: ignore[attr-defined]
@@ -37,9 +45,27 @@ def row(X: Any, t: int) -> Any:
     if isinstance(X, Rows):
         a, b = X.indptr[t], X.indptr[t + 1]
         return Sparse(X.index[a:b], X.value[a:b])
+    if isinstance(X, Constant):
+        x, m = row(X.X, t), size(row(X.X, t)) + 1
+        X.value[0] = 1.0
+        if isinstance(x, Sparse):
+            X.index[0], X.index[1:m], X.value[1:m] = 0, x.index + 1, x.value
+            return Sparse(X.index[:m], X.value[:m])
+        X.value[1:] = x
+        return X.value
     if isinstance(X, tuple):
         return type(X)(*[row(part, t) for part in X])
     return X[t]
+
+
+@twinned
+def start(X: Any, t: int, n: int) -> int:
+    """Where the numbers of the t-th row begin, in one long row; n to a row where they are dense."""
+    if isinstance(X, Constant):
+        return start(X.X, t, n)
+    if isinstance(X, Rows):
+        return int(X.indptr[min(t, len(X.indptr) - 1)])
+    return t * n
 
 
 @twinned
@@ -70,6 +96,13 @@ def add(w: Any, c: float, x: Any) -> None:
         np.add.at(w, x.index, c * x.value)
     else:
         w += c * x
+
+
+@twinned
+def norm2(x: Any) -> float:
+    """|x|^2."""
+    v = x.value if isinstance(x, Sparse) else x
+    return float(v @ v)
 
 
 @twinned

@@ -11,6 +11,7 @@ from ..core.errors import BadInput, NotRealizable
 from ..core.games import Game, Labels, Shape
 from ..core.guarantee import Assumption, Guarantee
 from ..core.learner import Learner
+from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval
 from ..core.stream import Array
 from ..core.vectors import dot
@@ -112,7 +113,7 @@ T_GUESS = Guarantee(
 )
 
 
-class HalvingCover(Learner[State, Array, float, float]):
+class HalvingCover(Learner[State, Array, float, Outcome]):
     """Predict with the majority of those directions of a cover of the sphere that have never erred.
 
         W = unit vectors, one within gamma/2 of every unit vector
@@ -131,6 +132,9 @@ class HalvingCover(Learner[State, Array, float, float]):
 
     gamma: Annotated[float | None, Interval(0.0, 1.0, "(]")] = None
     tie: Bit = 1
+    examples = True
+    sparse = False
+    fixed = False
     labels = True
     noted = ("alive", "bits", "phases")
     guarantees = (T_COVER, T_GUESS)
@@ -151,7 +155,8 @@ class HalvingCover(Learner[State, Array, float, float]):
             score += 2.0 * side(state.W, j, x) - 1.0
         return score
 
-    def learn(self, state: State, x: Array, score: float, y: float) -> State:
+    def learn(self, state: State, x: Array, score: float, f: Outcome) -> State:
+        y = 0.5 * (f.y + 1.0)
         W, right = state.W, 0
         while right < state.alive and side(W, right, x) != y:
             right += 1

@@ -13,6 +13,7 @@ from ..core.errors import BadInput, NotRealizable
 from ..core.games import Game, Labels, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
+from ..core.outcome import Outcome
 from ..core.parameters import Bit, Count
 from ..core.stream import Array
 
@@ -90,7 +91,7 @@ T_DISJ = Guarantee(
 )
 
 
-class HalvingDisjunctions(Learner[State, Array, float, float]):
+class HalvingDisjunctions(Learner[State, Array, float, Outcome]):
     """Predict with the majority of the disjunctions of k features that have never erred.
 
         H = all sets of exactly k of the d features
@@ -111,6 +112,8 @@ class HalvingDisjunctions(Learner[State, Array, float, float]):
     k: Count = 1
     exactly: bool = True
     tie: Bit = 1
+    examples = True
+    sparse = False
     labels = True
     noted = ("alive",)
     guarantees = (T_DISJ,)
@@ -126,7 +129,8 @@ class HalvingDisjunctions(Learner[State, Array, float, float]):
             score += 2.0 * says(state.J, j, x) - 1.0
         return score
 
-    def learn(self, state: State, x: Array, score: float, y: float) -> State:
+    def learn(self, state: State, x: Array, score: float, f: Outcome) -> State:
+        y = 0.5 * (f.y + 1.0)
         J, right = state.J, 0
         while right < state.alive and says(J, right, x) != y:
             right += 1

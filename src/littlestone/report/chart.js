@@ -30,6 +30,7 @@ window.littlestone = (() => {
   const exact = style({ maximumSignificantDigits: 12 });
   const compact = style({ notation: "compact", maximumSignificantDigits: 6 });
   const tenth = style({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const hundredth = style({ style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
   function num(x) {
     if (none(x)) return "\u2013";
     if (typeof x !== "number") return String(x);
@@ -38,6 +39,7 @@ window.littlestone = (() => {
     return (size >= 1000 ? whole : four)(x);
   }
   const percent = (x) => (none(x) ? "\u2013" : tenth(x));
+  const exactly = (x) => (none(x) ? "\u2013" : hundredth(x));
   const tick = (x) => (none(x) ? "" : (Math.abs(x) >= 1e7 ? compact : exact)(x));
   const share = (x) => (none(x) ? "" : `${exact(x * 100)}%`);
   const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
@@ -57,14 +59,15 @@ window.littlestone = (() => {
   //        views     [[label, line => values]]: what the buttons offer to draw
   //        choices   [{label, lines}]: what the select offers to draw
   //        stacked   areas on top of each other, in shares
+  //        shares    the values are shares, shown in percent
   //        range, bands, round: as uPlot has them; the one round that a strip stands for
 
   function chart(spec) {
-    const { x, group, stacked } = spec;
+    const { x, group, stacked, shares } = spec;
     const last = x.length - 1;
     if (last < 0) return el("figure", {}, el("h3", {}, spec.title), el("p", { class: "about" }, "No rounds to draw."));
     const views = spec.views || [["", (line) => line.values]];
-    const show = stacked ? percent : num;
+    const show = stacked ? percent : shares ? exactly : num;
     let { lines } = spec, view = views[0][1], shown = [];
 
     const id = `chart-${charts.length}`;
@@ -104,7 +107,7 @@ window.littlestone = (() => {
           y: { range: spec.range || { min: near, max: near } },
         },
         axes: [{ ...axis, values: (u, at) => at.map(tick), incrs: INCREMENTS, space: 64, size: 30 },
-          { ...axis, values: (u, at) => at.map(stacked ? share : tick), size: wide, space: 44 }],
+          { ...axis, values: (u, at) => at.map(stacked || shares ? share : tick), size: wide, space: 44 }],
         cursor: { y: false, drag: { x: true, y: false, dist: 3 }, points: { show: !stacked }, focus: { prox: stacked ? -1 : 12 },
           sync: { key: group.key, setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } } },
         hooks: { setCursor: [read], setScale: [(u, key) => key === "x" && follow()], setSeries: [lit], drawClear: [zero] },
@@ -221,5 +224,5 @@ window.littlestone = (() => {
       el("p", { class: "about" }, spec.about), box, where, legend, text);
   }
 
-  return { charts, chart, el, button, num, percent, colour, none };
+  return { charts, chart, el, button, num, percent, exactly, colour, none };
 })();

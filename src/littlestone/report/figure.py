@@ -8,13 +8,15 @@ import numpy as np
 
 from ..core.errors import LittlestoneError
 from ..core.run import Run
+from ..core.run_examples import ExampleRun
+from .accuracy import accuracy
 from .payload import cumulative, regret, thinned, weights
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442")
 
 
 def figure(run: Run) -> Any:
-    """Three panels: mean loss so far, regret with its bound, weights."""
+    """Three panels: mean loss so far, regret with its bound, weights (over examples: accuracy)."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -35,16 +37,24 @@ def figure(run: Run) -> Any:
     for color, v in zip(COLORS, run.certificate, strict=False):
         one = regret(run, v, at)
         if one is not None:
-            middle.plot(t, one["values"], color=color, label=f"regret {one['name']}")
+            what = f"{one['what'].lower()} {one['name']}".strip()
+            middle.plot(t, one["values"], color=color, label=what)
             middle.plot(t, one["bound"], color=color, linestyle="--", label=one["theorem"])
     middle.axhline(0, color="grey", linewidth=0.5)
     middle.set_ylabel("regret and its bound")
-    middle.legend(fontsize=7)
+    if middle.get_legend_handles_labels()[0]:
+        middle.legend(fontsize=7)
     share = weights(run, t)
+    right = accuracy(run) if isinstance(run, ExampleRun) else None
     if share is not None:
         bottom.stackplot(t, share["values"], labels=share["names"])
+    elif right is not None:
+        for line in right["lines"]:
+            thick = {"linewidth": 2.2} if line["kind"] == "learner" else {"linewidth": 0.8}
+            bottom.plot(right["t"], line["values"], label=line["name"], **thick)
+    if bottom.get_legend_handles_labels()[0]:
         bottom.legend(fontsize=7, ncols=2, loc="lower left")
-    bottom.set_ylabel("weights")
+    bottom.set_ylabel("weights" if share is not None else "accuracy, in blocks")
     bottom.set_xlabel("round")
     picture.suptitle(run.label)
     return picture

@@ -1,7 +1,7 @@
 // The report page: reads the JSON embedded above and lays it out with the pieces of chart.js.
 "use strict";
 (() => {
-  const { charts, chart, el, button, num, percent, colour, none } = window.littlestone;
+  const { charts, chart, el, button, num, percent, exactly, colour, none } = window.littlestone;
   const data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement, main = document.getElementById("main");
   const DASHES = [[7, 4], [2, 3], [9, 3, 2, 3], [4, 2]];
@@ -34,20 +34,44 @@
     }).sort((a, b) => a.first - b.first);   // drawn from the back: experts, comparators, learner
     const views = [["Total", (line) => line.values], ["Mean a round", (line) => mean(line.values, run.t)]];
     if (base) views.splice(1, 0, ["Minus the learner\u2019s", (line) => line.over]);
-    return chart({ kind: "cumulative", title: "Cumulative loss", group, x: run.t, lines, views,
-      about: "What the learner, each expert and the comparators in hindsight have lost up to each round. "
-        + "Drag to zoom, double-click to reset, click a name to hide it." });
+    const whole = run.kind !== "examples" ? "the learner, each expert and the comparators in hindsight have"
+      : lines.length > 1 ? "the learner, and the best fixed predictor that hindsight found, have" : "the learner has";
+    const what = run.kind === "examples" ? run.summary.loss_name : null, mistakes = what === "mistakes counted";
+    return chart({ kind: "cumulative", title: mistakes ? "Mistakes so far" : what ? `Cumulative loss (${what})` : "Cumulative loss", group, x: run.t, lines, views,
+      about: `${mistakes ? `The mistakes that ${whole} made` : `What ${whole} lost`} up to each round. Drag to zoom, double-click to reset, click a name to hide it.` });
+  }
+
+  function accuracy(run, group) {
+    const looks = {
+      expert: (s) => ({ colour: hue(s.name), width: 1.25, soft: true, first: 0 }),
+      comparator: () => ({ colour: "--ink", width: 1.6, dash: DASHES[0], first: 1 }),
+      total: () => ({ colour: "--learner", width: 1.6, dash: DASHES[1], first: 2 }),
+      learner: () => ({ colour: "--learner", width: 3, first: 3 }),
+    };
+    const lines = run.accuracy.lines.map((s) => ({ ...looks[s.kind](s), name: s.name, values: s.values }))
+      .sort((a, b) => a.first - b.first);
+    const simple = run.accuracy.lines.some((s) => s.kind === "expert")
+      ? " Simple answers stand beside it: a learner that does not beat them has learned nothing from the features." : "";
+    return chart({ kind: "accuracy", title: "Accuracy", group, x: run.accuracy.t, lines, shares: true,
+      range: { min: { pad: 0.05, hard: 0 }, max: { pad: 0.05, hard: 1 } },
+      about: `The share of right labels in each block of ${num(run.accuracy.rounds)} rounds, each label predicted before it was seen.${simple}` });
   }
 
   function regret(run, group) {
-    const choices = run.regret.map((r) => ({ label: r.theorem ? `${r.name} (${r.theorem})` : r.name, lines: [
-      { name: r.theorem ? `Bound, ${r.theorem}` : "Bound", values: r.bound || run.t.map(() => null), colour: "--ink", width: 1.6, dash: [7, 4] },
-      { name: `Regret ${r.name}`, values: r.values, colour: "--learner", width: 3, first: 1 }] }));
-    const fromZero = { pad: 0.05, soft: 0, mode: 1 };
-    return chart({ kind: "regret", title: "Regret and its bound", group, x: run.t, lines: choices[0].lines, choices,
+    const choices = run.regret.map((r) => {
+      const what = [r.what || "Regret", r.name].filter(Boolean).join(" ");
+      return { label: r.theorem ? `${r.what && r.what !== "Regret" ? what : r.name} (${r.theorem})` : r.name, lines: [
+        { name: r.theorem ? `Bound, ${r.theorem}` : "Bound", values: r.bound || run.t.map(() => null), colour: "--ink", width: 1.6, dash: [7, 4] },
+        { name: what, values: r.values, colour: "--learner", width: 3, first: 1 }] };
+    });
+    const fromZero = { pad: 0.05, soft: 0, mode: 1 }, other = run.regret.filter((r) => r.what && r.what !== "Regret");
+    const about = !other.length ? "The learner\u2019s loss minus the comparator\u2019s, and what the theorem allows."
+      : other.length === run.regret.length ? "A number that the theorem is about (the certificate has its statement), and what it allows."
+        : "The learner\u2019s loss minus the comparator\u2019s, or another number that a theorem is about, and what it allows.";
+    return chart({ kind: "regret", title: other.length ? "What the theorems bound" : "Regret and its bound", group, x: run.t,
+      lines: choices[0].lines, choices,
       bands: [{ series: [1, 2], fill: () => colour("--slack") }], range: { min: fromZero, max: fromZero },
-      about: "The learner\u2019s loss minus the comparator\u2019s, and what the theorem allows. The promise is kept while "
-        + "the line stays under the dashes; the tint between them is the slack." });
+      about: `${about} The promise is kept while the line stays under the dashes; the tint between them is the slack.` });
   }
 
   function weights(run, group) {
@@ -63,12 +87,13 @@
 
   function together(runs) {   // every learner, on the union of the runs' rounds
     const x = [...new Set(runs.flatMap((run) => run.t))].sort((a, b) => a - b);
+    const labels = runs.every((run) => filled(run.mistakes));   // whatever each is charged, mistakes can be compared
     const lines = runs.map((run, k) => {
-      const series = run.cumulative.find((s) => s.kind === "learner") || { values: [] };
+      const series = labels ? { values: run.mistakes } : run.cumulative.find((s) => s.kind === "learner") || { values: [] };
       return { name: title(run), values: x.map((t) => between(run.t, series.values, t)),
         colour: `--r${k % 6}`, width: 2.2, dash: k < 6 ? null : DASHES[k % DASHES.length] };
     });
-    return chart({ kind: "compare", title: "Cumulative loss of the learners", group: { key: "compare", charts: [] }, x, lines,
+    return chart({ kind: "compare", title: labels ? "Mistakes of the learners" : "Cumulative loss of the learners", group: { key: "compare", charts: [] }, x, lines,
       views: [["Total", (line) => line.values],
         ["Minus the first\u2019s", (line) => pairs(line.values, lines[0].values, (v, w) => v - w)],
         ["Mean a round", (line) => mean(line.values, x)]],
@@ -119,7 +144,8 @@
       more.setAttribute("aria-expanded", String(!detail.hidden));
     } }, el("strong", {}, c.id));
     const settled = ["kept", "broken"].includes(c.verdict) && c.bound > 0 && !none(c.measured);
-    const row = el("tr", {}, cell("", more), cell("", badge(c.verdict)), cell("n", num(c.measured)), cell("n", num(c.bound)),
+    const unit = settled && c.measures && !c.measures.includes("regret") ? ` ${c.measures}` : "";
+    const row = el("tr", {}, cell("", more), cell("", badge(c.verdict)), cell("n", num(c.measured) + unit), cell("n", num(c.bound)),
       cell("n", settled ? bar(Math.max(0, c.measured / c.bound)) : "\u2013"), cell("long", c.comparator || "\u2013"));
     return [row, detail];
   }
@@ -143,13 +169,14 @@
   function oneRun(run, index, several) {
     const s = run.summary, group = { key: `run-${index}`, charts: [] };
     const time = none(s.seconds) ? null : `${num(Number(s.seconds.toPrecision(3)))} s`;
-    const figures = [["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], ["Rounds", s.rounds], ["Time", time]];
+    const figures = [["Accuracy", none(s.accuracy) ? null : exactly(s.accuracy)], ["Accuracy, test", none(s.test) ? null : exactly(s.test)],
+      ["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], ["Rounds", s.rounds], ["Time", time]];
     const part = (thing, make) => (filled(thing) ? make(run, group) : null);
     const parts = [
       el("p", { class: "headline" }, run.headline),
       el("dl", { class: "figures" }, figures.filter(([, value]) => !none(value))
         .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, num(value))))),
-      part(run.cumulative, cumulative), part(run.regret, regret), part(run.weights && run.weights.names, weights),
+      part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.regret, regret), part(run.weights && run.weights.names, weights),
       part(run.certificate, certificate), part(run.explain, explain),
       el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
         part(run.data, () => facts("Data", run.data))),
@@ -162,16 +189,20 @@
 
   function comparison(runs) {
     const of = (key) => runs.map((run) => run.summary[key]);
-    const least = Math.min(...of("loss").filter((loss) => !none(loss)));
+    const labels = of("accuracy").every((right) => !none(right)), mixed = new Set(of("loss_name")).size > 1;
+    const least = Math.min(...of("loss").filter((loss) => !none(loss))), most = Math.max(...of("accuracy"));
     const [loss, each, more, bound] = ["loss", "mean_loss", "regret", "bound"].map((key) => alike(of(key)));
     const rows = runs.map((run, k) => {
-      const s = run.summary, best = s.loss === least ? "n best" : "n";
+      const s = run.summary, best = !mixed && s.loss === least ? "n best" : "n";
       return el("tr", {}, cell("who", el("span", { class: "dot", style: `background:var(--r${k % 6})` }),
-        el("a", { href: `#run-${k}` }, title(run))), cell(best, loss(s.loss)), cell(best, each(s.mean_loss)),
+        el("a", { href: `#run-${k}` }, title(run))),
+      labels ? cell(s.accuracy === most ? "n best" : "n", exactly(s.accuracy)) : null,
+      cell(best, loss(s.loss)), cell(best, each(s.mean_loss)), mixed ? cell("", s.loss_name) : null,
       cell("long", s.comparator || "\u2013"), cell("n", more(s.regret)), cell("n", bound(s.bound)), cell("", badge(s.verdict)));
     });
-    return el("section", {}, el("h2", {}, "Comparison"), grid("Comparison", [["Learner"], ["Loss", "n"], ["Mean loss", "n"],
-      ["Best comparator"], ["Regret", "n"], ["Bound", "n"], ["Certificate"]], rows), together(runs));
+    const heads = [["Learner"], labels ? ["Accuracy", "n"] : null, ["Loss", "n"], ["Mean loss", "n"], mixed ? ["Charged"] : null,
+      ["Best comparator"], ["Regret", "n"], ["Bound", "n"], ["Certificate"]];
+    return el("section", {}, el("h2", {}, "Comparison"), grid("Comparison", heads.filter(Boolean), rows), together(runs));
   }
 
   // ---- the page: theme, anchors, paper

@@ -24,6 +24,7 @@ LIMIT = 400_000  # bytes a page may have; a larger one is drawn from fewer round
 LEAST = 32  # rounds below which a chart is not thinned further
 CURVE, EXACT = 5, 9  # significant digits of a point of a curve, and of a number that is read
 
+MISTAKES = "mistakes counted"  # what words.loss_name calls them
 VERDICTS = {
     "kept": "{regret} is within the {bound} that {theorem} promises: kept",
     "vacuous": "{regret} has no promise to keep, because an assumption of {theorem} fails here: "
@@ -88,9 +89,20 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
         if mean is None
         else f"{who} lost {_words(mean)} a round over {count}"
     ]
+    right = _real(summary.get("accuracy"))
+    if right is not None:
+        parts = [f"{who} was right in {_share(right)} of {count}"]
+        if summary.get("loss_name") not in (None, MISTAKES):
+            parts[0] += f", and lost {_words(mean)} a round ({summary['loss_name']})"
+    tested = _real(summary.get("test"))
+    if tested is not None:
+        parts.append(f"of the test examples it got {_share(tested)} right")
     against, total = summary.get("comparator"), _real(summary.get("comparator_loss"))
-    if against and total is not None and rounds:
-        parts.append(f"the {_after_the(against)} lost {_words(total / rounds)}")
+    each = _real(summary.get("importance")) or _real(rounds)
+    if against and total is not None and each:
+        what = "made" if summary.get("loss_name") == MISTAKES else "lost"
+        lost = f"{_words(total)} mistakes" if what == "made" else _words(total / each)
+        parts.append(f"the {_after_the(against)} {what} {lost}")
     regret, bound = _real(summary.get("regret")), _real(summary.get("bound"))
     if regret is not None:
         saying = VERDICTS.get(str(summary.get("verdict")))
@@ -103,11 +115,31 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
                     regret=_words(regret), bound=_words(bound), theorem=_theorem(run, bound)
                 )
             )
+    if bound is None:
+        parts += _kept(run)
     return "; ".join(parts) + "."
+
+
+def _kept(run: Mapping[str, Any]) -> list[str]:
+    """A theorem that was kept, though it says nothing about the regret."""
+    for row in run.get("certificate") or ():
+        what, least, most = row.get("measures"), _real(row.get("measured")), _real(row.get("bound"))
+        if row.get("verdict") == "kept" and what and least is not None and most is not None:
+            return [
+                f"{what}: {_words(least)} of the {_words(most)} that {row.get('id')} allows, kept"
+            ]
+    return []
+
+
+def _share(part: float) -> str:
+    return f"{100.0 * part:.2f}%"
 
 
 def _theorem(run: Mapping[str, Any], bound: float | None) -> str:
     """Name the theorem whose bound the headline quotes."""
+    told = (run.get("summary") or {}).get("theorem")
+    if told:
+        return f"theorem {told}"
     for row in run.get("certificate") or ():
         value = _real(row.get("bound"))
         if value is not None and bound is not None and math.isclose(value, bound, rel_tol=1e-6):
@@ -116,7 +148,8 @@ def _theorem(run: Mapping[str, Any], bound: float | None) -> str:
 
 
 def _after_the(name: object) -> str:
-    return re.sub(r"^the ", "", str(name), flags=re.IGNORECASE)
+    short = re.sub(r"^the ", "", str(name), flags=re.IGNORECASE)
+    return re.sub(r", (penalty [^ ]+)$", r" (\1)", short)
 
 
 def _words(value: object) -> str:
@@ -160,6 +193,8 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
             )
         out["cumulative"].append(row)
     out["regret"] = _plain(run.get("regret") or [], CURVE)
+    out["mistakes"] = _plain(_listed(run.get("mistakes")), EXACT) or None
+    out["accuracy"] = _plain(run.get("accuracy"), CURVE)
     weights = run.get("weights")
     out["weights"] = weights and {
         "names": [str(name) for name in weights["names"]],
@@ -168,7 +203,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-CURVES = frozenset({"t", "cumulative", "regret", "weights"})
+CURVES = frozenset({"t", "cumulative", "regret", "weights", "mistakes", "accuracy"})
 
 
 def _thin(run: dict[str, Any]) -> dict[str, Any]:
@@ -186,6 +221,7 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
         "regret": [
             r | {"values": half(r["values"]), "bound": half(r.get("bound"))} for r in run["regret"]
         ],
+        "mistakes": half(run["mistakes"]),
         "weights": weights and weights | {"values": [half(row) for row in weights["values"]]},
     }
 

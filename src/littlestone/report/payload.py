@@ -10,39 +10,34 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..core import losses
 from ..core.guarantee import Verdict
 from ..core.run import Run, shifts
+from ..core.run_examples import ExampleRun
 from . import page
+from .accuracy import accuracy, mistakes
+from .curves import charted, predictor_curve
 from .explain import explain
 from .references import references
+from .rivals import rival
+from .words import GAMES, classifies, features, importance, loss_name, word
 
 POINTS = 600
 CURVES = 10  # experts drawn by name; the rest are summed up
 RUNS = 32  # that fit on a page
-
-GAMES = {
-    "allocation": "losses of each expert",
-    "advice": "mixtures of the advice",
-    "substitution": "mixtures of the advice, by Vovk's substitution",
-    "tangent": "mixtures of the advice, charged the tangent of the loss",
-    "vote": "votes",
-    "draw": "an expert drawn by weight",
-    "labels": "labels of examples",
-}
+CLASSES = 12  # named
 
 
-def report(runs: list[Run], path: str | Path, title: str = "") -> Path:
-    """One self-contained page for one run or several."""
-    return page.write(payload(runs, title), path)
+def report(runs: list[Run], path: str | Path, title: str = "", test: Any = None) -> Path:
+    """One self-contained page for one run or several; `test` says how well the last one did on other examples."""
+    return page.write(payload(runs, title, test), path)
 
 
-def payload(runs: list[Run], title: str = "") -> dict[str, Any]:
-    first, every = runs[0], len(runs)
+def payload(runs: list[Run], title: str = "", test: Any = None) -> dict[str, Any]:
+    first, every, last = runs[0], len(runs), runs[-1]
     keyed = every > 1 and all(run.stream is first.stream for run in runs)  # one run a key
     rounds = sum(run.rounds for run in runs) if keyed else first.rounds
-    what = "experts" if first._s.experts else "features"
-    subtitle = f"{Path(first.stream.source).name}, {rounds:,} rounds, {len(first.names):,} {what}"
+    many = features(first) if isinstance(first, ExampleRun) else f"{len(first.names):,} experts"
+    subtitle = f"{Path(first.stream.source).name}, {rounds:,} rounds, {many}"
     if every > RUNS:
         subtitle += f"; {RUNS} of {every:,} runs are shown"
         runs = runs[:RUNS]
@@ -52,26 +47,32 @@ def payload(runs: list[Run], title: str = "") -> dict[str, Any]:
         "subtitle": subtitle,
         "version": __version__,
         "created": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
-        "runs": [section(run, explained=len(runs) <= 4) for run in runs],
+        "runs": [
+            section(run, explained=len(runs) <= 4, test=test if run is last else None)
+            for run in runs
+        ],
     }
 
 
-def section(run: Run, explained: bool = True) -> dict[str, Any]:
+def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any]:
     at = thinned(len(run.trace["t"])) if run._s.books.trace.t else np.empty(0, int)
     verdicts = sorted(run.certificate, key=lambda v: v is not run.headline)  # the headline's first
     return {
         "name": run.key,
         "learner": type(run.learner).__name__,
         "label": run.label,
-        "summary": summary(run),
+        "kind": "examples" if isinstance(run, ExampleRun) else "experts",
+        "summary": summary(run) | ({} if test is None else {"test": test.accuracy}),
         "t": run.trace["t"][at].tolist() if len(at) else [],
         "cumulative": cumulative(run, at) if len(at) else [],
         "regret": [r for v in verdicts if (r := regret(run, v, at)) is not None],
+        "accuracy": accuracy(run) if isinstance(run, ExampleRun) and len(at) else None,
+        "mistakes": mistakes(run, at) if len(at) else None,
         "weights": weights(run, run.trace["t"][at]) if len(at) else None,
         "certificate": [line(run, v) for v in verdicts],
         "parameters": {k: word(v) for k, v in run.parameters.items()},
         "data": {k: word(v) for k, v in facts(run).items()},
-        "notes": [*run.notes, *feedback(run)],
+        "notes": [*([] if test is None else [str(test)]), *run.notes, *feedback(run)],
         "explain": parts(run) if explained else None,
     }
 
@@ -87,24 +88,61 @@ def feedback(run: Run) -> list[str]:
 
 def summary(run: Run) -> dict[str, Any]:
     """The numbers of the table and of `--json`."""
-    return {
+    found = {
         "rounds": run.rounds,
         "loss": run.loss,
         "mean_loss": run.mean_loss,
+        "loss_name": loss_name(run),
         "comparator": run.comparator,
         "comparator_loss": run.comparator_loss,
         "regret": run.regret,
         "bound": run.bound,
+        "theorem": None if run.headline is None else run.headline.guarantee.id,
         "seconds": run.seconds,
         "verdict": run.certificate.verdict,
     }
+    if not isinstance(run, ExampleRun):
+        return found
+    who = rival(run)
+    if who is not None:
+        found |= {
+            "comparator": who.name,
+            "comparator_loss": who.loss,
+            "regret": run.loss - who.loss,
+        }
+    found["importance"] = importance(run)
+    if run.classifies:
+        found |= {"accuracy": run.accuracy, "mistakes": run.mistakes}
+    return found
 
 
 def facts(run: Run) -> dict[str, Any]:
     """What was played, and what simple answers would have cost."""
     found = run.facts | {"game": GAMES.get(run.facts["game"], run.facts["game"])}
     found["source"] = Path(str(found["source"])).name
-    return found | {r.name: f"{r.loss / run.answered:.5g} a round" for r in references([run])}
+    if isinstance(run, ExampleRun):
+        found["features"] = features(run).replace(" features", "").replace(" feature", "")
+        if run.classifies:
+            found["classes"] = listed(run._s.copies[0].live.labels or ())
+    total = importance(run)
+    for r in references([run]):
+        if classifies(run):
+            if not math.isnan(r.mistakes):
+                found[r.name] = f"{1.0 - r.mistakes / total:.2%} right"
+        else:
+            found[r.name] = f"{r.loss / total:.5g} a round"
+    return found
+
+
+def listed(names: Any) -> str:
+    """
+    >>> listed([-1, 1, None]), listed(range(400))
+    ('-1, 1', '400: 0, 1, 2, 3, 4, 5, 6, 7, …')
+    """
+    every = [str(name) for name in names if name is not None]
+    if len(every) <= CLASSES:
+        return ", ".join(every)
+    return f"{len(every):,}: {', '.join(every[:8])}, …"
 
 
 def thinned(n: int) -> Any:
@@ -115,7 +153,11 @@ def thinned(n: int) -> Any:
 def cumulative(run: Run, at: Any) -> list[dict[str, Any]]:
     trace = run.trace
     curves = [{"name": run.key, "kind": "learner", "values": trace["loss"][at].tolist()}]
-    if not run._s.experts:
+    if isinstance(run, ExampleRun):
+        who = rival(run)
+        if who is not None and who.u is not None:
+            values = predictor_curve(run, who.u)["L"][at]
+            curves.append({"name": who.name, "kind": "comparator", "values": values.tolist()})
         return curves
     L = trace["L"][at]
     for i in np.argsort(L[-1], kind="stable")[:CURVES]:
@@ -133,8 +175,11 @@ def regret(run: Run, v: Verdict, at: Any) -> dict[str, Any] | None:
     if curve is None:
         return None
     _, measured, bound = curve
+    what = charted(run, v) if isinstance(run, ExampleRun) else "regret"
+    against = f"to {v.comparator}" if what == "regret" else f"against {v.comparator}"
     return {
-        "name": f"to {v.comparator}",
+        "what": what.capitalize(),
+        "name": "" if v.guarantee.against == "none" and what != "regret" else against,
         "values": measured[at].tolist(),
         "bound": bound[at].tolist(),
         "theorem": v.guarantee.id,
@@ -169,6 +214,7 @@ def line(run: Run, v: Verdict) -> dict[str, Any]:
         "statement": g.statement,
         "source": g.source,
         "mode": g.mode,
+        "measures": g.measures.partition("|")[0],
         "verdict": v.verdict,
         "measured": v.measured,
         "bound": v.bound,
@@ -186,18 +232,3 @@ def parts(run: Run) -> list[dict[str, Any]] | None:
         {"expert": p.expert, "share": p.share, "when": p.when, "leave_out": p.leave_out}
         for p in explain(run, replay=quick).parts[:CURVES]
     ]
-
-
-def word(v: Any) -> str:
-    """A parameter or fact, as a person writes it."""
-    if isinstance(v, float):
-        return "not known" if math.isnan(v) else f"{v:.6g}"
-    if isinstance(v, int) and not isinstance(v, bool):
-        return f"{v:,}"
-    if v is None:
-        return "unset"
-    if isinstance(v, losses.KINDS) and not losses.declared(v):
-        return losses.name(v)
-    if hasattr(v, "_fields"):
-        return f"{type(v).__name__}({', '.join(f'{k}={word(p)}' for k, p in v._asdict().items())})"
-    return str(v)

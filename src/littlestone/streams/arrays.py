@@ -14,7 +14,9 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 
 from .check import check, place
-from .labels import Coding, Labels, missing
+from .coding import Coding
+from .labels import Labels
+from .values import missing
 
 NUMERIC = "biuf"
 
@@ -70,24 +72,24 @@ def floats(values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
     return out
 
 
-def matrix(data: object, what: str) -> NDArray[Any]:
+def matrix(data: object, what: str, columns: str = "experts") -> NDArray[Any]:
     """T x n, as `raw` gives it."""
     values = raw(data, what)
     if values.ndim == 1:
         if values.size == 0:
             raise BadInput(f"{what}: no rows")
         raise BadInput(
-            f"{what} must have two dimensions, rounds x experts, not the shape {values.shape}; "
-            ".reshape(-1, 1) makes it one expert, .reshape(1, -1) one round"
+            f"{what} must have two dimensions, rounds x {columns}, not the shape {values.shape}; "
+            f".reshape(-1, 1) makes it one {columns[:-1]}, .reshape(1, -1) one round"
         )
     if values.ndim != 2:
         raise BadInput(
-            f"{what} must have two dimensions, rounds x experts, not the shape {values.shape}"
+            f"{what} must have two dimensions, rounds x {columns}, not the shape {values.shape}"
         )
     if values.shape[0] == 0:
         raise BadInput(f"{what}: no rows")
     if values.shape[1] == 0:
-        raise BadInput(f"{what}: no experts (the shape is {values.shape})")
+        raise BadInput(f"{what}: no {columns} (the shape is {values.shape})")
     return values
 
 
@@ -121,17 +123,17 @@ def keys(
     return out
 
 
-def expert_names(n: int, given: Sequence[str] | None) -> tuple[str, ...]:
+def expert_names(n: int, given: Sequence[str] | None, one: str = "expert") -> tuple[str, ...]:
     """
     >>> expert_names(2, None)
     ('expert 1', 'expert 2')
     """
     if given is None:
-        return tuple(f"expert {j + 1}" for j in range(n))
+        return tuple(f"{one} {j + 1}" for j in range(n))
     if len(given) != n:
-        raise BadInput(f"experts: {len(given)} names for {n} columns; arrays need one a column")
+        raise BadInput(f"{one}s: {len(given)} names for {n} columns; arrays need one a column")
     if len(set(given)) < n:
-        raise BadInput("experts: a name occurs twice")
+        raise BadInput(f"{one}s: a name occurs twice")
     return tuple(given)
 
 

@@ -8,17 +8,22 @@ import numpy as np
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
+from littlestone.core.vectors import Rows
 
 # 32,768 numbers (256 kB) stay in the cache between the two reductions, so that both together cost
 # one pass over memory: measured at 0.7 ns a number, less than a plain `sum`.
 CHUNK = 1 << 15
+FEATURES = "features must be finite numbers"
 
 
-def check(batch: Batch, names: Sequence[str], outcome: str = "outcome") -> None:
+def check(
+    batch: Batch, names: Sequence[str], outcome: str = "outcome", *, examples: bool = False
+) -> None:
     """Refuse a batch with a number that has no meaning; the message names its row and column.
 
     NaN in advice means that the expert sleeps, NaN in outcomes that there is no feedback: both are
-    welcome. NaN in losses is refused, and infinity is refused everywhere.
+    welcome. NaN in losses is refused, and infinity is refused everywhere. NaN in examples is for
+    whoever plays them to refuse: tables have none, as what is missing there is absent.
 
     >>> check(Batch(np.array([[0.5, np.nan]]), np.array([1.0])), ["a", "b"])
     >>> check(Batch(np.array([[0.5, np.inf]]), np.array([1.0]), first=16), ["a", "b"])
@@ -31,14 +36,30 @@ def check(batch: Batch, names: Sequence[str], outcome: str = "outcome") -> None:
         if spot is not None:
             _refuse(batch.y, spot, batch.first, names, "losses must be finite numbers")
         return
-    spot = _first_bad(batch.x, nan_is_fine=True)
-    if spot is not None:
-        rule = "advice must be finite, or missing (NaN) where the expert sleeps"
-        _refuse(batch.x, spot, batch.first, names, rule)
+    if isinstance(batch.x, Rows):
+        _check_rows(batch.x, batch.first)
+    else:
+        spot = _first_bad(batch.x, nan_is_fine=True)
+        if spot is not None:
+            rule = "advice must be finite, or missing (NaN) where the expert sleeps"
+            _refuse(batch.x, spot, batch.first, names, FEATURES if examples else rule)
     spot = _first_bad(batch.y, nan_is_fine=True)
     if spot is not None:
         rule = "outcomes must be finite, or missing (NaN) where there is no feedback"
         _refuse(batch.y, spot, batch.first, [outcome], rule)
+
+
+def check_weights(h: Array, name: str, first: int = 0) -> None:
+    """Importance weights are finite and not negative; 0: the round is predicted, not learned.
+
+    >>> check_weights(np.array([1.0, -2.0]), "w", 7)
+    Traceback (most recent call last):
+    ...
+    littlestone.core.errors.BadInput: row 9, column 'w': -2.0; weights must be finite, 0 or more
+    """
+    bad = ~((h >= 0.0) & (h < np.inf))
+    if bad.any():
+        _refuse(h, int(bad.argmax()), first, [name], "weights must be finite, 0 or more")
 
 
 def place(row: int, column: str) -> str:
@@ -48,6 +69,14 @@ def place(row: int, column: str) -> str:
     "row 17, column 'DNN 1'"
     """
     return f"row {row + 1:d}, column {column!r}"
+
+
+def _check_rows(x: Rows, first: int) -> None:
+    spot = _first_bad(x.value, nan_is_fine=True)
+    if spot is not None:
+        row = int(np.searchsorted(x.indptr, spot, side="right")) - 1
+        where = f"row {first + row + 1}, feature {int(x.index[spot])}"
+        raise BadInput(f"{where}: {float(x.value[spot])}; {FEATURES}")
 
 
 def _first_bad(values: Array, *, nan_is_fine: bool) -> int | None:

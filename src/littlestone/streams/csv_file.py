@@ -1,23 +1,20 @@
-"""CSV in pieces of bounded memory, parsed by pyarrow; its head tells the types."""
+"""CSV in pieces of bounded memory; its head tells the columns and their types."""
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from littlestone.core.errors import BadFile, BadInput
 
-from .check import place
-from .columns import Choice, Column
+from . import csv_rows
+from .bad_lines import BadLines
 from .csv_head import decimal_comma, header, last_record_end, read_head, record_end
+from .csv_rows import CsvRows, Dialect
 from .frames import eager
 from .kinds import columns_of
 from .source import Source
-
-BLOCK = 1 << 20  # bytes parsed at a time
-MISSING = ("None", "none", "<NA>")  # besides pyarrow's own: '', NA, N/A, NaN, nan, null, NULL, ...
+from .wanted import Choice, Column
 
 
 class CsvFile:
@@ -25,7 +22,7 @@ class CsvFile:
 
     rounds = None  # nobody knows before the end
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, on_bad_line: str = "error") -> None:
         self.source = source
         with source.reading():
             head = read_head(source)
@@ -34,128 +31,94 @@ class CsvFile:
         begin = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
         if begin == len(head):
             raise BadFile(f"{source.name} is empty")
-        self.data = record_end(head, begin)  # where the rows begin
-        self.separator, self.names = header(head[begin : self.data], source.name)
-        self.spaced = self.separator.encode() + b" " in head[begin : self.data]
-        complete = len(source.peek(len(head) + 1)) == len(head)
-        rows = head[self.data : None if complete else last_record_end(head)]
+        data = record_end(head, begin)  # where the rows begin
+        separator, self.names = header(head[begin:data], source.name)
+        with source.reading():
+            self.complete = len(source.peek(len(head) + 1)) == len(head)
+        self.read = len(head) if self.complete else last_record_end(head)
+        rows = head[data : self.read]
         if not rows.strip():
             raise BadInput(f"no rows: {source.name} has a header and nothing else")
-        # A quoted value may hold a line break. To allow for it is slower: only where quotes are.
-        self.quoted = b'"' in rows
-        self.comma = self.separator == ";" and decimal_comma(rows[: 1 << 16])
-        self.block = max(BLOCK, 8 * record_end(rows, 0))
-        self.types, self.columns = self._infer(rows, complete)
+        dialect = Dialect(
+            separator,
+            comma=separator == ";" and decimal_comma(rows[: 1 << 16]),
+            spaced=separator.encode() + b" " in head[begin:data],
+        )
+        self.block = max(csv_rows.BLOCK, 8 * record_end(rows, 0))
+        self.bad = BadLines(source.name, on_bad_line)
+        self.rows = CsvRows(source, self.names, dialect, self.bad)
+        breaks = head[:data].count(b"\n") or head[:data].count(b"\r")
+        self.line = breaks + 1 if head[:data].endswith((b"\n", b"\r")) else breaks + 2
+        self._infer(rows)
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen columns, block by block (so not `rows` by `rows`)."""
-        import pyarrow as pa
-        import pyarrow.csv as pc
-
-        chosen = [i for i in (*choice.experts, choice.outcome, choice.by) if i is not None]
-        others = (*choice.classes, choice.by)
-        types = {f"c{i}": self._type(i, number=i not in others) for i in chosen}
-        convert = self._convert(column_types=types, include_columns=list(types))
-        names = [self.names[i] for i in chosen]
-        stream = self.source.stream(skip=self.data)
-        reader = None
+        types = {f"c{i}": self._type(i, choice) for i in choice.all}
+        self.rows.weights = choice.weights
+        names = [self.names[i] for i in choice.all]
         try:
-            with self.source.reading():
-                reader = pc.open_csv(stream, self._read(), self._parse(), convert)
-                for piece in reader:
-                    table = pa.Table.from_batches([piece]).rename_columns(names)
-                    yield _trimmed(table) if self.spaced else table
-        except pa.ArrowInvalid as error:
-            self._explain(str(error))
+            text, inferred, line = self._text, self._inferred, self.line
+            del self._text, self._inferred
+            table = _cast(inferred, types)
+            if table is None or self.bad.skip:
+                self.rows.rows = 0
+                table = self.rows.table(text, line, types)
+            yield table.rename_columns(names)
+            if self.complete:
+                return
+            line += text.count(b"\n") or text.count(b"\r")
+            del text, inferred, table
+            stream = self.source.stream(skip=self.read)
+            for number, block in self.rows.blocks(stream, line, self.block):
+                yield self.rows.table(block, number, types).rename_columns(names)
         finally:
-            if reader is not None:
-                reader.close()
             self.source.close()
 
-    def _infer(self, rows: bytes, complete: bool) -> tuple[list[Any], list[Column]]:
+    def _infer(self, rows: bytes) -> None:
+        """Types and kinds from the head, which is kept: it is the first block."""
         import pyarrow as pa
-        import pyarrow.csv as pc
 
-        read = self._read(block=len(rows) + 1)  # one block: what is inferred holds for all of it
+        self._text = rows
         try:
-            table = pc.read_csv(io.BytesIO(rows), read, self._parse(), self._convert())
+            table = self.rows.table(rows, self.line)
         except pa.ArrowInvalid as error:
-            self._explain(str(error))
+            raise BadFile(f"{self.source.name} cannot be read as CSV: {error}") from None
+        if self.bad.count:  # do not report those lines again
+            self._text = self.rows.clean
         if not table.num_rows:
             raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
+        self._inferred = table
         columns = columns_of(eager(table), self.names)
-        if not complete:
+        if not self.complete:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
             columns = [c._replace(remark=later) if c.kind == "empty" else c for c in columns]
-        return list(table.schema.types), columns
+        self.columns: list[Column] = columns
 
-    def _type(self, i: int, *, number: bool) -> Any:
+    def _type(self, i: int, choice: Choice) -> Any:
         """What a column is read as: a head of whole numbers, or of nothing, promises no more."""
         import pyarrow as pa
 
-        inferred = self.types[i]
+        inferred = self._inferred.schema.types[i]
         if pa.types.is_boolean(inferred):
             return inferred
-        if number:
-            return pa.float64()
         plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
-        return inferred if plain else pa.string()
-
-    def _read(self, block: int | None = None) -> Any:
-        import pyarrow.csv as pc
-
-        names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice
-        # One thread: as fast (measured), and then errors come with the number of the row.
-        return pc.ReadOptions(use_threads=False, block_size=block or self.block, column_names=names)
-
-    def _parse(self) -> Any:
-        import pyarrow.csv as pc
-
-        return pc.ParseOptions(delimiter=self.separator, newlines_in_values=self.quoted)
-
-    def _convert(self, **options: Any) -> Any:
-        import pyarrow.csv as pc
-
-        usual = pc.ConvertOptions()
-        return pc.ConvertOptions(
-            null_values=_spaced([*usual.null_values, *MISSING]),
-            true_values=_spaced(usual.true_values),
-            false_values=_spaced(usual.false_values),
-            strings_can_be_null=True,
-            decimal_point="," if self.comma else ".",
-            **options,
-        )
-
-    def _explain(self, error: str) -> NoReturn:
-        """pyarrow's message in the user's terms: rows from 1, columns by name."""
-        name = self.source.name
-        bad = re.search(r"column #(\d+): Row #(\d+): .*invalid value '(.*)'", error, re.DOTALL)
-        if bad:
-            column, row, value = int(bad[1]), int(bad[2]), bad[3][:60]
-            raise BadInput(
-                f"{name}: {place(row - 1, self.names[column])}: {value!r} is not a number"
-            )
-        odd = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", error)
-        if odd:
-            raise BadFile(
-                f"{name}: row {odd[1]} has {odd[3]} columns, the header has {odd[2]}"
-                " (a separator too many or too few, or a file that is cut off)"
-            )
-        if "UTF8" in error:
-            raise BadFile(f"{name} is not UTF-8 text: {error}")
-        raise BadFile(f"{name} cannot be read as CSV: {error}")
+        if i == choice.by:
+            return inferred if plain else pa.string()
+        if i in choice.text or (i in choice.classes and not plain):
+            return pa.string()
+        return pa.float64()
 
 
-def _spaced(values: list[str]) -> list[str]:
-    """In "1, NA, true" a space belongs to the separator; pyarrow knows that only of numbers."""
-    return values + [f" {value}" for value in values]
-
-
-def _trimmed(table: Any) -> Any:
+def _cast(table: Any, types: dict[str, Any]) -> Any:
+    """What was inferred, as it is wanted; None if it must be read again, as dates read as text."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    for i, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
-            table = table.set_column(i, field.name, pc.utf8_trim_whitespace(table.column(i)))
-    return table
+    found = []
+    for name, wanted in types.items():
+        column = table.column(name)
+        kind = column.type
+        plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
+        if kind != wanted and not (plain and pa.types.is_floating(wanted)):
+            return None
+        found.append(column if kind == wanted else column.cast(wanted, safe=False))
+    return pa.table(found, names=list(types))

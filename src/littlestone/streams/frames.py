@@ -12,10 +12,10 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 
 from .arrays import floats, keys
-from .check import check
-from .columns import Choice
+from .check import check, check_weights
+from .coding import Coding, taken_for
 from .kinds import values_of
-from .labels import Coding, Labels
+from .wanted import Choice
 
 if TYPE_CHECKING:  # narwhals takes 0.1 s to import: only those who pass a frame pay
     import narwhals as nw
@@ -50,6 +50,16 @@ def eager(data: Any) -> Frame:
     return frame
 
 
+def transposed(columns: Sequence[Array], rows: int) -> Array:
+    """The matrix of these columns."""
+    x = np.empty((rows, len(columns)))
+    for i in range(0, rows, ROWS):
+        block = x[i : i + ROWS]
+        for j, column in enumerate(columns):
+            block[:, j] = column[i : i + ROWS]
+    return x
+
+
 class Reader:
     """Turns frames that have the chosen columns into batches, and checks them."""
 
@@ -63,9 +73,12 @@ class Reader:
         # pandas may call a column 7: keep its own name to find it again, and its text to show
         self.experts = [names[i] for i in choice.experts]
         self.names = tuple(str(name) for name in self.experts)
+        self.features = self.names  # what x holds
         self.target = None if choice.outcome is None else names[choice.outcome]
         self.outcome = outcome if choice.outcome is None else str(self.target)
         self.by = None if choice.by is None else names[choice.by]
+        self.weights = None if choice.weights is None else names[choice.weights]
+        self.examples = False
         self.classes = [names[i] for i in choice.classes]
         self.coding = coding
         self.coder = coding.labels if coding else None
@@ -74,11 +87,20 @@ class Reader:
         """Unless the caller gave the labels: find them in these frames, and know no others."""
         if self.coding is not None and self.coder is None:
             columns = (values_of(frame.get_column(c)) for frame in frames for c in self.classes)
-            self.coder = Labels.found([*columns, *apart])
+            self.coder = self.coding.coder([*columns, *apart])
 
     @property
-    def labels(self) -> tuple[object, ...] | None:
+    def labels(self) -> Sequence[object] | None:
         return None if self.coder is None else self.coder.known
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        return taken_for(self.outcome, self.labels, self.coding)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was seen on the way."""
+        return ()
 
     def batch(
         self,
@@ -88,19 +110,18 @@ class Reader:
         losses: bool = False,
         outcomes: NDArray[Any] | None = None,
         by: NDArray[np.object_] | None = None,
+        weights: Array | None = None,
     ) -> Batch:
-        """`outcomes` and `by`: where they do not come from the frame."""
-        rows, n = frame.shape[0], len(self.experts)
+        """`outcomes`, `by` and `weights`: where they do not come from the frame."""
+        rows = frame.shape[0]
         self._look(frame, first)
-        columns = [self._column(frame, c, first) for c in self.experts]
-        x = np.empty((rows, n))
-        for i in range(0, rows, ROWS):
-            block = x[i : i + ROWS]
-            for j, column in enumerate(columns):
-                block[:, j] = column[i : i + ROWS]
-        key = by
+        x, width = self.inputs(frame, first)
+        key, h = by, weights
         if self.by is not None:
             key = keys(frame.get_column(self.by).to_list(), rows, first, str(self.by))
+        if self.weights is not None:
+            h = np.ascontiguousarray(self._column(frame, self.weights, first))
+            check_weights(h, str(self.weights), first)
         if losses:
             batch = Batch(None, x, first, key)
         else:
@@ -108,13 +129,17 @@ class Reader:
                 y = self._column(frame, self.target, first)
             else:
                 y = self._floats(outcomes, self.outcome, first, coded=True)
-            batch = Batch(x, np.ascontiguousarray(y), first, key)
-        check(batch, self.names, self.outcome)
+            batch = Batch(x, np.ascontiguousarray(y), first, key, h, width)
+        check(batch, self.features, self.outcome, examples=self.examples)
         return batch
+
+    def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
+        """The advice, or the features; and the width of what is sparse."""
+        return transposed([self._column(frame, c, first) for c in self.experts], frame.shape[0]), 0
 
     def _look(self, frame: Frame, first: int) -> None:
         there = set(frame.columns)
-        for name in (*self.experts, self.target, self.by):
+        for name in (*self.experts, self.target, self.by, self.weights):
             if name is not None and name not in there:
                 raise BadInput(f"from row {first + 1} on there is no column {str(name)!r} any more")
 

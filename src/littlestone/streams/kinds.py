@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from littlestone.core.stream import Array
 
 from .arrays import NUMERIC
-from .columns import Column
-from .labels import missing
+from .values import missing
+from .wanted import Column
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 # What readers call a column without a name: an index that somebody wrote out with the data.
 UNNAMED = ("", "Unnamed: 0")
+SLIPS = 0.1  # of a column: if no more than this is not a number, it should be
 PANDAS_INDEX = "__index_level_0__"  # and what pandas calls it in a Parquet file
 
 
@@ -74,16 +75,16 @@ def _of_arrow(chunks: Any) -> Array:
 def _column(column: nw.Series[Any], i: int, name: str) -> Column:
     import narwhals as nw
 
-    kind, remark = _kind(column), ""
+    kind, remark, slip = _kind(column), "", False
     if kind in ("number", "text") and len(column) and missing(column[0]) and _empty(column):
         kind = "empty"
     if kind == "text" and isinstance(column.dtype, nw.String | nw.Object):
-        remark = _odd(column)
+        remark, slip = _odd(column)
     if kind == "number" and (
         name == PANDAS_INDEX or (i == 0 and name in UNNAMED and counts(column))
     ):
         kind = "index"
-    return Column(name, kind, remark)
+    return Column(name, kind, remark, slip)
 
 
 def _kind(column: nw.Series[Any]) -> str:
@@ -138,15 +139,16 @@ def counts(column: nw.Series[Any]) -> bool:
     return bool((np.diff(column.to_numpy()) == 1).all())
 
 
-def _odd(column: nw.Series[Any]) -> str:
-    """In text that is mostly numbers, the first value that is none: most likely a slip."""
+def _odd(column: nw.Series[Any]) -> tuple[str, bool]:
+    """In text that is mostly numbers, the first value that is none; nearly all: a slip, surely."""
     head = [v for v in column.head(64).to_list() if not missing(v)]
     if sum(_is_number(v) for v in head) * 2 <= len(head):
-        return ""
-    for i, value in enumerate(column.to_list()):
-        if not missing(value) and not _is_number(value):
-            return f"row {i + 1} is {value!r}"
-    return ""
+        return "", False
+    values = [(i, v) for i, v in enumerate(column.to_list()) if not missing(v)]
+    odd = [(i, v) for i, v in values if not _is_number(v)]
+    if not odd:
+        return "", False
+    return f"row {odd[0][0] + 1} is {odd[0][1]!r}", len(odd) <= SLIPS * len(values)
 
 
 def _is_number(value: object) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,64 +12,48 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
 from .check import place
+from .values import listed, missing, plain
 
 MANY = 100  # more labels than this, not all of them whole numbers or text, are no labels
 FEW = 8
+PLAIN = (str, int, float, bool)
 BLOCK = 1 << 16  # numbers coded at a time: the temporaries stay small
 
 
-class Coding(NamedTuple):
-    """What is to be coded: outcomes are classes, and the advice is too unless it is features."""
-
-    labels: Labels | None = None  # None: those that are found first
-    advice: bool = True
-
-
-def missing(value: object) -> bool:
-    """None, NaN, pandas' NA and NaT.
-
-    >>> [missing(v) for v in (None, float("nan"), 0, "", "NaN")]
-    [True, True, False, False, False]
-    """
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float | np.floating | Decimal) and bool(value != value)
-
-
 class Labels:
-    """A fixed list of labels; the code of a label is its position.
+    """A list of labels; the code of a label is its position.
+
+    It is fixed, unless it may grow: then `known` is a list to which a label that was not there is
+    appended when it comes, so that the code of a label never changes.
 
     >>> labels = Labels.found([np.array([["no", "yes"], ["yes", None]], dtype=object)])
     >>> labels.known
     ('no', 'yes')
     >>> labels.code(np.array(["yes", None, "no"], dtype=object), ["answer"])
     array([ 1., nan,  0.])
+    >>> growing = Labels(["no", "yes"], grow=True)
+    >>> growing.code(np.array(["perhaps", "yes"], dtype=object), ["answer"]), growing.known
+    (array([2., 1.]), ['no', 'yes', 'perhaps'])
     """
 
-    def __init__(self, known: Iterable[object]) -> None:
-        given = tuple(known)
-        self.known = tuple(_plain(label) for label in given)
-        for label, plain in zip(given, self.known, strict=True):
-            if plain is None or missing(label):
-                raise BadInput(f"labels: {label!r} is neither a number nor text")
-            if isinstance(plain, int) and abs(plain) > 2**53:
-                raise BadInput(f"labels: {plain} is too large to be exact; write labels as text")
-        if not self.known:
+    known: tuple[object, ...] | list[object]
+
+    def __init__(self, known: Iterable[object], *, grow: bool = False) -> None:
+        given = [_label(label) for label in known]
+        if not given and not grow:
             raise BadInput("labels: at least one is needed")
-        self.codes = {label: float(i) for i, label in enumerate(self.known)}
-        if len(self.codes) < len(self.known):
-            raise BadInput(f"labels: one of {_listed(self.known)} occurs twice")
-        # Numbers are found by bisection, so numeric labels are also kept in order.
-        pairs = sorted((float(v), c) for v, c in self.codes.items() if isinstance(v, int | float))
-        self._numbers = np.array([v for v, _ in pairs])
-        self._number_codes = np.array([c for _, c in pairs])
+        if len(set(given)) < len(given):
+            raise BadInput(f"labels: one of {listed(given)} occurs twice")
+        self.grows = grow
+        self.known = given if grow else tuple(given)
+        self._index()
 
     @classmethod
-    def found(cls, arrays: Iterable[NDArray[Any]]) -> Labels:
+    def found(cls, arrays: Iterable[NDArray[Any]], *, grow: bool = False) -> Labels:
         """The distinct values of all arrays, in order.
 
         One class may be rare, so what is within {0, 1} has both labels even if one never occurs,
-        and likewise {-1, 1}.
+        and likewise {-1, 1}. Not so where labels may grow: there the other one comes if it comes.
 
         >>> Labels.found([np.array([1.0, 1.0])]).known, Labels.found([np.array([-1])]).known
         ((0, 1), (-1, 1))
@@ -79,19 +61,16 @@ class Labels:
         seen: set[object] = set()
         for values in arrays:
             seen |= _distinct(values)
-        if not seen:
-            raise BadInput("no labels: every outcome and every piece of advice is missing")
-        if all(isinstance(v, bool) for v in seen):
-            return cls((False, True))
-        for pair in ((0, 1), (-1, 1)):
-            if seen <= set(pair):
-                return cls(pair)
-        if len(seen) > MANY and any(isinstance(v, float) for v in seen):
-            raise BadInput(
-                f"{len(seen):,} different values, fractions among them, are numbers rather than "
-                "classes; name the columns that hold classes with experts="
-            )
-        return cls(sorted(seen, key=lambda v: (isinstance(v, str), v)))
+        if not grow:
+            if not seen:
+                raise BadInput("no labels: every outcome and every piece of advice is missing")
+            if all(isinstance(v, bool) for v in seen):
+                return cls((False, True))
+            for pair in ((0, 1), (-1, 1)):
+                if seen <= set(pair):
+                    return cls(pair)
+        _are_classes(seen)
+        return cls(sorted(seen, key=lambda v: (isinstance(v, str), v)), grow=grow)
 
     def code(self, values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
         """Codes as floats, NaN for what is missing; `names` are the columns of `values`."""
@@ -99,19 +78,45 @@ class Labels:
         source, target = values.reshape(-1), out.reshape(-1)
         for i in range(0, source.size, BLOCK):
             piece = source[i : i + BLOCK]
-            coded = (
-                self._of_numbers(piece) if piece.dtype.kind in "biuf" else self._of_objects(piece)
-            )
-            target[i : i + BLOCK] = coded
+            coded = self._codes(piece)
             unknown = coded < 0
             if unknown.any():
-                spot = int(unknown.argmax())
-                row, column = divmod(i + spot, len(names))
-                raise BadInput(
-                    f"{place(first + row, names[column])}: {_shown(piece[spot])} is not one of the "
-                    f"known labels {_listed(self.known)}"
-                )
+                if self.grows:
+                    self._grow(piece[unknown])
+                    coded = self._codes(piece)
+                    unknown = coded < 0
+                if unknown.any():
+                    spot = int(unknown.argmax())
+                    row, column = divmod(i + spot, len(names))
+                    self._refuse(piece[spot], place(first + row, names[column]))
+            target[i : i + BLOCK] = coded
         return out
+
+    def _codes(self, piece: NDArray[Any]) -> Array:
+        return self._of_numbers(piece) if piece.dtype.kind in "biuf" else self._of_objects(piece)
+
+    def _index(self) -> None:
+        self.codes = {label: float(i) for i, label in enumerate(self.known)}
+        # Numbers are found by bisection, so numeric labels are also kept in order.
+        pairs = sorted((float(v), c) for v, c in self.codes.items() if isinstance(v, int | float))
+        self._numbers = np.array([v for v, _ in pairs])
+        self._number_codes = np.array([c for _, c in pairs])
+
+    def _grow(self, values: NDArray[Any]) -> None:
+        """Labels in the order in which they came, so that it does not matter how rounds are cut."""
+        assert isinstance(self.known, list)
+        for value in dict.fromkeys(plain(v) for v in values.tolist()):
+            if value is not None and value not in (np.inf, -np.inf):
+                self.known.append(_label(value))
+        _are_classes(self.known)
+        self._index()
+
+    def _refuse(self, value: object, where: str) -> NoReturn:
+        if self.grows:
+            raise BadInput(f"{where}: {_shown(value)} is not a label: a number or text")
+        raise BadInput(
+            f"{where}: {_shown(value)} is not one of the known labels {listed(self.known)}"
+        )
 
     def _of_numbers(self, values: NDArray[Any]) -> Array:
         v = np.asarray(values, dtype=np.float64)
@@ -127,14 +132,18 @@ class Labels:
 
     def _of_objects(self, values: NDArray[Any]) -> Array:
         codes = self.codes
-        found = (np.nan if missing(v) else codes.get(_plain(v), -1.0) for v in values.tolist())
+
+        def code(value: Any) -> float:
+            return np.nan if missing(value) else codes.get(plain(value), -1.0)
+
+        found = (codes[v] if type(v) in PLAIN and v in codes else code(v) for v in values.tolist())
         return np.fromiter(found, dtype=np.float64, count=values.size)
 
 
 def _distinct(values: NDArray[Any]) -> set[object]:
     flat = values.reshape(-1)
     if flat.dtype.kind not in "biuf":
-        found = {_plain(v) for v in flat.tolist() if not missing(v)}
+        found = {plain(v) for v in flat.tolist() if not missing(v)}
         return {v for v in found if v is not None and v not in (np.inf, -np.inf)}
     known = np.unique(flat[:BLOCK])
     for i in range(BLOCK, flat.size, BLOCK):  # classes are few: look before sorting
@@ -149,30 +158,27 @@ def _distinct(values: NDArray[Any]) -> set[object]:
         new = piece[strange]
         if new.size:
             known = np.union1d(known, new)
-    return {_plain(v) for v in known.tolist() if np.isfinite(v)}
+    return {plain(v) for v in known.tolist() if np.isfinite(v)}
 
 
-def _plain(label: object) -> object:
-    """A Python value, whole numbers as int: 1, 1.0 and np.int8(1) are one label. None: no label."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    if isinstance(label, bool | str | int):
-        return label
-    if isinstance(label, numbers.Real | Decimal):
-        number = float(label)
-        return int(number) if number.is_integer() else number
-    return None
+def _label(label: object) -> object:
+    """The label as a Python value, if it can be one."""
+    value = plain(label)
+    if value is None or missing(label):
+        raise BadInput(f"labels: {label!r} is neither a number nor text")
+    if isinstance(value, int) and abs(value) > 2**53:
+        raise BadInput(f"labels: {value} is too large to be exact; write labels as text")
+    return value
+
+
+def _are_classes(labels: Collection[object]) -> None:
+    if len(labels) > MANY and any(isinstance(v, float) for v in labels):
+        raise BadInput(
+            f"{len(labels):,} different values, fractions among them, are numbers rather than "
+            "classes; name the columns that hold classes with experts="
+        )
 
 
 def _shown(value: object) -> str:
-    plain = _plain(value)
-    return repr(value if plain is None else plain)
-
-
-def _listed(labels: Sequence[object], most: int = 12) -> str:
-    """
-    >>> _listed(["cat", "dog"])
-    "'cat', 'dog'"
-    """
-    shown = ", ".join(repr(label) for label in labels[:most])
-    return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"
+    label = plain(value)
+    return repr(value if label is None else label)

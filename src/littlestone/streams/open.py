@@ -10,10 +10,15 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
 from .arrays import keys, rounds, vector
-from .columns import Wanted, choose
+from .batches import cut
+from .coding import Coding
+from .columns import choose
 from .frames import Reader, eager, is_frame
+from .hashing import BITS, checked_bits
+from .interactions import checked_interactions
 from .kinds import columns_of
-from .labels import Coding, Labels
+from .labels import Labels
+from .wanted import Wanted
 
 
 def open_stream(
@@ -27,13 +32,20 @@ def open_stream(
     labels: bool | str | Sequence[object] | None = None,
     batch_rows: int | None = None,
     checked: bool = True,
+    examples: bool | None = False,
+    features: Sequence[str] | str | None = None,
+    weights: object = None,
+    bits: int = BITS,
+    interactions: Sequence[str] | str = (),
+    on_bad_line: str = "error",
+    format: str | None = None,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
     data        T x n advice as an array or nested list; without outcomes, T x n losses;
-                a pandas, polars or pyarrow frame; the path of a CSV or Parquet file (.gz too;
-                '-' is standard input); an iterator of (advice, outcomes), frames or Batches;
-                a Stream, which is returned as it is
+                a pandas, polars or pyarrow frame; the path of a file: CSV, Parquet, JSON lines,
+                ARFF, libsvm or VW text (.gz and .zst too; '-' is standard input); an iterator of
+                (advice, outcomes), frames or Batches; a Stream, which is returned as it is
     outcomes    T outcomes, or the name of their column
     outcome     the name of the outcomes' column
     experts     names or globs of columns ('!glob' takes away); None: all the other numeric ones.
@@ -41,15 +53,37 @@ def open_stream(
     by          the column of keys; with arrays, T keys
     losses      the allocation game: the chosen columns are losses, and there is no outcome
     labels      True: advice and outcomes are classes, coded in their order; or the list of classes;
-                "outcome": only the outcomes are, and the columns are features
+                "outcome": only the outcomes are, and the columns are features; "grow": likewise,
+                and a class that comes later than the first batch is added (Stream.labels is then a
+                list that grows); "auto": the same if outcomes look like classes, else numbers
     checked     False: numbers in arrays are not looked at, as whoever plays them will do so
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
+
+    And for those who learn from examples:
+
+    examples    True: the columns are features, not experts; data may also be a SciPy sparse matrix
+                or a list of dicts. None: it depends on the format of a file, see `file_stream`
+    features    what `experts` is for advice; None: all other columns of numbers or text
+    weights     the column of importance weights (0: predicted, not learned); with arrays, T of them
+    bits        text is hashed to 2^bits features
+    interactions  products of features: "colour:size" by name, or "cs" by first letters (of VW
+                namespaces, in VW text)
+    on_bad_line   "skip" counts the lines of a text file that cannot be read, and goes on
+    format      of a file, if neither its name nor its first lines tell
+
+    A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
+    the feature that its column's name is hashed to, text the feature "column=text". A missing
+    value is absent, that is 0, and a note says how many there are. Without `outcome`, the column
+    called label, class, target, outcome or y is it, or else the last; a note says which.
 
     >>> stream = open_stream([[0, 1], [1, 1], [0.5, None]], [0, 1, 1])
     >>> stream.names, stream.rounds, stream.batches[0].x[2]
     (('expert 1', 'expert 2'), 3, array([0.5, nan]))
     >>> open_stream([["cat", "dog"], ["dog", "dog"]], ["cat", "dog"], labels=True).labels
     ('cat', 'dog')
+    >>> stream = open_stream([{"colour": "red", "size": 2.5}], [1.0], examples=True)
+    >>> stream.batches[0].x
+    Rows(indptr=array([0, 2]), index=array([238209,  71674], dtype=int32), value=array([1. , 2.5]))
     """
     if isinstance(outcomes, str):
         if outcome is not None:
@@ -59,11 +93,24 @@ def open_stream(
         raise BadInput("losses: with losses there is nothing to predict; leave the outcomes out")
     if losses and labels:
         raise BadInput("labels: losses are numbers, not classes; leave labels= out")
+    if losses and examples:
+        raise BadInput("losses: examples have outcomes, not losses; leave one of the two out")
     if batch_rows is not None and batch_rows < 1:
         raise BadInput(f"batch_rows must be at least 1, not {batch_rows}")
-    names = (experts,) if isinstance(experts, str) else None if experts is None else tuple(experts)
-    column = by if isinstance(by, str) else None
-    wanted = Wanted(outcome, names, column, losses, _coding(labels), outcomes is not None)
+    wanted = Wanted(
+        outcome,
+        _names(experts, features),
+        by if isinstance(by, str) else None,
+        losses,
+        _coding(labels, examples),
+        outcomes is not None,
+        bool(examples),
+        weights if isinstance(weights, str) else None,
+        checked_bits(bits),
+        checked_interactions(interactions),
+        on_bad_line,
+        format,
+    )
     if isinstance(data, Stream):
         if outcomes is not None:
             raise BadInput("outcomes: a Stream brings its own; leave them out")
@@ -72,31 +119,52 @@ def open_stream(
         what = "an iterator of batches" if _is_iterator(data) else "a file"
         if outcomes is not None:
             raise BadInput(f"outcomes: {what} brings its own; name their column with outcome=")
-        if by is not None and column is None:
-            raise BadInput(f"by: with {what} it is the name of a column")
+        for role, given in (("by", by), ("weights", weights)):
+            if given is not None and not isinstance(given, str):
+                raise BadInput(f"{role}: with {what} it is the name of a column")
     if isinstance(data, str | os.PathLike):
         from .files import file_stream
 
-        return file_stream(data, wanted, batch_rows)
-    if is_frame(data):
-        stream = _of_frame(data, outcomes, wanted, by)
-    elif _is_iterator(data):
+        return file_stream(data, wanted, batch_rows, examples)
+    if not examples and weights is not None:
+        raise BadInput("weights: experts take no importance weights; they are for examples")
+    if _is_iterator(data):
         from .pieces import piece_stream
 
         return piece_stream(data, wanted)  # type: ignore[arg-type]
+    if examples:
+        from .examples import example_stream
+
+        _expect(data)
+        stream = example_stream(data, outcomes, wanted, by, weights, checked)
+    elif is_frame(data):
+        stream = _of_frame(data, outcomes, wanted, by)
     else:
         stream = _of_arrays(data, outcomes, wanted, by, checked)
     return stream if batch_rows is None else _cut(stream, batch_rows)
 
 
-def _coding(labels: bool | str | Sequence[object] | None) -> Coding | None:
+def _names(
+    experts: Sequence[str] | str | None, features: Sequence[str] | str | None
+) -> tuple[str, ...] | None:
+    """They mean the same: for examples, and for advice."""
+    if experts is not None and features is not None:
+        raise BadInput("experts= and features=: name the columns once")
+    names = features if experts is None else experts
+    return (names,) if isinstance(names, str) else None if names is None else tuple(names)
+
+
+def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None) -> Coding | None:
     if labels is None or labels is False:
         return None
+    advice = examples is False
     if isinstance(labels, str):
-        if labels != "outcome":
-            raise BadInput(f"labels={labels!r}: True, 'outcome', or the list of labels")
-        return Coding(advice=False)
-    return Coding(None if isinstance(labels, bool) else Labels(labels))
+        if labels not in ("outcome", "grow", "auto"):
+            raise BadInput(
+                f"labels={labels!r}: True, 'outcome', 'grow', 'auto', or the list of labels"
+            )
+        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto")
+    return Coding(None if isinstance(labels, bool) else Labels(labels), advice)
 
 
 def _is_iterator(data: object) -> bool:
@@ -114,12 +182,16 @@ def _is_array(data: object) -> bool:
     return isinstance(data, list | tuple) or hasattr(data, "__array__") or hasattr(data, "tocsr")
 
 
-def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any, checked: bool) -> Stream:
-    if not _is_array(data):
+def _expect(data: object) -> None:
+    if not _is_array(data) and not is_frame(data):
         raise BadInput(
             f"data of type {type(data).__name__}: expected an array, a nested list, a frame, "
-            "the path of a CSV or Parquet file, or an iterator of batches"
+            "the path of a file, or an iterator of batches"
         )
+
+
+def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any, checked: bool) -> Stream:
+    _expect(data)
     if wanted.outcome is not None and outcomes is None:
         raise BadInput(
             f"outcome={wanted.outcome!r} names a column, but arrays have none: pass outcomes"
@@ -166,14 +238,7 @@ def _of_frame(data: object, outcomes: object, wanted: Wanted, by: Any) -> Stream
 def _cut(stream: Stream, rows: int) -> Stream:
     """The one batch of a stream in memory, as views of `rows` rounds each."""
     (batch,) = stream.batches
-    stream.batches = [
-        Batch(
-            None if batch.x is None else batch.x[i : i + rows],
-            batch.y[i : i + rows],
-            i,
-            None if batch.key is None else batch.key[i : i + rows],
-        )
-        for i in range(0, len(batch.y), rows)
-    ]
+    total = len(batch.y)
+    stream.batches = [cut(batch, i, min(i + rows, total)) for i in range(0, total, rows)]
     stream.whole = False
     return stream

@@ -9,10 +9,10 @@ from typing import IO, Any
 
 from littlestone.core.errors import BadFile
 
-from .columns import Choice, Column
 from .frames import eager
 from .kinds import UNNAMED, columns_of, counts
 from .source import Source
+from .wanted import Choice, Column
 
 # Bytes read ahead per column. Without it every column's whole row group is in memory at once:
 # one group of 10^6 rows x 65 columns took 780 MB, with it 250 MB, and a quarter of the time.
@@ -30,7 +30,7 @@ class ParquetFile:
         self._spool: IO[bytes] | None = None
         place: Any = source.path
         try:
-            if place is None or source.gzipped:  # Parquet is read from its end: a pipe must be kept
+            if place is None or source.packed:  # Parquet is read from its end: a pipe must be kept
                 place = self._spool = tempfile.TemporaryFile()  # noqa: SIM115 - see `close`
                 with source.reading():
                     shutil.copyfileobj(source.stream(), place)
@@ -49,8 +49,7 @@ class ParquetFile:
         """The chosen columns, at most `rows` rows at a time."""
         import pyarrow as pa
 
-        chosen = [i for i in (*choice.experts, choice.outcome, choice.by) if i is not None]
-        names = [self.names[i] for i in chosen]
+        names = [self.names[i] for i in choice.all]
         try:
             # One thread is faster here (measured), and leaves the other cores to the learner.
             for piece in self.file.iter_batches(batch_size=rows, columns=names, use_threads=False):

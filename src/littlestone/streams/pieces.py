@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -12,10 +13,12 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
 from .arrays import raw, rounds
-from .columns import Wanted, choose
+from .coding import Coding
+from .columns import choose
 from .frames import Reader, eager, is_frame
 from .kinds import columns_of
-from .labels import Coding, Labels
+from .labels import Labels
+from .wanted import Wanted
 
 EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a frame or a Batch"
 
@@ -35,15 +38,26 @@ def piece_stream(items: Iterable[object], wanted: Wanted) -> Stream:
     item = next(filled, None)
     if item is None:
         raise BadInput("no rows: the iterator of batches is empty")
-    of = _of_frames if is_frame(item) else _of_arrays
-    return of(item, filled, wanted)
+    if is_frame(item):
+        return _of_frames(item, filled, wanted)
+    if wanted.examples:
+        from .example_pieces import example_pieces
+
+        return example_pieces(item, filled, wanted)
+    return _of_arrays(item, filled, wanted)
 
 
 def _of_frames(item: object, others: Iterator[object], wanted: Wanted) -> Stream:
     frame = eager(item)
     choice = choose(columns_of(frame), wanted)
-    reader = Reader(frame.columns, choice, wanted.coding)
+    if wanted.examples:
+        from .features import ExampleReader
+
+        reader: Reader = ExampleReader(frame.columns, choice, wanted)
+    else:
+        reader = Reader(frame.columns, choice, wanted.coding)
     reader.learn_labels([frame])
+    notes = (*choice.notes, *reader.told)
     batch = reader.batch(frame, losses=wanted.losses)
 
     def rest(row: int) -> Iterator[Batch]:
@@ -51,18 +65,22 @@ def _of_frames(item: object, others: Iterator[object], wanted: Wanted) -> Stream
             if not is_frame(item):
                 raise BadInput(f"from row {row + 1} on: {_a(item)}; the batches before were frames")
             batch = reader.batch(eager(item), row, losses=wanted.losses)
+            if (stream := alive()) is not None:
+                stream.notes = (*notes, *reader.notes)
             yield batch
             row += len(batch.y)
 
-    batches = chain([batch], rest(len(batch.y)))
-    return Stream(
-        batches,
-        reader.names,
+    stream = Stream(
+        chain([batch], rest(len(batch.y))),
+        reader.features,
         reader.outcome,
         source="batches",
-        notes=choice.notes,
+        notes=(*notes, *reader.notes),
         labels=reader.labels,
+        features=wanted.examples,
     )
+    alive = weakref.ref(stream)
+    return stream
 
 
 def _of_arrays(item: object, others: Iterator[object], wanted: Wanted) -> Stream:
@@ -124,6 +142,8 @@ def _rows(item: object) -> int:
     if is_frame(item):
         return int(eager(item).shape[0])
     values = item.y if isinstance(item, Batch) else item
+    if isinstance(item, Mapping):
+        return 1
     if isinstance(values, tuple) and len(values) > 1:
         values = values[1]
     # what cannot be counted is one outcome, or nonsense that will be called so

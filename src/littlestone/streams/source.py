@@ -1,4 +1,4 @@
-"""Bytes from a path or standard input, gunzipped if need be, and what can go wrong with them."""
+"""Bytes from a path or standard input, unpacked if need be, and what can go wrong with them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, NoReturn
 
 from littlestone.core.errors import BadFile
 
-GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+PARQUET = b"PAR1"
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 # Formats that people take for CSV: better to name them than to call them damaged.
 FOREIGN = {
     b"PK\x03\x04": "a zip or Excel file; save the table as CSV or Parquet",
     b"ARROW1": "an Arrow (Feather) file; save the table as CSV or Parquet",
-    b"BZh": "compressed with bzip2; only gzip is unpacked",
-    b"\x28\xb5\x2f\xfd": "compressed with zstd; only gzip is unpacked",
+    b"BZh": "compressed with bzip2; only gzip and zstd are unpacked",
+    b"\xfd7zXZ": "compressed with xz; only gzip and zstd are unpacked",
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
@@ -42,12 +43,10 @@ class Source:
                 else:
                     self.path = _found(path)
                     raw = self._open.enter_context(self.path.open("rb"))
-                head = raw.read(len(GZIP))
-                self.gzipped = head == GZIP
-                if self.gzipped:
-                    packed = io.BufferedReader(Joined(head, raw))
-                    unpacked = self._open.enter_context(gzip.GzipFile(fileobj=packed))
-                    raw = io.BufferedReader(unpacked)
+                head = raw.read(max(map(len, PACKED)))
+                self.packed = next((p for magic, p in PACKED.items() if head.startswith(magic)), "")
+                if self.packed:
+                    raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
                     head = b""
                 self._head, self._raw = head, raw
                 self.magic = self.peek(8)
@@ -67,28 +66,55 @@ class Source:
             if not more:
                 break
             self._head += more
-        return self._head
+        return self._head[:size]
 
-    def stream(self, skip: int = 0) -> IO[bytes]:
+    def look(self, size: int) -> bytes:
+        """A line at least, and of a pipe no more than is there; they will be read again."""
+        while len(self._head) < size and b"\n" not in self._head:
+            more = _some(self._raw, size - len(self._head))
+            if not more:
+                break
+            self._head += more
+        return self._head[:size]
+
+    @property
+    def live(self) -> bool:
+        """A pipe: what comes is to be read as it comes."""
+        return self.path is None and not self.packed
+
+    def stream(self, skip: int = 0) -> io.BufferedReader:
         """All bytes from `skip` on (which must have been peeked); to be called once."""
         head, self._head = self._head[skip:], b""
         return io.BufferedReader(Joined(head, self._raw), buffer_size=1 << 16)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
-        """Errors of the operating system and of gzip, in the user's words."""
+        """Errors of the operating system, of gzip and of zstd, in the user's words."""
         try:
             yield
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            what = "cut off" if isinstance(error, EOFError) else "damaged"
-            raise BadFile(
-                f"{self.name} is {what}: its gzip data end too soon or do not add up"
-            ) from None
+            self._broken(cut=isinstance(error, EOFError))
         except OSError as error:
+            if getattr(self, "packed", "") == "zstd" and error.errno is None:  # pyarrow's own
+                self._broken(cut="Truncated" in str(error))
             raise BadFile(f"{self.name} cannot be read: {error.strerror or error}") from None
 
     def close(self) -> None:
         self._open.close()
+
+    def _unpacked(self, packed: IO[bytes]) -> IO[bytes]:
+        if self.packed == "gzip":
+            return io.BufferedReader(self._open.enter_context(gzip.GzipFile(fileobj=packed)))
+        import pyarrow as pa
+
+        unpacked: IO[bytes] = self._open.enter_context(pa.CompressedInputStream(packed, "zstd"))
+        return unpacked
+
+    def _broken(self, *, cut: bool) -> NoReturn:
+        what = "cut off" if cut else "damaged"
+        raise BadFile(
+            f"{self.name} is {what}: its {self.packed} data end too soon or do not add up"
+        ) from None
 
 
 class Joined(io.RawIOBase):
@@ -107,16 +133,23 @@ class Joined(io.RawIOBase):
             target[:n] = self._head[:n]
             self._head = self._head[n:]
             return n
-        data = self._rest.read(len(target))
+        data = _some(self._rest, len(target))
         target[: len(data)] = data
         return len(data)
+
+
+def _some(stream: IO[bytes], size: int) -> bytes:
+    """What is there, without waiting for more; nothing only at the end."""
+    read: Any = getattr(stream, "read1", None)
+    found: bytes = stream.read(size) if read is None else read(size)
+    return found
 
 
 def _found(path: str | os.PathLike[str]) -> Path:
     """The path, if there is such a file; else what the user may have meant."""
     found = Path(path).expanduser()
     if found.is_dir():
-        raise BadFile(f"{path} is a folder; name a CSV or Parquet file in it")
+        raise BadFile(f"{path} is a folder; name a file in it")
     if found.exists():
         return found
     folder = found.parent

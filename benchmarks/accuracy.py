@@ -1,0 +1,144 @@
+"""How well does the default learner predict, set beside others, on streams of every kind?
+
+    python -m benchmarks accuracy           the figures; --quick plays the first 2,000 rounds of each stream
+    python -m benchmarks.accuracy           all peers, as Markdown tables (some minutes)
+    python -m benchmarks.accuracy fresh     the same on streams that played no part in the design
+
+Test, then train: every prediction is made before its outcome is shown, in one pass and in the given order. Peers in
+the same run, with the defaults of their makers (peers.py). Real data come from ../shared/data beside the project;
+streams whose file is missing are left out, and named.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import littlestone as ls
+
+from . import fresh_streams, peers
+from .example_streams import DATA, Stream, adult, numbers, several_classes, two_classes
+from .figure import Figure
+
+QUICK = 2000
+OURS = "Littlestone"
+TARGETS = {"electricity": 0.08}  # of error; River's PA .086, Vowpal Wabbit's --freegrad .106
+CLOSE = 1.1  # times the error of the best peer, on streams that are long enough to tell
+ENOUGH = 400  # rounds
+
+
+def wrong(p: Any, y: Any) -> float:
+    return float(np.mean(p != y))
+
+
+def far(p: Any, y: Any) -> float:
+    """Root mean square error over the standard deviation, outcomes of 10^11 and more left out."""
+    sane = np.abs(y) < 1e11
+    with np.errstate(all="ignore"):
+        return float(np.sqrt(np.mean((p[sane] - y[sane]) ** 2)) / np.std(y[sane]))
+
+
+def sides(p: Any) -> Any:
+    return np.where(p > 0, 1, -1)
+
+
+def compare(
+    kind: str, streams: dict[str, Callable[[], Stream]], rows: int | None
+) -> Iterator[tuple[str, dict[str, float], int]]:
+    """The error of everyone on each stream."""
+    key = "online-linear-regression" if kind == "numbers" else "online-linear"
+    for name, load in streams.items():
+        try:
+            X, y = load()
+        except FileNotFoundError as problem:
+            print(f"{name}: left out: no {problem.filename}", file=sys.stderr)
+            continue
+        X, y = X[:rows], y[:rows]
+        error = far if kind == "numbers" else wrong
+        found = {OURS: error(ls.play(key, X, y, certify=False, record="all").predictions, y)}
+        others = (
+            peers.for_numbers()
+            if kind == "numbers"
+            else peers.for_two(X) if kind == "two" else peers.for_several(int(y.max()) + 1)
+        )  # fmt: skip
+        for peer, play in others.items():
+            p = peers.played(play, X, y)
+            found[peer] = error(sides(p) if kind == "two" else p, y)
+        yield name, found, len(y)
+
+
+KINDS = {"two": two_classes, "several": several_classes, "numbers": numbers}
+FRESH = {
+    "two": fresh_streams.two_classes,
+    "several": fresh_streams.several_classes,
+    "numbers": fresh_streams.numbers,
+}
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    if not DATA.is_dir():
+        raise FileNotFoundError(f"no folder {DATA}")
+    yield trained_once()
+    for kind, streams in KINDS.items():
+        for name, found, rounds in compare(kind, streams(), QUICK if quick else None):
+            ours = found.pop(OURS)
+            best = min(found, key=lambda k: found[k] if found[k] == found[k] else np.inf)
+            unit = "of the deviation" if kind == "numbers" else "error"
+            target, on = (TARGETS[name], "quantity") if name in TARGETS else (CLOSE, "ratio")
+            asked = None if quick or rounds < ENOUGH else target
+            yield Figure(name, ours, unit, best, found[best], asked, on)
+
+
+def trained_once() -> Figure:
+    """One pass over a1a, then a1a.t with what was learned; batch logistic regression with the C that tests best."""
+    errors = once()
+    best = min(v for k, v in errors.items() if k.startswith("batch"))
+    return Figure("a1a, then a1a.t", errors[OURS], "error", "batch LR", best, 0.16)
+
+
+def once() -> dict[str, float]:
+    from sklearn.linear_model import LogisticRegression
+
+    (X, y), test = adult("a1a"), adult("a1a.t")
+    learner = ls.play("online-linear", X, y, certify=False).learner
+    found = {OURS: wrong(learner.frozen()(test[0]), test[1])}
+    for k, v in peers.FLAVOURS.items():
+        play: Any = peers.wabbit(["--loss_function", "logistic", *v])
+        found[k] = wrong(sides(play(X, y, test=test)), test[1])
+    sgd: Any = peers.sgd(False)
+    found["SGD"] = wrong(sgd(X, y, test=test), test[1])
+    for C in (0.03, 0.1, 0.3, 1.0, 3.0):
+        model = LogisticRegression(C=C, max_iter=1000).fit(X, y)
+        found[f"batch LR, C={C:g}"] = wrong(model.predict(test[0]), test[1])
+    return found
+
+
+def tables(fresh: bool) -> Iterator[str]:
+    if not fresh:
+        yield "| a1a, then a1a.t | error |\n| --- | --- |"
+        yield from (f"| {k} | {v:.4f} |" for k, v in once().items())
+    for kind, streams in (FRESH if fresh else KINDS).items():
+        head: list[str] = []
+        for name, found, rounds in compare(kind, streams(), None):
+            columns = [k for k in found if "raw" not in k]
+            for k in [k for k in found if "raw" in k]:  # the better of scaled and raw
+                whole = k.removesuffix(", raw")
+                found[whole] = min(found[whole], found[k])
+            if not head:
+                head = columns
+                yield (
+                    f"\n| stream | rounds | {' | '.join(head)} |\n| --- "
+                    + "| ---: " * (len(head) + 1)
+                    + "|"
+                )
+            best = min(found[k] for k in head if found[k] == found[k])
+            cells = [f"**{found[k]:.4f}**" if found[k] == best else f"{found[k]:.4g}" for k in head]
+            yield f"| {name} | {rounds:,} | {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    for line in tables(sys.argv[1:] == ["fresh"]):
+        print(line, flush=True)

@@ -1,0 +1,46 @@
+"""Numbers of one column, written alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+
+def aligned(values: Sequence[float], apart: bool = False) -> list[str]:
+    """Numbers of one column: six digits for the largest, as many decimals for the others.
+
+    With `apart`, up to four decimals more, so that different numbers look different.
+
+    >>> aligned([132895.1, -47496.216, float("nan")]), aligned([7.60617, 11.01574]), aligned([3e-7])
+    (['132,895', '-47,496', '-'], ['7.6062', '11.0157'], ['3e-07'])
+    >>> aligned([0.99706, 0.99714], apart=True)
+    ['0.99706', '0.99714']
+    """
+    finite = [v for v in values if math.isfinite(v)]
+    top = max(map(abs, finite), default=0.0)
+    if 0 < top < 1e-3 or top >= 1e12:
+        return [f"{v:.4g}" if math.isfinite(v) else said(v) for v in values]
+    digits = max(0, min(4, 5 - math.floor(math.log10(top)))) if top else 0
+    if apart and top:
+        different = len({round(v / top, 6) for v in finite})
+        enough = (
+            d for d in range(digits, digits + 5) if len({round(v, d) for v in finite}) >= different
+        )
+        digits = next(enough, digits)
+    return [f"{v:,.{digits}f}" if math.isfinite(v) else said(v) for v in values]
+
+
+def whole(values: Sequence[float]) -> list[str]:
+    """Counts; where some have an importance that is no whole number, numbers like others.
+
+    >>> whole([1605.0, float("nan")]), whole([2.5, 3.0])
+    (['1,605', '-'], ['2.5000', '3.0000'])
+    """
+    finite = [v for v in values if math.isfinite(v)]
+    if all(v == int(v) for v in finite):
+        return [f"{v:,.0f}" if math.isfinite(v) else said(v) for v in values]
+    return aligned(values)
+
+
+def said(v: float) -> str:
+    return "-" if math.isnan(v) else "inf" if v > 0 else "-inf"

@@ -1,0 +1,134 @@
+"""What a reader should know about the table."""
+
+from __future__ import annotations
+
+import math
+
+from ..core.guarantee import Verdict
+from ..core.run import Run
+from ..core.run_examples import ExampleRun
+from ..report.rivals import rival
+from ..report.words import MISTAKES, classifies, loss_name
+from .console import count
+from .play import Played
+
+REASONS = 12  # why a theorem is not kept: so many lines at most
+EXPERTS = {
+    "kept": "for every comparator of the theorem the regret stayed within its bound",
+    "vacuous": "an assumption of the theorem fails on these data, so that it promises nothing",
+    "unknown": "this run cannot tell whether the theorem holds",
+    "broken": "the regret exceeds the bound, which must not happen: please report it",
+    "none": "no theorem of this learner speaks of such a run",
+}
+EXAMPLES = EXPERTS | {
+    "kept": "what the theorem bounds stayed within its bound, for every comparator that was tried",
+    "broken": "what the theorem bounds exceeds its bound, which must not happen: please report it",
+}
+CHARGED = {
+    "hinge loss": "hinge loss: 1 less the margin, where that is positive; more than 1 is a mistake",
+    "squared-hinge loss": "squared-hinge loss: the square of what the margin lacks to 1",
+    "log loss": "log loss: minus the logarithm of the probability of the right label; 0.693 is a coin",
+    "expected mistakes": "expected mistakes: labels are drawn, and a round costs the chance of a wrong one",
+}
+
+
+def groups(played: list[Played]) -> list[list[Played]]:
+    """The runs of each learner at each delay: one, or one a key."""
+    found: dict[tuple[str, int], list[Played]] = {}
+    for p in played:
+        found.setdefault((p.learner, p.delay), []).append(p)
+    return list(found.values())
+
+
+def legend(played: list[Played], compared: bool = True) -> list[str]:
+    """Lines under the table; `compared`: there was somebody to compare with."""
+    runs = [p.run for p in played]
+    first, late = runs[0], max(p.delay for p in played)
+    examples = isinstance(first, ExampleRun)
+    lines = charges(runs) if examples else []
+    if compared:
+        lines.append(regrets(runs, examples))
+    if examples:
+        lines += penalties(runs)
+    verdicts = dict.fromkeys(r.certificate.verdict for r in runs)
+    verdicts |= dict.fromkeys(v.verdict for r in runs for v in r.certificate)
+    meaning = EXAMPLES if examples else EXPERTS
+    lines += [f"{verdict}: {meaning[verdict]}" for verdict in verdicts]
+    if late:
+        key = " of its key" if played[0].key is not None else ""
+        lines.append(
+            f"{count(late, 'rounds')} late: predicted without the outcomes of the last "
+            f"{count(late, 'rounds')}{key}; the other rows knew them"
+        )
+    elif first.facts["game"] != "allocation" and not first.stream.source.startswith("built-in"):
+        lines.append(
+            "feedback: each outcome was known before the next prediction was due; if yours come "
+            "later, add --delay ROUNDS"
+        )
+    if len({loss_name(r) for r in runs}) > 1:
+        lines.append(
+            "the learners were charged different losses: compare their accuracy"
+            if all(map(classifies, runs))
+            else "the learners were charged different losses: do not compare them"
+        )
+    if any(r.facts.get("missing advice") for r in runs):
+        lines.append("an expert without advice is charged what the learner lost in that round")
+    silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
+    if silent:
+        lines.append(f"{count(silent, 'rounds')} without an outcome: predicted, not counted")
+    told = dict.fromkeys(
+        f"{p.name}: {in_short(v)}"
+        for p in played
+        for v in p.run.certificate
+        if worth_telling(p.run, v)
+    )
+    return lines + list(told)[:REASONS]
+
+
+def charges(runs: list[Run]) -> list[str]:
+    """What accuracy is, and what a loss that is no mistake stands for."""
+    lines = []
+    if any(map(classifies, runs)):
+        lines.append("accuracy: the share of right labels, each predicted before it was seen")
+    names = dict.fromkeys(loss_name(r) for r in runs)
+    return lines + [CHARGED[name] for name in names if name in CHARGED]
+
+
+def regrets(runs: list[Run], examples: bool) -> str:
+    known = [r.loss - rival_loss(r) for r in runs]
+    better = " (negative: the learner did better)" if any(v < 0 for v in known) else ""
+    bound = "; bound: the most that its theorem allows"
+    if examples and all(math.isnan(r.bound) for r in runs):
+        bound = ""
+    who = "the best fixed predictor of hindsight" if examples else "the best comparator"
+    what = "mistakes" if all(loss_name(r) == MISTAKES for r in runs) and examples else "loss"
+    return f"regret: the {what} less that of {who}{better}{bound}"
+
+
+def rival_loss(run: Run) -> float:
+    found = rival(run) if isinstance(run, ExampleRun) else None
+    return run.comparator_loss if found is None else found.loss
+
+
+def penalties(runs: list[Run]) -> list[str]:
+    """What a penalty is, where one is named."""
+    names = [r.comparator for r in runs]
+    if not any(", penalty " in name for name in names):
+        return []
+    return ["penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2"]
+
+
+def worth_telling(run: Run, v: Verdict) -> bool:
+    """A theorem that was not kept; or one about another number than those of the table."""
+    if v.verdict != "kept":
+        return True
+    return isinstance(run, ExampleRun) and math.isnan(run.bound)
+
+
+def in_short(v: Verdict) -> str:
+    """What was bounded, how large it was, how large it might have been."""
+    if v.verdict != "kept":
+        return str(v)
+    what = v.guarantee.measures.partition("|")[0]
+    against = f" ({v.comparator})" if v.guarantee.against != "none" else ""
+    return f"{v.guarantee.id}: {what} {v.measured:.6g}, of {v.bound:.6g} allowed{against}"

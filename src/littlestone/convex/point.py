@@ -1,0 +1,105 @@
+"""What every learner that plays a point of a convex set has in common: the set, the losses, the first point."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from ..core import families, set_words
+from ..core.errors import BadInput
+from ..core.families import Family, Linear
+from ..core.games import Game, Shape
+from ..core.games_convex import Convex, Gradient
+from ..core.guarantee import Assumption
+from ..core.learner import Learner
+from ..core.parameters import Rate
+from ..core.sets import Ball, Set, room
+from ..core.stream import Array
+
+S = TypeVar("S", bound=NamedTuple)
+
+BOUNDED_SET = Assumption(
+    "the set is bounded", lambda s: None if math.isfinite(s.diameter) else "it is not"
+)
+
+
+class Point(Learner[S, Array, Array, Gradient], abstract=True):
+    """Play a point theta of a convex set, pay a convex loss f(theta), see one of its subgradients there."""
+
+    set: Set | str = Ball(1.0)
+    family: Family | str = Linear()
+    first: tuple[float, ...] | None = None  # theta^1; left out, the point of the set nearest to 0
+    examples = True
+    sparse = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "set", set_words.named(self.set, self.key))
+        object.__setattr__(self, "family", families.named(self.family, self.key))
+
+    @property
+    def labels(self) -> bool:  # type: ignore[override]
+        return families.two_classes(self.family)  # type: ignore[arg-type]
+
+    def game(self, allocation: bool) -> Game:
+        if allocation:
+            raise BadInput(f"{self.key} plays points against convex losses, not losses of experts")
+        return Convex(self.family, int(self.labels))
+
+
+class Descent(Point[S], abstract=True):
+    """Those that step against subgradients, at a rate that is given, or follows from how long they are."""
+
+    eta: Rate = None
+    lipschitz: Rate = None  # how long subgradients are at most; left out, as long as those seen
+
+    def tuned(self, shape: Shape, game: Game) -> Any:
+        """With the number of rounds and the length of subgradients known, the rate that the theorem asks for."""
+        if self.eta is not None or self.lipschitz is None or not shape.T:
+            return self
+        eta = sizes(self, shape.n)[1] / (self.lipschitz * math.sqrt(shape.T))
+        return self.but(eta=eta) if eta > 0.0 else self
+
+
+def origin(self: Point[Any], n: int) -> Array:
+    """The first point, checked."""
+    B: Any = self.set
+    set_words.fits(B, n, self.key)
+    theta = np.zeros(n)
+    if self.first is not None:
+        if len(self.first) != n:
+            raise BadInput(
+                f"{self.key}: first has {len(self.first)} coordinates, the data have {n}"
+            )
+        theta[:] = self.first
+        if not B.contains(theta):
+            raise BadInput(f"{self.key}: first = {list(self.first)!r:.80} is not in the set")
+    B.project(theta, room(B, n))
+    if not B.contains(theta, 1e-6):
+        raise BadInput(f"{self.key}: no point is in all of the sets that are to be intersected")
+    return theta
+
+
+def sizes(self: Descent[Any], n: int) -> tuple[Array, float, float]:
+    """The first point, how far the set reaches from it, and the set's diameter."""
+    theta, B = origin(self, n), cast(Set, self.set)
+    D, wide = float(B.reach_from(theta)), float(B.diameter(n))
+    if self.eta is None and not math.isfinite(D):
+        raise BadInput(
+            f"{self.key}: an unbounded set has no rate of its own: set eta, or take a bounded set"
+        )
+    return theta, min(D, wide), wide
+
+
+def fixed(s: Any) -> bool:
+    return bool(s.eta > 0)
+
+
+def anytime(s: Any) -> bool:
+    return not fixed(s) and bool(s.lipschitz > 0)
+
+
+def seen(s: Any) -> bool:
+    return not fixed(s) and not anytime(s)

@@ -1,0 +1,136 @@
+"""Linear predictors to hold a theorem against that speaks of every u: a separator, 0, and a path between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from littlestone.core import losses
+from littlestone.core.hindsight.best_linear import posed, unit
+from littlestone.core.hindsight.conjugates import Corners, Terms, terms
+from littlestone.core.hindsight.design import Design
+from littlestone.core.hindsight.newton import Search
+from littlestone.core.hindsight.separators import Separator, hard_margin
+from littlestone.core.stream import Array
+
+GRID = 8  # values of lam
+SOME = 1e6  # numbers of the examples that minimisers are fitted to
+
+
+@dataclass
+class Candidates:
+    """Some u, and what theorems ask about them, one entry each.
+
+    loss is the sum of h_t loss(u . x_t, y_t); H and H2 are those of the hinge and its square, and
+    mistakes is that of [y_t u . x_t <= 0], all three NaN where outcomes are numbers.
+    """
+
+    names: list[str] = field(default_factory=list)
+    u: list[Array] = field(default_factory=list)
+    U2: Array = field(default_factory=lambda: np.empty(0))  # |u|^2
+    L1: Array = field(default_factory=lambda: np.empty(0))  # the sum of |u_i|
+    H: Array = field(default_factory=lambda: np.empty(0))
+    H2: Array = field(default_factory=lambda: np.empty(0))
+    mistakes: Array = field(default_factory=lambda: np.empty(0))
+    loss: Array = field(default_factory=lambda: np.empty(0))
+    separator: Separator | None = None  # what is known about separability; None: not asked
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def add(self, name: str, u: Array) -> None:
+        self.names.append(name)
+        self.u.append(u)
+
+
+def family(
+    X: Any,
+    y: Any,
+    loss: Any = "hinge",
+    h: Any = None,
+    *,
+    intercept: bool = False,
+    width: int = 0,
+    seconds: float = 2.5,
+    more: Mapping[str, Array] | None = None,
+) -> Candidates:
+    """Candidates for the best comparator of a theorem that holds for every u.
+
+        0;  the hard-margin separator, if there is one;  any in `more`
+        for lam = T^0.9 m, …, m / 10:  the minimiser of  sum_t h_t loss(u . x_t, y_t) + lam |u|^2 / 2
+
+    where m is the mean of |x_t|^2. A bound that grows with |u| and with the loss of u is least near
+    that path. Theorems hold for each candidate, well or badly found: so the minimisers are found on
+    a part of long runs, each from the one before, and none is begun after `seconds`. The zero-one
+    loss has no such minimisers: those of the squared hinge and of the hinge stand in.
+
+    One example at 2 with label +1: with |u| = 1/2 its margin is 1.
+
+    >>> some = family([[2.0]], [1.0], "hinge")
+    >>> some.names[:2], some.U2[:2].round(6).tolist(), some.H[:2].round(6).tolist()
+    (['0', 'the separator of margin 2'], [0.0, 0.25], [1.0, 0.0])
+    """
+    deadline = time.monotonic() + seconds
+    made = losses.named(loss, examples=True)
+    count = isinstance(made, losses.ZeroOne)
+    labels = count or isinstance(made, losses.MARGIN)
+    D, lost = posed(X, y, "hinge" if count else made, h, intercept, width)
+    found = Candidates()
+    found.add("0", np.zeros(D.d))
+    if labels and D.T:
+        found.separator = hard_margin(
+            X, y, intercept=intercept, width=width, tolerance=0.01, seconds=0.4 * seconds
+        )
+        if found.separator.u is not None:
+            name = f"the separator of margin {found.separator.margin:.4g}"
+            found.add(name, found.separator.u)
+    for name, u in (more or {}).items():
+        found.add(name, np.asarray(u, dtype=np.float64))
+    if D.T and D.d:
+        paths = ["squared-hinge", "hinge"] if count else [made]
+        for j, each in enumerate(paths):
+            last = time.monotonic() + (deadline - time.monotonic()) / (len(paths) - j)
+            path(found, D, lost, each, GRID if len(paths) == 1 else GRID - 2, last)
+    measure(found, D, lost, labels, count)
+    return found
+
+
+def path(found: Candidates, D: Design, lost: Terms, loss: Any, many: int, deadline: float) -> None:
+    """Minimisers for lam from large to small, each search starting where the last one ended."""
+    step = max(1, min(int(D.numbers() // SOME), D.T // (20 * D.d)))
+    scale = unit(D)
+    D = (D if scale == 1.0 else D.times(1.0 / scale)).some(slice(None, None, step))
+    part = terms(loss, lost.y[::step], lost.h[::step] * step)
+    T, mean = float(part.h.sum()), float(part.h @ D.norms2()) / float(part.h.sum())
+    if isinstance(part, Corners):
+        mean /= part.size  # such a loss grows with the outcomes, its square with their square
+    u = np.zeros(D.d)
+    if not mean > 0.0:
+        return  # all examples are 0, and so is every score
+    for lam in np.geomspace(max(1.0, T**0.9) * mean, 0.1 * mean, many):
+        search = Search(D, part, lam=float(lam), deadline=deadline)
+        search.run(u, 1e-3, most=60)
+        if not np.array_equal(search.u, u):
+            u = search.u
+            name = losses.name(losses.named(loss, examples=True))
+            found.add(f"least {name} loss, lam {lam * scale**2:.3g}", u / scale)
+        if search.late():
+            return
+
+
+def measure(found: Candidates, D: Design, lost: Terms, labels: bool, zero_one: bool) -> None:
+    """What theorems ask about each candidate."""
+    each = np.full((6, len(found)), np.nan)
+    for k, u in enumerate(found.u):
+        z = D.scores(u)
+        each[0, k], each[1, k] = u @ u, np.abs(u).sum()
+        if labels:
+            short = np.maximum(0.0, 1.0 - lost.y * z)
+            each[2, k], each[3, k] = lost.h @ short, lost.h @ (short * short)
+            each[4, k] = lost.h @ (lost.y * z <= 0.0)
+        each[5, k] = each[4, k] if zero_one else lost.value(z)
+    found.U2, found.L1, found.H, found.H2, found.mistakes, found.loss = each

@@ -1,0 +1,176 @@
+"""Examples as a linear map: weights to scores and back, dense or sparse, with or without a constant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Array
+from littlestone.core.vectors import Rows
+
+BLOCK = 1 << 19  # numbers of a dense matrix that are scaled at a time, while they are in the cache
+
+
+class Design:
+    """T examples with d coordinates: a matrix T x d, or Rows, whose arrays are not copied.
+
+        scores(u)   = X u                what the linear predictor u says of every example
+        adjoint(a)  = X' a               the gradient, where a holds the slopes of the losses
+        gram(c)     = X' diag(c) X       the curvature, where c holds theirs
+
+    With `intercept` coordinate 0 is a constant 1 and the features follow. `width` is the number of
+    features of sparse examples, where it is more than one plus the largest index.
+
+    >>> some = Design(np.array([[2.0, 0.0], [0.0, 3.0]]), intercept=True)
+    >>> some.scores(np.array([1.0, 10.0, 100.0])).tolist()
+    [21.0, 301.0]
+    """
+
+    def __init__(self, X: Any, intercept: bool = False, width: int = 0) -> None:
+        self.sparse = isinstance(X, Rows) or hasattr(X, "tocsr")
+        self.X: Any = csr(X, width) if self.sparse else matrix(X)
+        self.first = int(intercept)  # where the features begin
+        self.T: int = self.X.shape[0]
+        self.d: int = self.X.shape[1] + self.first
+        self.one = 1.0  # the constant
+        self.unit = np.ones(self.d)  # coordinate i of u counts so many times
+
+    def scores(self, u: Array) -> Array:
+        w = self.unit * u
+        z: Array = self.X @ w[self.first :]
+        if self.first:
+            z += self.one * w[0]
+        return z
+
+    def adjoint(self, a: Array) -> Array:
+        return self.joined(self.one * float(a.sum()), self.X.T @ a)
+
+    def gram(self, c: Array) -> Array:
+        """Only rows with c > 0 cost anything."""
+        H = np.zeros((self.d, self.d))
+        features = H[self.first :, self.first :]
+        if self.first:
+            H[0] = H[:, 0] = self.one * np.concatenate(([self.one * c.sum()], self.X.T @ c))
+        rows = np.flatnonzero(c)
+        if self.sparse:
+            some = self.X if len(rows) == self.T else self.X[rows]
+            scaled = some.copy()
+            scaled.data *= np.repeat(c[rows], np.diff(scaled.indptr))
+            features[:] = (scaled.T @ some).toarray()
+        else:
+            step = max(1, BLOCK // max(1, self.d))
+            whole = len(rows) > 0.7 * self.T
+            for at in range(0, self.T if whole else len(rows), step):
+                part = slice(at, at + step) if whole else rows[at : at + step]
+                block = self.X[part] * np.sqrt(c[part])[:, None]
+                features += block.T @ block
+        H *= self.unit
+        H *= self.unit[:, None]
+        return H
+
+    def norms2(self) -> Array:
+        """|x_t|^2, the constant included."""
+        unit = self.unit[self.first :]
+        n = np.full(self.T, (self.one * self.unit[0]) ** 2 if self.first else 0.0)
+        if self.sparse:
+            values = self.X.data * unit[self.X.indices]
+            rows = np.repeat(np.arange(self.T), np.diff(self.X.indptr))
+            return n + np.bincount(rows, values * values, self.T)
+        step = max(1, BLOCK // max(1, self.d))
+        for at in range(0, self.T, step):
+            block = self.X[at : at + step] * unit
+            n[at : at + step] += np.einsum("ti,ti->t", block, block)
+        return n
+
+    def typical(self) -> Array:
+        """The geometric mean of |x_ti| over some rounds, those with x_ti = 0 left out; 1 where all are."""
+        some = self.X[:: max(1, self.T // 4096)]
+        if self.sparse:
+            i, v = some.indices, np.abs(some.data)
+            i, v = i[v > 0.0], v[v > 0.0]
+            logs, many = (np.bincount(i, w, self.X.shape[1]) for w in (np.log(v), None))
+        else:
+            full = np.where(some == 0.0, 1.0, np.abs(some))
+            logs, many = np.log(full).sum(axis=0), np.count_nonzero(some, axis=0)
+        return self.joined(self.one, np.exp(logs / np.maximum(many, 1))) / self.unit
+
+    def joined(self, first: float, others: Any) -> Array:
+        """The number of the constant, if there is one, and those of the features."""
+        return self.unit * (np.concatenate(([first], others)) if self.first else others)
+
+    def inner(self) -> Array:
+        """The inner products of all examples with one another."""
+        if not self.sparse:
+            A = self.X * self.unit[self.first :]
+            G: Array = A @ A.T
+        else:
+            A = self.X.copy()
+            A.data *= self.unit[self.first :][A.indices]
+            G = (A @ A.T).toarray()
+        return G + (self.one * self.unit[0]) ** 2 if self.first else G
+
+    def numbers(self) -> int:
+        """How many numbers the examples have."""
+        return int(self.X.nnz if self.sparse else self.X.size)
+
+    def longest(self) -> int:
+        """The most numbers that an example has."""
+        if not self.sparse:
+            return self.d
+        return int(np.diff(self.X.indptr).max(initial=0)) + self.first
+
+    def some(self, rows: Any) -> Design:
+        """The examples of these rows."""
+        made = object.__new__(Design)
+        made.__dict__.update(self.__dict__, X=self.X[rows])
+        made.T = made.X.shape[0]
+        return made
+
+    def times(self, factor: float) -> Design:
+        """Every number, the constant included, times a factor."""
+        made = object.__new__(Design)
+        made.__dict__.update(self.__dict__, X=self.X * factor, one=self.one * factor)
+        return made
+
+    def scaled(self, unit: Array) -> Design:
+        """The map u -> X (unit u): in these coordinates the ellipsoid |u / unit| <= 1 is a ball."""
+        made = object.__new__(Design)
+        made.__dict__.update(self.__dict__, unit=unit)
+        return made
+
+
+def matrix(X: Any) -> Array:
+    made = np.asarray(X, dtype=np.float64)
+    if made.ndim != 2:
+        raise BadInput(f"examples must be a matrix, one row each; got shape {made.shape}")
+    refuse(made, None)
+    return made
+
+
+def csr(X: Any, width: int) -> Any:
+    """A scipy matrix over the same numbers."""
+    from scipy.sparse import csr_array
+
+    if not isinstance(X, Rows):
+        made = csr_array(X, dtype=np.float64)
+    else:
+        d = max(width, int(X.index.max(initial=-1)) + 1)
+        if len(X.index) and int(X.index.min()) < 0:
+            raise BadInput(f"a sparse example has the index {X.index.min()}: they count from 0")
+        made = csr_array((X.value, X.index, X.indptr), shape=(len(X.indptr) - 1, d), copy=False)
+    refuse(made.data, made.indptr)
+    return made
+
+
+def refuse(v: Any, indptr: Any) -> None:
+    """Say which example is not finite, if one is not."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(v.sum()):
+            return
+    bad = np.argwhere(~np.isfinite(v))
+    if len(bad):
+        at = int(bad[0][0])
+        row = at if indptr is None else int(np.searchsorted(indptr, at, side="right")) - 1
+        raise BadInput(f"example {row}: {v[tuple(bad[0])]} is not a finite number")

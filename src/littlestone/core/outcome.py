@@ -1,0 +1,16 @@
+"""What the world answers to an example."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Outcome(NamedTuple):
+    """The answer of a round and its importance; for many rounds, arrays of them.
+
+    y is -1.0 or +1.0 with two classes, the class 0.0, 1.0, … with several, a number in regression; NaN where there
+    is no answer. h is the importance of the round: twice the importance is twice the loss.
+    """
+
+    y: Any
+    h: Any

@@ -1,0 +1,1 @@
+"""The conventions of scikit-learn and River, as thin facades over the registry."""

@@ -1,0 +1,78 @@
+"""What the facades share: which learners there are, as what, and classes whose signature can be read."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from ..core import losses
+from ..core.errors import BadInput
+from ..core.games import Classes, Convex, Margin
+from ..core.learner import Learner, defaults
+from ..core.registry import learners
+
+AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def offered() -> list[type[AnyLearner]]:
+    """The learners over examples that predict labels or numbers."""
+    return [
+        cls
+        for cls in learners().values()
+        if cls.examples
+        and not cls.__module__.startswith("littlestone.experts.")
+        and not isinstance(cls().game(False), Convex)
+    ]
+
+
+def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:
+    """ "Classifier" and "Regressor", where the learner can be one -> the parameters that make it one."""
+    found: dict[str, dict[str, Any]] = {"Classifier" if cls().labels else "Regressor": {}}
+    if "loss" in defaults(cls):
+        other = "Regressor" if "Classifier" in found else "Classifier"
+        for loss in ("square",) if other == "Regressor" else ("logistic", "hinge"):
+            try:
+                made: Any = cls(loss=loss)  # type: ignore[call-arg]
+                made.game(False)
+            except BadInput:
+                continue
+            if made.labels == (other == "Classifier"):
+                found.setdefault(other, {"loss": loss})
+    return found
+
+
+def written(cls: type[AnyLearner]) -> dict[str, Any]:
+    """The defaults of a learner as a user writes them: a loss by its name."""
+    return {
+        k: losses.name(v) if isinstance(v, losses.KINDS) else v for k, v in defaults(cls).items()
+    }
+
+
+def probabilities(game: Any) -> bool:
+    """Are the scores of this game logarithms of probabilities, or of their odds?"""
+    if isinstance(game, Margin):
+        return isinstance(game.loss, losses.Logistic)
+    return isinstance(game, Classes) and game.probabilities
+
+
+def facade(
+    cls: type[AnyLearner], kind: str, base: type, given: dict[str, Any], module: str, note: str
+) -> type[Any]:
+    """A class for one learner; its constructor only stores, and its signature says what."""
+
+    def init(self: Any, **parameters: Any) -> None:
+        for name, default in given.items():
+            setattr(self, name, parameters.pop(name, default))
+        if parameters:
+            raise TypeError(f"{type(self).__name__} has no parameter {next(iter(parameters))!r}")
+
+    P = inspect.Parameter
+    init.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            P("self", P.POSITIONAL_OR_KEYWORD),
+            *(P(name, P.KEYWORD_ONLY, default=v) for name, v in given.items()),
+        ]
+    )
+    text = f"{inspect.getdoc(cls)}{note}"
+    members = {"__init__": init, "_learner": cls, "__module__": module, "__doc__": text}
+    return type(f"{cls.__name__}{kind}", (base,), members)

@@ -1,0 +1,1 @@
+"""Learners whose prediction is a function in a space that a kernel makes."""

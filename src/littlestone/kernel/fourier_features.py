@@ -1,0 +1,154 @@
+"""Random Fourier features: sines and cosines whose inner product is nearly the Gaussian kernel."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.games import Shape
+from ..core.learner import Learner
+from ..core.outcome import Outcome
+from ..core.parameters import Count, Rate
+from ..core.stream import Array
+from ..core.vectors import dot, index, size, value
+from .expansion import LIMIT, Seed
+from .scales import FAR, SCALE, columns, rescale, watch
+
+TURN = 2.0 * math.pi
+
+
+class State(NamedTuple):
+    B: Array  # of each cosine, then of each sine: its weight, and its value for an example
+    W: Array  # d x F: the frequencies, in turns
+    F: Array  # of each feature of the data: what scales.py knows of it
+    N: Array  # numbers, in the order below
+
+
+WEIGHT, VALUE = 0, 1  # rows of B
+ROUNDS = 0
+UPDATES = 1  # rounds that it learned from, each with its importance
+HEAVIEST = 2  # the largest importance of one
+EARLY = 3  # updates (or expected mistakes) before the scales last changed
+W2 = 4  # |w|^2 just after that
+LOST = 5  # the expected mistakes so far, each with its importance
+SQUARES = 6  # the squares of the importance of the updates, added up
+V = 7  # the sum of eta_t |gradient|^2 since the scales last changed
+PACE = 8  # the rate of the last update
+SWIFT = 9  # the rate of the first one since the scales last changed
+
+
+def normal(seed: int, d: int, F: int) -> Array:
+    """d x F normal numbers, a pure function of seed, row and column: later rows do not change earlier ones."""
+    flat = np.arange(d, dtype=np.uint64)[:, None], np.arange(F, dtype=np.uint64)[None, :]
+    u, v = (hashed(seed, flat[0], 2 * flat[1] + np.uint64(k)) for k in (0, 1))
+    made: Array = np.sqrt(-2.0 * np.log1p(-u)) * np.cos(TURN * v)
+    return made
+
+
+def hashed(seed: int, t: Any, k: Any) -> Any:
+    """`core.numeric.uniform`, for arrays."""
+    mix = [np.uint64(c) for c in (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7)]
+    with np.errstate(over="ignore"):
+        z = np.uint64(seed) * mix[0] + t * mix[1] + k * mix[2]
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+def sine(u: float) -> float:
+    """sin(2 pi u), as a polynomial that vectorises (Taylor's, to degree 21 on a quarter turn: error 3e-15)."""
+    r = u - float(np.floor(u + 0.5))
+    v = TURN * max(min(r, 0.5 - r), -0.5 - r)
+    q = v * v
+    p: float = 1.9572941063391263e-20
+    p = p * q - 8.22063524662433e-18
+    p = p * q + 2.8114572543455206e-15
+    p = p * q - 7.647163731819816e-13
+    p = p * q + 1.6059043836821613e-10
+    p = p * q - 2.505210838544172e-08
+    p = p * q + 2.7557319223985893e-06
+    p = p * q - 0.0001984126984126984
+    p = p * q + 0.008333333333333333
+    p = p * q - 0.16666666666666666
+    p = p * q + 1.0
+    return v * p
+
+
+class Fourier(Learner[State, Any, float, Outcome], abstract=True):
+    """The features of an example, and what their learners share."""
+
+    beta: Rate = None
+    frequencies: Count = 256
+    scale: bool | None = None  # None: where beta was left open; it is 1 then
+    seed: Seed = 0
+    examples = True
+    labels = True
+
+    def __post_init__(self) -> None:
+        if self.scale is None:
+            object.__setattr__(self, "scale", self.beta is None)
+        if self.beta is None:
+            object.__setattr__(self, "beta", 1.0)
+        super().__post_init__()
+
+    def begin(self, shape: Shape) -> State:
+        d, F = shape.n, self.frequencies
+        if d * F > LIMIT:
+            raise BadInput(
+                f"{self.key} keeps {F:,} frequencies a feature: {d:,} features are too many (at most {LIMIT // F:,}); "
+                "hash them to fewer, or take a linear learner"
+            )
+        W = math.sqrt(2.0 * (self.beta or 1.0)) / TURN * normal(self.seed, d, F)
+        return State(np.zeros((2, 2 * F)), W, columns(d, bool(self.scale)), np.zeros(10))
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """Frequencies of new features are drawn, what is known of the others stays."""
+        new.F[:, : old.F.shape[1]] = old.F
+        return new._replace(B=old.B, N=old.N)
+
+    def symbols(self) -> dict[str, Any]:
+        return {"bounded": False, "K": 1.0}
+
+    def refused(self, allocation: bool) -> None:
+        if allocation:
+            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
+
+    def gram(self, state: State, X: Any) -> Array:
+        """The inner products of the features of examples, the rows of a dense matrix."""
+        angle = TURN * (np.clip(X * state.F[SCALE], -FAR, FAR) @ state.W)
+        K: Array = (
+            np.cos(angle) @ np.cos(angle).T + np.sin(angle) @ np.sin(angle).T
+        ) / self.frequencies
+        return K
+
+    def settled(self, state: State) -> float:
+        """|w|^2 when the scales last changed."""
+        return float(state.N[W2])
+
+
+def features(state: State, x: Any) -> Any:
+    """(cos 2 pi w_k x, sin 2 pi w_k x) / sqrt(F), over the frequencies w_k."""
+    u, F = state.B[VALUE], state.W.shape[1]
+    for k in range(F):
+        u[k] = 0.0
+    for j in range(size(x)):
+        i = index(x, j)
+        v, w = min(max(state.F[SCALE, i] * value(x, j), -FAR), FAR), state.W[i]
+        for k in range(F):
+            u[k] += v * w[k]
+    c = 1.0 / math.sqrt(float(F))
+    for k in range(F):
+        u[F + k] = c * sine(u[k])
+        u[k] = c * sine(u[k] + 0.25)
+    return u
+
+
+def rescaled(state: State, x: Any, early: float) -> None:
+    """Watch the features of the data; when it is time, bring them to their new scales."""
+    N, w, t = state.N, state.B[WEIGHT], int(state.N[ROUNDS])
+    watch(x, t, state.F)
+    if t > 1 and t & (t - 1) == 0 and rescale(t, state.F, state.W, 0):
+        N[EARLY], N[W2], N[V], N[SWIFT] = early, dot(w, w), 0.0, N[PACE]

@@ -1,0 +1,99 @@
+"""Gram matrices, block by block, and the test that a function of two examples is a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from .names import kernel_named
+
+
+def blocks(kernel: Any, X: Any, Z: Any = None, block: int = 1024) -> Iterator[tuple[slice, Array]]:
+    """K(x, z) for the rows of X, `block` at a time, and all rows of Z (of X where there is no Z).
+
+    What is in memory at any time is O(block |Z|) numbers. X and Z are matrices, dense or of scipy.sparse.
+
+    >>> [
+    ...     (rows.start, K.tolist())
+    ...     for rows, K in blocks("linear", [[1.0], [2.0], [3.0]], [[2.0]], block=2)
+    ... ]
+    [(0, [[2.0], [4.0]]), (2, [[6.0]])]
+    """
+    k: Any = kernel_named(kernel)
+    X = matrix(X, "X")
+    Z = X if Z is None else matrix(Z, "Z")
+    if X.shape[1] != Z.shape[1]:
+        raise BadInput(f"Z must have {X.shape[1]} columns, as X has, not {Z.shape[1]}")
+    if block < 1:
+        raise BadInput(f"block must be a whole number of at least 1, not {block!r}")
+    for at in range(0, X.shape[0], block):
+        rows = slice(at, min(at + block, X.shape[0]))
+        yield rows, np.asarray(k._gram(X[rows], Z))
+
+
+def gram(kernel: Any, X: Any, Z: Any = None, block: int = 1024) -> Array:
+    """The matrix of K(x, z) for the rows x of X and z of Z (of X where there is no Z).
+
+    Inner products go through BLAS; beside the matrix itself, memory is O(block |Z|).
+
+    >>> gram("polynomial:2", [[1.0, 0.0], [0.0, 2.0]]).tolist()
+    [[4.0, 1.0], [1.0, 25.0]]
+    """
+    X = matrix(X, "X")
+    Z = X if Z is None else matrix(Z, "Z")
+    K = np.empty((X.shape[0], Z.shape[0]))
+    for rows, part in blocks(kernel, X, Z, block):
+        K[rows] = part
+    return K
+
+
+def diagonal(kernel: Any, X: Any) -> Array:
+    """K(x, x) of every row, in O(1) memory a row.
+
+    >>> diagonal("all-subsets", [[1, 1, 0], [1, 1, 1]]).tolist()
+    [4.0, 8.0]
+    """
+    k: Any = kernel_named(kernel)
+    X = matrix(X, "X")
+    return np.array([k._gram(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(X.shape[0])])
+
+
+def is_psd(kernel: Any, X: Any, tolerance: float = 1e-9) -> bool:
+    """Is the matrix of these examples symmetric, with no eigenvalue below -tolerance times the largest?
+
+    `kernel` may be any function of two vectors. Yes, for one set of examples, is no proof; no is one.
+
+    >>> is_psd("gaussian", [[0.0], [1.0]]), is_psd(lambda x, z: -x @ z, [[0.0], [1.0]])
+    (True, False)
+    """
+    X = matrix(X, "X")
+    if isinstance(kernel, str):
+        kernel = kernel_named(kernel)
+    if hasattr(kernel, "_gram"):
+        K = kernel._gram(X, X)
+    else:
+        X = X.toarray() if hasattr(X, "toarray") else X
+        K = np.array([[float(kernel(x, z)) for z in X] for x in X]).reshape(len(X), len(X))
+    top = float(np.abs(K).max(initial=0.0))
+    if top == 0.0:
+        return True
+    if not np.abs(K - K.T).max() <= tolerance * top:
+        return False
+    return bool(np.linalg.eigvalsh((K + K.T) / 2.0)[0] >= -tolerance * top * len(K))
+
+
+def matrix(X: Any, what: str) -> Any:
+    """A matrix of numbers: scipy.sparse as CSR, anything else dense."""
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    try:
+        M = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(f"{what} must be a matrix of numbers, not {X!r:.60}") from None
+    if M.ndim != 2:
+        raise BadInput(f"{what} must have two dimensions, a row an example, not shape {M.shape}")
+    return M

@@ -1,0 +1,127 @@
+"""Kernels by name, and the ranges of their parameters."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, get_type_hints
+
+import numpy as np
+
+from ..core.errors import BadInput
+from .algebra import Exp, Kernel, Multiple, Product, Series, Sum
+from .delta import Delta
+from .linear import GeneralLinear, Linear
+from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
+from .minimum import Min
+from .polynomial import Exponential, Polynomial
+from .radial import Gaussian, Laplace
+from .subsets import AllSubsets, Anova, Intersection
+
+NAMES: dict[str, Any] = {
+    "linear": Linear,
+    "polynomial": Polynomial,
+    "exponential": Exponential,
+    "gaussian": Gaussian,
+    "rbf": Gaussian,
+    "laplace": Laplace,
+    "anova": Anova,
+    "all-subsets": AllSubsets,
+    "intersection": Intersection,
+    "min": Min,
+    "delta": Delta,
+}
+KINDS = (
+    *dict.fromkeys(NAMES.values()), GeneralLinear, Sum, Product, Multiple, Series, Exp, Mapped, LinearMap,
+    Normalised, Conformal, Bell, Called,
+)  # fmt: skip
+LEAST = {"base": 1.0}  # a parameter is at least 0 unless it is here, or must be above 0
+ABOVE = {"beta"}
+
+
+def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
+    """A kernel from what the user wrote: a kernel, or its name with its parameters after a colon.
+
+    >>> kernel_named("gaussian:0.5"), kernel_named("polynomial:3,0")
+    (Gaussian(beta=0.5), Polynomial(degree=3, constant=0.0))
+    """
+    if isinstance(kernel, KINDS):
+        return checked(kernel, owner)
+    word, _, rest = str(kernel).partition(":")
+    if not isinstance(kernel, str) or word not in NAMES:
+        raise BadInput(
+            f"{owner}: kernel must be one of {', '.join(NAMES)} (gaussian:0.5 with its parameter) "
+            f"or a kernel object, not {kernel!r:.80}"
+        )
+    made = NAMES[word]
+    given = rest.split(",") if rest else []
+    if len(given) > len(made._fields):
+        raise BadInput(
+            f"{owner}: {kernel}: {word} has {len(made._fields)} parameters: {', '.join(made._fields)}"
+        )
+    try:
+        values = [float(v) for v in given]
+    except ValueError:
+        raise BadInput(
+            f"{owner}: {kernel}: write numbers after the colon, as in gaussian:0.5"
+        ) from None
+    return checked(made(*values), owner)
+
+
+def checked(kernel: Any, owner: str) -> Kernel:
+    """The kernel with its parameters as the types they are declared as: one signature, one compilation."""
+    values, kinds = [], get_type_hints(type(kernel))
+    for name, v in zip(kernel._fields, kernel, strict=True):
+        kind = kinds[name]
+        what = f"{owner}: {name} of the {type(kernel).__name__} kernel"
+        if name == "c" and isinstance(kernel, Series):
+            v = tuple(number(c, what, 0.0, False) for c in v) or (0.0,)
+        elif kind is float:
+            v = number(v, what, LEAST.get(name, 0.0), name in ABOVE)
+        elif kind is int:
+            if number(v, what, 0.0, False) != int(v):
+                raise BadInput(f"{what} must be a whole number, not {v!r}")
+            v = int(v)
+        elif name == "A":
+            v = matrix(v, what, symmetric=isinstance(kernel, GeneralLinear))
+        elif name in ("kernel", "left", "right"):
+            v = kernel_named(v, owner)
+        elif name == "f" and isinstance(kernel, Conformal) and not hasattr(v, "factor"):
+            v = Called(v)
+        elif name == "f" and isinstance(v, Bell):
+            v = checked(v, owner)
+        elif name in ("phi", "f") and not (callable(v) or hasattr(v, "factor")):
+            raise BadInput(f"{what} must be a function of a vector, not {v!r:.60}")
+        values.append(v)
+    return type(kernel)(*values)  # type: ignore[no-any-return]
+
+
+def number(v: Any, what: str, least: float, above: bool) -> float:
+    wanted = (
+        f"{what} must be a number {'above' if above else 'of at least'} {least:g}, not {v!r:.60}"
+    )
+    try:
+        x = float(v)
+    except (TypeError, ValueError):
+        raise BadInput(wanted) from None
+    if not math.isfinite(x) or x < least or (above and x == least):
+        raise BadInput(wanted)
+    return x
+
+
+def matrix(A: Any, what: str, symmetric: bool) -> Any:
+    """A C-contiguous float64 copy that nobody writes into; for x' A z symmetric and positive semidefinite."""
+    try:
+        M = np.array(A, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise BadInput(f"{what} must be a matrix of numbers, not {A!r:.60}") from None
+    if M.ndim != 2 or not np.isfinite(M).all():
+        raise BadInput(f"{what} must be a matrix of finite numbers, not of shape {M.shape}")
+    if symmetric:
+        if M.shape[0] != M.shape[1] or not np.allclose(M, M.T, rtol=1e-12, atol=0.0):
+            raise BadInput(f"{what} must be symmetric")
+        low = np.linalg.eigvalsh(M)[0] if len(M) else 0.0
+        if low < -1e-10 * max(1e-300, float(np.abs(M).max(initial=0.0))):
+            raise BadInput(
+                f"{what} must be positive semidefinite; its least eigenvalue is {low:.6g}, so x' A z is no kernel"
+            )
+    return M

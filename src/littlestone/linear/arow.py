@@ -1,0 +1,209 @@
+"""Adaptive regularisation of weights: each weight with a confidence, which says how far it may move."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.games import Game, Shape
+from ..core.guarantee import Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.losses import Hinge
+from ..core.outcome import Outcome
+from ..core.parameters import Bit, Positive
+from ..core.stream import Array
+from ..core.vectors import index, norm2, size, value
+from .descent import margin
+from .online_newton import flatten, image
+from .perceptron import EVEN
+from .units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
+
+WIDEST = 2048  # coordinates that a full matrix may have
+PATH, FIRST, GAIN, LONGEST, NORMS, REST = range(6)
+
+
+class State(NamedTuple):
+    w: Array
+    V: Array  # the variance of each weight; empty where the matrix is full
+    K: Array  # the covariance of the weights in units; empty where it is diagonal
+    k: Array  # K x of the round
+    units: Units
+    cross: Array  # what the bound pays for each feature, times |u_i|
+    sums: Array  # what else it is made of
+    updates: int
+
+
+def refit(state: State, x: Any) -> float:
+    """Take in values that do not fit their units, and keep weights and variances as they are in units; |x|^2 then."""
+    w, V, u, sums, n = state.w, state.V, state.units, state.sums, 0.0
+    for k in range(size(x)):
+        v, i = abs(value(x, k)), index(x, k)
+        if v > 0.0 and (u.q[i] < 0.0 or v * u.q[i] > 1.0):
+            before, old = abs(u.q[i]), w[i]
+            ratio = fit(u, i, v)
+            q = abs(u.q[i])
+            if ratio == 0.0:
+                V[i] = q * q
+            elif ratio != 1.0:
+                A = 1.0 / V[i]
+                V[i] *= ratio * ratio
+                if ratio < 1.0:
+                    w[i] *= ratio
+                    rise = 1.0 / V[i] - A
+                    state.cross[i] += (A * abs(old - w[i]) + rise * abs(w[i])) * q
+                    sums[PATH] += A * (w[i] * w[i] - old * old) + rise * w[i] * w[i]
+                else:
+                    sums[FIRST] = max(sums[FIRST], before * before * A)
+        if u.most[i] > 0.0:
+            z = cut(v, u.q[i]) * abs(u.q[i])
+            n += z * z
+    return n
+
+
+def progress(s: Symbols) -> Any:
+    long = np.sqrt(s.U2) * s.Rinf
+    return s.steepest * long**2 + s.path + 2 * s.cross * long + 2 * s.longest * s.L
+
+
+def second_order(s: Symbols) -> Any:
+    spread = s.U2 * (s.Rinf**2 + s.spans / s.r)
+    return s.H + s.r * np.sqrt(spread * max(s.rest, 0.0))
+
+
+T_AROW = Guarantee(
+    "T-AROW",
+    "AROW",
+    "updates <= H(u) + sqrt(r sum_i (unit_i u_i)^2 + sum <u, x>^2) sqrt(updates - sum r loss^2/(r + v)) for every u, "
+    "the sums over the updates, v the variance of the score (with |u| |x| in place of <u, x>)",
+    "Crammer, Kulesza and Dredze 2009, theorem 2, before its last step",
+    second_order,
+    against="linear",
+    measures="updates",
+    assumptions=(EVEN,),
+    when=lambda s: s.full,
+    uses=("U2", "H", "r", "spans", "rest"),
+)
+T_AROW_DIAGONAL = Guarantee(
+    "T-AROW-DIAGONAL",
+    "progress of AROW with a diagonal matrix",
+    "sum over updates of a (2 loss - a v) <= sum_i A_i u_i^2 + sum_i sum_t (rise of A_i) |w_i| (2 |u_i| + |w_i|) "
+    "+ 2 sum a loss(u) for every u: a the step, v the variance of the score, A_i = 1/variance of weight i",
+    "after Crammer, Kulesza and Dredze 2009: lemma 1 of Crammer et al. 2006 in norms that grow",
+    progress,
+    against="linear",
+    measures="gain",
+    when=lambda s: not s.full,
+    uses=("U2", "L", "steepest", "path", "cross", "longest"),
+)
+
+
+class Arow(Learner[State, Any, float, Outcome]):
+    """Keep a variance for each weight: those that are sure stay, those that are not move.
+
+        each round:  predict p = <w, x>;  v = sum_i V_i x_i^2
+                     if y p < 1:  a = (1 - y p)/(v + r);  w_i += a y V_i x_i;  V_i = V_i / (1 + V_i x_i^2 / r)
+
+    O(nonzeros) a round. `full` keeps the whole covariance of the weights, which knows which features come together, in
+    O(d^2) a round and memory, up to 2,048 coordinates, and does not learn from rounds that bring a new feature or an
+    extreme one. Features are taken in units of their second largest value, so
+    variances begin at 1 in these units. An importance h divides r.
+
+    >>> learner = Arow(r=1.0)
+    >>> learner.update([2.0, 0.0], 1).state.w.tolist()  # in units x = (1, 0): a = 1/2
+    [0.25, 0.0]
+
+    Crammer, Kulesza and Dredze (2009). Ledger: T-AROW, T-AROW-DIAGONAL.
+    """
+
+    r: Positive = 10.0
+    full: bool = False
+    zero: Bit = 1
+    intercept: bool = False
+    examples = True
+    labels = True
+    noted = ("steepest", "path", "cross", "gain", "longest", "spans", "rest", "updates")
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_AROW, T_AROW_DIAGONAL)
+
+    def begin(self, shape: Shape) -> State:
+        n = shape.n
+        if self.full and n > WIDEST:
+            raise BadInput(
+                f"arow: a full matrix over {n:,} coordinates has {n * n:,} numbers; it takes up to {WIDEST:,} "
+                "coordinates: leave out full"
+            )
+        m = n if self.full else 0
+        return State(
+            np.zeros(n), np.zeros(n - m), np.zeros((m, m)), np.zeros(m), unseen(n), np.zeros(n - m), np.zeros(6), 0
+        )  # fmt: skip
+
+    def decide(self, state: State, x: Any) -> float:
+        return read(state.w, state.units.q, x, LONG if self.full else 1.0)
+
+    def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
+        if f.y * p >= 1.0:
+            return state
+        if self.full:
+            return self.turn(state, x, 1.0 - f.y * p, f)
+        n, odd = fits(state.units.q, x)
+        if odd > 0:
+            n = refit(state, x)
+            p = read(state.w, state.units.q, x)
+        short = max(0.0, 1.0 - f.y * p)
+        if short == 0.0 or n == 0.0:
+            return state
+        w, V, q, v, path = state.w, state.V, state.units.q, 0.0, 0.0
+        for m in range(size(x)):
+            i = index(x, m)
+            z = cut(value(x, m), q[i]) if odd > 0 else value(x, m)
+            v += V[i] * z * z
+        a = short / (v + self.r / f.h)
+        for m in range(size(x)):
+            i = index(x, m)
+            z = cut(value(x, m), q[i]) if odd > 0 else value(x, m)
+            rise = f.h / self.r * z * z
+            w[i] += a * f.y * V[i] * z
+            V[i] /= 1.0 + V[i] * rise
+            state.cross[i] += (rise * abs(w[i]) + a * abs(value(x, m) - z)) * abs(q[i])
+            path += rise * w[i] * w[i]
+        state.sums[PATH] += path
+        return self.counted(state, short, v, a, n, f.h)
+
+    def turn(self, state: State, x: Any, short: float, f: Outcome) -> State:
+        """With a full matrix: w += a y K x, K -= K x (K x)' / (v + r)."""
+        if not trusted(state.units, x, state.K, 1.0):
+            tighten(state.units, x, state.w, state.K, state.k, 1.0)
+            return state
+        v, n = image(state.K, state.k, x), norm2(x)
+        a = short / (v + self.r / f.h)
+        for i in range(state.w.shape[0]):
+            state.w[i] += a * f.y * state.k[i]
+        flatten(state.K, state.k, 1.0 / (v + self.r / f.h))
+        tighten(state.units, x, state.w, state.K, state.k, 1.0)
+        return self.counted(state, short, v, a, n, f.h)
+
+    def counted(self, state: State, short: float, v: float, a: float, n: float, h: float) -> State:
+        sums, r = state.sums, self.r / h
+        sums[GAIN] += a * (2.0 * short - a * v)
+        sums[LONGEST] = max(sums[LONGEST], a / h)
+        sums[NORMS] += n
+        sums[REST] += 1.0 / r - short * short / (r + v)
+        return State(
+            state.w, state.V, state.K, state.k, state.units, state.cross, sums, state.updates + 1
+        )
+
+    def note(self, state: State, M: Array) -> None:
+        steepest = 0.0
+        for i in range(state.V.shape[0]):
+            if state.V[i] > 0.0:
+                steepest = max(steepest, state.units.q[i] * (state.units.q[i] / state.V[i]))
+        M[0] = steepest + state.sums[FIRST]
+        M[1] = state.sums[PATH]
+        M[2] = length(state.cross)
+        for j in range(GAIN, REST + 1):
+            M[j + 1] = state.sums[j]
+        M[7] = state.updates
+
+    def game(self, allocation: bool) -> Game:
+        return margin(self, allocation, Hinge())

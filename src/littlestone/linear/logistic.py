@@ -1,0 +1,114 @@
+"""Online logistic regression."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..core.games import Game, Shape
+from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.losses import Logistic as LogLoss
+from ..core.outcome import Outcome
+from ..core.parameters import Bit, Rate
+from ..core.stream import Array
+from ..core.vectors import dot
+from . import descent, ogd, rates
+from .descent import stepped
+from .implicit import LOGISTIC, sigmoid
+from .perceptron import EVEN
+from .rates import ETA, adapt, written
+from .units import read
+
+LOSS = LogLoss()
+
+
+class State(NamedTuple):
+    own: rates.State  # a rate for each feature, where none is set; else without features
+    ball: descent.State  # gradient descent, in a ball or not; without features where it is not used
+
+
+def tuned(s: Symbols) -> str | None:
+    """Is eta R/(X sqrt T), for the ball and the examples of this run?"""
+    best = s.radius / math.sqrt(s.R2 * s.T) if s.R2 > 0 else math.inf
+    return None if abs(s.eta - best) <= 1e-9 * best else f"eta is {s.eta:g}; that would be {best:g}"
+
+
+T_LOGISTIC = Guarantee(
+    "T-LOGISTIC",
+    "online logistic regression in a ball",
+    "regret <= R X sqrt T for every u in the ball of radius R, with |x| <= X and eta = R/(X sqrt T)",
+    "MIT 6.7900, notes 09, with Zinkevich 2003",
+    lambda s: np.where(s.radius**2 >= s.U2, s.radius * np.sqrt(s.R2 * s.T), np.inf),
+    against="linear",
+    assumptions=(Assumption("eta is R/(X sqrt T)", tuned), EVEN),
+    when=lambda s: s.radius > 0 and s.eta > 0,
+    uses=("U2", "R2", "T", "radius"),
+)
+T_OGD = replace(ogd.T_OGD, when=lambda s: s.eta > 0)
+T_OGD_ANY = replace(ogd.T_OGD_ANY, when=lambda s: s.radius > 0 and not s.eta > 0)
+T_NAG = replace(rates.T_NAG, when=lambda s: s.in_units)
+
+
+class Logistic(Learner[State, Any, float, Outcome]):
+    """Predict the probability of a class, and follow the gradient of the log loss.
+
+        each round:  predict P(y = +1) = 1/(1 + exp(-<w, x>));  w -= eta (P(+1) - [y = +1]) x
+                     radius: project onto |w| <= radius
+
+    The score is the logit <w, x>, the loss -ln P(y). O(nonzeros) a round. Where neither eta nor a radius is set, each
+    feature is taken in its own units and has a rate of its own, as in `normalized-adaptive`, and nothing needs tuning.
+    In a ball without eta the rate is sqrt(2) radius / sqrt(sum |gradient|^2).
+
+    >>> learner = Logistic(eta=2.0).update([1.0, 0.0], 1)
+    >>> learner.state.ball.w.tolist()  # the first P is 1/2
+    [1.0, 0.0]
+
+    Ledger: A-LOGISTIC; T-LOGISTIC, T-OGD, T-OGD-ANY, T-NAG.
+    """
+
+    eta: Rate = None
+    radius: Rate = None
+    zero: Bit = 1
+    intercept: bool = False
+    examples = True
+    labels = True
+    noted = ("alpha", "path", "steps", "cross")
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_LOGISTIC, T_OGD, T_OGD_ANY, T_NAG)
+
+    def begin(self, shape: Shape) -> State:
+        own = self.eta is None and self.radius is None
+        return State(
+            rates.begun(shape.n if own else 0, LOSS, LOGISTIC),
+            descent.begun(0 if own else shape.n, LOSS, LOGISTIC),
+        )
+
+    def decide(self, state: State, x: Any) -> float:
+        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
+            return state.ball.c * dot(state.ball.w, x)
+        return read(state.own.w, state.own.units.q, x)
+
+    def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
+        g = -f.y * sigmoid(-f.y * p)
+        if g == 0.0:
+            return state
+        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
+            moved = stepped(state.ball, x, p, f, g, self.eta, self.radius, False)  # type: ignore[arg-type]
+            return State(state.own, moved)
+        return State(adapt(state.own, x, p, f, g, ETA, False), state.ball)
+
+    def note(self, state: State, M: Array) -> None:
+        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
+            for j in range(4):
+                M[j] = state.ball.sums[j]
+        else:
+            written(state.own, M)
+
+    def symbols(self) -> dict[str, Any]:
+        return {"in_units": self.eta is None and self.radius is None}
+
+    def game(self, allocation: bool) -> Game:
+        return descent.margin(self, allocation, LOSS)

@@ -1,0 +1,200 @@
+"""OnlineLinearRegression: the learner for a stream of examples and numbers of which nothing is known beforehand."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.games import Game, Regression, Shape
+from ..core.guarantee import Guarantee
+from ..core.learner import Learner
+from ..core.losses import Square
+from ..core.numeric import decay
+from ..core.outcome import Outcome
+from ..core.stream import Array
+from .memories import (
+    BLEND,
+    GAIN,
+    HEARD,
+    HEDGE,
+    KEPT,
+    NOISE,
+    TOTAL,
+    M,
+    N,
+    excess,
+    forget,
+    look,
+    step,
+    unknown,
+    weigh,
+)
+from .online_linear import EVEN, PRIOR, longer
+from .standing import FAR, keep, met, placed, standardise, unplaced
+
+RATE = 0.1  # of the blend
+LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller
+NOTHING = 1e-140  # the square of a smaller spread leaves the range of floats
+
+
+class State(NamedTuple):
+    W: Array  # (1 + coordinates) x memories: weights, the intercept first, in the units of the outcomes
+    info: Array  # their precision, beyond that of the prior
+    place: Array  # the units of the coordinates
+    units: Array  # of the outcomes: centre, mean distance from it, how many rounds these stand for
+    experts: Array
+    s: Array  # the score of each expert for the last example: a distance from the centre,
+    r: Array  # and its variance
+    length: float  # the mean number of coordinates in an example, and 1
+    last: float  # the outcome of the last round
+    t: int
+
+
+T_ONLINE_LINEAR_REGRESSION = Guarantee(
+    "T-ONLINE-LINEAR-REGRESSION",
+    "a mixture of memories, in nats",
+    "-ln of the density that the mixture gave to the outcomes <= ln 5 + ln T + that of each of its experts: four "
+    "memories of a linear model, and their blend (outcomes cut at ten spreads from their centre)",
+    "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
+    lambda s: math.log(N) + np.log(s.T),
+    against="none",
+    measures="excess",
+    assumptions=(EVEN,),
+    uses=("T",),
+)
+
+
+class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
+    """Predict numbers in a stream: no parameters, no scaler, whatever the units of features and outcomes.
+
+        z = each feature, less its centre and over its spread, as far as they are known
+        four memories j, which keep 1, .999, .99 and .9 of what they knew:
+            score s_j = <w_j, z>, of variance r_j;  error e_j = y - centre of the outcomes - s_j
+            w_j += e_j / (noise_j + r_j) * z * variance of w_j;  precision of w_j += z^2 / noise_j
+        a fifth expert blends their scores and the outcome of the last round, by gradient descent
+        predict the centre and the mean of the five, weighted by their likelihoods;  everyone shares 1/t of his weight
+
+    OnlineLinear with the square loss. The noise is a mean of squared errors, in the memory of its expert. An outcome
+    further than ten spreads from the centre counts as if it were there. O(d) a round, O(nonzeros) on sparse examples.
+
+    >>> learner = OnlineLinearRegression()
+    >>> for x in range(200):
+    ...     learner = learner.update([x % 7, 5e-9 * (x % 5)], 1e6 + 1e3 * (x % 7))
+    >>> round(learner.predict([3, 1e-8]) / 1e3)
+    1003
+
+    Raftery, Kárný & Ettler (2010). Ledger: A-ONLINE-LINEAR; T-ONLINE-LINEAR-REGRESSION.
+    """
+
+    examples = True
+    noted = ("excess",)
+    guarantees = (T_ONLINE_LINEAR_REGRESSION,)
+
+    def begin(self, shape: Shape) -> State:
+        n = shape.n
+        W, info = np.zeros((n + 1, M)), np.zeros((n + 1, M))
+        return State(
+            W, info, unplaced(n), np.zeros(3), unknown(), np.zeros(N), np.zeros(N), 0.0, 0.0, 0
+        )
+
+    def decide(self, state: State, x: Any) -> float:
+        believe(state, x)
+        mean = 0.0
+        for j in range(N):
+            mean += state.experts[HEDGE, j] * state.s[j]
+        return state.units[0] + mean  # type: ignore[no-any-return]
+
+    def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
+        h, t, s, r, units = f.h, state.t, state.s, state.r, state.units
+        noise = state.experts[NOISE]
+        prior = believe(state, x)
+        forget(state.W, state.info, state.place, x, t)
+        if units[1] > NOTHING:
+            u, before = cut(f.y - units[0], units[1]), cut(state.last - units[0], units[1])
+            if noise[0] == 0.0:
+                for j in range(N):
+                    noise[j] = units[1] * units[1]
+            judge(state.experts, s, r, u, h, t)
+            mingle(state.experts, s, u, before, units[1], h)
+            for j in range(M):
+                pull = h * (u - s[j]) / (noise[j] + h * r[j])
+                step(state.W, state.info, state.place, x, prior, j, pull, h / noise[j])
+            listen(state.experts, s, r, u, units[1], h)
+        keep(state.place, x, t)
+        units[0], units[1], units[2] = placed(f.y, True, units[0], units[1], units[2])
+        return State(
+            state.W, state.info, state.place, units, state.experts, s, r, longer(state.length, x, t), f.y, t + 1
+        )  # fmt: skip
+
+    def note(self, state: State, M: Array) -> None:
+        M[0] = excess(state.experts)
+
+    def game(self, allocation: bool) -> Game:
+        if allocation:
+            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
+        return Regression(Square())
+
+
+def cut(away: Any, spread: Any) -> Any:
+    """A distance from the centre, of at most FAR spreads."""
+    return min(max(away, -FAR * spread), FAR * spread)
+
+
+def believe(state: State, x: Any) -> float:
+    """The score of each expert for an example; the precision of a weight of which nothing is known."""
+    t, s, centre, spread = state.t, state.s, state.units[0], state.units[1]
+    blend = state.experts[BLEND]
+    prior: float = longer(state.length, x, t) / (PRIOR * max(spread, NOTHING) ** 2)
+    if met(state.place, x, t):
+        return prior
+    standardise(state.place, x, t)
+    if spread <= NOTHING:  # all outcomes so far were alike
+        for j in range(N):
+            s[j] = 0.0
+        return prior
+    look(state.W, state.info, state.place, x, prior, s, state.r)
+    mixed = blend[M] * cut(state.last - centre, spread)
+    for j in range(M):
+        s[j] = cut(s[j], spread)
+        mixed += blend[j] * s[j]
+    s[M] = cut(mixed, spread)
+    return prior
+
+
+def judge(experts: Array, s: Array, r: Array, u: float, h: float, t: int) -> None:
+    """Weigh the experts by the density that they gave to what happened."""
+    best, mixture = -np.inf, 0.0
+    for j in range(N):
+        e, v = u - s[j], experts[NOISE, j] + r[j]
+        experts[GAIN, j] = -0.5 * (e * e / v + np.log(2.0 * np.pi * v))
+        best = max(best, experts[GAIN, j])
+        experts[TOTAL, j] -= h * experts[GAIN, j]
+    for j in range(N):
+        less = experts[GAIN, j] - best
+        mixture += experts[HEDGE, j] * decay(less)
+        experts[GAIN, j] = decay(h * less)
+    experts[TOTAL, N] -= h * (best + np.log(mixture))
+    weigh(experts, t)
+
+
+def mingle(experts: Array, s: Array, u: float, before: float, spread: float, h: float) -> None:
+    """The blend follows the gradient of its own square loss, in units of what it sees."""
+    seen = spread * spread + before * before
+    for j in range(M):
+        seen += s[j] * s[j]
+    slope = min(RATE * h, 1.0) * (u - s[M]) / seen
+    for j in range(M):
+        experts[BLEND, j] += slope * s[j]
+    experts[BLEND, M] += slope * before
+
+
+def listen(experts: Array, s: Array, r: Array, u: float, spread: float, h: float) -> None:
+    """How far outcomes lie from what each expert said, once its weights have had their part of the error."""
+    for j in range(N):
+        e, noise = u - s[j], experts[NOISE, j]
+        new = max(e * e / (noise + r[j]) * noise, LEAST * spread * spread)
+        experts[HEARD, j] = KEPT[j % M] * experts[HEARD, j] + h
+        experts[NOISE, j] += (new - noise) * h / (experts[HEARD, j] + h)

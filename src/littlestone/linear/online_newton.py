@@ -1,0 +1,192 @@
+"""The online Newton step: gradient descent that knows which directions it has been pushed in."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.games import Game, Shape
+from ..core.guarantee import Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.losses import Loss
+from ..core.outcome import Outcome
+from ..core.parameters import Bit, Positive
+from ..core.stream import Array
+from ..core.vectors import dot, index, size, value
+from .implicit import LOGISTIC, SQUARE, SQUARED_HINGE, classifies, kind, sigmoid, steepest
+from .rates import scored
+from .units import LONG, Units, read, second, tighten, trusted, unseen
+
+WIDEST = 2048  # coordinates: the state holds their square
+PATH, STEPS, CROSS = range(3)
+LOSSES = (LOGISTIC, SQUARE, SQUARED_HINGE)
+
+
+class State(NamedTuple):
+    w: Array
+    K: Array  # the inverse of A, the sum of the curvatures
+    k: Array  # K x of the round
+    units: Units
+    sums: Array  # what the bound is made of
+    which: int
+    low: float  # the unit of the outcomes, where they are numbers, and the largest of them
+    most: float
+
+
+def curvature(which: int, p: float, y: float, far: float) -> float:
+    """The largest H known with  loss(s) >= loss(p) + loss'(p) (s - p) + H (s - p)^2 / 2  for all |s| <= far.
+
+    The logistic loss is self-concordant: loss(s) is at least its tangent plus loss''(p) (e^-c + c - 1), c = |s - p|,
+    and that is at least loss''(p) c^2 / (2 + c). A squared hinge is a parabola up to the margin, and then straight.
+    """
+    if which == SQUARE:
+        return 2.0
+    reach = far + abs(p)
+    if which == LOGISTIC:
+        chance = sigmoid(p)
+        return 2.0 * chance * (1.0 - chance) / (2.0 + reach)
+    short = max(0.0, 1.0 - y * p)
+    return 2.0 if short >= reach else 2.0 * short * (2.0 * reach - short) / (reach * reach)
+
+
+def image(K: Array, k: Array, x: Any) -> float:
+    """k = K x, and x' K x."""
+    s = 0.0
+    for i in range(k.shape[0]):
+        k[i] = 0.0
+    for m in range(size(x)):
+        j, v = index(x, m), value(x, m)
+        if v != 0.0:
+            for i in range(k.shape[0]):
+                k[i] += K[j, i] * v
+    for m in range(size(x)):
+        s += value(x, m) * k[index(x, m)]
+    return max(s, 0.0)
+
+
+def flatten(K: Array, k: Array, c: float) -> None:
+    """K -= c k k'."""
+    for i in range(k.shape[0]):
+        if k[i] != 0.0:
+            for j in range(k.shape[0]):
+                K[i, j] -= c * k[i] * k[j]
+
+
+def leave(state: State, x: Any, lost: float, p: float) -> None:
+    """What the bound pays for a slope that was cut; in rounds that are not learned from, for all of it."""
+    state.sums[PATH] += 2.0 * lost * abs(p)
+    for m in range(size(x)):
+        state.sums[CROSS] += lost * abs(value(x, m)) * abs(state.units.q[index(x, m)])
+
+
+def logarithmic(s: Symbols) -> Any:
+    long = np.sqrt(s.U2) * s.Rinf
+    bound = (s.a * long**2 + s.path + s.steps) / 2 + s.cross * long
+    if s.numbers:
+        return bound
+    return np.where(np.minimum(s.U2 * s.R2, s.Q) <= s.limit**2, bound, np.inf)
+
+
+T_ONS = Guarantee(
+    "T-ONS",
+    "the online Newton step",
+    "regret <= a sum_i (unit_i u_i)^2 / 2 + sum_t g_t' K_t g_t / 2 for every u with |<u, x_t>| <= limit in every round "
+    "(for the square loss, every u): K_t is the inverse of the sum of the curvatures, and the sum is O(d log T); path "
+    "and cross are for rounds that were not learned from",
+    "Hazan, Agarwal and Kale 2007; Luo, Agarwal, Cesa-Bianchi and Langford 2016, theorem 1",
+    logarithmic,
+    against="linear",
+    uses=("U2", "R2", "Q", "Rinf", "a", "path", "steps", "cross", "limit"),
+)
+
+
+class OnlineNewton(Learner[State, Any, float, Outcome]):
+    """Gradient descent in the metric of the curvature seen so far: few rounds, each O(d^2).
+
+        A = the diagonal matrix of a unit_i^2
+        each round:  predict p = <w, x>, cut to [-limit, limit] (for two classes), and move w to where that is its score
+                     A += H x x', H the curvature of the loss at p;  w -= loss'(p) A^-1 x
+
+    Losses: logistic, squared-hinge; square for numbers, where it is least squares, round by round. Predictions stay the
+    same when a feature is multiplied by a constant. Up to 2,048 coordinates; A^-1 is kept by the formula of Sherman and
+    Morrison. It does not learn from rounds that bring a new feature, or one that is more than 8 times its second
+    largest value: a matrix never forgets. An importance h multiplies the loss, curvature included.
+
+    >>> learner = OnlineNewton(loss="square", a=2.0)
+    >>> for _ in range(2):  # the first round only says how large things are
+    ...     learner = learner.update([1.0], 4.0)
+    >>> learner.state.w.tolist()  # (2 + 2) w = 2 * 4
+    [2.0]
+
+    Hazan, Agarwal and Kale (2007); Luo et al. (2016). Ledger: T-ONS.
+    """
+
+    loss: Loss | str = "logistic"
+    a: Positive = 10.0
+    limit: Positive = 10.0
+    zero: Bit = 1
+    intercept: bool = False
+    examples = True
+    noted = ("path", "steps", "cross")
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ONS,)
+
+    @property
+    def labels(self) -> bool:  # type: ignore[override]
+        return classifies(self.loss)
+
+    def begin(self, shape: Shape) -> State:
+        n = shape.n
+        if n > WIDEST:
+            raise BadInput(
+                f"online-newton keeps {n:,} x {n:,} numbers; it takes up to {WIDEST:,} coordinates "
+                "(adagrad keeps a few numbers a feature)"
+            )
+        return State(
+            np.zeros(n), np.zeros((n, n)), np.zeros(n), unseen(n), np.zeros(3),
+            kind(self.loss, self.key, LOSSES), 1.0 if classifies(self.loss) else 0.0, 0.0,
+        )  # fmt: skip
+
+    def decide(self, state: State, x: Any) -> float:
+        p = read(state.w, state.units.q, x, LONG)
+        return p if state.which == SQUARE else max(-self.limit, min(self.limit, p))
+
+    def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
+        w, K, k, sums, which = state.w, state.K, state.k, state.sums, state.which
+        low, most, h = state.low, state.most, f.h
+        if which == SQUARE:
+            low, most = second(low, most, abs(f.y))
+        g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
+        cap = steepest(which, low) if trusted(state.units, x, K, self.a) and low > 0.0 else 0.0
+        if abs(g) > cap:
+            h *= cap / abs(g)
+            leave(state, x, (f.h - h) * abs(g), p)
+        if h > 0.0 and cap > 0.0:
+            s = image(K, k, x)
+            step = 0.0
+            if which != SQUARE:
+                now = dot(w, x)
+                if abs(now) > self.limit and s > 0.0:
+                    step = (math.copysign(self.limit, now) - now) / s
+            H = h * curvature(which, p, f.y, self.limit)
+            newton = -h * g / (1.0 + H * s)
+            sums[STEPS] -= h * g * newton * s
+            step += newton
+            for i in range(w.shape[0]):
+                w[i] += step * k[i]
+            flatten(K, k, H / (1.0 + H * s))
+        sums[STEPS] += tighten(state.units, x, w, K, k, self.a)
+        return State(w, K, k, state.units, sums, which, low, most)
+
+    def note(self, state: State, M: Array) -> None:
+        for j in range(3):
+            M[j] = state.sums[j]
+
+    def symbols(self) -> dict[str, Any]:
+        return {"numbers": not classifies(self.loss)}
+
+    def game(self, allocation: bool) -> Game:
+        kind(self.loss, self.key, LOSSES)
+        return scored(self, allocation, self.zero)

@@ -1,0 +1,152 @@
+"""The perceptron: a linear separator learned from its own mistakes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.games import Game, Labels, Shape
+from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.outcome import Outcome
+from ..core.parameters import Bit, Choice, Positive
+from ..core.stream import Array
+from ..core.vectors import add, dot
+
+
+class State(NamedTuple):
+    w: Array  # normal of the separator
+    updates: int
+
+
+ZERO = Assumption("it starts from 0", lambda s: None if s.from_zero else "it starts somewhere else")
+EVEN = Assumption(
+    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
+)
+ALIVE = Assumption(
+    "it learns wherever y <w, x> <= 0, or wherever its label is wrong",
+    lambda s: "it learns only where y <w, x> < 0, and is stuck at 0" if s.strict else None,
+)
+ONCE = Assumption(
+    "one pass over the rounds", lambda s: None if s.passes == 1 else f"there were {s.passes}"
+)
+
+
+def novikoff(s: Symbols) -> Any:
+    """R^2 |u|^2 for those u that separate with margin 1."""
+    return np.where(s.H == 0, s.R2 * s.U2, np.inf)
+
+
+NOVIKOFF = Guarantee(
+    "T-PERC",
+    "Novikoff's bound",
+    "updates <= R^2 |u|^2 for every u with y_t <u, x_t> >= 1 in every round: (R / margin)^2",
+    "Novikoff 1962",
+    novikoff,
+    against="linear",
+    measures="updates|mistakes",
+    assumptions=(ZERO, EVEN, ALIVE),
+    uses=("R2", "U2", "H"),
+    infinite="no line that separates the classes was found",
+    when=lambda s: s.passes == 1,
+)
+CYCLE = Guarantee(
+    "T-PERC-CYCLE",
+    "Novikoff's bound over passes",
+    "updates in all passes together <= R^2 |u|^2 for every u with y_t <u, x_t> >= 1 in every round",
+    "notes, the perceptron over cyclic passes",
+    novikoff,
+    against="linear",
+    measures="updates|mistakes",
+    assumptions=(ZERO, EVEN, ALIVE),
+    uses=("R2", "U2", "H"),
+    infinite="no line that separates the classes was found",
+    when=lambda s: s.passes > 1,
+)
+INSEPARABLE = Guarantee(
+    "T-PERC-INSEP",
+    "the perceptron on data that no line separates",
+    "updates <= (R |u| + sqrt(sum_t max(0, 1 - y_t <u, x_t>)^2))^2 for every u",
+    "Freund and Schapire 1999, after Klasner and Simon",
+    lambda s: (np.sqrt(s.R2 * s.U2) + np.sqrt(s.H2)) ** 2,
+    against="linear",
+    measures="updates|mistakes",
+    assumptions=(ZERO, EVEN, ALIVE, ONCE),
+    uses=("R2", "U2", "H2"),
+)
+
+
+class Perceptron(Learner[State, Any, float, Outcome]):
+    """Learn a linear separator from its own mistakes.
+
+        w = 0
+        each round:  predict sign(<w, x>);  on a mistake  w += eta y x
+
+    O(d) a round, O(nonzeros) on sparse examples. What counts as a mistake: `test="margin"`: y <w, x> <= 0, so that a
+    score of 0 is one whatever the label; "sign": the label sign(<w, x>), where a score of 0 has the label `zero`;
+    "strict": y <w, x> < 0, which never learns anything from w = 0. With w = 0 at the start, eta changes no prediction.
+    `w0` puts the first weights somewhere else.
+
+    >>> learner = Perceptron()
+    >>> for x, y in ([-2, -2], -1), ([1, 0], -1):
+    ...     learner = learner.update(x, y)
+    >>> learner.state.w.tolist(), learner.predict([1, 0])
+    ([1.0, 2.0], 1)
+
+    The last weights may err on examples seen before (X-PERC-LAST). Rosenblatt (1958); Novikoff (1962).
+    Ledger: A-PERC-UCL, A-PERC-SIGN, A-PERC-ETA, A-PERC-SGD; T-PERC, T-PERC-INSEP, T-PERC-CYCLE; E-DELTA,
+    E-PERC-SGD.
+    """
+
+    eta: Positive = 1.0
+    test: Annotated[str, Choice(("margin", "sign", "strict"))] = "margin"
+    zero: Bit = 1
+    w0: tuple[float, ...] = ()
+    intercept: bool = False
+    examples = True
+    labels = True
+    noted = ("updates",)
+    guarantees = (NOVIKOFF, INSEPARABLE, CYCLE)
+
+    def begin(self, shape: Shape) -> State:
+        w = np.zeros(shape.n)
+        if len(self.w0) > shape.n:
+            raise BadInput(
+                f"perceptron: w0 has {len(self.w0)} weights; there are {shape.n} coordinates"
+            )
+        w[: len(self.w0)] = self.w0
+        return State(w, 0)
+
+    def decide(self, state: State, x: Any) -> float:
+        return dot(state.w, x)
+
+    def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
+        if wrong(self.test, self.zero, score, f.y):  # type: ignore[arg-type]  # a word is its number here
+            add(state.w, self.eta * f.h * f.y, x)
+            return State(state.w, state.updates + 1)
+        return state
+
+    def note(self, state: State, M: Array) -> None:
+        M[0] = state.updates
+
+    def symbols(self) -> dict[str, Any]:
+        return {"from_zero": not any(self.w0), "strict": self.test == "strict"}
+
+    def game(self, allocation: bool) -> Game:
+        return labels(self, allocation, self.zero)
+
+
+def wrong(test: int, zero: int, score: float, y: float) -> bool:
+    """Is it a mistake? By the margin (0), by the sign (1), or strictly (2)."""
+    if test == 1 and score == 0.0:
+        return y != 2 * zero - 1
+    return y * score < 0.0 or (test == 0 and score == 0.0)
+
+
+def labels(learner: Any, allocation: bool, zero: int = 1) -> Game:
+    """The game of two classes, in which mistakes count."""
+    if allocation:
+        raise BadInput(f"{learner.key} needs examples and outcomes, not losses")
+    return Labels(zero)

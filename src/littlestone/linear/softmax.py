@@ -1,0 +1,190 @@
+"""Logistic regression with several classes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..core.games import Game, Shape
+from ..core.guarantee import Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.numeric import decay
+from ..core.outcome import Outcome
+from ..core.parameters import Rate
+from ..core.stream import Array
+from ..core.vectors import index, norm2, size, value
+from .multiclass_perceptron import classes, scores
+from .units import Units, cut, fit, fits, length, unseen
+
+ETA = 0.4  # the rate where none is set, in units of the features, for each class
+ALPHA, PATH, STEPS, FIRST = range(4)
+
+
+class State(NamedTuple):
+    W: Array  # a row a feature, a column a class
+    s: Array  # the scores of the round
+    e: Array  # the gradient of the loss in them
+    units: Units
+    G: Array  # sum of squared gradients of each feature
+    A: Array  # 1/rate of each feature
+    cross: Array  # what the bound pays for each feature, times |U_i|
+    sums: Array  # what else it is made of
+
+
+def errors(s: Array, e: Array, y: int) -> float:
+    """e_c = P(c) - [c = y], and |e|^2."""
+    top, total, square = s[0], 0.0, 0.0
+    for c in range(s.shape[0]):
+        top = max(top, s[c])
+    for c in range(s.shape[0]):
+        e[c] = decay(s[c] - top)
+        total += e[c]
+    for c in range(s.shape[0]):
+        e[c] = e[c] / total - (1.0 if c == y else 0.0)
+        square += e[c] * e[c]
+    return square
+
+
+def row2(W: Array, i: int) -> float:
+    total = 0.0
+    for c in range(W.shape[1]):
+        total += W[i, c] * W[i, c]
+    return total
+
+
+def refit(state: State, x: Any, slope: float) -> float:
+    """Take in values that do not fit their units; |x|^2 in the new ones. Weights shrink as units grow."""
+    W, A, u, sums, n = state.W, state.A, state.units, state.sums, 0.0
+    for k in range(size(x)):
+        v, i = abs(value(x, k)), index(x, k)
+        if v > 0.0 and (u.q[i] < 0.0 or v * u.q[i] > 1.0):
+            before = abs(u.q[i])
+            ratio = fit(u, i, v)
+            if (
+                ratio > 1.0
+            ):  # the first value was too large: its squares count as if it had been cut
+                sums[FIRST] = max(sums[FIRST], before * before * A[i])
+                A[i] /= ratio * ratio
+                state.G[i] /= ratio * ratio
+            elif 0.0 < ratio < 1.0:
+                length2 = row2(W, i)
+                for c in range(W.shape[1]):
+                    W[i, c] *= ratio
+                length = math.sqrt(length2)
+                moved = length * abs(min(v, 1.0 / before) - ratio * cut(v, u.q[i]))
+                state.cross[i] += A[i] * (1.0 - ratio) * length * u.q[i]
+                sums[PATH] += A[i] * (ratio * ratio - 1.0) * length2 + 2.0 * slope * moved
+        if u.most[i] > 0.0:
+            z = cut(v, u.q[i]) * abs(u.q[i])
+            n += z * z
+    return n
+
+
+def promise(s: Symbols) -> Any:
+    long = np.sqrt(s.U2) * (s.Rinf if s.in_units else 1.0)
+    return (s.alpha * long**2 + s.path + s.steps) / 2 + s.cross * long
+
+
+T_SOFTMAX = Guarantee(
+    "T-SOFTMAX",
+    "gradient descent on the log loss of several classes",
+    "regret <= |U|^2/(2 eta) + eta sum_t |p_t - e_y|^2 |x_t|^2 / 2 for every matrix U, and |p - e_y|^2 <= 2; where no "
+    "rate is set, with a rate for each feature, as T-NAG",
+    "Zinkevich 2003; Duchi, Hazan and Singer 2011",
+    promise,
+    against="linear",
+    uses=("U2", "Rinf", "alpha", "path", "steps", "cross"),
+)
+
+
+class Softmax(Learner[State, Any, Array, Outcome]):
+    """Predict a probability for each class, and follow the gradient of the log loss.
+
+        each round:  P(c) proportional to exp(<W_c, x>);  W_c -= eta (P(c) - [c = y]) x for every class c
+
+    The loss is -ln P(y). O(nonzeros times classes) a round. Where eta is left out, each feature is taken in units of
+    its second largest value, longer ones are cut, and each has a rate of its own, as in `normalized-adaptive`. Classes
+    and features that come later are simply learned. An importance h multiplies the gradient.
+
+    >>> learner = Softmax(eta=1.0)
+    >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 2.0], "b"):
+    ...     learner = learner.update(x, y)
+    >>> learner.state.W.tolist()  # with one class there was nothing to learn; then P = 1/2 each
+    [[0.0, 0.0], [-1.0, 1.0]]
+
+    Ledger: T-SOFTMAX.
+    """
+
+    eta: Rate = None
+    intercept: bool = False
+    examples = True
+    labels = True
+    noted = ("alpha", "path", "steps", "cross")
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SOFTMAX,)
+
+    def begin(self, shape: Shape) -> State:
+        n, k = shape.n, shape.classes
+        return State(
+            np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(4)
+        )  # fmt: skip
+
+    def decide(self, state: State, x: Any) -> Array:
+        scores(state.W, state.s, x, state.units.q, self.eta == 0.0)
+        return state.s
+
+    def learn(self, state: State, x: Any, s: Array, f: Outcome) -> State:
+        square = errors(s, state.e, int(f.y))
+        if square == 0.0:
+            return state
+        if self.eta == 0.0:
+            self.in_units(state, x, f.h, square)
+            return state
+        W, e, eta = state.W, state.e, self.eta
+        state.sums[ALPHA] = 1.0 / eta  # type: ignore[operator]
+        state.sums[STEPS] += eta * f.h * f.h * square * norm2(x)
+        for k in range(size(x)):
+            i, v = index(x, k), eta * f.h * value(x, k)
+            if v != 0.0:
+                for c in range(e.shape[0]):
+                    W[i, c] -= v * e[c]
+        return state
+
+    def in_units(self, state: State, x: Any, h: float, square: float) -> None:
+        W, e, u, sums = state.W, state.e, state.units, state.sums
+        slope = h * math.sqrt(square)
+        n, odd = fits(u.q, x)
+        if odd > 0:
+            n = refit(state, x, slope)
+        for k in range(size(x)):
+            i, v = index(x, k), value(x, k)
+            if v == 0.0 or u.most[i] == 0.0:
+                continue
+            q, length2 = abs(u.q[i]), row2(W, i)
+            if odd > 0:
+                v = cut(v, u.q[i])
+                state.cross[i] += slope * abs(value(x, k) - v) * q
+            if state.G[i] == 0.0:
+                state.G[i] = 0.5 * v * v * n  # as if half-right once before
+            state.G[i] += h * square * v * v * n
+            A = max(state.A[i], math.sqrt(state.G[i]) / (ETA * e.shape[0] * q))
+            state.cross[i] += (A - state.A[i]) * math.sqrt(length2) * q
+            sums[PATH] += (A - state.A[i]) * length2
+            sums[ALPHA] = max(sums[ALPHA], A * q * q)
+            sums[STEPS] += h * h * square * v / A * v
+            state.A[i] = A
+            for c in range(e.shape[0]):
+                W[i, c] -= h * v / A * e[c]
+
+    def note(self, state: State, M: Array) -> None:
+        M[0] = state.sums[ALPHA] + state.sums[FIRST]
+        M[1] = state.sums[PATH]
+        M[2] = state.sums[STEPS]
+        M[3] = length(state.cross)
+
+    def symbols(self) -> dict[str, Any]:
+        return {"in_units": self.eta is None}
+
+    def game(self, allocation: bool) -> Game:
+        return classes(self, allocation, True)

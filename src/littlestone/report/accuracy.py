@@ -1,0 +1,62 @@
+"""How often labels were right as the rounds went by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.run import Run
+from ..core.run_examples import ExampleRun
+from .curves import along, answered, predictor_curve
+from .rivals import rival
+from .simple import simple
+from .words import classifies
+
+BLOCKS = 60  # of rounds, at most
+FEWEST = 50  # rounds that a block must have: fewer say little
+
+
+def mistakes(run: Run, at: Any) -> list[float] | None:
+    """Wrong labels up to each round, by which learners that are charged different losses are compared."""
+    if not classifies(run):
+        return None
+    wrong: list[float] = run.trace["mistakes"][at].tolist()
+    return wrong
+
+
+def accuracy(run: ExampleRun) -> dict[str, Any] | None:
+    """The share of right labels, block by block and so far: the learner's, the comparator's, simple answers'."""
+    totals = answered(run) if run.classifies else None
+    if totals is None:
+        return None
+    t, total, wrong = run.trace["t"], totals[1], run.trace["mistakes"]
+    blocks = max(1, min(BLOCKS, len(t), int(t[-1] - run._s.started) // FEWEST))
+    ends = np.linspace(0, len(t) - 1, blocks + 1).round().astype(int)[1:]
+
+    def shares(wrong: Any) -> list[float]:
+        """Of each block; NaN where no round had an answer."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            missed = np.diff(wrong[ends], prepend=0.0) / np.diff(total[ends], prepend=0.0)
+        return (1.0 - missed).tolist()  # type: ignore[no-any-return]
+
+    rows = [{"name": run.key, "kind": "learner", "values": shares(wrong)}]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        so_far = 1.0 - wrong[ends] / total[ends]
+    rows.append(
+        {"name": f"{run.key}, all rounds so far", "kind": "total", "values": so_far.tolist()}
+    )
+    who = rival(run)
+    if who is not None and who.u is not None:
+        values = shares(predictor_curve(run, who.u)["wrong"])
+        rows.append({"name": who.name, "kind": "comparator", "values": values})
+    if run._data is not None:
+        rows += [
+            {"name": name, "kind": "expert", "values": shares(along(run, each))}
+            for name, each in simple(run)
+        ]
+    return {
+        "t": t[ends].tolist(),
+        "rounds": round(int(t[-1] - run._s.started) / blocks),
+        "lines": rows,
+    }

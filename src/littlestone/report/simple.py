@@ -1,0 +1,125 @@
+"""Answers that look at no feature: the least that a learner over examples should beat."""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import losses
+from ..core.hindsight.conjugates import terms
+from ..core.run_examples import ExampleRun
+
+NONE = math.nan
+BEFORE = "the label of the round before"
+
+
+@dataclass
+class Reference:
+    """One simple answer: its total loss over all rounds and, where labels are predicted, its mistakes."""
+
+    kind: str
+    name: str
+    loss: float = NONE
+    mistakes: float = NONE
+
+
+class Tally:
+    """Answers that look at no feature, counted as labels come: for streams that nobody keeps.
+
+    >>> tally = Tally()
+    >>> tally.add(np.array([0.0, 1.0, 1.0]), np.ones(3))
+    >>> tally.add(np.array([1.0, np.nan, 0.0]), np.ones(3))
+    >>> tally.counts.tolist(), tally.changed
+    ([2.0, 3.0], 3.0)
+    """
+
+    def __init__(self) -> None:
+        self.counts: Any = np.zeros(1)
+        self.changed, self.last = 0.0, NONE  # the first round counts as a change
+
+    def add(self, y: Any, h: Any) -> None:
+        known = np.isfinite(y) & (h > 0.0)
+        y, h = y[known], h[known]
+        if not len(y):
+            return
+        before = np.concatenate([[self.last], y[:-1]])
+        self.changed, self.last = self.changed + float(h[y != before].sum()), float(y[-1])
+        found: Any = np.bincount(y.astype(int), h, minlength=len(self.counts))
+        found[: len(self.counts)] += self.counts
+        self.counts = found
+
+    def references(self, names: Sequence[object], counted: bool) -> list[Reference]:
+        """The most frequent label, and the label of the round before (which misses the first)."""
+        top = int(np.argmax(self.counts))
+        wrong = float(self.counts.sum() - self.counts[top]), self.changed
+        labels = f"always {names[top] if top < len(names) else top}", BEFORE
+        kinds = "most_frequent", "previous"
+        return [
+            Reference(kind, name, total if counted else NONE, total)
+            for kind, name, total in zip(kinds, labels, wrong, strict=True)
+        ]
+
+
+_told: weakref.WeakKeyDictionary[ExampleRun, Tally] = weakref.WeakKeyDictionary()
+
+
+def tell(run: ExampleRun, tally: Tally) -> None:
+    """What whoever played a run has counted on the way."""
+    _told[run] = tally
+
+
+def tallied(run: ExampleRun) -> Tally | None:
+    return _told.get(run)
+
+
+def answers(run: ExampleRun, y: Any, h: Any) -> list[tuple[str, Any]]:
+    """The same two answers, and in which rounds they are wrong (times importance)."""
+    totals = np.bincount(y.astype(int), h, minlength=1)
+    top, names = int(np.argmax(totals)), run.stream.labels or ()
+    again = np.concatenate([[True], y[1:] != y[:-1]])
+    return [
+        (f"always {names[top] if top < len(names) else top}", h * (y != top)),
+        (BEFORE, h * again),
+    ]
+
+
+def simple(run: ExampleRun) -> list[tuple[str, Any]]:
+    """Mistakes of answers that look at no feature, in each of the rounds that were kept."""
+    data = run._data
+    assert data is not None
+    known = np.isfinite(data.y) & (data.h > 0.0)
+    found = []
+    for name, wrong in answers(run, data.y[known], data.h[known]) if known.any() else []:
+        each = np.zeros(len(data.y))
+        each[known] = wrong
+        found.append((name, each))
+    return found
+
+
+def of_numbers(run: ExampleRun, y: Any, h: Any) -> list[Reference]:
+    """The best constant, and the outcome of the round before (0 before the first)."""
+    loss = getattr(run._s.game, "loss", None)
+    if isinstance(loss, losses.Square):
+        best = float(np.average(y, weights=h))
+    elif isinstance(loss, (losses.Absolute, losses.Pinball)):
+        best = quantile(y, h, getattr(loss, "quantile", 0.5))
+    else:
+        return []
+    charged = terms(loss, y, h)
+    before = np.concatenate([[0.0], y[:-1]])
+    return [
+        Reference("constant", f"always {best:.5g}", charged.value(np.full(len(y), best))),
+        Reference("previous", "the outcome of the round before", charged.value(before)),
+    ]
+
+
+def quantile(y: Any, h: Any, q: float) -> float:
+    """The smallest outcome with the share q of the importance at or below it."""
+    order = np.argsort(y)
+    share = np.cumsum(h[order])
+    return float(y[order][np.searchsorted(share, q * share[-1])])

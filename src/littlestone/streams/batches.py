@@ -1,0 +1,89 @@
+"""Batches cut and joined: dense or sparse, with keys and weights or without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.stream import Batch
+from littlestone.core.vectors import Rows
+
+
+def cut(batch: Batch, start: int, stop: int) -> Batch:
+    """Rounds start, …, stop - 1, without a copy where that can be.
+
+    >>> x = Rows(np.array([0, 1, 3]), np.array([5, 2, 4]), np.array([1.0, 2.0, 3.0]))
+    >>> cut(Batch(x, np.array([0.0, 1.0]), width=6), 1, 2)[:3]
+    (Rows(indptr=array([0, 2]), index=array([2, 4]), value=array([2., 3.])), array([1.]), 1)
+    """
+    x: Any = batch.x
+    if isinstance(x, Rows):
+        a, b = x.indptr[start], x.indptr[stop]
+        x = Rows(x.indptr[start : stop + 1] - a, x.index[a:b], x.value[a:b])
+    elif x is not None:
+        x = x[start:stop]
+    return Batch(
+        x,
+        batch.y[start:stop],
+        batch.first + start,
+        None if batch.key is None else batch.key[start:stop],
+        None if batch.h is None else batch.h[start:stop],
+        batch.width,
+    )
+
+
+def joined(batches: Sequence[Batch]) -> Batch:
+    """One batch of several that follow each other and are of one form."""
+    if len(batches) == 1:
+        return batches[0]
+    head = batches[0]
+    x: Any = None
+    if isinstance(head.x, Rows):
+        ends = np.cumsum([0] + [b.x.indptr[-1] for b in batches])
+        indptr = [b.x.indptr[1:] + end for b, end in zip(batches, ends, strict=False)]
+        x = Rows(
+            np.concatenate([np.zeros(1, dtype=np.int64), *indptr]),
+            np.concatenate([b.x.index for b in batches]),
+            np.concatenate([b.x.value for b in batches]),
+        )
+    elif head.x is not None:
+        x = np.concatenate([b.x for b in batches])
+    h = None
+    if any(b.h is not None for b in batches):
+        h = np.concatenate([np.ones(len(b.y)) if b.h is None else b.h for b in batches])
+    keys = [b.key for b in batches if b.key is not None]
+    return Batch(
+        x,
+        np.concatenate([b.y for b in batches]),
+        head.first,
+        np.concatenate(keys) if keys else None,
+        h,
+        max(b.width for b in batches),
+    )
+
+
+def regrouped(batches: Iterable[Batch], rows: int) -> Iterator[Batch]:
+    """Batches of exactly `rows` rounds; the last may have fewer."""
+    waiting: list[Batch] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += len(batch.y)
+        if count < rows:
+            continue
+        whole = joined(waiting)
+        for start in range(0, count - rows + 1, rows):
+            yield cut(whole, start, start + rows)
+        waiting = [cut(whole, count - count % rows, count)]
+        count %= rows
+    if count:
+        yield joined(waiting)
+
+
+def size(batch: Batch) -> int:
+    """Bytes, about: what decides whether all rounds are kept in memory."""
+    x = batch.x
+    inputs = 12 * len(x.index) + 8 * len(x.indptr) if isinstance(x, Rows) else 0
+    return int(8 * batch.y.size + inputs + (x.nbytes if isinstance(x, np.ndarray) else 0))

@@ -1,0 +1,93 @@
+"""Which format a file has: said by the caller, by its name, or seen from its first lines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from littlestone.core.errors import BadFile, BadInput
+
+from .source import PARQUET, Source
+
+EXTENSIONS = {
+    "csv": "csv",
+    "tsv": "csv",
+    "parquet": "parquet",
+    "pq": "parquet",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "arff": "arff",
+    "libsvm": "libsvm",
+    "svm": "libsvm",
+    "svmlight": "libsvm",
+    "vw": "vw",
+}
+FORMATS = ("csv", "parquet", "jsonl", "arff", "libsvm", "vw")
+LOOK = 1 << 16  # bytes to look at
+LINES = 10
+
+NUMBER = rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+LIBSVM = re.compile(rb"\s*%b(?:,%b)*(?:\s+(?:qid|\d+):%b)*\s*(?:#.*)?" % ((NUMBER,) * 3))
+PAIR = re.compile(rb"\s\d+:%b" % NUMBER)
+# Before the first bar VW has a label, weights and a tag; "price|day" is the header of a CSV file.
+VW = re.compile(rb"\s*(?:(?:%b\s+)*%b\s+(?:'?[^\s|]+)?|'[^\s|]*)?\|" % (NUMBER, NUMBER))
+
+
+def format_of(source: Source, given: str | None = None) -> str:
+    """One of FORMATS.
+
+    The name decides where it tells (.csv, .tsv, .parquet, .jsonl, .ndjson, .arff, .libsvm, .svm,
+    .svmlight, .vw, each with .gz or .zst behind it); else the first lines do: libsvm is a number
+    and pairs 3:0.5, VW has a bar after at most a few numbers and a tag, JSON lines begin with a
+    brace, ARFF with @relation. What is none of these is taken for CSV.
+    """
+    if given is not None:
+        named = EXTENSIONS.get(given.lower().lstrip("."), given.lower())
+        if named not in FORMATS:
+            raise BadInput(f"format={given!r}: one of {', '.join(FORMATS)}")
+        return named
+    if source.magic.startswith(PARQUET):
+        return "parquet"
+    if source.path is not None and (told := _extension(source.path)):
+        return told
+    with source.reading():
+        head = source.look(LOOK)
+    return seen(head, source.name)
+
+
+def seen(head: bytes, name: str = "the file") -> str:
+    r"""
+    >>> seen(b"-1 3:1 11:0.5\n+1 2:1\n"), seen(b"1 2 'tag|f a b:2\n"), seen(b"y|a\n1|2\n")
+    ('libsvm', 'vw', 'csv')
+    >>> seen(b'{"y": 1}\n'), seen(b"% a comment\n@RELATION r\n"), seen(b"y,a\n")
+    ('jsonl', 'arff', 'csv')
+    """
+    lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
+    if len(head) >= LOOK and len(lines) > 1:
+        lines.pop()  # which may end anywhere
+    if not lines:
+        return "csv"
+    first = next((line for line in lines if not line.lstrip().startswith(b"%")), b"").lstrip()
+    if re.match(rb"@(relation|attribute|data)\b", first, re.IGNORECASE):
+        return "arff"
+    if first.startswith(b"{"):
+        return "jsonl"
+    if re.match(rb"\[\s*([\[{]|$)", first):
+        raise BadFile(f"{name} is one JSON array; write one object a line (JSON lines)")
+    lines = [line for line in lines if not line.lstrip().startswith(b"#")][:LINES]
+    # Half of the lines are enough: one that is malformed is to be reported as such.
+    if 2 * sum(VW.match(line) is not None for line in lines) >= max(1, len(lines)):
+        return "vw"
+    if any(map(PAIR.search, lines)):
+        # a line longer than what was looked at has no end to match
+        fits = [LIBSVM.fullmatch(line) or len(line) > LOOK // 2 for line in lines]
+        if 2 * sum(map(bool, fits)) >= len(lines):
+            return "libsvm"
+    return "csv"
+
+
+def _extension(path: Path) -> str | None:
+    suffixes = [s[1:].lower() for s in path.suffixes]
+    while suffixes and suffixes[-1] in ("gz", "zst", "zstd"):
+        suffixes.pop()
+    return EXTENSIONS.get(suffixes[-1]) if suffixes else None

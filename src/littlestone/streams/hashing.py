@@ -1,0 +1,105 @@
+"""Names of features -> places among 2^bits, the same in every process and every format."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from littlestone.core.errors import BadInput
+from littlestone.core.vectors import Rows
+
+Hashes = NDArray[np.uint32]
+
+BITS = 18
+MOST_BITS = 31  # an index is an int32
+LONG = 1024  # bytes: a text that is longer is digested first, as the loop below is over its words
+FNV = np.uint32(0x01000193)
+
+
+def hashes(names: Sequence[str | bytes]) -> Hashes:
+    """MurmurHash3 (32 bits, seed 0) of each name: Vowpal Wabbit's, for features of no namespace.
+
+    One NumPy pass over all names for every four bytes of the longest.
+
+    >>> [hex(h) for h in hashes(["", "a", "hello", "hello, world"])]
+    ['0x0', '0x3c2569b2', '0x248bfa47', '0x149bbb7f']
+
+    Appleby (2008), https://github.com/aappleby/smhasher.
+    """
+    texts = [_bytes(name) for name in names]
+    sizes = np.array([len(t) for t in texts], dtype=np.int64)
+    starts = np.array([0, *accumulate(len(t) for t in texts)], dtype=np.int64)[:-1]
+    data = np.frombuffer(b"".join(texts) + bytes(4), dtype=np.uint8).astype(np.uint32)
+    h = np.zeros(len(texts), dtype=np.uint32)
+    words = sizes >> 2
+    for k in range(int(words.max(initial=0))):
+        i = np.flatnonzero(words > k)
+        h[i] = _rotated(h[i] ^ _mixed(_word(data, starts[i] + 4 * k)), 13) * np.uint32(
+            5
+        ) + np.uint32(0xE6546B64)
+    tail = np.array([0, 0xFF, 0xFFFF, 0xFFFFFF], dtype=np.uint32)[sizes & 3]
+    h ^= _mixed(_word(data, starts + 4 * words) & tail)
+    h ^= sizes.astype(np.uint32)
+    for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
+        h ^= h >> np.uint32(shift)
+        h *= np.uint32(factor)
+    return h ^ (h >> np.uint32(16))
+
+
+def crossed(parts: Sequence[Any]) -> Any:
+    """The hash of an interaction, from the hashes of its parts: FNV-1, as Vowpal Wabbit does it."""
+    h = parts[0]
+    for other in parts[1:]:
+        h = (h * FNV) ^ other
+    return h
+
+
+def checked_bits(bits: object) -> int:
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 1 <= bits <= MOST_BITS:
+        raise BadInput(f"bits must be a whole number from 1 to {MOST_BITS}, not {bits!r}")
+    return bits
+
+
+def summed(rows: Rows) -> Rows:
+    """Rows in which an index that occurs twice in a row (two names, one hash) occurs once.
+
+    >>> summed(Rows(np.array([0, 3]), np.array([7, 2, 7]), np.array([1.0, 2.0, 3.0])))
+    Rows(indptr=array([0, 2]), index=array([2, 7], dtype=int32), value=array([2., 4.]))
+    """
+    counts = np.diff(rows.indptr)
+    width = int(rows.index.max(initial=0)) + 1
+    row = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+    place = row * width + rows.index
+    inside = np.sort(place)  # cheaper than what follows, and mostly it ends here
+    if not (inside[1:] == inside[:-1]).any():
+        return rows
+    once, where = np.unique(place, return_inverse=True)
+    value = np.bincount(where, weights=rows.value, minlength=len(once))
+    indptr = np.searchsorted(once, np.arange(len(counts) + 1, dtype=np.int64) * width)
+    return Rows(indptr.astype(np.int64), (once % width).astype(np.int32), value)
+
+
+def _bytes(name: str | bytes) -> bytes:
+    text = name.encode(errors="surrogatepass") if isinstance(name, str) else name
+    return text if len(text) <= LONG else hashlib.blake2b(text, digest_size=16).digest()
+
+
+def _word(data: NDArray[np.uint32], at: NDArray[np.int64]) -> Hashes:
+    """The four bytes from there on, the first the lowest."""
+    w = data[at]
+    for i in (1, 2, 3):
+        w |= data[np.minimum(at + i, len(data) - 1)] << np.uint32(8 * i)
+    return w
+
+
+def _mixed(word: Hashes) -> Hashes:
+    return _rotated(word * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
+
+
+def _rotated(h: Hashes, by: int) -> Hashes:
+    return (h << np.uint32(by)) | (h >> np.uint32(32 - by))

@@ -1,0 +1,58 @@
+"""Interactions by name: "colour:size", or "cs" for all columns that begin with c and with s."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from littlestone.core.errors import BadInput
+
+from .columns import names_of
+
+
+def checked_interactions(given: Sequence[str] | str) -> tuple[str, ...]:
+    """Each is names joined by colons, or two letters or more."""
+    specs = (given,) if isinstance(given, str) else tuple(given)
+    for spec in specs:
+        if not isinstance(spec, str) or len(spec.split(":") if ":" in spec else spec) < 2:
+            raise BadInput(
+                f"interactions: {spec!r} is neither names joined by colons, as in 'colour:size', "
+                "nor the first letters of two names or more, as in 'cs'"
+            )
+    return specs
+
+
+def pairs(
+    specs: Sequence[str], names: Sequence[str], text: Sequence[bool], *, strict: bool = True
+) -> list[tuple[int, ...]]:
+    """The positions of the features to multiply; a letter stands for all names that begin with it.
+
+    An interaction is the same whatever the order of its parts. Text times itself is left out, as
+    it would only repeat the text.
+
+    >>> pairs(["cs"], ["size", "colour", "cost"], [True, True, False])
+    [(1, 0), (2, 0)]
+    >>> pairs(["cc"], ["size", "colour", "cost"], [True, True, False])
+    [(1, 2), (2, 2)]
+    >>> pairs(["size:cost"], ["size", "colour", "cost"], [True, True, False])
+    [(2, 0)]
+    """
+    found: dict[tuple[int, ...], None] = {}
+    for spec in specs:
+        by_name = ":" in spec
+        choices = [
+            [i for i, n in enumerate(names) if (n == part if by_name else n.startswith(part))]
+            for part in (spec.split(":") if by_name else spec)
+        ]
+        for part, matches in zip(spec.split(":") if by_name else spec, choices, strict=True):
+            if strict and not matches:
+                what = "is called" if by_name else "begins with"
+                raise BadInput(
+                    f"interactions: in {spec!r}, no feature {what} {part!r}; "
+                    f"the features are {names_of(names)}"
+                )
+        for places in product(*choices):
+            ordered = tuple(sorted(places, key=lambda i: names[i]))
+            if not any(text[i] and ordered.count(i) > 1 for i in ordered):
+                found[ordered] = None
+    return list(found)

@@ -1,0 +1,100 @@
+"""JSON lines: one flat object a line, decoded by msgspec in blocks of bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from .bad_lines import BadLines
+from .line_blocks import line_blocks
+from .source import Source
+
+BOM = b"\xef\xbb\xbf"
+
+
+class Block(NamedTuple):
+    """Some records, the numbers of their lines, and the lines."""
+
+    records: list[dict[str, Any]]
+    first: int  # the number of the first line
+    text: bytes
+    numbers: list[int] | None = None  # of the lines; None: of those that are not blank
+
+    def lines(self) -> list[int]:
+        if self.numbers is not None:
+            return self.numbers
+        lines = self.text.split(b"\n")
+        return [self.first + i for i, line in enumerate(lines) if line.strip()]
+
+    def line(self, number: int) -> bytes:
+        return self.text.split(b"\n")[number - self.first]
+
+
+class JsonLines:
+    """The records of a file, block by block."""
+
+    def __init__(self, source: Source, on_bad_line: str = "error") -> None:
+        self.source = source
+        self.bad = BadLines(source.name, on_bad_line)
+        self._decode = msgspec.json.Decoder(dict[str, int | float | str | bool | None])
+
+    def blocks(self) -> Iterator[Block]:
+        stream = self.source.stream()
+        try:
+            for line, text in line_blocks(self.source, stream):
+                if line == 1:
+                    text = text.removeprefix(BOM)
+                block = self._block(line, text)
+                if block.records:
+                    yield block
+        finally:
+            self.source.close()
+
+    def _block(self, line: int, text: bytes) -> Block:
+        try:
+            records = self._decode.decode_lines(text)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            records = []
+        else:
+            # fewer or more than one a line, blank lines at least: then line by line
+            if len(records) == text.count(b"\n") + (not text.endswith(b"\n")):
+                return Block(records, line, text)
+        records, numbers = [], []
+        for number, one in enumerate(text.split(b"\n"), line):
+            if not one.strip():
+                continue
+            try:
+                records.append(self._decode.decode(one))
+                numbers.append(number)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                self.bad.found(number, one.strip(), _why(one, error))
+                self.bad.cut = not text.endswith(b"\n") and "truncated" in str(error)
+        return Block(records, line, text, numbers)
+
+
+def _why(line: bytes, error: Exception) -> str:
+    """What is wrong with a line: the field and its value, where it is JSON at all.
+
+    >>> _why(b'{"a": 1, "b": [2, 3]}', ValueError())
+    "field 'b': [2, 3] is not a number, text, true, false or null"
+    """
+    try:
+        found = msgspec.json.decode(line)
+    except msgspec.MsgspecError as worse:
+        if "truncated" in str(worse):
+            return "the JSON object has no end (a file that is cut off?)"
+        if "range" in str(worse):
+            return f"a number is out of range ({worse})"
+        return f"not JSON ({worse})"
+    except UnicodeDecodeError:
+        return "not UTF-8 text"
+    except RecursionError:
+        return "not a flat JSON object: nested too deep"
+    if not isinstance(found, dict):
+        return f"{found!r:.60} is not a JSON object"
+    for field, value in found.items():
+        if not isinstance(value, int | float | str | bool | None):
+            return f"field {field!r}: {value!r:.60} is not a number, text, true, false or null"
+    return f"not a flat JSON object ({error})"

@@ -1,0 +1,96 @@
+"""The fields of records: what they hold, which of them are wanted."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.errors import BadInput
+
+from .columns import OUTCOMES, choose, names_of
+from .interactions import pairs
+from .values import missing
+from .wanted import Column, Wanted
+
+Record = Mapping[str, Any]
+
+
+def fields_of(records: Iterable[Record]) -> list[Column]:
+    """What the fields of some records hold, in the order in which they appear."""
+    kinds: dict[str, dict[type, Any]] = {}
+    for record in records:
+        for field, value in record.items():
+            seen = kinds.setdefault(field, {})
+            if type(value) not in seen and not missing(value):  # one value of each type will do
+                seen[type(value)] = value
+    found = {field: {_kind(v) for v in seen.values()} for field, seen in kinds.items()}
+    return [Column(str(field), _joint(seen)) for field, seen in found.items()]
+
+
+def chosen(columns: Sequence[Column], wanted: Wanted) -> tuple[Wanted, tuple[str, ...]]:
+    """What is wanted, with the outcome's field named; fields have no order, so none is the last."""
+    notes: tuple[str, ...] = ()
+    if wanted.outcome is None and not wanted.apart:
+        named = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
+        if len(named) != 1:
+            raise BadInput(
+                "which field is the outcome? Name it with outcome= (--outcome); "
+                f"the fields are {names_of(c.name for c in columns)}"
+            )
+        wanted = wanted._replace(outcome=named[0])
+        notes = (
+            f"the outcome is {named[0]!r}, by its name; name another with outcome= (--outcome)",
+        )
+    # What a field holds may change from record to record; each value is looked at when it comes.
+    known = ("number", "boolean", "text", "empty")
+    columns = [c if c.kind in known else c._replace(kind="text") for c in columns]
+    if wanted.coding is None:
+        columns = [c._replace(kind="number") if c.name == wanted.outcome else c for c in columns]
+    choice = choose(columns, wanted)
+    names = [columns[i].name for i in choice.experts]
+    pairs(wanted.interactions, names, [False] * len(names))  # refuses names that do not exist
+    left = tuple(note for note in choice.notes if "(empty)" not in note)  # it may come later
+    return wanted, notes + left
+
+
+def wants(patterns: tuple[str, ...] | None, field: str) -> bool:
+    """As for columns: names and globs, '!glob' takes away."""
+    if patterns is None:
+        return True
+    keep = [p for p in patterns if not p.startswith("!") or p == field]
+    drop = [p[1:] for p in patterns if p not in keep]
+    wanted = not keep or any(p == field or fnmatchcase(field, p) for p in keep)
+    return wanted and not any(fnmatchcase(field, p) for p in drop)
+
+
+def is_value(value: object) -> bool:
+    return isinstance(value, str | bool | numbers.Real | np.bool_ | Decimal)
+
+
+def number_of(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, bool | np.bool_):
+        return "boolean"
+    return "number" if is_value(value) else type(value).__name__
+
+
+def _joint(kinds: set[str]) -> str:
+    if not kinds:
+        return "empty"
+    if kinds <= {"number", "boolean"}:
+        return "boolean" if kinds == {"boolean"} else "number"
+    return "text" if kinds <= {"number", "boolean", "text"} else "objects"

@@ -1,0 +1,136 @@
+"""A file of records (JSON lines, sparse ARFF) -> a Stream of examples, or tables for advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Batch, Stream
+
+from .bad_lines import BadLines
+from .json_lines import Block
+from .record_fields import Record, chosen, fields_of
+from .records import RecordReader
+from .settle import settle
+from .source import Source
+from .values import missing
+from .wanted import Choice, Column, Wanted
+
+
+class RecordFile(Protocol):
+    """What JSON lines and sparse ARFF have in common."""
+
+    source: Source
+    bad: BadLines
+
+    def blocks(self) -> Iterator[Block]: ...
+
+
+class Records:
+    """A file of records whose first block has been looked at."""
+
+    rounds = None
+
+    def __init__(
+        self,
+        file: RecordFile,
+        columns: Sequence[Column] | None = None,
+        labels: Mapping[str, list[object]] | None = None,
+    ) -> None:
+        """`columns` and `labels`: all fields and their classes, where the file declares them."""
+        self.source, self.bad, self.labels = file.source, file.bad, labels or {}
+        blocks = file.blocks()
+        head = next(blocks, None)
+        if head is None:
+            skipped = f" ({self.bad.notes[0]})" if self.bad.notes else ""
+            raise BadInput(f"no rows in {self.source.name}{skipped}")
+        self.blocks = chain([head], blocks)
+        self.columns = list(columns or fields_of(head.records))
+        self.names = [c.name for c in self.columns]
+
+    def stream(self, wanted: Wanted, limit: int, batch_rows: int | None) -> Stream:
+        """Sparse examples."""
+        wanted, notes = chosen(self.columns, wanted)
+        reader = RecordReader(wanted)
+
+        def batches() -> Iterator[Batch]:
+            first = 0
+            for block in self.blocks:
+                batch = self._read(block, reader, first)
+                if batch is not None:
+                    yield batch
+                    first += len(batch.y)
+
+        stream = Stream([], (), reader.outcome, source=self.source.name, notes=notes, features=True)
+        return settle(
+            stream,
+            batches(),
+            wanted.coding,
+            limit=limit,
+            batch_rows=batch_rows,
+            notes=lambda: (*reader.notes, *self.bad.notes),
+        )
+
+    def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
+        """The chosen fields as tables, for those who want columns."""
+        import pyarrow as pa
+
+        columns = [self.columns[i] for i in choice.all]
+        types = {c.name: _type(c, i == choice.by) for c, i in zip(columns, choice.all, strict=True)}
+
+        def fault(record: Record) -> str | None:
+            for name, kind in types.items():
+                value = record.get(name)
+                if not missing(value) and not _fits(value, kind):
+                    return f"field {name!r}: {value!r:.60} is not {_SAID[kind]}"
+            return None
+
+        kinds = {"number": pa.float64(), "boolean": pa.bool_(), "text": pa.string(), "key": None}
+        for block in self.blocks:
+            block = sound(block, fault, self.bad)
+            yield pa.table(
+                {
+                    name: pa.array([r.get(name) for r in block.records], kinds[kind])
+                    for name, kind in types.items()
+                }
+            )
+
+    def _read(self, block: Block, reader: RecordReader, first: int) -> Batch | None:
+        try:
+            return reader.batch(block.records, first)
+        except BadInput:
+            block = sound(block, reader.fault, self.bad)  # which names the line
+        return reader.batch(block.records, first) if block.records else None
+
+
+def sound(block: Block, fault: Callable[[Record], str | None], bad: BadLines) -> Block:
+    """The block without the records that something is wrong with, each of which is reported."""
+    faults = {i: why for i, record in enumerate(block.records) if (why := fault(record))}
+    if not faults:
+        return block
+    lines = block.lines()
+    for i, why in faults.items():
+        bad.found(lines[i], block.line(lines[i]).strip(), why, BadInput)
+    good = [i for i in range(len(lines)) if i not in faults]
+    return block._replace(
+        records=[block.records[i] for i in good], numbers=[lines[i] for i in good]
+    )
+
+
+_SAID = {"number": "a number", "boolean": "true or false", "text": "text", "key": "a key"}
+
+
+def _type(column: Column, key: bool) -> str:
+    if key:
+        return "key"
+    return column.kind if column.kind in ("boolean", "text") else "number"
+
+
+def _fits(value: object, kind: str) -> bool:
+    if kind == "text":
+        return isinstance(value, str)
+    if kind == "boolean":
+        return isinstance(value, bool)
+    return kind == "key" or (isinstance(value, int | float) and abs(value) < 1e308)

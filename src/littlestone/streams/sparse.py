@@ -1,0 +1,63 @@
+"""SciPy's sparse matrices and arrays -> rows that compiled code may trust."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.errors import BadInput
+from littlestone.core.vectors import Rows
+
+from .hashing import summed
+
+WIDEST = 2**31 - 1  # an index is an int32
+
+
+def is_sparse(data: object) -> bool:
+    return hasattr(data, "tocsr") and hasattr(data, "shape")
+
+
+def rows_of(data: Any) -> Rows:
+    """CSR, CSC, COO and the others; indices need not be sorted, those that occur twice are summed.
+
+    Compiled loops do not check bounds, so that what a matrix says of itself is checked here.
+
+    >>> from scipy.sparse import coo_array
+    >>> rows_of(coo_array(([1.0, 2.0, 4.0], ([1, 1, 0], [3, 3, 0])), shape=(2, 5)))
+    Rows(indptr=array([0, 1, 2]), index=array([0, 3], dtype=int32), value=array([4., 3.]))
+    """
+    if len(data.shape) != 2:
+        raise BadInput(f"examples must have two dimensions, not the shape {data.shape}")
+    if data.shape[1] > WIDEST:
+        raise BadInput(f"examples: {data.shape[1]:,} columns; at most {WIDEST:,} can be used")
+    if np.dtype(data.dtype).kind not in "biuf":
+        raise BadInput(f"examples: a sparse matrix of {data.dtype} does not hold numbers")
+    try:
+        matrix = data.tocsr()
+    except ValueError as error:  # COO with an index outside its shape
+        raise BadInput(f"examples: the sparse matrix does not hold together: {error}") from None
+    indptr, index, value = matrix.indptr, matrix.indices, matrix.data
+    rows, columns = data.shape
+    if (
+        indptr.shape != (rows + 1,)
+        or indptr[0] != 0
+        or (indptr[1:] < indptr[:-1]).any()
+        or indptr[-1] > min(len(index), len(value))
+    ):
+        raise BadInput("examples: the sparse matrix does not hold together: its indptr is wrong")
+    index, value = index[: indptr[-1]], value[: indptr[-1]]
+    bad = (index < 0) | (index >= columns)
+    if bad.any():
+        spot = int(bad.argmax())
+        row = int(np.searchsorted(indptr, spot, side="right"))
+        raise BadInput(
+            f"examples: row {row} of the sparse matrix has an entry in column {index[spot]}, "
+            f"and there are {columns}"
+        )
+    found = Rows(
+        indptr.astype(np.int64),
+        np.ascontiguousarray(index, dtype=np.int32),
+        np.ascontiguousarray(value, dtype=np.float64),
+    )
+    return summed(found)

@@ -1,0 +1,58 @@
+"""What is asked of a table, and what was chosen: the words that readers of tables share."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .coding import Coding
+from .hashing import BITS
+
+
+class Column(NamedTuple):
+    """A column of a table, as far as choosing needs to know it."""
+
+    name: str
+    kind: str  # number, boolean, text, empty, index, date, timestamp, ...
+    remark: str = ""  # why it is not what it seems: "row 17 is 'abc'"
+    slip: bool = False  # nearly all of this text is numbers
+
+    def __str__(self) -> str:
+        return f"{self.name!r} ({self.kind}{': ' if self.remark else ''}{self.remark})"
+
+
+class Wanted(NamedTuple):
+    """What the caller asked of a table."""
+
+    outcome: str | None = None
+    experts: tuple[str, ...] | None = None  # None: all the others
+    by: str | None = None
+    losses: bool = False  # the allocation game: the chosen columns are losses, nothing is predicted
+    coding: Coding | None = None  # outcomes are classes, and so may be the advice
+    apart: bool = False  # the outcomes do not come from this table
+    examples: bool = False  # the columns are features of examples, text among them
+    weights: str | None = None  # the column of importance weights
+    bits: int = BITS  # text is hashed to 2^bits features
+    interactions: tuple[str, ...] = ()
+    on_bad_line: str = "error"
+    format: str | None = None  # of a file; None: seen from its name or content
+
+    @property
+    def role(self) -> str:
+        return "features" if self.examples else "experts"
+
+
+class Choice(NamedTuple):
+    """Positions of the columns to read."""
+
+    experts: tuple[int, ...]  # or the features of examples
+    outcome: int | None
+    by: int | None
+    classes: tuple[int, ...] = ()  # those of them that hold classes
+    notes: tuple[str, ...] = ()
+    weights: int | None = None
+    text: tuple[int, ...] = ()  # features that are text
+
+    @property
+    def all(self) -> list[int]:
+        found = (*self.experts, self.outcome, self.by, self.weights)
+        return [i for i in found if i is not None]
