@@ -16,7 +16,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.games import Shape
 from littlestone.core.learner import measured
 from littlestone.core.outcome import Outcome
-from littlestone.linear import implicit
+from littlestone.linear import coin_betting, descent, implicit, rates
 from littlestone.linear.adagrad import AdaGrad
 from littlestone.linear.arow import Arow
 from littlestone.linear.coin_betting import CoinBetting
@@ -235,38 +235,30 @@ def test_half_a_bound_is_broken():
             every(CLASSIFIERS[name][0])
 
 
-def test_a_learner_with_a_bug_is_caught(monkeypatch):
-    from littlestone.linear import descent, rates, units
+def unpaid(state, i, G, scale):
+    """New rates, without what the bound pays for them."""
+    kept = state.cross.copy(), state.sums.copy()
+    rates.renew.__wrapped__(state, i, G, scale)
+    state.cross[:], state.sums[:] = kept
 
-    def caught(name):
-        with pytest.raises(AssertionError, match=r"T-"):
-            attained(CLASSIFIERS[name][0])
 
-    with monkeypatch.context() as m:  # a step in the wrong direction
-        m.setattr(
-            rates,
-            "aware",
-            lambda which, tau, p, y, s: p - (implicit.aware(which, tau, p, y, s) - p),
-        )
-        caught("normalized-adaptive")
-    with monkeypatch.context() as m:  # rates that do not count what they cost as they fall
-        m.setattr(descent, "pay", lambda *_: None)
-        caught("ogd")
-    with monkeypatch.context() as m:  # units that change without being paid for
-        m.setattr(
-            rates,
-            "renew",
-            lambda s, i, G, scale: s.a.__setitem__(i, scale * abs(s.units.q[i]) / math.sqrt(G)),
-        )
-        caught("normalized-adaptive")
-    with monkeypatch.context() as m:  # a projection onto the wrong side of the ball
-        m.setattr(
-            descent,
-            "in_ball",
-            lambda s, x, p, f, g, *more: descent.straight(s, x, p, f, g, 0.5, False),
-        )
-        caught("ogd ball")
-    assert units.second(1.0, 1.0, 3.0) == (1.0, 3.0)
+unpaid.__wrapped__ = rates.renew
+BUGS = {
+    "a step in the wrong direction": (
+        "normalized-adaptive", rates, "aware", lambda k, q, p, y, s: 2 * p - implicit.aware(k, q, p, y, s)
+    ),
+    "rates that fall for nothing": ("ogd", descent, "pay", lambda *_: None),
+    "rates of a feature that fall for nothing": ("normalized-adaptive", rates, "renew", unpaid),
+    "bets that are too large": ("coin hinge", coin_betting, "fraction", lambda theta, S, _: 1.9 * theta / S),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_learner_with_a_bug_is_caught(bug, monkeypatch):
+    name, module, function, wrong = BUGS[bug]
+    monkeypatch.setattr(module, function, wrong)
+    with pytest.raises(AssertionError, match=r"T-"):
+        attained(CLASSIFIERS[name][0])
 
 
 # Worked steps.

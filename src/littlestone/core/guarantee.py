@@ -185,7 +185,8 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
             if seen is not None:
                 return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
     if g.against == "none":
-        family = Family("none", lambda i: "a hypothesis that never errs", np.zeros(1))
+        who = "a hypothesis that never errs" if g.measures == "mistakes" else "each part of it"
+        family = Family("none", lambda i: who, np.zeros(1))
     if family is None or family.why:
         return Verdict(g, "unknown", family.why if family else "its comparator was not computed")
     L = np.asarray(family.L, float)

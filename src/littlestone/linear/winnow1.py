@@ -110,6 +110,7 @@ class Winnow1(Learner[State, Any, float, Outcome]):
     threshold: Threshold = None
     intercept: bool = False
     examples = True
+    coefficients = None  # its score is what exceeds the threshold
     labels = True
     boolean = True
     noted = ("updates", "theta", "mass")
