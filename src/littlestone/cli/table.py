@@ -87,7 +87,7 @@ def line_of(p: Played) -> Line:
         numbers["comparator"],
         numbers["comparator_loss"],
         numbers["regret"],
-        run.bound,
+        numbers["bound"],
         run.certificate.verdict,
         theorem(run),
         numbers.get("accuracy", math.nan),

@@ -109,6 +109,8 @@ def summary(run: Run) -> dict[str, Any]:
             "comparator": who.name,
             "comparator_loss": who.loss,
             "regret": run.loss - who.loss,
+            # the least loss that a theorem allows stays as it is
+            "bound": run.bound + (run.comparator_loss - who.loss),
         }
     found["importance"] = importance(run)
     if run.classifies:

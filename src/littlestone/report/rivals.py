@@ -13,13 +13,13 @@ from ..core import losses
 from ..core.games import Classes, Coin, Labels
 from ..core.hindsight import families
 from ..core.hindsight.best_linear import best_linear
-from ..core.hindsight.candidates import family
+from ..core.hindsight.candidates import GRID, family
 from ..core.hindsight.conjugates import terms
 from ..core.hindsight.design import Design
 from ..core.hindsight.several_classes import NUMBERS, design, margins, minimisers
 from ..core.run_examples import ExampleRun
 
-BEST = "best linear predictor"
+BEST, ZERO = "best linear predictor", "always 0"
 SECONDS = 5.0  # to look for it
 
 
@@ -41,6 +41,7 @@ class Rival:
 
 
 _known: weakref.WeakKeyDictionary[ExampleRun, list[Predictor]] = weakref.WeakKeyDictionary()
+_rivals: weakref.WeakKeyDictionary[ExampleRun, Rival | None] = weakref.WeakKeyDictionary()
 
 
 def counted(run: ExampleRun) -> bool:
@@ -60,6 +61,12 @@ def loss_of(run: ExampleRun) -> Any:
 
 def rival(run: ExampleRun) -> Rival | None:
     """Whom the regret is to."""
+    if run not in _rivals:
+        _rivals[run] = sought(run)
+    return _rivals[run]
+
+
+def sought(run: ExampleRun) -> Rival | None:
     known = not math.isnan(run.comparator_loss)
     name, first = run.comparator if known else BEST, leader(run)
     if name == BEST and first >= 0:  # the best of the family, by its full name
@@ -68,7 +75,12 @@ def rival(run: ExampleRun) -> Rival | None:
     if u is None or run._data is None:
         return Rival(name, run.comparator_loss) if known else None
     times = run.rounds / len(run._data.y)
-    return Rival(name, times * float(each_round(run, u)["L"].sum()), u)
+    found = Rival(name, times * float(each_round(run, u)["L"].sum()), u)
+    better = weights(run, BEST) if name != BEST else None
+    if better is None:
+        return found
+    loss = times * float(each_round(run, better)["L"].sum())
+    return Rival(BEST, loss, better) if loss < found.loss else found
 
 
 def leader(run: ExampleRun) -> int:
@@ -100,17 +112,31 @@ def searched(run: ExampleRun) -> list[Predictor]:
     width, loss = s.shape.n - int(s.intercept), loss_of(run)
     if not isinstance(loss, losses.KINDS):
         return []
-    found = []
-    if leader(run) >= 0:
-        # the family keeps no weights; a search of the same examples comes to the same ones
-        some = family(
+    some = run._families.get("linear")
+    if leader(run) < 0 or some is None:
+        best = run.best
+        return [] if best is None or not len(best.u) else [Predictor(BEST, best.u)]
+    if len(some.L) == 1:
+        found = [Predictor(ZERO, np.zeros(s.shape.n))]
+    else:  # the family keeps no weights; a search of the same examples comes to the same ones
+        again = family(
             data.x, families.signed(run), loss, data.h, intercept=bool(s.intercept), width=width
         )
-        names = map(families.in_words, some.names)
-        found = [Predictor(name, u) for name, u in zip(names, some.u, strict=True)]
-    elif run.best is not None and len(run.best.u):
-        found = [Predictor(BEST, run.best.u)]
+        names = map(families.in_words, again.names)
+        found = [Predictor(name, u) for name, u in zip(names, again.u, strict=True)]
+    if len(some.L) < GRID:  # time was up before the best of them was found
+        charged = losses.Hinge() if isinstance(loss, losses.ZeroOne) else loss
+        found.append(Predictor(BEST, searched_best(run, charged)))
     return found
+
+
+def searched_best(run: ExampleRun, loss: Any, constant: bool | None = None) -> Any:
+    """The weights with the least total loss, as far as a few seconds go."""
+    s, data = run._s, run._data
+    assert data is not None
+    constant = bool(s.intercept) if constant is None else constant
+    given = {"h": data.h, "intercept": constant, "width": s.shape.n - int(s.intercept)}
+    return best_linear(data.x, families.signed(run), loss, seconds=SECONDS, **given).u
 
 
 def of_classes(run: ExampleRun) -> list[Predictor]:
@@ -120,14 +146,12 @@ def of_classes(run: ExampleRun) -> list[Predictor]:
     width = s.shape.n - int(s.intercept)
     if leader(run) >= 0:
         X, y, h = known_rounds(run, bool(s.intercept))
-        found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, y, h, K)
+        found = {ZERO: np.zeros((K, X.shape[1]))} | minimisers(X, y, h, K)
         return [Predictor(name, U) for name, U in found.items()]
     if not run._s.game.probabilities:  # type: ignore[union-attr]
         return []
     if np.nanmax(run.codes) <= 1.0:
-        y, loss = families.signed(run), losses.Logistic()
-        best = best_linear(data.x, y, loss, h=data.h, intercept=True, width=width, seconds=SECONDS)
-        return [Predictor(BEST, best.u)]
+        return [Predictor(BEST, searched_best(run, losses.Logistic(), True))]
     if len(data.y) * K > NUMBERS or K * width > NUMBERS // 100:
         return []  # it would take too long
     X, y, h = known_rounds(run, True)
