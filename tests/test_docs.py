@@ -18,11 +18,11 @@ def test_a_learner_added_by_the_book(tmp_path):
     learner, script, *_ = blocks("docs/add-a-learner.md")
     lines = [line for line in learner.splitlines() if line.strip()]
     assert len(lines) < 60, len(lines)
-    (tmp_path / "follow_the_leader.py").write_text(learner)
+    (tmp_path / "follow_the_expert.py").write_text(learner)
     more = """
-first = ls.play("follow-the-leader", [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+first = ls.play("follow-the-expert", [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 assert (first.loss, first.regret, first.bound) == (3.0, 2.0, 3.0), first
-plain = ls.play("follow-the-leader", losses, engine="plain")
+plain = ls.play("follow-the-expert", losses, engine="plain")
 assert plain.loss == run.loss or abs(plain.loss - run.loss) < 1e-9
 learner = run.learner
 assert ls.load(learner.save("f.ls")).predict().tolist() == learner.predict().tolist()

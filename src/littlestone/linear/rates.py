@@ -79,7 +79,7 @@ def renew(state: State, i: int, G: float, scale: float) -> None:
     sums[ALPHA] = max(sums[ALPHA], q * (q / a))
 
 
-def refit(state: State, x: Any, first: float) -> tuple[float, float]:
+def refit(state: State, x: Any) -> tuple[float, float]:
     """Take in values that do not fit their units: |x|^2 in the new units, and how much of the score moved with them.
 
     A weight shrinks as its unit grows. Where the second value shows that the first was too large, the squares that the
@@ -107,12 +107,6 @@ def refit(state: State, x: Any, first: float) -> tuple[float, float]:
                     sums[PATH] += (w[i] * w[i] - old * old) / state.a[i]
         z = cut(v, u.q[i]) * abs(u.q[i])
         n += z * z if u.most[i] > 0.0 else 0.0
-    for k in range(size(x)):
-        i = index(x, k)
-        if state.G[i] == 0.0 and u.most[i] > 0.0:
-            v = cut(value(x, k), u.q[i])
-            state.G[i] = first * v * v * n
-            state.room[i] = 0.0
     return n, moved
 
 
@@ -121,11 +115,11 @@ def prepare(state: State, x: Any, c: float, first: float, scale: float) -> tuple
     n, odd = fits(state.units.q, x)
     moved = -1.0
     if odd > 0:
-        n, moved = refit(state, x, first)
-    return squares(state, x, c * n, scale, odd > 0), moved
+        n, moved = refit(state, x)
+    return squares(state, x, c * n, first * n, scale, odd > 0), moved
 
 
-def squares(state: State, x: Any, c: float, scale: float, odd: bool) -> float:
+def squares(state: State, x: Any, c: float, first: float, scale: float, odd: bool) -> float:
     """Add the squares c x_i^2 to G_i, and renew the rates that they make too large; sum_i a_i x_i^2."""
     q, a, room = state.units.q, state.a, state.room
     m, stale = 0.0, 0
@@ -139,8 +133,10 @@ def squares(state: State, x: Any, c: float, scale: float, odd: bool) -> float:
     if stale > 0 or odd:
         for k in range(size(x)):
             i = index(x, k)
-            if (room[i] < 0.0 or (odd and value(x, k) != 0.0)) and state.G[i] > 0.0:
-                v, before = cut(value(x, k), q[i]), a[i]
+            v, before = cut(value(x, k), q[i]), a[i]
+            if (room[i] < 0.0 or (odd and v != 0.0)) and state.units.most[i] > 0.0:
+                if state.G[i] == 0.0:
+                    state.G[i] = first * v * v
                 renew(state, i, state.G[i] - room[i], scale)
                 m += (a[i] - before) * v * v
     return max(m, 0.0)
@@ -183,7 +179,7 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
         state.w, state.units, state.a, state.G, state.room, state.cross, state.sums, which, state.tau, low, most
     )  # fmt: skip
     if low <= 0.0:
-        refit(now, x, 0.0)
+        refit(now, x)
         forgone(now, x, h * abs(g), 0.0)
         return now
     cap, level = steepest(which, low), usual(which, low)
@@ -200,6 +196,13 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
             tau = (aware(which, now.tau, p, f.y, h * m) - p) / m
         move(now, x, tau, moved)
     return now
+
+
+def look(state: State, x: Any) -> State:
+    """A round without a slope: only its values are taken in."""
+    if fits(state.units.q, x)[1] > 0:
+        refit(state, x)
+    return state
 
 
 def written(state: State, M: Array) -> None:
