@@ -608,7 +608,7 @@ def spoiled(v, spot, value):
 def bad_data(key, x, y):
     """What is wrong, and what the message must say."""
     kind = takes(key)
-    column = ", column 'expert 2'"
+    column = ", column '(expert|feature) 2'"
     if kind == "losses":
         for value in (math.nan, math.inf, -math.inf):
             yield (None, spoiled(y, (5, 1), value)), rf"row 6{column}"
@@ -619,8 +619,8 @@ def bad_data(key, x, y):
         if declared(key):
             yield (None, spoiled(y, (5, 1), 1.5)), rf"row 6{column}.* 1.5, outside"
         return
-    yield (spoiled(x, (5, 1), math.inf), y), r"row 6, column 'expert 2'"
-    yield (spoiled(x, (5, 1), -math.inf), y), r"row 6, column 'expert 2'"
+    yield (spoiled(x, (5, 1), math.inf), y), r"row 6, column '(expert|feature) 2'"
+    yield (spoiled(x, (5, 1), -math.inf), y), r"row 6, column '(expert|feature) 2'"
     yield (x, spoiled(y, 5, math.inf)), r"row 6\b"
     yield (x, y[:-1]), f"{len(y) - 1} for {len(y)} rows"
     yield (x[0], y), "two dimensions"
@@ -628,9 +628,9 @@ def bad_data(key, x, y):
     yield ([*x.tolist()[:-1], [0.0]], y), f"row {len(y)} has 1 value"
     if kind != "labels":  # for those any text may be a label
         text = [["?" if t == 5 and i == 1 else 0.5 for i in range(x.shape[1])] for t in range(9)]
-        yield (text, y), r"row 6, column 'expert 2': '\?' is not a number"
+        yield (text, y), r"row 6, column '(expert|feature) 2': '\?' is not a number"
     if kind == "features":
-        yield (spoiled(x, (5, 1), math.nan), y), "row 6, column 'expert 2'"
+        yield (spoiled(x, (5, 1), math.nan), y), "row 6, column '(expert|feature) 2'"
     if kind == "advice" and declared(key):
         yield (spoiled(x, (5, 1), 1.5), y), rf"row 6{column}.* 1.5, outside"
         yield (x, spoiled(y, 5, -0.5)), r"row 6\b.* -0.5, outside"
@@ -655,7 +655,7 @@ def test_a_bad_row_in_a_later_chunk_leaves_the_learner_as_it_was(key, plain):
         bad = [y[10:20], spoiled(y[20:], (4, 1), math.nan)]
     else:
         bad = [(x[10:20], y[10:20]), (spoiled(x[20:], (4, 1), math.inf), y[20:])]
-    with pytest.raises(BadInput, match="row 15, column 'expert 2'"):
+    with pytest.raises(BadInput, match="row 15, column '(expert|feature) 2'"):
         ls.play(run.learner, iter(bad), losses=x is None, resume=True)
     assert same(run.learner.state, before)
     assert run.learner._live.t == t
@@ -673,7 +673,7 @@ def test_an_unknown_label_is_named(key, plain):
         ls.play(made(key), later, labels="outcome" if takes(key) == "features" else True)
     if takes(key) == "labels":
         later = iter([(x[:4], y[:4]), (spoiled(x[4:], (2, 1), 7.0), y[4:])])
-        with pytest.raises(BadInput, match="row 7, column 'expert 2': 7 is not one of the known"):
+        with pytest.raises(BadInput, match="row 7, column '(expert|feature) 2': 7 is not one of the known"):
             ls.play(made(key), later)
 
 
