@@ -34,7 +34,6 @@ from littlestone.core.engine import copy, has_numba, ready, rounds
 from littlestone.core.errors import BadInput
 from littlestone.core.games import DRAWN, Labels, Substitution, Tangent, Vote, inside
 from littlestone.core.learner import hints
-from littlestone.core.live import Live
 from littlestone.core.parameters import Choice, Interval, split
 from littlestone.core.registry import learner, learners
 
@@ -126,8 +125,8 @@ def test_a_compiled_step_is_a_plain_step(key, monkeypatch):
     live = started(key, (y if x is None else x).shape[1], 24)._live
     for t in range(24):
         twins = [
-            Live(live.learner, live.game, live.shape, labels=live.labels, state=copy(live.state),
-                 t=live.t, which=which, room_=copy(live.room))
+            type(live)(live.learner, live.game, live.shape, labels=live.labels, state=copy(live.state),
+                 t=live.t, which=which, room_=copy(live.room), **live.more())
             for which in ENGINES
         ]  # fmt: skip
         example = None if x is None else x[t]
@@ -656,7 +655,7 @@ def test_a_bad_row_in_a_later_chunk_leaves_the_learner_as_it_was(key, plain):
         bad = [y[10:20], spoiled(y[20:], (4, 1), math.nan)]
     else:
         bad = [(x[10:20], y[10:20]), (spoiled(x[20:], (4, 1), math.inf), y[20:])]
-    with pytest.raises(BadInput, match="row 15, column '(expert|feature) 2'"):
+    with pytest.raises(BadInput, match=r"row 15, column '(expert|feature) 2'"):
         ls.play(run.learner, iter(bad), losses=x is None, resume=True)
     assert same(run.learner.state, before)
     assert run.learner._live.t == t
@@ -674,7 +673,9 @@ def test_an_unknown_label_is_named(key, plain):
         ls.play(made(key), later, labels="outcome" if takes(key) == "features" else True)
     if takes(key) == "labels":
         later = iter([(x[:4], y[:4]), (spoiled(x[4:], (2, 1), 7.0), y[4:])])
-        with pytest.raises(BadInput, match="row 7, column '(expert|feature) 2': 7 is not one of the known"):
+        with pytest.raises(
+            BadInput, match=r"row 7, column '(expert|feature) 2': 7 is not one of the known"
+        ):
             ls.play(made(key), later)
 
 
