@@ -48,7 +48,7 @@ def test_every_linear_and_kernel_learner_is_offered():
     asked = {
         key
         for key, cls in learners().items()
-        if cls.__module__.split(".")[1] in ("linear", "kernel")
+        if cls.__module__.startswith(("littlestone.linear", "littlestone.kernel."))
     }
     assert there >= asked - {"convex"}
     assert {cls.key for cls in offered() if cls.sparse} == {
@@ -98,6 +98,8 @@ def test_it_is_the_learner(name):
         w, b = model.coef_, model.intercept_
     except AttributeError:
         return
+    if not made._learner.boolean:
+        X = X / 100  # within what it learned from: longer values are cut, so that none is extreme
     line = X @ w.T + b if not made._learner.boolean else (X > 0).astype(float) @ w.T + b
     found = scores(model, X)
     assert np.allclose(line if found.ndim == 2 else line[:, 0], found, rtol=1e-6, atol=1e-6), name

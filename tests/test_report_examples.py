@@ -14,6 +14,7 @@ import littlestone as ls
 from littlestone.core.registry import learners
 from littlestone.report import curves, page, rivals
 from littlestone.report.accuracy import accuracy
+from littlestone.report.each_round import each_round
 from littlestone.report.payload import payload, report, section
 from littlestone.report.references import references
 from littlestone.report.simple import Tally, quantile
@@ -78,6 +79,7 @@ def test_with_several_classes_the_rival_has_a_row_a_class():
     y = np.where(x[:, 1] > 0.5, "c", np.where(x[:, 0] > 0, "b", "a"))
     run = ls.play("online-linear", x, y)
     who = rivals.rival(run)
+    assert who.name == "best linear predictor found"  # with a small penalty
     assert who.u.shape == (3, 4)  # with a constant
     z = np.column_stack([np.ones(150), x]) @ who.u.T
     code = np.searchsorted(["a", "b", "c"], y)
@@ -88,6 +90,24 @@ def test_with_several_classes_the_rival_has_a_row_a_class():
     assert best.mistakes == (z.argmax(axis=1) != code).sum()
 
 
+@pytest.mark.parametrize("key", ["perceptron", "logistic"])
+def test_where_time_was_up_before_the_family_was_found_the_best_is_sought(key, monkeypatch):
+    monkeypatch.setattr("littlestone.core.hindsight.candidates.path", lambda *_: None)
+    x, y = examples()
+    run = ls.play(key, x, y)
+    assert run.comparator == "always 0"
+    who = rivals.rival(run)
+    assert who.name == "best linear predictor"
+    assert who.loss < 0.5 * run.comparator_loss
+    found = section(run)["summary"]
+    assert found["comparator_loss"] == who.loss
+    assert found["regret"] == pytest.approx(run.loss - who.loss)
+    allowed = run.loss - run.regret + run.bound  # which stays as it is
+    assert found["bound"] == pytest.approx(allowed - who.loss)
+    monkeypatch.setattr("littlestone.report.rivals.CLOSE", 0.0)
+    assert rivals.rival(ls.play("ogd", x, y)).name == "best linear predictor found"
+
+
 def test_of_two_predictors_with_one_name_the_right_one_is_followed():
     x, y = examples(300)
     run = ls.play("p-norm-perceptron", x, y)
@@ -96,7 +116,7 @@ def test_of_two_predictors_with_one_name_the_right_one_is_followed():
     for k, p in enumerate(rivals.predictors(run)):
         found = rivals.weights(run, p.name, k)
         assert found is p.u
-        lost = rivals.each_round(run, found)["L"].sum()
+        lost = each_round(run, found)["L"].sum()
         assert lost == run.family("linear").L[k]
 
 
@@ -107,7 +127,7 @@ def test_weights_answers_and_passes_count():
     silent[10:20] = np.nan
     run = ls.play("perceptron", x, silent, importance=h)
     u = rivals.rival(run).u
-    each = rivals.each_round(run, u)
+    each = each_round(run, u)
     known = np.isfinite(silent) & (h > 0)
     assert each["T"].sum() == known.sum()
     assert each["importance"].sum() == h[known].sum()

@@ -7,7 +7,7 @@ import math
 from ..core.guarantee import Verdict
 from ..core.run import Run
 from ..core.run_examples import ExampleRun
-from ..report.rivals import rival
+from ..report.rivals import FOUND, rival
 from ..report.words import MISTAKES, classifies, loss_name
 from .console import count
 from .play import Played
@@ -49,7 +49,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     if compared:
         lines.append(regrets(runs, examples))
     if examples:
-        lines += penalties(runs)
+        lines += whom(runs)
     verdicts = dict.fromkeys(r.certificate.verdict for r in runs)
     verdicts |= dict.fromkeys(v.verdict for r in runs for v in r.certificate)
     meaning = EXAMPLES if examples else EXPERTS
@@ -110,12 +110,18 @@ def rival_loss(run: Run) -> float:
     return run.comparator_loss if found is None else found.loss
 
 
-def penalties(runs: list[Run]) -> list[str]:
-    """What a penalty is, where one is named."""
-    names = [r.comparator for r in runs]
-    if not any(", penalty " in name for name in names):
-        return []
-    return ["penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2"]
+def whom(runs: list[Run]) -> list[str]:
+    """Who the comparators are: what a penalty is, and what was found in the time there was."""
+    told = [r for r in runs if isinstance(r, ExampleRun)]
+    names = {who.name for r in told if (who := rival(r)) is not None} | {r.comparator for r in runs}
+    lines = []
+    if any(", penalty " in name for name in names):
+        lines.append(
+            "penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2"
+        )
+    if FOUND in names:
+        lines.append(f"{FOUND}: in a few seconds of search, so there may be a better one")
+    return lines
 
 
 def worth_telling(run: Run, v: Verdict) -> bool:

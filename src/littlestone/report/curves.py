@@ -10,7 +10,8 @@ from ..core.guarantee import Verdict
 from ..core.hindsight.design import Design
 from ..core.learner import measured
 from ..core.run_examples import ExampleRun
-from .rivals import counted, each_round, weights
+from .each_round import counted, each_round
+from .rivals import weights
 
 # Along the trace.
 

@@ -11,7 +11,8 @@ import numpy as np
 from ..core.games import Regression
 from ..core.run import Run
 from ..core.run_examples import ExampleRun
-from .rivals import counted, each_round, rival
+from .each_round import counted, each_round
+from .rivals import rival
 from .simple import Reference, Tally, of_numbers, tallied
 from .words import loss_name
 
@@ -66,7 +67,7 @@ def of_examples(runs: list[ExampleRun]) -> list[Reference]:
 
 
 GENERAL = {
-    "best_linear": "best linear predictor",
+    "best_linear": "best linear predictor found",
     "most_frequent": "always the same",
     "constant": "always the same",
 }
