@@ -11,6 +11,7 @@ from river import linear_model
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron, SGDClassifier
+from threadpoolctl import threadpool_limits
 
 import littlestone as ls
 from littlestone.core.play import play
@@ -46,6 +47,10 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
     rounds = stream(X, y, D)
     out = np.zeros(T)
 
+    def read() -> None:
+        """Every number is read once and used once, as a matrix times a vector does."""
+        np.matmul(X, np.ones(D), out=out)
+
     def peer(made: Any) -> Any:
         def fit() -> None:
             made().partial_fit(X, y, classes=classes)
@@ -53,8 +58,7 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
         return fit
 
     entries = {
-        # every number is read once and used once, as a matrix times a vector does
-        "read": lambda: np.matmul(X, np.ones(D), out=out),
+        "read": read,
         "perceptron": lambda: play(ls.learner("perceptron"), rounds, **QUIET),
         "logistic": lambda: play(ls.learner("ogd", loss="logistic", eta=0.01), rounds, **QUIET),
         "sk perceptron": peer(Perceptron),
@@ -63,7 +67,7 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
         ),
         "online-linear": lambda: play(ls.learner("online-linear"), rounds, **QUIET),
     }
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1):  # everybody on one core
         warnings.simplefilter("ignore", ConvergenceWarning)
         best = race(entries, seconds)
     name = f"dense, {D} features, {T:,} rows"

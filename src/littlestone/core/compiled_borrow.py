@@ -96,6 +96,35 @@ _keep.__annotations__ = {}  # Numba wants both signatures bare
 overload(keep)(_keep)
 
 
+def packing(kind: Any) -> tuple[Any, Any, int]:
+    """Functions that read and write a value of this type in memory, its arrays without an owner; and its size."""
+    from numba.core.registry import cpu_target
+
+    ctx: Any = cpu_target.target_context
+    size = int(ctx.get_abi_sizeof(ctx.get_value_type(kind)))
+
+    def place(ctx: Any, b: Any, ty: Any, memory: Any) -> Any:
+        data = ctx.make_array(ty)(ctx, b, memory).data
+        return b.bitcast(data, ctx.get_value_type(kind).as_pointer())
+
+    @primitive
+    def load(context: Any, memory: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            return b.load(place(ctx, b, sig.args[0], args[0]))
+
+        return kind(memory), emit
+
+    @primitive
+    def store(context: Any, memory: Any, value: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            b.store(args[1], place(ctx, b, sig.args[0], args[0]))
+            return ctx.get_dummy_value()
+
+        return types.void(memory, kind), emit
+
+    return load, store, size
+
+
 def scalars(new: Any) -> Any:
     """The numbers of a state that are not in arrays, in one flat tuple."""
 

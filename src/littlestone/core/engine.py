@@ -40,7 +40,7 @@ class Out(NamedTuple):
     M: np.ndarray  # the learner's notes after every `mark`-th round
 
 
-BLOCK = 64  # numbers that are checked together, while they are in the nearest cache
+BLOCK = 4096  # numbers that are checked together, and stay in the nearest cache until they are used
 
 
 def rounds(
@@ -163,31 +163,14 @@ def delayed(
     return state
 
 
-def glance(self: Any, game: Any, state: Any, x: Any, v: Any, seed: int, t: int, most: float) -> Any:
-    """The action for one example, and nothing else: NaN where one of its numbers v is none, or too large."""
-    if spoiled(v, 0, v.shape[0], -most, most):
-        return np.nan
+def glance(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:
+    """The action for one example, and nothing else."""
     d = self.decide(state, x)
     return game.act(self, d, x, uniform(seed, t, 0), 0.0)
 
 
-def step(
-    self: Any,
-    game: Any,
-    state: Any,
-    x: Any,
-    v: Any,
-    y: float,
-    h: float,
-    seed: int,
-    t: int,
-    most: float,
-    stop: Any,
-) -> Any:
+def step(self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int, t: int) -> Any:
     """One round with one example, for games that need no scratch space."""
-    if spoiled(v, 0, v.shape[0], -most, most):
-        stop[0] = 0.0
-        return state
     told = Outcome(y, h)
     if game.known(told):
         d = self.decide(state, x)
@@ -231,37 +214,51 @@ def opaque(v: Any) -> bool:
 @functools.cache
 def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any]:
     """The loop, compiled for the classes of one learner, its parameters and its game."""
+    from . import compiled_borrow
+
+    names = list(inspect.signature(loop).parameters)
+    lent = ", ".join(f"borrow({a})" for a in names)
+    scope = {
+        "loop": inlined(loop, classes),
+        "borrow": compiled_borrow.borrow,
+        "keep": compiled_borrow.keep,
+    }
+    body = f"({', '.join(names)}): return keep(loop({lent}), state)"
+    return saved(loop.__name__, body, scope, classes, "")
+
+
+def inlined(loop: FunctionType, classes: tuple[type, ...]) -> Any:
+    """The loop with compiled helpers, to be part of another compiled function."""
     import numba
 
-    from . import compiled_borrow, twins
+    from . import twins
 
     for c in classes:
         methods(c)
+    scope = {**loop.__globals__, **{n: jit(g) for n, g in helpers(loop)}}
+    code = FunctionType(loop.__code__, scope, loop.__name__)
+    return numba.njit(inline="always", **twins.LOOP)(code)
+
+
+def saved(
+    what: str, body: str, scope: dict[str, Any], classes: tuple[type, ...], types: str
+) -> Callable[..., Any]:
+    """Compile a few lines; their file is that of the first class, so that the next process finds them compiled."""
+    import numba
+
+    from . import twins
+
     # One name a signature: two processes that save two signatures under one name may each get the other's code
     # (Numba numbers the files of a name as it goes), so the classes, which make the signature, are part of it.
     digest = hashlib.sha256(" ".join(f"{c.__module__}.{c.__qualname__}" for c in classes).encode())
+    digest.update(types.encode())
     for module in sources(classes):
         digest.update(module.encode() + b"\0" + source_bytes(module))
     owner = classes[0]
     file = getattr(sys.modules[owner.__module__], "__file__", None)
-    name = f"{owner.__qualname__.replace('.', '_')}_{loop.__name__}_{digest.hexdigest()[:12]}"
-    scope = {**loop.__globals__, **{n: jit(g) for n, g in helpers(loop)}}
-    body = numba.njit(inline="always", **twins.LOOP)(
-        FunctionType(loop.__code__, scope, loop.__name__)
-    )
-    names = list(inspect.signature(loop).parameters)
-    lent = ", ".join(f"borrow({a})" for a in names)
-    scope = {
-        "loop": body,
-        "borrow": compiled_borrow.borrow,
-        "keep": compiled_borrow.keep,
-        "scalars": compiled_borrow.scalars,
-        "__name__": owner.__module__,
-    }
-    # a state that comes back takes a microsecond to make; a step hands back what is not in its arrays
-    given = f"scalars(loop({lent}))" if loop is step else f"keep(loop({lent}), state)"
-    line = f"def {name}({', '.join(names)}): return {given}"
-    exec(compile(line, file or "<littlestone>", "exec"), scope)
+    name = f"{owner.__qualname__.replace('.', '_')}_{what}_{digest.hexdigest()[:12]}"
+    scope = {**scope, "__name__": owner.__module__}
+    exec(compile(f"def {name}{body}", file or "<littlestone>", "exec"), scope)
     if file is not None:
         try:
             return numba.njit(cache=True, **twins.LOOP)(scope[name])  # type: ignore[no-any-return]

@@ -32,6 +32,7 @@ from .games import Coin as DrawnLabel
 from .labels import Coder
 from .live import NONE1, NONE2, Live, Ticket, begin, entries, numbered, tell
 from .outcome import Outcome
+from .packed import Packed, clean, numbers
 from .vectors import Constant, Rows, Sparse, row
 
 if TYPE_CHECKING:
@@ -67,24 +68,41 @@ class LiveExamples(Live):
         self.params = learner.params
         self.which = "plain" if opaque(self.params) else which or engine()
         self.intercept = bool(getattr(learner, "intercept", False))
+        self._packed: Packed | None = None
         self.state = spaced(begin(learner, shape) if state is None else state)
         self.room = spaced(room(shape._replace(n=scratch(game, shape))) if room_ is None else room_)
         self.stop = self.room.stop
         self.allocation = False
         self.several = isinstance(game, Classes)
         self.width, self.features = width, {} if features is None else features
-        self.numbers = any(not isinstance(k, str) for k in self.features)
         self.Y = Outcome(np.zeros(1), np.ones(1))
         self.answer = read_only(self.Y)
         self.buffers(64)
         self.vectors = decides_vectors(game)
         self.wide()
         self._loops: dict[bool, Any] = {}
-        self._quick: dict[Any, Any] = {}
         self.blind = isinstance(game, Convex) and bool(game.family.blind())  # it needs no outcome
         # the room is needed, or arrays of the state may move: then the loop of many rows
         self.scratch = isinstance(game, Convex) or not learner.fixed
         self._next = rebuilt(self.state)
+
+    @property
+    def state(self) -> Any:  # type: ignore[override]
+        """What it has learned; read back where rounds were played in compiled form."""
+        if self._moved and self._packed is not None:
+            self._state, self._moved = self._next(self._state, self._packed.numbers()), False
+        return self._state
+
+    @state.setter
+    def state(self, new: Any) -> None:
+        self._state, self._moved, self._packed = new, False, None
+
+    @property
+    def packed(self) -> Packed:
+        if self._packed is None:
+            x = self.x if self.sparse else self.row
+            self._packed = Packed((self.params, self.game, x, self.seed, BIG), self._state)
+        return self._packed
 
     @property
     def labels(self) -> Any:  # type: ignore[override]
@@ -99,6 +117,7 @@ class LiveExamples(Live):
 
     def buffers(self, size: int) -> None:
         """Room for one example; the loop gets read-only views, as it does from `play`."""
+        self.state = self.state  # what is packed knows the old place
         if self.sparse:
             self.X: Any = Rows(np.zeros(2, np.int64), np.zeros(size, np.int32), np.zeros(size))
             views = read_only(self.X)
@@ -247,23 +266,12 @@ class LiveExamples(Live):
         v = self.X.value[: int(self.X.indptr[1])] if self.sparse else self.X[0]
         grey(v, self.learner.key)
 
-    def quick(self, loop: Any, *more: Any) -> Any:
-        """One example through a loop of one row, which checks it."""
-        if self.learner.boolean:
-            self.refuse_grey()
-        if self.sparse:
-            x = row(self.x, 0)
-            v = x.value
-        else:
-            x = v = self.row
-        arguments = (self.params, self.game, self.state, x, v, *more)
-        found = self._quick.get(loop)
-        if found is None:
-            made = ready(loop, self.params, self.game, self.which)
-            result = made(*arguments)
-            self._quick[loop] = direct(made, arguments)
-            return result
-        return found(*arguments)
+    def quick(self) -> Any:
+        """The example, checked; for one row in plain Python."""
+        x = row(self.x, 0) if self.sparse else self.row
+        if not clean(numbers(x), BIG):
+            self.refuse_example()
+        return x
 
     def predict(self, x: Any) -> Any:
         if x is None and isinstance(self.game, Convex):
@@ -272,9 +280,14 @@ class LiveExamples(Live):
         if self.scratch:
             self.round(self.out, False, 0)
             return self.named(self.out.A[0])
-        a = self.quick(glance, self.seed, self.t, BIG)
-        if a != a:
-            self.refuse_example()
+        if self.learner.boolean:
+            self.refuse_grey()
+        if self.which == "plain":
+            a = glance(self.params, self.game, self.state, self.quick(), self.seed, self.t)
+        else:
+            a = self.packed.predict(self.t)
+            if a != a:
+                self.refuse_example()
         return self.named(a)
 
     def predict_any(self, x: Any) -> Any:
@@ -346,14 +359,17 @@ class LiveExamples(Live):
             self.Y.y[0], self.Y.h[0] = code, importance
             self.state = self.round(self.out, True, 0)
         else:
-            found = self.quick(step, code, float(importance), self.seed, self.t, BIG, self.stop)
-            if self.stop[0] >= 0.0:
-                self.stop[0] = -1.0
-                self.refuse_example()
+            if self.learner.boolean:
+                self.refuse_grey()
             if self.which == "plain":
-                self.state = found
+                told = code, float(importance)
+                self.state = step(
+                    self.params, self.game, self.state, self.quick(), *told, self.seed, self.t
+                )
+            elif self.packed.update(code, float(importance), self.t):
+                self._moved = True
             else:
-                self.state = self._next(self.state, found)
+                self.refuse_example()
         self.t += 1
 
     def outcome(self, y: Any) -> float:
