@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlestone.convex.follow_the_leader import FollowTheLeader
-from littlestone.convex.lazy_ftrl import LazyFtrl
+from littlestone.convex.lazy_ftrl import LazyFTRL
 from littlestone.convex.mirror_descent import MirrorDescent
 from littlestone.convex.pace import fresh, paced
 from littlestone.convex.projected_gradient import ProjectedGradient
@@ -180,7 +180,7 @@ def test_a_step_without_the_set_leaves_it():
 
 
 @pytest.mark.parametrize("first", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFtrl])
+@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFTRL])
 def test_no_signs_beat_the_tuned_rate(kind, first):
     """T-PGD, T-FTRL-LAZY: every sequence of slopes -1 and +1 on [-1, 1], the horizon known."""
     tight = 0.0
@@ -218,14 +218,14 @@ def test_greedy_and_lazy_projections_part():
     """E-FTRL: B = [-1, 1], eta = 1/2, slopes +1 six times, then -1."""
     slopes = [1.0] * 6 + [-1.0] * 6
     greedy = played(ProjectedGradient(set="box", eta=0.5), slopes).points[:, 0]
-    lazy = played(LazyFtrl(set="box", eta=0.5), slopes).points[:, 0]
+    lazy = played(LazyFTRL(set="box", eta=0.5), slopes).points[:, 0]
     assert greedy[:3].tolist() == lazy[:3].tolist() == [0.0, -0.5, -1.0]
     assert greedy[6:12].tolist() == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.0]
     assert lazy[6:12].tolist() == [-1.0, -1.0, -1.0, -1.0, -1.0, -0.5]
 
 
 SETS = [Ball(1.0), Box(-0.5, 1.0), Simplex(1.0), Ball(2.0, 1.0), Ball(1.0, math.inf)]
-KINDS = [ProjectedGradient, LazyFtrl]
+KINDS = [ProjectedGradient, LazyFTRL]
 
 
 @given(
@@ -267,7 +267,7 @@ rough = st.lists(
 )
 
 
-@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFtrl, MirrorDescent])
+@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFTRL, MirrorDescent])
 @given(X=rough)
 @settings(max_examples=80)
 def test_the_scale_may_jump_and_fall(kind, X):
@@ -301,7 +301,7 @@ def test_paces_worked_by_hand():
     price = 2.0 * w[2] + 0.5 * (1 / w[0] + 1 / w[1] + 4 / w[2]) + 2.0 * 2.0
     assert run.bound("T-PGD-SEEN") == pytest.approx(price)
     # lazy: the first slope only sets the scale; 1/eta_t = b sqrt(t) sqrt(2), with the b of the round before
-    run = played(LazyFtrl(set="box"), [1.0, 1.0, -4.0])
+    run = played(LazyFTRL(set="box"), [1.0, 1.0, -4.0])
     w = [math.sqrt(2), 2.0, math.sqrt(6), 2 * math.sqrt(8)]
     np.testing.assert_allclose(run.points[:, 0], [0.0, 0.0, -1 / w[2], 1 / w[3]])
     price = 0.5 * w[3] + 0.5 * (1 / w[1] + 4 / w[2]) + 2.0 * (1.0 + 2.0)
@@ -309,14 +309,14 @@ def test_paces_worked_by_hand():
 
 
 def test_rates_without_a_horizon_worked_by_hand():
-    run = played(LazyFtrl(set="box", lipschitz=1.0), [1.0, -1.0, -1.0])
+    run = played(LazyFTRL(set="box", lipschitz=1.0), [1.0, -1.0, -1.0])
     np.testing.assert_allclose(run.points[:, 0], [0.0, -math.sqrt(0.5), 0.0, 0.5])
     assert run.bound("T-FTRL-LAZY-ANY") == pytest.approx(1.5 * math.sqrt(3))
     run = played(ProjectedGradient(set="box", lipschitz=4.0), [1.0, 1.0])  # eta_t = 2 / (4 sqrt(t))
     np.testing.assert_allclose(run.points[:, 0], [0.0, -0.5, -0.5 - math.sqrt(0.125)])
 
 
-@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFtrl])
+@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFTRL])
 @pytest.mark.parametrize("where", [0, 1, 50])
 def test_one_extreme_round_does_not_stop_learning(kind, where):
     X = np.tile([1.0, 0.0], (400, 1))
@@ -328,7 +328,7 @@ def test_one_extreme_round_does_not_stop_learning(kind, where):
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-200, 1e-6, 1e6, 1e150, 1e300])
-@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFtrl, MirrorDescent])
+@pytest.mark.parametrize("kind", [ProjectedGradient, LazyFTRL, MirrorDescent])
 @pytest.mark.parametrize("rate", [{}, {"eta": 1.0}, {"lipschitz": 1.0}], ids=["seen", "eta", "L"])
 def test_no_scale_makes_nan(kind, rate, size):
     X = np.repeat([[size, 0.0], [0.0, -1.0], [1e-6, 1e6]], 5, axis=0)
@@ -412,7 +412,7 @@ def test_a_loss_in_python_is_played_like_one_of_ours():
 
 def test_twice_the_importance_is_twice_the_loss():
     X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]])
-    for kind in (ProjectedGradient, LazyFtrl, MirrorDescent):
+    for kind in (ProjectedGradient, LazyFTRL, MirrorDescent):
         heavy = played(kind(eta=0.2), X, h=np.array([2.0, 1.0, 3.0]))
         scaled = played(kind(eta=0.2), X * [[2.0], [1.0], [3.0]])
         np.testing.assert_allclose(heavy.points, scaled.points)
@@ -451,8 +451,8 @@ def test_two_classes_are_signs_and_the_action_is_a_label():
         (lambda: MirrorDescent(set="ball"), "set must be a simplex"),
         (lambda: MirrorDescent(first=[1.0, 0.0]).begin(Shape(2)), "positive in every coordinate"),
         (lambda: ProjectedGradient(set=Everywhere()).begin(Shape(2)), "set eta"),
-        (lambda: LazyFtrl(set=Halfspace([1.0, 0.0], 1.0)).begin(Shape(2)), "set eta"),
-        (lambda: LazyFtrl(set=Halfspace([1.0], 1.0), eta=1.0).begin(Shape(2)), "has 1 coord"),
+        (lambda: LazyFTRL(set=Halfspace([1.0, 0.0], 1.0)).begin(Shape(2)), "set eta"),
+        (lambda: LazyFTRL(set=Halfspace([1.0], 1.0), eta=1.0).begin(Shape(2)), "has 1 coord"),
         (lambda: ProjectedGradient(first=[2.0, 0.0]).begin(Shape(2)), "is not in the set"),
         (lambda: ProjectedGradient(first=[0.0]).begin(Shape(2)), "first has 1 coordinates"),
         (
@@ -473,7 +473,7 @@ def test_refusals_name_what_is_wrong(make, message):
 
 
 def test_a_set_of_one_point_is_played():
-    for kind in (ProjectedGradient, LazyFtrl, MirrorDescent):
+    for kind in (ProjectedGradient, LazyFTRL, MirrorDescent):
         for rate in ({}, {"lipschitz": 1.0}):
             run = played(kind(set="simplex", **rate), [1.0, -2.0, 3.0], known=True)
             assert run.points[:, 0].tolist() == [1.0] * 4

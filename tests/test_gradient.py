@@ -51,7 +51,7 @@ def played(learner, X, y, **options):
 def test_x_ogd(T, regret):
     """X-OGD: x = y = 1, U = R = 1; the comparator u = 1 loses nothing, and T-OGD says sqrt(T)."""
     run = played(
-        ls.Ogd(loss="hinge", eta=1 / math.sqrt(T)), np.ones((T, 1)), np.ones(T, int), certify=False
+        ls.OGD(loss="hinge", eta=1 / math.sqrt(T)), np.ones((T, 1)), np.ones(T, int), certify=False
     )
     assert run.loss == pytest.approx(regret)
     assert run.loss <= math.sqrt(T) + 1e-9
@@ -61,7 +61,7 @@ def test_not_for_any_u():
     """E-OGD-ANYU: with U = 0.1 in the rate, the regret to u = 1 is 50.5, not 1."""
     T, U = 100, 0.1
     run = played(
-        ls.Ogd(loss="hinge", eta=U / math.sqrt(T)), np.ones((T, 1)), np.ones(T, int), certify=False
+        ls.OGD(loss="hinge", eta=U / math.sqrt(T)), np.ones((T, 1)), np.ones(T, int), certify=False
     )
     assert run.loss == pytest.approx(50.5)
     assert run.loss > U * math.sqrt(T)
@@ -71,12 +71,12 @@ def test_not_for_any_u():
 def test_the_implicit_step_is_not_the_explicit_one():
     """E-PROX: argmin hinge + |w - w_t|^2/(2 eta) stops at the margin; the printed step goes beyond."""
     x, eta = np.array([2.0]), 10.0
-    one = ls.Ogd(loss="hinge", eta=eta, implicit=True).update(x, 1).state.w[0]
+    one = ls.OGD(loss="hinge", eta=eta, implicit=True).update(x, 1).state.w[0]
     grid = np.linspace(-1, 30, 310_001)
     best = grid[np.argmin(np.maximum(0, 1 - grid * 2.0) + grid**2 / (2 * eta))]
     assert one == pytest.approx(best, abs=1e-3)
     assert one == pytest.approx(0.5)
-    assert ls.Ogd(loss="hinge", eta=eta).update(x, 1).state.w[0] == pytest.approx(20.0)
+    assert ls.OGD(loss="hinge", eta=eta).update(x, 1).state.w[0] == pytest.approx(20.0)
 
 
 def test_conservative_is_the_perceptron():
@@ -84,7 +84,7 @@ def test_conservative_is_the_perceptron():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(80, 3))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=80) > 0, 1, -1)
-    a = played(ls.Ogd(loss="hinge", eta=0.7, conservative=True), X, y)
+    a = played(ls.OGD(loss="hinge", eta=0.7, conservative=True), X, y)
     b = played(ls.Perceptron(eta=0.7), X, y)
     assert a.scores == pytest.approx(b.scores, abs=1e-9)
 
@@ -92,7 +92,7 @@ def test_conservative_is_the_perceptron():
 def test_the_round_by_round_lemma():
     """T-OGD-ROUND: an inequality and an identity in every round, for any u."""
     rng = np.random.default_rng(1)
-    eta, learner = 0.4, ls.Ogd(loss="hinge", eta=0.4)
+    eta, learner = 0.4, ls.OGD(loss="hinge", eta=0.4)
     params, state = learner.params, learner.begin(Shape(2))
     for _ in range(60):
         x, y, u = rng.normal(size=2), float(rng.choice((-1, 1))), rng.normal(size=2)
@@ -211,7 +211,7 @@ def test_l1_makes_weights_sparse():
     X = rng.normal(size=(800, 30))
     y = np.where(X[:, 0] - X[:, 1] > 0, 1, -1)
     zeros = [
-        int((played(ls.FtrlProximal(l1=l1), X, y, certify=False).learner.state.w == 0).sum())
+        int((played(ls.FTRLProximal(l1=l1), X, y, certify=False).learner.state.w == 0).sum())
         for l1 in (0.0, 2.0, 20.0)
     ]
     assert zeros[0] == 0

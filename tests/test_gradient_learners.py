@@ -18,12 +18,12 @@ from littlestone.core.learner import measured
 from littlestone.core.outcome import Outcome
 from littlestone.linear import coin_betting, descent, implicit, rates
 from littlestone.linear.adagrad import AdaGrad
-from littlestone.linear.arow import Arow
+from littlestone.linear.arow import AROW
 from littlestone.linear.coin_betting import CoinBetting
-from littlestone.linear.ftrl_proximal import FtrlProximal
+from littlestone.linear.ftrl_proximal import FTRLProximal
 from littlestone.linear.logistic import Logistic
 from littlestone.linear.normalized_adaptive import NormalizedAdaptive
-from littlestone.linear.ogd import Ogd
+from littlestone.linear.ogd import OGD
 from littlestone.linear.online_newton import OnlineNewton
 from littlestone.linear.passive_aggressive import PassiveAggressive
 from littlestone.linear.perceptron import Perceptron
@@ -158,18 +158,18 @@ def attained(make, numbers=False, **options):
 
 
 CLASSIFIERS = {
-    "ogd": (lambda: Ogd(), 0.9),
-    "ogd eta": (lambda: Ogd(eta=0.3), 0.99),
-    "ogd logistic": (lambda: Ogd(loss="logistic"), 0.5),
-    "ogd squared-hinge": (lambda: Ogd(loss="squared-hinge", eta=0.3), 0.7),
-    "ogd perceptron": (lambda: Ogd(loss="perceptron", eta=2.0), 0.9),
-    "ogd implicit": (lambda: Ogd(implicit=True), 0.7),
-    "ogd implicit eta": (lambda: Ogd(loss="logistic", implicit=True, eta=0.5), 0.9),
-    "ogd ball": (lambda: Ogd(radius=1.0), 0.8),
-    "ogd ball eta": (lambda: Ogd(radius=1.0, eta=0.5), 0.99),
-    "ogd ball implicit": (lambda: Ogd(radius=2.0, implicit=True), 0.8),
-    "ogd conservative": (lambda: Ogd(conservative=True), 0.4),
-    "ogd conservative eta": (lambda: Ogd(conservative=True, eta=0.5), 0.99),
+    "ogd": (lambda: OGD(), 0.9),
+    "ogd eta": (lambda: OGD(eta=0.3), 0.99),
+    "ogd logistic": (lambda: OGD(loss="logistic"), 0.5),
+    "ogd squared-hinge": (lambda: OGD(loss="squared-hinge", eta=0.3), 0.7),
+    "ogd perceptron": (lambda: OGD(loss="perceptron", eta=2.0), 0.9),
+    "ogd implicit": (lambda: OGD(implicit=True), 0.7),
+    "ogd implicit eta": (lambda: OGD(loss="logistic", implicit=True, eta=0.5), 0.9),
+    "ogd ball": (lambda: OGD(radius=1.0), 0.8),
+    "ogd ball eta": (lambda: OGD(radius=1.0, eta=0.5), 0.99),
+    "ogd ball implicit": (lambda: OGD(radius=2.0, implicit=True), 0.8),
+    "ogd conservative": (lambda: OGD(conservative=True), 0.4),
+    "ogd conservative eta": (lambda: OGD(conservative=True, eta=0.5), 0.99),
     "logistic": (lambda: Logistic(), 0.7),
     "logistic eta": (lambda: Logistic(eta=0.5), 0.9),
     "logistic ball": (lambda: Logistic(radius=1.0), 0.8),
@@ -177,8 +177,8 @@ CLASSIFIERS = {
     "adagrad eta": (lambda: AdaGrad(eta=0.5), 0.9),
     "normalized-adaptive": (lambda: NormalizedAdaptive(), 0.7),
     "normalized-adaptive squared-hinge": (lambda: NormalizedAdaptive(loss="squared-hinge"), 0.6),
-    "ftrl": (lambda: FtrlProximal(), 0.6),
-    "ftrl alpha": (lambda: FtrlProximal(loss="hinge", alpha=0.5, beta=0.0, l1=1.0, l2=0.5), 0.9),
+    "ftrl": (lambda: FTRLProximal(), 0.6),
+    "ftrl alpha": (lambda: FTRLProximal(loss="hinge", alpha=0.5, beta=0.0, l1=1.0, l2=0.5), 0.9),
     "newton": (lambda: OnlineNewton(), 0.9),
     "newton squared-hinge": (lambda: OnlineNewton(loss="squared-hinge", a=1.0, limit=2.0), 0.8),
     "pa 0": (lambda: PassiveAggressive(variant="0"), 0.9),
@@ -186,21 +186,21 @@ CLASSIFIERS = {
     "pa II": (lambda: PassiveAggressive(), 0.9),
     "pa I printed": (lambda: PassiveAggressive(variant="I", C=1.0, normalise=False), 0.99),
     "pa II printed": (lambda: PassiveAggressive(variant="II", C=1.0, normalise=False), 0.9),
-    "arow": (lambda: Arow(), 0.8),
-    "arow full": (lambda: Arow(full=True), 0.99),
+    "arow": (lambda: AROW(), 0.8),
+    "arow full": (lambda: AROW(full=True), 0.99),
     "coin": (lambda: CoinBetting(), 0.25),
     "coin hinge": (lambda: CoinBetting(loss="hinge", wealth=0.01), 0.6),
     "scale-free": (lambda: ScaleFree(), 0.2),
     "scale-free hinge": (lambda: ScaleFree(loss="hinge", wealth=100.0), 0.3),
 }
 REGRESSORS = {
-    "ogd square": (lambda: Ogd(loss="square"), 0.4),
-    "ogd absolute": (lambda: Ogd(loss="absolute", implicit=True), 0.5),
-    "ogd pinball eta": (lambda: Ogd(loss="pinball:0.8", eta=0.1), 0.9),
+    "ogd square": (lambda: OGD(loss="square"), 0.4),
+    "ogd absolute": (lambda: OGD(loss="absolute", implicit=True), 0.5),
+    "ogd pinball eta": (lambda: OGD(loss="pinball:0.8", eta=0.1), 0.9),
     "adagrad square": (lambda: AdaGrad(loss="square"), 0.3),
     "normalized-adaptive square": (lambda: NormalizedAdaptive(loss="square"), 0.3),
     "normalized-adaptive pinball": (lambda: NormalizedAdaptive(loss="pinball:0.8"), 0.3),
-    "ftrl square": (lambda: FtrlProximal(loss="square"), 0.3),
+    "ftrl square": (lambda: FTRLProximal(loss="square"), 0.3),
     "newton square": (lambda: OnlineNewton(loss="square"), 0.9),
     "pa": (lambda: PassiveAggressive(loss="absolute", epsilon=0.1), 0.6),
     "pa I printed": (
@@ -266,7 +266,7 @@ def test_a_learner_with_a_bug_is_caught(bug, monkeypatch):
 
 @pytest.mark.parametrize(("m", "regret"), [(1, 1), (4, 1.5), (25, 3), (100, 5.5)])
 def test_x_ogd(m, regret):
-    run = Played(Ogd(eta=1 / math.sqrt(m)), [[1.0]] * m, [1.0] * m)
+    run = Played(OGD(eta=1 / math.sqrt(m)), [[1.0]] * m, [1.0] * m)
     assert run.loss(run.scores[None])[0] == pytest.approx(regret)  # u = 1 loses nothing
     assert run.ratios(np.array([[1.0]]))["T-OGD"] <= 1.0
     assert regret <= math.sqrt(m)
@@ -274,15 +274,15 @@ def test_x_ogd(m, regret):
 
 def test_e_ogd_anyu():
     """At a rate tuned to U = 0.1 the regret to u = 1 exceeds U R sqrt(m) = 1, and not what T-OGD says of u = 1."""
-    run = Played(Ogd(eta=0.1 / 10), [[1.0]] * 100, [1.0] * 100)
+    run = Played(OGD(eta=0.1 / 10), [[1.0]] * 100, [1.0] * 100)
     assert run.loss(run.scores[None])[0] == pytest.approx(50.5)
     assert run.ratios(np.array([[1.0]]))["T-OGD"] == pytest.approx(50.5 / (50 + 0.5))
 
 
 def test_e_prox():
     """lambda = 0.1 is eta = 5: the printed step goes to 5, the minimiser is 1."""
-    assert Played(Ogd(eta=5.0, implicit=True), [[1.0]], [1]).w.tolist() == [1.0]
-    assert Played(Ogd(eta=5.0), [[1.0]], [1]).w.tolist() == [5.0]
+    assert Played(OGD(eta=5.0, implicit=True), [[1.0]], [1]).w.tolist() == [1.0]
+    assert Played(OGD(eta=5.0), [[1.0]], [1]).w.tolist() == [5.0]
 
 
 def sample(T=120, d=4, seed=0, noise=0.3):
@@ -298,7 +298,7 @@ def sample(T=120, d=4, seed=0, noise=0.3):
 
 def test_conservative_ogd_is_the_perceptron():
     X, y, _ = sample()
-    ours, theirs = Played(Ogd(conservative=True, eta=0.1), X, y), Played(Perceptron(), X, y)
+    ours, theirs = Played(OGD(conservative=True, eta=0.1), X, y), Played(Perceptron(), X, y)
     assert ours.w == pytest.approx(0.1 * theirs.w)
     assert ours.state.updates == theirs.state.updates
 
@@ -306,9 +306,9 @@ def test_conservative_ogd_is_the_perceptron():
 def test_implicit_ogd_with_the_hinge_loss_is_passive_aggressive():
     X, y, numbers = sample()
     pa = PassiveAggressive(variant="I", C=0.2, normalise=False)
-    assert Played(Ogd(eta=0.2, implicit=True), X, y).w == pytest.approx(Played(pa, X, y).w)
+    assert Played(OGD(eta=0.2, implicit=True), X, y).w == pytest.approx(Played(pa, X, y).w)
     pa = PassiveAggressive(variant="I", C=0.2, normalise=False, loss="absolute")
-    ogd = Ogd(eta=0.2, implicit=True, loss="absolute")
+    ogd = OGD(eta=0.2, implicit=True, loss="absolute")
     assert Played(ogd, X, numbers).w == pytest.approx(Played(pa, X, numbers).w)
 
 
@@ -320,7 +320,7 @@ def test_projection_onto_the_ball():
         w = w + 0.5 * yt / (1 + math.exp(yt * (w @ x))) * x
         w *= min(1.0, 0.7 / np.linalg.norm(w))
     assert run.w == pytest.approx(w)
-    free = Played(Ogd(radius=0.7, loss="logistic"), X, y)
+    free = Played(OGD(radius=0.7, loss="logistic"), X, y)
     for some in (run, free):
         last = [s.ball if isinstance(some.learner, Logistic) else s for s in some.states]
         assert max(np.linalg.norm(s.c * s.w) for s in last) <= 0.7 + 1e-12
@@ -328,15 +328,15 @@ def test_projection_onto_the_ball():
 
 def test_the_rate_in_a_ball():
     """Gradients of length 1, 1, 1: eta = sqrt(2) radius / sqrt(updates)."""
-    run = Played(Ogd(radius=10.0), np.eye(3), [1, 1, 1])
+    run = Played(OGD(radius=10.0), np.eye(3), [1, 1, 1])
     assert run.w == pytest.approx([math.sqrt(2) * 10 / math.sqrt(t) for t in (1, 2, 3)], abs=10)
-    small = Played(Ogd(radius=0.1), np.eye(3), [1, 1, 1])
+    small = Played(OGD(radius=0.1), np.eye(3), [1, 1, 1])
     assert np.linalg.norm(small.w) == pytest.approx(0.1)
 
 
 def test_lazy_scaling_does_not_run_out_of_digits():
     """Every round shrinks the ball's weights a little: c would underflow after 10^5 of them."""
-    learner = Ogd(radius=1.0, eta=1e3)
+    learner = OGD(radius=1.0, eta=1e3)
     params, state = learner.params, learner.begin(Shape(2))
     for t in range(200):
         x = np.array([1.0, 0.0]) if t % 2 else np.array([0.0, 1.0])
@@ -369,13 +369,13 @@ def test_ftrl_proximal_as_printed():
         sigma = (np.sqrt(n + g * g) - np.sqrt(n)) / alpha
         z, n = z + g - sigma * w, n + g * g
     w = np.where(np.abs(z) <= l1, 0, -(z - np.sign(z) * l1) / ((beta + np.sqrt(n)) / alpha + l2))
-    run = Played(FtrlProximal(alpha=alpha, beta=beta, l1=l1, l2=l2), X, y)
+    run = Played(FTRLProximal(alpha=alpha, beta=beta, l1=l1, l2=l2), X, y)
     assert run.w == pytest.approx(w)
 
 
 def test_ftrl_proximal_without_penalties_is_adagrad():
     X, y, _ = sample()
-    ftrl = FtrlProximal(alpha=0.3, beta=0.0, l1=0.0)
+    ftrl = FTRLProximal(alpha=0.3, beta=0.0, l1=0.0)
     assert Played(ftrl, X, y).w == pytest.approx(Played(AdaGrad(eta=0.3), X, y).w)
 
 
@@ -383,9 +383,9 @@ def test_ftrl_proximal_keeps_weights_at_zero():
     """One feature of 30 says something."""
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], size=(300, 30))
-    run = Played(FtrlProximal(l1=10.0), X, X[:, 0])
+    run = Played(FTRLProximal(l1=10.0), X, X[:, 0])
     assert np.flatnonzero(run.w).tolist() == [0]
-    assert np.count_nonzero(Played(FtrlProximal(l1=0.0), X, X[:, 0]).w) == 30
+    assert np.count_nonzero(Played(FTRLProximal(l1=0.0), X, X[:, 0]).w) == 30
 
 
 def test_the_newton_step_on_squares_is_least_squares():
@@ -425,7 +425,7 @@ def test_full_arow_is_ridge_regression_on_its_updates():
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], size=(40, 3))
     y = np.where(X @ [1.0, 2.0, 0.0] + rng.normal(size=40) > 0, 1.0, -1.0)
-    run = Played(Arow(full=True, r=2.0), X, y)
+    run = Played(AROW(full=True, r=2.0), X, y)
     learned = np.flatnonzero(np.diff([0, *[s.updates for s in run.states]]))
     assert len(learned) < 39
     A, b = X[learned], y[learned]
@@ -552,29 +552,29 @@ def test_many_extreme_values_do_little():
 
 
 DEFAULTS = {
-    "ogd": lambda: Ogd(),
-    "ogd implicit": lambda: Ogd(implicit=True),
-    "ogd logistic": lambda: Ogd(loss="logistic"),
-    "ogd squared-hinge": lambda: Ogd(loss="squared-hinge"),
+    "ogd": lambda: OGD(),
+    "ogd implicit": lambda: OGD(implicit=True),
+    "ogd logistic": lambda: OGD(loss="logistic"),
+    "ogd squared-hinge": lambda: OGD(loss="squared-hinge"),
     "logistic": lambda: Logistic(),
     "adagrad": lambda: AdaGrad(),
     "normalized-adaptive": lambda: NormalizedAdaptive(),
     "normalized-adaptive squared-hinge": lambda: NormalizedAdaptive(loss="squared-hinge"),
-    "ftrl-proximal": lambda: FtrlProximal(),
+    "ftrl-proximal": lambda: FTRLProximal(),
     "online-newton": lambda: OnlineNewton(),
     "passive-aggressive": lambda: PassiveAggressive(),
-    "arow": lambda: Arow(),
-    "arow full": lambda: Arow(full=True),
+    "arow": lambda: AROW(),
+    "arow full": lambda: AROW(full=True),
     "coin-betting": lambda: CoinBetting(),
     "scale-free": lambda: ScaleFree(),
 }
 NUMBERS = {
-    "ogd": lambda: Ogd(loss="square"),
-    "ogd absolute": lambda: Ogd(loss="absolute"),
+    "ogd": lambda: OGD(loss="square"),
+    "ogd absolute": lambda: OGD(loss="absolute"),
     "adagrad": lambda: AdaGrad(loss="square"),
     "normalized-adaptive": lambda: NormalizedAdaptive(loss="square"),
     "normalized-adaptive absolute": lambda: NormalizedAdaptive(loss="absolute"),
-    "ftrl-proximal": lambda: FtrlProximal(loss="square"),
+    "ftrl-proximal": lambda: FTRLProximal(loss="square"),
     "online-newton": lambda: OnlineNewton(loss="square"),
     "passive-aggressive": lambda: PassiveAggressive(loss="absolute"),
     "coin-betting": lambda: CoinBetting(loss="absolute"),
@@ -631,7 +631,7 @@ def test_one_extreme_number_is_forgotten(name, where):
 def test_without_units_an_extreme_example_is_not_forgotten():
     """What the test above would say of the printed rules."""
     X, y, _ = sample(400)
-    for learner, where in ((Ogd(eta=0.1), 200), (AdaGrad(eta=0.1), 0)):
+    for learner, where in ((OGD(eta=0.1), 200), (AdaGrad(eta=0.1), 0)):
         bad = np.insert(X, where, BAD["all"], 0), np.insert(y, where, -1.0)
         run = Played(learner, *bad)
         assert (np.sign(run.scores[-150:]) == y[-150:]).mean() < 0.8
@@ -649,7 +649,7 @@ def test_importance_is_length():
             for h in (0.25, 0.5, 1.0)
         ]
         assert scores[0] < scores[1] < scores[2], make
-    steps = [Played(Ogd(eta=0.1), [[1.0]], [1], [h]).w[0] for h in (1.0, 2.0)]
+    steps = [Played(OGD(eta=0.1), [[1.0]], [1], [h]).w[0] for h in (1.0, 2.0)]
     assert steps == pytest.approx([0.1, 0.2])
     pa = [
         Played(PassiveAggressive(variant="I", C=0.1, normalise=False), [[1.0]], [1], [h]).w[0]
@@ -664,16 +664,16 @@ def test_importance_is_length():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Ogd(loss="entropic").game(False), "ogd: loss must be one of hinge"),
-        (lambda: Ogd(loss="square", conservative=True).game(False), "conservative is for two classes"),
-        (lambda: Ogd(loss="perceptron", implicit=True).game(False), "never leaves w = 0"),
+        (lambda: OGD(loss="entropic").game(False), "ogd: loss must be one of hinge"),
+        (lambda: OGD(loss="square", conservative=True).game(False), "conservative is for two classes"),
+        (lambda: OGD(loss="perceptron", implicit=True).game(False), "never leaves w = 0"),
         (lambda: OnlineNewton(loss="hinge").game(False), "online-newton: loss must be one of squared-hinge"),
         (lambda: PassiveAggressive(loss="square").game(False), "passive-aggressive: loss must be one of hinge, abs"),
         (lambda: CoinBetting(loss="square").game(False), "coin-betting: loss must be one of hinge"),
         (lambda: OnlineNewton().begin(Shape(5000)), "online-newton keeps 5,000 x 5,000 numbers"),
-        (lambda: Arow(full=True).begin(Shape(5000)), "arow: a full matrix over 5,000 coordinates"),
+        (lambda: AROW(full=True).begin(Shape(5000)), "arow: a full matrix over 5,000 coordinates"),
         (lambda: Logistic().game(True), "logistic needs examples and outcomes"),
-        (lambda: Ogd(eta=0), "ogd: eta must be a number in"),
+        (lambda: OGD(eta=0), "ogd: eta must be a number in"),
     ],
 )  # fmt: skip
 def test_refusals(make, says):

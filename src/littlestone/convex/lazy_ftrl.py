@@ -66,7 +66,7 @@ T_LAZY_SEEN = Guarantee(
 )
 
 
-class LazyFtrl(Descent[State]):
+class LazyFTRL(Descent[State]):
     """Play the nearest point of the set to the first point less eta times the sum of all subgradients.
 
         G = 0
@@ -80,7 +80,7 @@ class LazyFtrl(Descent[State]):
 
     On [-1, 1] at eta = 1/2, slopes +1 six times, then -1: after ten rounds it is still at -1.
 
-    >>> learner = LazyFtrl(set="box", eta=0.5).start(1)
+    >>> learner = LazyFTRL(set="box", eta=0.5).start(1)
     >>> for t in range(11):
     ...     learner = learner.update([1.0 if t < 6 else -1.0], 0)
     >>> learner.state.theta.tolist()

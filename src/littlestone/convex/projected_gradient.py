@@ -83,7 +83,7 @@ class ProjectedGradient(Descent[State]):
     >>> learner.state.theta.tolist()
     [-1.0]
 
-    Zinkevich (2003). Notes call it "follow the regularized leader", which is LazyFtrl (E-FTRL).
+    Zinkevich (2003). Notes call it "follow the regularized leader", which is LazyFTRL (E-FTRL).
     Ledger: A-PGD; T-PGD, T-PGD-ANY, T-PGD-SEEN, T-PGD-ROUND; E-PGD-PROJ, E-PGD-DIAM, E-ANYTIME-C.
     """
 

@@ -29,7 +29,7 @@ def as_told(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
 
 def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
     # no branch: nobody can foretell a label, least of all the processor
-    return 1.0 * (d > 0.0) + self.zero * (d == 0.0)
+    return 1.0 * (d > 0.0) + self.zero * (d == 0.0)  # type: ignore[no-any-return]
 
 
 def mistaken(self: Any, a: float, y: Any) -> float:

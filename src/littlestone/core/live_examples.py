@@ -46,6 +46,9 @@ TWO = (Labels, Margin, DrawnLabel)  # games of two classes
 class LiveExamples(Live):
     """A learner over examples that has begun."""
 
+    _state: Any
+    _moved: bool
+
     def __init__(
         self,
         learner: AnyLearner,
@@ -87,7 +90,7 @@ class LiveExamples(Live):
         self._next = rebuilt(self.state)
 
     @property
-    def state(self) -> Any:  # type: ignore[override]
+    def state(self) -> Any:
         """What it has learned; read back where rounds were played in compiled form."""
         if self._moved and self._packed is not None:
             self._state, self._moved = self._next(self._state, self._packed.numbers()), False

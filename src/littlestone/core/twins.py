@@ -283,7 +283,7 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
     return compiled
 
 
-@njit(**OPTIONS)
+@njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def summed(Z: Any, a: Any, b: Any) -> float:
     """The sum of |z|, from four places at once: the first look at these numbers, so memory sets the pace."""
     q, s = (b - a) // 4, 0.0

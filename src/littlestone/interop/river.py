@@ -1,6 +1,6 @@
 """Every learner that takes named features as a River model.
 
-    from littlestone.interop.river import OnlineLinearClassifier, OgdRegressor
+    from littlestone.interop.river import OnlineLinearClassifier, OGDRegressor
 
 The classes are made from the registry: `models()` lists them. Examples are dicts; features may come and go, text is a
 feature of its own (name=text). `learn_many` is exactly the loop of `learn_one`.

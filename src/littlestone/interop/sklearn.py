@@ -1,6 +1,6 @@
 """Every learner over examples as a scikit-learn estimator.
 
-    from littlestone.interop.sklearn import OnlineLinearClassifier, LogisticClassifier, OgdRegressor
+    from littlestone.interop.sklearn import OnlineLinearClassifier, LogisticClassifier, OGDRegressor
 
 The classes are made from the registry, one (or two) a learner: `estimators()` lists them. Parameters are those of the
 learner, with scikit-learn's `fit_intercept` for its `intercept`, and `passes`, how often `fit` goes over the examples;

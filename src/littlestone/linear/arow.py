@@ -99,7 +99,7 @@ T_AROW_DIAGONAL = Guarantee(
 )
 
 
-class Arow(Learner[State, Any, float, Outcome]):
+class AROW(Learner[State, Any, float, Outcome]):
     """Keep a variance for each weight: those that are sure stay, those that are not move.
 
         each round:  predict p = <w, x>;  v = sum_i V_i x_i^2
@@ -110,7 +110,7 @@ class Arow(Learner[State, Any, float, Outcome]):
     extreme one. Features are taken in units of their second largest value, so
     variances begin at 1 in these units. An importance h divides r.
 
-    >>> learner = Arow(r=1.0)
+    >>> learner = AROW(r=1.0)
     >>> learner.update([2.0, 0.0], 1).state.w.tolist()  # in units x = (1, 0): a = 1/2
     [0.25, 0.0]
 

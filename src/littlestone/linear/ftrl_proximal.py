@@ -111,7 +111,7 @@ T_FTRL_PROX = Guarantee(
 )
 
 
-class FtrlProximal(Learner[State, Any, float, Outcome]):
+class FTRLProximal(Learner[State, Any, float, Outcome]):
     """Adaptive gradient descent with weights that are exactly 0 until there is evidence.
 
         each round:  predict p = <w, x>;  g_i = loss'(p) x_i
@@ -122,7 +122,7 @@ class FtrlProximal(Learner[State, Any, float, Outcome]):
     largest value, and longer ones are cut, as in `normalized-adaptive`; l1 and l2 are then in these units too, and beta
     is not used. An importance h multiplies the gradient.
 
-    >>> learner = FtrlProximal(loss="hinge", alpha=1.0, beta=0.0, l1=1.0)
+    >>> learner = FTRLProximal(loss="hinge", alpha=1.0, beta=0.0, l1=1.0)
     >>> for _ in range(2):
     ...     learner = learner.update([1.0, 0.5], 1)
     >>> learner.state.w.round(6).tolist()  # z = (-2, -1): only the first exceeds l1

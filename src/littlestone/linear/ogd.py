@@ -83,7 +83,7 @@ T_OGD_CONS = Guarantee(
 )
 
 
-class Ogd(Learner[State, Any, float, Outcome]):
+class OGD(Learner[State, Any, float, Outcome]):
     """Follow the gradient of each round's loss a little way down.
 
         each round:  predict p = <w, x>;  w -= eta loss'(p) x;  radius: project onto |w| <= radius
@@ -98,7 +98,7 @@ class Ogd(Learner[State, Any, float, Outcome]):
     second largest value, longer ones cut, so that no scale matters. Gradients count as no larger than the second
     largest so far: one extreme example neither moves w far nor stops the learning.
 
-    >>> learner = Ogd(loss="hinge", eta=0.5)
+    >>> learner = OGD(loss="hinge", eta=0.5)
     >>> for _ in range(4):
     ...     learner = learner.update([1.0], 1)
     >>> learner.state.w.tolist()  # X-OGD: it stops at the margin
