@@ -20,7 +20,7 @@ def offered() -> list[type[AnyLearner]]:
         cls
         for cls in learners().values()
         if cls.examples
-        and not cls.__module__.startswith("littlestone.experts.")
+        and not cls.__module__.startswith(("littlestone.experts.", "littlestone.matrices."))
         and not isinstance(cls().game(False), Convex)
     ]
 
