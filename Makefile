@@ -9,7 +9,7 @@ BIN := .venv/bin
 LOCK := .cache/lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench docs lock clean
+.PHONY: help setup run test lint format bench falsify mutants docs lock clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -36,6 +36,12 @@ format: setup ## rewrite the code in the house style
 
 bench: setup ## measure, print a table, write JSON to benchmarks/out; ARGS go to the benchmarks
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+falsify: setup ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
+	@$(BIN)/python -m littlestone.falsify.campaign --out docs/falsify --jobs 2 $(ARGS)
+
+mutants: setup ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py
+	@$(BIN)/python tools/mutants.py $(ARGS)
 
 docs: setup ## build the documentation
 	@$(BIN)/python docs/build.py $(ARGS)

@@ -21,6 +21,7 @@ from .machine import facts
 GROUPS = (
     "start-up",
     "rounds",
+    "late",
     "one-round",
     "memory",
     "prices",
@@ -28,8 +29,12 @@ GROUPS = (
     "report",
     "examples",
     "kernels",
+    "memory-learners",
+    "matrices",
     "text-files",
+    "bandits",
     "accuracy",
+    "falsifier",
 )
 VERDICT = {True: "[green]yes[/]", False: "[bold red]NO[/]", None: ""}
 

@@ -32,7 +32,15 @@ ROOT = DOCS.parent
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 ENTRY = re.compile(r"^#### (\S+)\n(.*?)(?=^##|\Z)", re.M | re.S)
-FOLDERS = ("experts", "linear", "kernel", "convex")  # of pages about learners
+FOLDERS = (
+    "experts",
+    "linear",
+    "kernel",
+    "convex",
+    "bandits",
+    "memory",
+    "matrices",
+)  # of pages about learners
 Class = type[Learner[Any, Any, Any, Any]]
 
 
@@ -167,10 +175,12 @@ def described(game: type) -> str:
 COVERS = {
     "expert": "every expert",
     "sequence": "every sequence of experts, for every number of shifts",
+    "modes": "every choice of few experts in each round of several tasks, for every number of switches",
     "none": "a hypothesis that never errs",
     "linear": "every linear predictor",
     "convex": "every point of the set",
     "kernel": "every function in the space of the kernel",
+    "own": "every simple enough matrix: constant ones, majorities and blocks found in the rounds",
     "disjunction": "every consistent disjunction",
     "noisy disjunction": "every disjunction",
     "conjunction": "every consistent conjunction",

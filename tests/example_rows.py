@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from math import log, tanh
+from math import exp, log, tanh
 from typing import Any, NamedTuple
 
 import numpy as np
 from rows import ALL
 
 from littlestone.core.games import Classes, Coin, Labels, Margin, Regression
+from littlestone.core.numeric import uniform
 from littlestone.core.registry import learners
 from littlestone.core.vectors import Rows
 
-EXAMPLE_KEYS = [
-    key for key in ALL if not learners()[key].__module__.startswith("littlestone.experts.")
-]
+ELSEWHERE = ("littlestone.experts.", "littlestone.bandits.", "littlestone.memory.")  # other games
+EXAMPLE_KEYS = [key for key in ALL if not learners()[key].__module__.startswith(ELSEWHERE)]
 TWO = (Labels, Margin, Coin)
 
 
@@ -30,6 +30,12 @@ class ExampleRow(NamedTuple):
     bound: float  # … and what it says of this run
     state: dict[str, Any] = {}  # noqa: RUF012  parts of the last state
     options: dict[str, Any] = {}  # noqa: RUF012  more arguments of `play`
+
+
+def hashed() -> list[float]:
+    p, q = 2 * uniform(0, 0, 0) - 1, 2 * uniform(0, 1, 0) - 1
+    g = -1 / (1 + exp(-p * q))
+    return [p * q, (0.9 * p + g * q) * (0.9 * q + g * p) + 2 * g]
 
 
 LAST = [(-2, -2), (1, 0), (0, 1)], [-1, -1, 1]  # X-PERC-LAST, and a third example
@@ -488,6 +494,44 @@ EXAMPLE_ROWS = [
         "T-KOGD",
         0.925,
     ),
+    # X-MEG-TRACE: eta = sqrt(4 ln 4 / 8), bound sqrt(2 * 4 ln 4 * 4).
+    ExampleRow(
+        "meg-imcsi",
+        {"rows": 2, "columns": 2, "margin": 1.0},
+        [(0, 0), (0, 1), (1, 0), (1, 1)],
+        [1, -1, -1, 1],
+        None,
+        [0, 0.324796, 0.317110, -0.262393],
+        2.452149,
+        "T-MEG",
+        6.660437,
+    ),
+    # Row 0: nothing known, then +1, then undecided, where all rows together (+1 of 3) decide.
+    ExampleRow(
+        "row-majority",
+        {"rows": 3, "columns": 3},
+        [(0, 0), (0, 1), (1, 0), (0, 2)],
+        [1, -1, 1, -1],
+        [1, 1, 1, 1],
+        [0, 1, 0, 1e-9 / 3],
+        2,
+        None,
+        0,
+        {"sums": [-1, 1, 0], "votes": [3, 1, 0]},
+    ),
+    # p = 2u(0, 0, 0) - 1 and q = 2u(0, 1, 0) - 1 are the hashes of their places; one step for y = -1, with
+    # g = -1 / (1 + exp(-pq)): p' = .9p + g q, q' = .9q + g p, biases g each; then the score is p' q' + 2 g.
+    ExampleRow(
+        "matrix-factorisation",
+        {"rows": 3, "columns": 3, "rank": 1, "eta": 1.0, "penalty": 0.1},
+        [(0, 0), (0, 0)],
+        [-1, 1],
+        None,
+        hashed(),
+        1 + (hashed()[0] > 0),
+        None,
+        0,
+    ),
 ]
 
 
@@ -513,6 +557,10 @@ def sample(key: str, T: int, seed: int = 0, d: int = 4) -> tuple[Any, Any]:
     if learner.boolean:
         x = rng.integers(0, 2, (T, d)).astype(float)
         return x, np.where(truth(learner, x), 1, -1)
+    if (limits := getattr(learner, "limits", None)) is not None:  # places in a table
+        x = np.stack([rng.integers(high, size=T) for high in limits], axis=1).astype(float)
+        flipped = np.where(rng.random(T) < 0.2, -1, 1)
+        return x, np.where((x[:, 0] + x[:, 1]) % 2 == 0, 1, -1) * flipped
     x = rng.normal(size=(T, d))  # not rounded: a score of 0 in one engine is 1e-17 in another
     if isinstance(game, TWO):
         y = np.where(x @ np.arange(1.0, d + 1) + 0.3 * rng.normal(size=T) > 0, 1, -1)

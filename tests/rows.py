@@ -218,6 +218,23 @@ ROWS = [
         "T-MPP",
         log(2) - 2 * log(0.9),
     ),
+    # pi = w = (1/2, 1/2) and delta = (1/2, 1/4): beta = 4/3, e = (7/6, 5/6), pi = (7/12, 5/12), w = (15/28, 9/20), so
+    # that v = (5/8, 3/8); and so on, from pi = w = np.array([0.5, 0.5]), by
+    #   d = w * 0.5**ell;  b = (pi @ w) / (pi @ d);  e = 1 - w + b * d
+    #   pi, w = pi * e, (0.25 * (1 - w) + 0.75 * b * d) / e;  v = pi * w / (pi @ w)
+    # The bound is that of expert 1, awake in all rounds: ln 2 for its name, ln 2 for the first round, 2 ln(4/3) for
+    # staying awake, all over ln 2; and ln 2 * 3 / 8 for Hoeffding's lemma.
+    Row(
+        "multitask",
+        {"eta": log(2), "alpha": 0.25},
+        None,
+        SWAP,
+        None,
+        [(0.5, 0.5), (0.625, 0.375), (0.476326, 0.523674), (0.613936, 0.386064)],
+        0.5 + 0.625 + 0.523674,
+        "T-MT-HOEFFDING",
+        2 + 2 * log(4 / 3) / log(2) + log(2) * 3 / 8,
+    ),
     # Delta = 1/2 after round 1, so that eta = ln 4; the mix loss of round 2 is -log4(.8/4 + .2) = .660964, so that
     # Delta = .639036 and eta = 1.084677; the one of round 3 is -ln((1 + exp(-eta)) / 2) / eta = .370584.
     Row(
@@ -304,7 +321,8 @@ ROWS = [
 # What the generic suites play: rounds of the kind that a learner takes.
 
 ALL = [key for key, cls in learners().items() if cls.__module__.startswith("littlestone.")]
-KEYS = [key for key in ALL if learners()[key].__module__.startswith("littlestone.experts.")]
+EXPERTS_IN = ("littlestone.experts.", "littlestone.memory.")
+KEYS = [key for key in ALL if learners()[key].__module__.startswith(EXPERTS_IN)]
 
 
 def row(key: str) -> Row:

@@ -474,16 +474,16 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
     out = call("--help").stdout
     commands = re.search(r"Commands:\n(.*)", out, re.S)[1].split("\n")
     assert [line.split()[0] for line in commands if line.strip()] == [
-        *("run", "compare", "report", "list", "show")
+        *("run", "compare", "report", "list", "show", "falsify")
     ]
-    for command in ("run", "compare", "report", "list", "show"):
+    for command in ("run", "compare", "report", "list", "show", "falsify"):
         text = call(command, "--help").stdout
         assert f"\n  littlestone {command}" in text
         assert "..." not in text.split("Usage")[1].split("\n", 1)[1]
         assert max(map(len, text.splitlines())) <= 80
     text = call("run", "--help").stdout
     groups = re.findall(r"^(\w+):$", text, re.M)
-    assert groups == ["Data", "Examples", "Learner", "Feedback", "Results", "Other"]
+    assert groups == ["Data", "Examples", "Learner", "Feedback", "Bandits", "Results", "Other"]
     flat = " ".join(text.split())
     assert "[default: tracker for experts, online-linear for labelled examples]" in flat
     assert text.count("[FILE]") == 1

@@ -333,3 +333,11 @@ def test_a_planted_bug_is_caught(learner, bug, monkeypatch):
     X = np.tile([[1.0, 0.2], [-1.0, 0.1]], (200, 1))
     run = played(learner, X, np.tile([1, -1], 200))
     assert "broken" in {v.verdict for v in run.certificate}
+
+
+def test_tiny_features_spoil_no_certificate():
+    """The falsifier found both: ln(1 + x) for x below the last bit of 1, and 1e-150 to a negative power."""
+    run = ls.play(ls.learner("second-order-perceptron", a=1.0), [[1e-9], [1e-9]], [1, 0])
+    assert run.certificate.verdict != "broken"
+    run = ls.play(ls.learner("p-norm-perceptron", p=4.0), np.full((4, 2), 1e-150), [1, 0, 1, 0])
+    assert run.certificate.verdict != "broken"

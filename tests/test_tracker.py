@@ -131,3 +131,13 @@ def test_real_prices(data_dir, market, prompt, uniform):
     late = ls.play("tracker", path, outcome="Real price", experts=EIGHT, delay=24)
     assert late.mean_loss < uniform
     assert late.certificate.verdict == "kept"
+
+
+def test_differences_whose_squares_vanish_are_none():
+    L = np.zeros((6, 3))
+    L[2, 1] = 1e-170
+    L[4, 2] = 1e-300
+    for engine in ("plain", "compiled"):
+        run = ls.play("tracker", L, engine=engine)
+        assert np.isfinite(run.weights).all()
+        assert run.certificate.verdict == "kept"

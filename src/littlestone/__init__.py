@@ -9,15 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 _WHERE = {
     "play": "facade",
     "learner": "facade",
     "load": "core.store",
+    "falsify": "falsify",
     "Learner": "core.learner",
     "Run": "core.run",
     "Stream": "core.stream",
+    "Arms": "natures.arms",
+    "LinearArms": "natures.linear_arms",
+    "replay": "bandits.replay",
+    "estimate": "bandits.off_policy",
+    "Log": "bandits.logged",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",
     "Assumption": "core.guarantee",
@@ -50,6 +56,13 @@ _WHERE = {
     "MLPoly": "experts.ml_poly",
     "BOA": "experts.boa",
     "Tracker": "experts.tracker",
+    "Multitask": "memory.multitask",
+    "EXP3": "bandits.exp3",
+    "EXP3Exploring": "bandits.exp3_exploring",
+    "EXP3IX": "bandits.exp3_ix",
+    "EXP3S": "bandits.exp3_s",
+    "EXP4": "bandits.exp4",
+    "TsallisINF": "bandits.tsallis_inf",
     "FollowTheLeader": "convex.follow_the_leader",
     "LazyFTRL": "convex.lazy_ftrl",
     "MirrorDescent": "convex.mirror_descent",
@@ -58,6 +71,9 @@ _WHERE = {
     "KernelPerceptron": "kernel.kernel_perceptron",
     "FourierOGD": "kernel.random_fourier",
     "FourierPerceptron": "kernel.random_fourier",
+    "MEGIMCSI": "matrices.meg_imcsi",
+    "MatrixFactorisation": "matrices.matrix_factorisation",
+    "RowMajority": "matrices.row_majority",
     "AdaGrad": "linear.adagrad",
     "AROW": "linear.arow",
     "AveragedPerceptron": "linear.averaged_perceptron",
@@ -86,6 +102,15 @@ _WHERE = {
     "Winnow1": "linear.winnow1",
     "Winnow2": "linear.winnow2",
     "WinnowEG": "linear.winnow_eg",
+    "UCB1": "bandits.ucb1",
+    "KLUCB": "bandits.kl_ucb",
+    "MOSS": "bandits.moss",
+    "Thompson": "bandits.thompson",
+    "GaussianThompson": "bandits.thompson",
+    "EpsilonGreedy": "bandits.epsilon_greedy",
+    "ExploreThenCommit": "bandits.explore_then_commit",
+    "LinUCB": "bandits.linucb",
+    "LinearThompson": "bandits.linear_thompson",
 }
 __all__ = ["__version__", *_WHERE]
 

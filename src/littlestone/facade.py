@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .core import registry
+from .core.checks import array
 from .core.errors import BadInput, LittlestoneError
 from .core.learner import Learner
 from .core.play import play as play_stream
-from .core.run import Run, Runs
 from .core.stream import Stream
 from .streams.hashing import BITS
 from .streams.open import open_stream
@@ -30,15 +33,18 @@ def play(
     interactions: Any = (),
     on_bad_line: str = "error",
     format: str | None = None,
+    tasks: Any = None,
     **options: Any,
-) -> Run | Runs:
+) -> Any:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
 
     With outcomes the experts give advice; without, `data` holds the losses themselves. Learners over examples take a
     matrix, CSR or a list of dicts with outcomes; `weights` are importance weights. For frames and files columns are
     chosen by name: `outcome`, `experts` or `features` (names or globs), `weights`, `by`. Files: CSV, Parquet, JSON
     lines, ARFF, libsvm and VW text (`bits`, `interactions`, `on_bad_line`, `format`; see `streams.open`). Options:
-    certify, seed, delay, interleave, record, asleep, interval, horizon, shifts, passes, resume, progress.
+    certify, seed, delay, interleave, record, asleep, interval, horizon, shifts, passes, resume, progress. Bandits take
+    losses, `rewards=True`, or an environment (`ls.Arms`) and `rounds`; `available`, `features`, `seeds`. Learners over
+    several tasks take `tasks`, a number a round.
 
     >>> import littlestone as ls
     >>> run = ls.play("hedge", [[0.0, 1.0], [0.0, 1.0]])
@@ -49,6 +55,15 @@ def play(
     (2.0, [1.0, 2.0])
     """
     made = registry.learner(learner)
+    if made.bandit:
+        from .facade_bandit import play_bandit
+
+        if outcomes is not None or outcome is not None:
+            raise BadInput(
+                f"{made.key} is a bandit: it needs losses (or rewards), one for each arm"
+            )
+        given = {"experts": experts, "by": by, "features": features, "format": format}
+        return play_bandit(made, data, **given, **options)
     allocation = losses if losses is not None else is_allocation(data, outcomes, outcome)
     if made.examples and losses is None:
         allocation = False  # examples have outcomes, whatever they come from
@@ -68,7 +83,35 @@ def play(
         on_bad_line=on_bad_line,
         format=format,
     )
+    if tasks is not None:
+        made, stream = with_tasks(made, stream, tasks)
     return play_stream(suited(made, stream), stream, allocation=allocation, **options)
+
+
+def with_tasks(
+    learner: Learner[Any, Any, Any, Any], stream: Stream, tasks: Any
+) -> tuple[Learner[Any, Any, Any, Any], Stream]:
+    """The learner, told how many tasks there are, and the same rounds of losses with the task that each belongs to."""
+    if "tasks" not in learner.parameters:
+        raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
+    if not stream.whole or not isinstance(stream.batches, list):
+        raise BadInput("tasks: rounds must be in memory, as arrays or a frame")
+    batch = stream.batches[0]
+    each = array(tasks, "tasks", 1)
+    if len(each) != len(batch.y):
+        raise BadInput(f"tasks has {len(each)} entries; there are {len(batch.y)} rounds")
+    declared = learner.parameters["tasks"]
+    if declared is None and len(each) and 0 <= each.max() < len(each):
+        declared = int(each.max()) + 1
+        learner = learner.but(tasks=declared)
+    most = int(declared or 1)
+    bad = ~((each >= 0) & (each < most) & (each == np.floor(each)))
+    if bad.any():
+        r = int(np.argmax(bad))
+        raise BadInput(
+            f"tasks: row {r + 1} is {each[r]:g}; tasks count from 0 to {most - 1} ({learner.key} has tasks={most})"
+        )
+    return learner, replace(stream, batches=[batch._replace(x=np.ascontiguousarray(each[:, None]))])
 
 
 def suited(learner: Learner[Any, Any, Any, Any], stream: Stream) -> Learner[Any, Any, Any, Any]:

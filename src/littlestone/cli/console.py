@@ -39,6 +39,8 @@ OPTIONS = {
     "on_bad_line=": "--on-bad-line ",
     " or a loss object": "",
     "play with interleave=False": "--one-copy",
+    "play with seeds=N": "--seeds 1000",
+    "play with seeds=1": "leave --seeds out",
 }
 
 

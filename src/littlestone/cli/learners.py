@@ -40,6 +40,7 @@ PLAYS = {
     "classes": "several classes",
     "regression": "numbers",
     "convex": "points of a set",
+    "bandit": "arms",
 }
 MEANING = {
     "losses": "what each expert loses (--losses)",
@@ -49,6 +50,7 @@ MEANING = {
     "several classes": "examples; one of two or more labels is predicted from features",
     "numbers": "examples; a number is predicted from features",
     "points of a set": "each round has a convex loss, made of its row; a point of a set is played",
+    "arms": "one is pulled each round, and its loss alone is seen (--game bandit)",
 }
 WIDTH = 100
 
@@ -150,7 +152,7 @@ def played(cls: LearnerClass, allocation: bool, **parameters: Any) -> str:
         game = type(cls(**parameters).game(allocation)).__name__.lower()
     except LittlestoneError:
         return ""
-    return PLAYS.get(game, game) if (game == "allocation") == allocation else ""
+    return PLAYS.get(game, game) if (game in ("allocation", "bandit")) == allocation else ""
 
 
 def settings(given: dict[str, Any]) -> list[str]:

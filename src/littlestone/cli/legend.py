@@ -9,7 +9,7 @@ from ..core.run import Run
 from ..core.run_examples import ExampleRun
 from ..report.rivals import FOUND, rival
 from ..report.words import MISTAKES, classifies, loss_name
-from .console import count
+from .console import count, in_options
 from .play import Played
 
 REASONS = 12  # why a theorem is not kept: so many lines at most
@@ -60,7 +60,9 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
             f"{count(late, 'rounds')} late: predicted without the outcomes of the last "
             f"{count(late, 'rounds')}{key}; the other rows knew them"
         )
-    elif first.facts["game"] != "allocation" and not first.stream.source.startswith("built-in"):
+    elif first.facts["game"] not in ("allocation", "bandit") and not first.stream.source.startswith(
+        "built-in"
+    ):
         lines.append(
             "feedback: each outcome was known before the next prediction was due; if yours come "
             "later, add --delay ROUNDS"
@@ -77,7 +79,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     if silent:
         lines.append(f"{count(silent, 'rounds')} without an outcome: predicted, not counted")
     told = dict.fromkeys(
-        f"{p.name}: {in_short(v)}"
+        in_options(f"{p.name}: {in_short(v)}")
         for p in played
         for v in p.run.certificate
         if worth_telling(p.run, v)

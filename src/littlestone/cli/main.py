@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..core.errors import LittlestoneError
-from . import learners, runs, show
+from . import falsify, learners, runs, show
 from .console import in_options
 
 
@@ -72,12 +72,13 @@ def main(ctx: click.Context) -> None:
     littlestone compare prices.csv --outcome price       several learners
     littlestone list                                     every learner
     littlestone show fixed-share                         its rule, its theorems
+    littlestone falsify hedge                            try to break its theorem
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for command in (runs.run, runs.compare, runs.report, learners.list_, show.show):
+for command in (runs.run, runs.compare, runs.report, learners.list_, show.show, falsify.falsify):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 
 
 DATA, EXAMPLES, LEARNER = "Data", "Examples", "Learner"
+BANDITS = "Bandits"
 FEEDBACK, RESULTS = "Feedback", "Results"
 
 reading = together(
@@ -171,6 +172,58 @@ examples = together(
         show_default=True,
         metavar="NUMBER",
         help="How often to go over the file.",
+    ),
+)
+
+bandits = together(
+    option(
+        "--game",
+        group=BANDITS,
+        type=click.Choice(["bandit"]),
+        help="The columns of FILE are what each arm costs, and the learner sees the one that it pulls.",
+    ),
+    option(
+        "--arms",
+        group=BANDITS,
+        metavar="0.5,0.4",
+        help="Instead of FILE: arms whose losses are 1 with these probabilities, else 0.",
+    ),
+    option(
+        "--rounds",
+        group=BANDITS,
+        type=WHOLE,
+        metavar="NUMBER",
+        help="How many rounds are drawn.  [default: 10,000]",
+    ),
+    option(
+        "--seeds",
+        group=BANDITS,
+        type=WHOLE,
+        metavar="NUMBER",
+        help="So many runs, each with draws of its own: mean regret, and where most runs lie.  "
+        "[default: one run, with its transcript]",
+    ),
+    option("--rewards", group=BANDITS, is_flag=True, help="The columns are what arms bring."),
+    option(
+        "--arm",
+        group=BANDITS,
+        metavar="COLUMN",
+        help="FILE is a log of decisions: the column of the arm that was pulled. Learners are replayed on it.",
+    ),
+    option("--reward", group=BANDITS, metavar="COLUMN", help="Of a log: what the arm brought."),
+    option(
+        "--propensity",
+        group=BANDITS,
+        metavar="COLUMN",
+        help="Of a log: how probable the arm was, a column or a number.",
+    ),
+    option(
+        "--replay",
+        group=BANDITS,
+        type=click.Choice(["match", "reject", "weighted"]),
+        default="reject",
+        show_default=True,
+        help="Of a log: which rows count for a learner.",
     ),
 )
 

@@ -50,6 +50,7 @@ NOTES = 4  # that are printed
     help="Go on with a learner that was saved.",
 )
 @options.feedback
+@options.bandits
 @options.results
 @option(
     "--predictions",
@@ -105,12 +106,27 @@ def run(
     littlestone run - --outcome y --learner fixed-share -p alpha=0.01 < rounds.csv
     littlestone run may.csv --outcome y --save m.ls --predictions may-out.csv
     littlestone run june.csv --outcome y --load m.ls
+
+    With --game bandit only the loss of the arm that was pulled is seen. With --seeds a theorem
+    about an expectation is judged by the mean of many runs.
+
+    \b
+    littlestone run --game bandit --arms 0.5,0.4,0.6 --seeds 100
+    littlestone run latencies.csv --game bandit --learner exp3-ix
+    littlestone compare log.csv --arm item --reward click --propensity p
     """
-    from . import asked, check, examine, play, write
+    from . import asked, bandits, check, examine, play, write
     from .status import Status
 
     given = asked.given(ctx)
     o["file"] = asked.one_of(o["file"], data)
+    if saved is None and bandits.wanted(o, (key,) if key else ()):
+        for name, flag in {"save": "-f", "predictions": "--predictions", "test": "--test"}.items():
+            if name in given and (o["seeds"] or 1) > 1:
+                raise BadInput(f"{flag}: --seeds makes many runs; leave one of them out")
+        pull((key or bandits.ALONE,), o, given, save)
+        return
+    bandits.refuse(o, given)
     predictions = asked.predictions(predictions, o, given)
     only_test = o["file"] is None and test is not None
     check.check(o, given - {"outcome"} if only_test else given)
@@ -166,6 +182,7 @@ def run(
 )
 @options.settings
 @options.feedback
+@options.bandits
 @options.results
 @click.pass_context
 def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
@@ -183,12 +200,17 @@ def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
     littlestone compare losses.csv --losses --learner hedge --learner adahedge
     littlestone compare - --outcome y --learner fixed-share:alpha=0.1 \\
         --learner fixed-share:alpha=0.01 --learner tracker < rounds.csv
+    littlestone compare --game bandit --arms 0.5,0.4,0.6 --seeds 200
     """
     from ..report.words import classifies
-    from . import asked, check, play, write
+    from . import asked, bandits, check, play, write
     from .status import Status
 
     given = asked.given(ctx)
+    if bandits.wanted(o, keys):
+        pull(keys or bandits.DEFAULTS, o, given)
+        return
+    bandits.refuse(o, given)
     check.check(o, given)
     learners = asked.learners(keys, o)
     for _, learner in learners:
@@ -202,6 +224,34 @@ def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
         else:
             played.sort(key=lambda p: (p.delay, p.run.mean_loss))
         finish(played, o, page, status)
+
+
+def pull(
+    specs: tuple[str, ...], o: dict[str, Any], given: set[str], save: str | None = None
+) -> None:
+    """Play bandits: one run each, or many."""
+    from . import bandits, write
+    from .status import Status
+
+    bandits.check(o, given)
+    if o["arm"] is not None:
+        with Status() as status:
+            bandits.replayed(specs, o, status)
+        return
+    page = write.page_for(o, given)
+    write.check_outputs({"FILE": o["file"]}, {"--report": page, "--save": save})
+    with Status() as status:
+        played: Any = bandits.play(specs, o, status)
+        if (o["seeds"] or 1) > 1:
+            played.sort(key=lambda run: run.loss)
+            bandits.finish(played, o, page, status)
+            return
+        played.sort(key=lambda p: p.run.mean_loss)
+        if save is not None:
+            played[0].run.learner.save(save)
+        finish(played, o, page, status)
+    if save is not None:
+        click.echo(f"learner: {save}", err=o["as_json"])
 
 
 @click.command(cls=Command, short_help="Write the page of a saved learner that goes on.")

@@ -88,6 +88,11 @@ def theorem(out: Console, g: Guarantee) -> None:
 def example(cls: LearnerClass) -> str:
     """A command that plays it."""
     words = plays(cls)
+    if words == ["arms"] and cls.contexts:
+        log = "--arm COLUMN --reward COLUMN --propensity COLUMN"
+        return f"littlestone run LOG {log} --features COLUMN --learner {cls.key}"
+    if words == ["arms"]:
+        return f"littlestone run --arms 0.5,0.4,0.6 --learner {cls.key} --seeds 100"
     if words == ["losses"]:
         return f"littlestone run FILE --losses --learner {cls.key}"
     more = " --numbers" if words == ["numbers"] else ""

@@ -80,6 +80,12 @@ class Status:
             self.right += float((np.where(told, chunk.right, 0.0) * h).sum())
         self.rounds += len(chunk.losses)
 
+    def told(self, rounds: int, loss: float) -> None:
+        """So many rounds are over; of many runs, of all of them."""
+        if not self.rounds:
+            self.since = time.perf_counter()
+        self.rounds = rounds
+
     # What the thread does.
 
     def _watch(self) -> None:

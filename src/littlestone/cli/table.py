@@ -16,7 +16,7 @@ from ..core.run import Run
 from ..core.run_examples import ExampleRun
 from ..report.payload import summary
 from ..report.references import references
-from ..report.words import MISTAKES, classifies, features, importance, loss_name
+from ..report.words import MISTAKES, classifies, entrants, features, importance, loss_name
 from .aligned import aligned, whole
 from .console import console, count
 from .legend import groups, legend
@@ -24,6 +24,7 @@ from .play import Played
 
 STYLES = {"kept": "green", "broken": "bold red", "none": "dim"}
 ROWS = 60  # of the table; a stream with more keys shows these and the sum
+SETTLED = ("kept", "broken")
 NARROW = 110  # columns: below that, the table leaves out what the list under it says again
 WIDTH = 100  # columns of prose
 
@@ -50,7 +51,7 @@ def title(played: list[Played]) -> str:
     source = run.stream.source
     name = source if source.startswith("built-in") else Path(source).name
     rounds = sum(p.run.rounds for p in groups(played)[0])
-    what = features(run) if isinstance(run, ExampleRun) else count(len(run.names), "experts")
+    what = features(run) if isinstance(run, ExampleRun) else count(len(run.names), entrants(run))
     charged = list(dict.fromkeys(loss_name(p.run) for p in played))
     size = f"{count(rounds, 'rounds')}, {what}"
     return f"[bold]{escape(name)}[/bold]: {size}, {charged[0] if len(charged) == 1 else 'several losses'}"
@@ -124,7 +125,7 @@ def theorem(run: Run) -> str:
     """The theorem of the bound, or the first that was kept, and how many more were kept."""
     kept = list(dict.fromkeys(v.guarantee.id for v in run.certificate if v.verdict == "kept"))
     first = kept[0] if kept else ""
-    if run.headline is not None:
+    if run.headline is not None and (run.headline.verdict in SETTLED or not kept):
         first = run.headline.guarantee.id
     more = len(set(kept) - {first})
     return first + (f", {more} more" if more else "")

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.games import Shape
 from ..core.games_convex import Gradient
-from ..core.guarantee import Guarantee
+from ..core.guarantee import TOLD, Guarantee
 from ..core.sets import length, room
 from ..core.stream import Array
 from .pace import GREAT, TINY, Pace, fresh, paced
@@ -37,6 +37,20 @@ T_PGD = Guarantee(
     assumptions=(BOUNDED_SET,),
     when=fixed,
     uses=("T", "D", "lip", "eta"),
+)
+T_DELAY_PGD = Guarantee(
+    "T-DELAY-PGD",
+    "projected gradient descent that learns late",
+    "loss - sum_t f_t(theta) <= D^2 / (2 eta) + eta L^2 (T + 2 lags) / 2 for every theta of the set, one copy, "
+    "outcomes in any order; lags <= the sum of the delays: eta = D / (L sqrt((1 + 2d) T)) makes it "
+    "D L sqrt((1 + 2d) T)",
+    "after Quanrud & Khashabi 2015; proved as T-DELAY-OGD, with every subgradient as long as the longest",
+    lambda s: s.D**2 / (2 * s.eta) + s.eta * s.lip**2 * (s.T + 2 * s.lags) / 2,
+    against="convex",
+    assumptions=(BOUNDED_SET, TOLD),
+    when=fixed,
+    uses=("T", "D", "lip", "eta", "lags"),
+    delayed=True,
 )
 T_PGD_ANY = Guarantee(
     "T-PGD-ANY",
@@ -84,11 +98,12 @@ class ProjectedGradient(Descent[State]):
     [-1.0]
 
     Zinkevich (2003). Notes call it "follow the regularized leader", which is LazyFTRL (E-FTRL).
-    Ledger: A-PGD; T-PGD, T-PGD-ANY, T-PGD-SEEN, T-PGD-ROUND; E-PGD-PROJ, E-PGD-DIAM, E-ANYTIME-C.
+    Ledger: A-PGD; T-PGD, T-PGD-ANY, T-PGD-SEEN, T-PGD-ROUND, T-DELAY-PGD; E-PGD-PROJ, E-PGD-DIAM, E-ANYTIME-C.
     """
 
     noted = ("D", "diameter", "lip", "price")
-    guarantees = (T_PGD, T_PGD_ANY, T_PGD_SEEN)
+    guarantees = (T_PGD, T_PGD_ANY, T_PGD_SEEN, T_DELAY_PGD)
+    patience = 2.0  # T-DELAY-PGD
 
     def begin(self, shape: Shape) -> State:
         theta, D, wide = sizes(self, shape.n)

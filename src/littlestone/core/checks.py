@@ -97,6 +97,16 @@ def refuse(
     raise BadInput(f"{where}: {what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}")
 
 
+def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str, ...]) -> None:
+    """Features that are places in a table: whole numbers from 0 to below a limit each. Others are named."""
+    with np.errstate(invalid="ignore"):
+        bad = np.isfinite(x) & ~((x >= 0) & (x < np.array(limits)) & (x == np.floor(x)))
+    if bad.any():
+        r, i = (int(v) for v in np.unravel_index(int(np.argmax(bad)), x.shape))
+        where = place(r, i, first, names, "feature")
+        raise BadInput(f"{where}: {x[r, i]:g} is not a whole number from 0 to {limits[i] - 1}")
+
+
 def asleep(x: Any) -> Any:
     """Which rounds have no advice at all?"""
     return np.isnan(x).all(axis=1)

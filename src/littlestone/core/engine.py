@@ -118,16 +118,18 @@ def delayed(
     seed: int,
     t0: int,
     begin: int,
-    delay: int,
     D: Any,
     A: Any,
+    first: Any,
+    who: Any,
     every: int,
     mark: int,
 ) -> Any:
-    """The same, when the outcome of a round arrives `delay` rounds late and there is one copy of the learner.
+    """The same, when outcomes arrive late, in any order or never, and there is one copy of the learner.
 
-    X and Y begin with the `begin` rounds that came before t0 and may still be learned from; D and A are rings of
-    the decisions and actions of the last delay + 1 rounds.
+    X and Y begin with `begin` rows of rounds before t0 that may still be learned from; D and A have room for the
+    decision and the action of each row. When round t is over, the rows who[first[t]], …, who[first[t + 1] - 1] are
+    answered, in this order.
     """
     w, m = 0, 0
     for t in range(out.A.shape[0]):
@@ -138,8 +140,8 @@ def delayed(
         a = game.act(self, d, x, u, room)
         out.A[t] = a
         room.last[0] = a
-        write(D, now % (delay + 1), d)
-        A[now % (delay + 1)] = a
+        write(D, r, d)
+        A[r] = a
         if every > 0 and now % every == 0:
             write(out.W, w, d)
             w += 1
@@ -152,14 +154,26 @@ def delayed(
                 game.keep(f, a, x, y, out.E, out.F, t)
         else:
             out.C[t] = np.nan
-        if now >= delay:  # an earlier round is answered
-            slot = (now + 1) % (delay + 1)
-            x, y, d, a = row(X, r - delay), row(Y, r - delay), read(D, slot, d), A[slot]
+        for k in range(first[t], first[t + 1]):  # earlier rounds are answered
+            r = who[k]
+            x, y, then, a = row(X, r), row(Y, r), read(D, r, d), A[r]
             if game.known(y):
-                state = self.learn(state, x, d, game.show(d, a, x, y, room))
+                state = self.learn(state, x, then, game.show(then, a, x, y, room))
         if mark > 0 and (now + 1) % mark == 0:
             self.note(state, out.M[m])
             m += 1
+    return state
+
+
+def answered(
+    self: Any, game: Any, state: Any, X: Any, Y: Any, D: Any, A: Any, who: Any, like: Any, room: Any
+) -> Any:
+    """The outcomes of the rows `who` arrive, and no round is played; `like` is a decision of the same kind."""
+    for k in range(who.shape[0]):
+        r = who[k]
+        x, y, then, a = row(X, r), row(Y, r), read(D, r, like), A[r]
+        if game.known(y):
+            state = self.learn(state, x, then, game.show(then, a, x, y, room))
     return state
 
 

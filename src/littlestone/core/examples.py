@@ -9,7 +9,6 @@ import numpy as np
 from .engine import spaced
 from .errors import BadInput
 from .games import Shape
-from .outcome import Outcome
 from .vectors import Constant, Rows
 
 if TYPE_CHECKING:
@@ -22,7 +21,9 @@ BIG = 1e150  # beyond this the square of a feature leaves the range of floats
 
 def count(X: Any) -> int:
     """How many rows are there?"""
-    return len(X.indptr) - 1 if isinstance(X, Rows) else len(X)
+    if isinstance(X, Rows):
+        return len(X.indptr) - 1
+    return count(X[0]) if hasattr(X, "_fields") else len(X)
 
 
 def flat(X: Any) -> Any:
@@ -35,8 +36,8 @@ def part(X: Any, a: int, b: int) -> Any:
     if isinstance(X, Rows):
         i, j = X.indptr[a], X.indptr[b]
         return Rows(X.indptr[a : b + 1] - i, X.index[i:j], X.value[i:j])
-    if isinstance(X, Outcome):
-        return Outcome(X.y[a:b], X.h[a:b])
+    if hasattr(X, "_fields"):
+        return type(X)(*[part(v, a, b) for v in X])
     return X[a:b]
 
 
@@ -48,8 +49,8 @@ def take(X: Any, rows: Any) -> Any:
         indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         at = np.repeat(X.indptr[:-1][rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
         return Rows(indptr, X.index[at], X.value[at])
-    if isinstance(X, Outcome):
-        return Outcome(take(X.y, rows), take(X.h, rows))
+    if hasattr(X, "_fields"):
+        return type(X)(*[take(v, rows) for v in X])
     return np.ascontiguousarray(X[rows])
 
 
@@ -58,8 +59,8 @@ def join(A: Any, B: Any) -> Any:
     if isinstance(A, Rows):
         indptr = np.concatenate([A.indptr, A.indptr[-1] + B.indptr[1:]])
         return Rows(indptr, np.concatenate([A.index, B.index]), np.concatenate([A.value, B.value]))
-    if isinstance(A, Outcome):
-        return Outcome(join(A.y, B.y), join(A.h, B.h))
+    if hasattr(A, "_fields"):
+        return type(A)(*[join(a, b) for a, b in zip(A, B, strict=True)])
     return np.concatenate([A, B])
 
 

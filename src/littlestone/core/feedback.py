@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .checks import outside
-from .engine import Out, delayed, read_only, ready, rounds
+from .engine import Out, answered, delayed, read_only, ready, rounds
 from .errors import NotRealizable
-from .examples import count, flat, join, part, take, with_constant
+from .examples import count, flat, take, with_constant
 from .games import Game, Sleeping
-from .live import tell
-from .vectors import row
 
 if TYPE_CHECKING:
     from .session import Session
@@ -48,20 +46,17 @@ def loops(
 
 def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, mark: int) -> None:
     """A single copy, which learns of a round when its outcome arrives."""
-    live, X, Y = s.copies[0].live, x, y
-    if s.past[0] is not None:
-        if s.experts and not isinstance(game, Sleeping) and np.isnan(s.past[0]).any():
-            game = Sleeping(game)  # a round that is still to be learned from had a sleeper
-        X, Y = join(s.past[0], x), join(s.past[1], y)
-    rows = count(X)
-    start = rows - count(x)
+    live = s.copies[0].live
+    begin = s.past.add(x, y, s.experts and not s.allocation)
+    if s.past.drowsy and not isinstance(game, Sleeping):
+        game = Sleeping(game)  # a round that is still to be learned from had a sleeper
+    first, who = s.past.arrivals(s.t, begin, count(y))
+    X, Y, D, A = s.past.rows
     loop = ready(delayed, s.params, game, s.which)
     live.state = loop(
         s.params, game, live.state, with_constant(read_only(X), live.intercept), read_only(Y), out, live.room, s.seed,
-        s.t, start, s.delay, *s.ring, step, mark,
+        s.t, begin, D, A, first, who, step, mark,
     )  # fmt: skip
-    late_from = max(0, rows - s.delay)
-    s.past = part(X, late_from, rows), part(Y, late_from, rows)
 
 
 def interleaved(
@@ -100,29 +95,15 @@ def interleaved(
 
 def settle(s: Session) -> None:
     """The outcomes still on their way to a single copy arrive after the last round."""
-    if not s.delay or s.interleave or s.past[1] is None:
+    if not s.delay or s.interleave:
         return
-    live, (X, Y) = s.copies[0].live, s.past
-    D, A = s.ring
-    for r in range(count(X)):
-        slot = (s.t - count(X) + r) % (s.delay + 1)
-        y = row(Y, r)
-        game: Any = s.game
-        if not game.known(y):
-            continue
-        if s.experts and np.isnan(X[r]).any():
-            game = Sleeping(s.game)
-        learn = ready(tell, s.params, game, s.which)
-        live.state = learn(
-            s.params,
-            game,
-            live.state,
-            row(with_constant(read_only(part(X, r, r + 1)), live.intercept), 0),
-            read_only(y),
-            D[slot].copy() if s.vectors else float(D[slot, 0]),
-            A[slot],
-            live.room,
-        )
+    live, (X, Y, D, A) = s.copies[0].live, s.past.rows
+    game: Any = Sleeping(s.game) if s.past.drowsy else s.game
+    loop = ready(answered, s.params, game, s.which)
+    live.state = loop(
+        s.params, game, live.state, with_constant(read_only(X), live.intercept), read_only(Y), D, A, s.past.rest(),
+        D[0] if s.vectors else 0.0, live.room,
+    )  # fmt: skip
     s.learner_notes(s.copies[0])
     if s.books.trace.t and s.books.trace.t[-1] == s.t and "notes" in s.books.trace.rows[-1]:
         s.books.trace.rows[-1]["notes"] = s.copies[0].notes.copy()  # the chart ends here too

@@ -24,6 +24,12 @@ from .example_games import Coin as Coin
 from .example_games import Labels as Labels
 from .example_games import Margin as Margin
 from .example_games import Regression as Regression
+from .games_bandit import Bandit as Bandit
+from .games_bandit import Offer as Offer
+from .games_bandit import Pulled as Pulled
+from .games_bandit import absent as absent
+from .games_bandit import available as available
+from .games_bandit import offers as offers
 from .games_convex import Convex as Convex
 from .losses import Loss
 from .numeric import draw, inner
@@ -36,6 +42,7 @@ class Shape(NamedTuple):
     T: int = 0  # rounds, 0 where nobody knows
     span: float = 1.0  # the largest difference between two losses
     classes: int = 2  # labels, where outcomes are labels
+    features: int = 0  # of a bandit: the length of what is known of a round
 
 
 class Room(NamedTuple):
@@ -293,8 +300,10 @@ Game = (
     | Classes
     | Coin
     | Convex
+    | Bandit
 )
-DRAWN = (Allocation, Draw, Coin)  # the games whose action is drawn
+DRAWN = (Allocation, Draw, Coin, Bandit)  # the games whose action is drawn
+ALLOTTED = (Allocation, Bandit)  # the games over losses alone
 
 
 def inside(game: Game) -> Any:

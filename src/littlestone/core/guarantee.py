@@ -26,6 +26,9 @@ MEANING = {
     "r": "the largest of those regrets in one round",
     "k": "shifts of the comparator",
     "m": "different experts in the comparator",
+    "tasks": "tasks declared",
+    "modes": "different experts declared",
+    "visited": "tasks that occurred",
     "c": "1/eta, the price of a nat",
     "d": "features, the constant among them",
     "R2": "the largest |x|^2",
@@ -66,6 +69,24 @@ MEANING = {
     "moves": "sum over the rounds of f(theta) - f(next theta)",
     "curved": "sum over the rounds of |g|^2 / (4 t)",
     "updates": "rounds that it learned from",
+    "margin": "one over the largest max-norm compared with",
+    "dimension": "the largest quasi-dimension compared with",
+    "rows": "rows of the matrix",
+    "columns": "columns of the matrix",
+    "lags": "outcomes that came while another was waited for, summed over the rounds",
+    "longest": "the most of them for one round",
+    "crowd": "the most rounds that were waited for when another was answered",
+    "never": "rounds whose outcome never came",
+    "G": "the best arm's total reward, rewards on [0, 1]",
+    "slept": "rounds in which an arm was not there",
+    "delta": "the probability with which it may fail",
+    "gaps": "how much worse each arm is than the best, on average",
+    "means": "the mean loss of each arm",
+    "parts": "losses other than 0 and 1",
+    "dim": "features of an arm",
+    "row2": "the largest |x|^2 of a row that was learned from",
+    "advisers": "advisers, who speak of the arms",
+    "estimated": "the regret in estimated losses",
 }
 
 
@@ -99,7 +120,7 @@ class Guarantee:
     statement: str
     source: str
     bound: Callable[[Symbols], Any]  # on the regret; on the loss where `measures` is "mistakes"
-    against: str = "expert"  # "expert", "sequence", "none", or one of `hindsight.families`
+    against: str = "expert"  # "expert", "sequence", "modes", "none", or one of `hindsight.families`
     # "regret", "shown regret" (second order), "mistakes", or a number that the learner notes ("updates|mistakes":
     # both, neither may exceed the bound)
     measures: str = "regret"
@@ -108,6 +129,7 @@ class Guarantee:
     uses: tuple[str, ...] = ("T", "n")
     when: Callable[[Symbols], bool] | None = None  # is it about this configuration at all?
     late: bool = False  # does it hold for a single copy when feedback comes late?
+    delayed: bool = False  # is it about that, and nothing else?
     infinite: str = (
         "its bound is infinite here"  # what it means that no comparator has a finite bound
     )
@@ -172,6 +194,7 @@ class Family:
     L: Any  # their losses
     more: dict[str, Any] = field(default_factory=dict)  # R, V, k, m
     why: str = ""  # why it could not be computed
+    real: Any = None  # which of them exist; the losses of others are lower bounds
 
 
 def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float) -> Verdict:
@@ -211,10 +234,21 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
         slack = 1e-9 * (1.0 + abs(loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
         excess = np.where(unsure, -np.inf, measured - total)
         worth = np.where(unsure, np.inf, L + regret_bound)
+    if family.real is not None:
+        beyond = np.where(family.real, -np.inf, excess - slack)
+        excess, worth = np.where(family.real, excess, -np.inf), np.where(family.real, worth, np.inf)
+        if beyond.max(initial=-np.inf) > 0 and not (excess > slack).any():
+            i = int(np.argmax(beyond))
+            return Verdict(
+                g, "unknown", f"{family.names(i)} was not found: it loses at least {L[i]:.6g}"
+            )
     if (excess > slack).any():
         i, verdict = int(np.argmax(excess - slack)), "broken"
     elif unsure.any():
-        return Verdict(g, "unknown", f"not a number for {family.names(int(np.argmax(unsure)))}")
+        why = f"not a number for {family.names(int(np.argmax(unsure)))}"
+        if len(parts) > 1 and "L" in g.uses:
+            why = "what the comparator lost in the rounds of each copy is not known"
+        return Verdict(g, "unknown", why)
     else:
         # of several with the same promise, the one that did best
         i, verdict = int(np.lexsort((L, worth))[0]), "kept"
@@ -223,7 +257,7 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
     return Verdict(
         g,
         verdict,
-        "",
+        f"the bounds of {len(parts)} copies, added up (T-DELAY-COPIES)" if len(parts) > 1 else "",
         family.names(i),
         float(measured[i]),
         float(total[i]),
@@ -249,6 +283,17 @@ TWO = Assumption(
 BOUNDED = Assumption(
     "losses lie in a known range",
     lambda s: None if math.isfinite(s.B) and s.B > 0 else f"the range is {s.B:g}",
+)
+
+
+AWAKE = Assumption(
+    "all arms are there in every round",
+    lambda s: None if not s.slept else f"some were not in {s.slept:,} rounds",
+)
+
+TOLD = Assumption(
+    "every outcome comes, sooner or later",
+    lambda s: f"{s.never} never came" if s.never else None,
 )
 
 

@@ -53,6 +53,12 @@ class Learner(Generic[S, X, D, F]):
     fixed: ClassVar[bool] = (
         True  # do the arrays of its state stay where they are, unless the core lets them grow?
     )
+    bandit: ClassVar[bool] = False  # does it see the loss of one arm only?
+    contexts: ClassVar[bool] = False  # of bandits: does it look at features?
+    tasked: ClassVar[bool] = (
+        False  # over losses: is it told which of several tasks a round belongs to?
+    )
+    patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
     abstract: ClassVar[bool] = False
 
     _live: live.Live | None = None
@@ -169,7 +175,7 @@ class Learner(Generic[S, X, D, F]):
         """The prediction (advice), the weights (allocation), or the label, for this round."""
         if self.examples and self._live is not None:
             return self._live.predict(x)
-        return live.of(self, x is None, x).predict(x)
+        return live.of(self, x is None or self.tasked, x).predict(x)
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
@@ -179,17 +185,24 @@ class Learner(Generic[S, X, D, F]):
         if self.examples and self._live is not None:
             self._live.update(x, y, importance)
         else:
-            live.of(self, y is None, x).update(x, y, importance)
+            live.of(self, y is None or self.tasked, x).update(x, y, importance)
         return self
 
     def ask(self, x: Any = None) -> live.Ticket:
         """Predict now and learn later: the ticket holds the round, the example and the decision."""
-        return live.of(self, x is None, x).ask(x)
+        found = live.of(self, x is None or self.tasked, x)
+        return found.issue(found.ask(x))
 
     def tell(self, ticket: live.Ticket, y: Any) -> Self:
-        """The outcome of a round that was asked for earlier."""
-        live.of(self, ticket.x is None).tell(ticket, y)
+        """The outcome of a round that was asked for earlier, in any order; None where it will never be known."""
+        live.told(self, ticket, y)
         return self
+
+    @property
+    def tickets(self) -> list[live.Ticket]:
+        """Those that were asked and not yet told, in the order of their rounds; they are saved with the learner."""
+        kept = {} if self._live is None else self._live.tickets
+        return [live.duplicate(kept[t]) for t in sorted(kept)]
 
     @property
     def state(self) -> S:
@@ -230,6 +243,15 @@ AT_HOME = {
     "begin",
     "grow",
     "coefficients",
+    "start",
+    "begun",
+    "predict",
+    "propensities",
+    "update",
+    "ask",
+    "tell",
+    "as_loss",
+    "examine",
 }  # methods that never reach compiled code
 
 

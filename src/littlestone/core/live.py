@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from . import losses
 from .checks import HUGE, array, refuse
 from .engine import Out, copy, direct, engine, read_only, ready, rounds, spaced
 from .errors import BadInput
-from .games import DRAWN, Allocation, Game, Room, Shape, Sleeping, Vote, inside, room
+from .games import ALLOTTED, DRAWN, Allocation, Game, Room, Shape, Sleeping, Vote, inside, room
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 NONE1, NONE2 = np.empty(0), np.empty((0, 0))
 
 
-@dataclass
+@dataclass(eq=False)
 class Ticket:
     """A round that was asked and not yet told: its number, its example and what was decided."""
 
@@ -31,12 +33,21 @@ class Ticket:
     prediction: Any
     decision: Any
     action: float
+    learner: str = ""  # whose it is: the key, ...
+    mark: int = 0  # ... and which of that kind
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file; `littlestone.load` brings it back, in this process or a later one."""
+        from . import store
+
+        return store.save_ticket(self, path)
 
 
 class Live:
     """A learner that has begun: tuned parameters, state, round number."""
 
     intercept = False
+    mark = 0  # who it is, once it has issued a ticket
 
     def __init__(
         self,
@@ -64,7 +75,7 @@ class Live:
         inner = inside(game)
         self.low, self.high = map(float, watched(learner, inner))
         # the loop gets read-only views of these, as it does from `play`: one signature, one compilation
-        self.X = np.zeros((1, 0 if self.allocation else shape.n))
+        self.X = np.zeros((1, int(learner.tasked) if self.allocation else shape.n))
         self.Y: Any = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
         self.views = read_only(self.X), read_only(self.Y)
         self.flat = self.views[1 if self.allocation else 0].reshape(-1)
@@ -73,6 +84,36 @@ class Live:
         self.out = Out(np.zeros(1), np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
+        self.tickets: dict[int, Ticket] = {}  # asked and not yet told, by round
+
+    def issue(self, ticket: Ticket) -> Ticket:
+        """Remember that it was asked here, and what it held: what its owner does to it is no business of ours."""
+        if not self.mark:
+            self.mark = 1 + secrets.randbits(62)
+        ticket.learner, ticket.mark = self.learner.key, self.mark
+        self.tickets[ticket.round] = duplicate(ticket)
+        return ticket
+
+    def held(self, ticket: Any) -> Ticket:
+        """The ticket as it was issued, or a refusal."""
+        if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
+            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
+        this = f"the ticket of round {ticket.round + 1}"
+        if not self.mark or ticket.mark != self.mark:
+            raise BadInput(
+                f"{this} was issued by another learner ({ticket.learner or 'nobody knows which'}), "
+                f"not by this {self.learner.key}"
+            )
+        found = self.tickets.get(ticket.round)
+        if found is None and ticket.round >= self.t:
+            raise BadInput(
+                f"{this} was asked after this learner was saved: it knows of {self.t} rounds"
+            )
+        if found is None:
+            raise BadInput(f"{this} was told before: each is told once")
+        if not all(alike(getattr(found, f.name), getattr(ticket, f.name)) for f in fields(Ticket)):
+            raise BadInput(f"{this} is damaged: it does not hold what was asked")
+        return found
 
     def more(self) -> dict[str, Any]:
         """What else a copy of it must be told."""
@@ -115,6 +156,8 @@ class Live:
     def example(self, x: Any) -> None:
         """Put an example into X."""
         if self.allocation:
+            if self.learner.tasked:
+                self.X[0, 0] = self.task(x)
             return
         if self.labels is not None:
             x = self.codes(x)
@@ -125,20 +168,43 @@ class Live:
             )
         self.X[0] = a
 
+    def task(self, i: Any) -> float:
+        """Which task a round belongs to; the first where nobody says."""
+        most = int(getattr(self.learner, "tasks", 1))
+        if i is None:
+            return 0.0
+        if (
+            isinstance(i, bool)
+            or not isinstance(i, (int, float, np.number))
+            or i not in range(most)
+        ):
+            raise BadInput(f"task must be a number from 0 to {most - 1}, not {i!r:.80}")
+        return float(i)
+
     def predict(self, x: Any) -> Any:
-        if self.allocation:
-            return self.weights()
         self.example(x)
+        if self.allocation:
+            return self.glimpse() if self.learner.tasked else self.weights()
         last = self.room.last[0]
         self.round(self.out, False, 0)
         self.room.last[0] = last  # only a round that is learned from counts as the last one
         return self.named(self.out.A[0])
 
+    def glimpse(self) -> Any:
+        """The decision for the row in X, as the loop makes it; what is in Y does not matter."""
+        low, high = self.low, self.high
+        self.low, self.high = 1.0, 0.0  # nothing to check
+        self.once(False, self.asking, False, 1)
+        self.low, self.high = low, high
+        return self.W[0].copy()
+
     def update(self, x: Any, y: Any, importance: float = 1.0) -> None:
         if importance != 1.0:
             raise BadInput(f"importance={importance!r}: learners over experts take none")
         if self.allocation:
+            y = self.task(y) if self.learner.tasked else y
             self.Y[0] = self.losses(x)
+            self.example(y)
         else:
             self.example(x)
             self.Y[0] = self.outcome(y)
@@ -147,12 +213,15 @@ class Live:
 
     def ask(self, x: Any) -> Ticket:
         self.example(x)
-        self.round(self.asking, False, 1)
-        decision = self.W[0].copy()
+        if self.allocation:
+            decision = self.glimpse()
+        else:
+            self.round(self.asking, False, 1)
+            decision = self.W[0].copy()
         action = float(self.out.A[0])
         ticket = Ticket(
             self.t,
-            None if self.allocation else self.X[0].copy(),
+            self.X[0].copy() if self.X.size else None,
             decision if self.allocation else self.named(action),
             decision,
             action,
@@ -163,7 +232,8 @@ class Live:
     def tell(self, ticket: Ticket, y: Any) -> None:
         """Learn with the decision that was made then, never with the one that would be made now."""
         if self.allocation:
-            x, Y, asleep = np.zeros(0), self.losses(y), False
+            x = np.zeros(0) if ticket.x is None else np.asarray(ticket.x)
+            Y, asleep = self.losses(y), False
             self.refuse(Y[None, :], "loss")
         else:
             x, Y = np.asarray(ticket.x), self.outcome(y)
@@ -237,6 +307,49 @@ def tell(self: Any, game: Any, state: Any, x: Any, y: Any, d: Any, a: float, roo
     return self.learn(state, x, d, game.show(d, a, x, y, room))
 
 
+def told(learner: AnyLearner, ticket: Any, y: Any) -> None:
+    """Learn what became of a ticket; None: it will never be known."""
+    found = learner._live
+    if found is None:
+        if not isinstance(ticket, Ticket):
+            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
+        raise BadInput(
+            f"this {learner.key} has not been asked anything yet: the ticket is not its own"
+        )
+    kept = found.held(ticket)
+    if y is None and getattr(found, "blind", False):
+        y = 0.0
+    if y is not None:
+        found.tell(kept, y)
+    del found.tickets[ticket.round]
+
+
+def duplicate(ticket: Ticket) -> Ticket:
+    held = own(ticket.x), own(ticket.prediction), own(ticket.decision)
+    return Ticket(ticket.round, *held, ticket.action, ticket.learner, ticket.mark)
+
+
+def own(v: Any) -> Any:
+    """The same values, in arrays of their own."""
+    if isinstance(v, np.ndarray):
+        return v.copy()
+    if isinstance(v, tuple):
+        parts = map(own, v)
+        return type(v)(*parts) if hasattr(v, "_fields") else tuple(parts)
+    return v
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Are they the same, bit for bit?"""
+    if isinstance(a, np.ndarray):
+        same = isinstance(b, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype
+        return same and a.tobytes() == b.tobytes()
+    if isinstance(a, tuple):
+        same = isinstance(b, tuple) and len(a) == len(b)
+        return same and all(map(alike, a, b))
+    return type(a) is type(b) and bool(a == b or (a != a and b != b))
+
+
 def watched(learner: AnyLearner, game: Any) -> tuple[float, float]:
     """The interval that entries are refused outside of: where the learner, or the loss itself, needs one."""
     needs = learner.bounded or isinstance(game, Vote)
@@ -249,7 +362,7 @@ def interval(game: Any) -> tuple[float, float]:
     """The interval that predictions and outcomes (or losses) must lie in."""
     if isinstance(game, Vote):
         return 0.0, HUGE
-    if isinstance(game, Allocation):
+    if isinstance(game, ALLOTTED):
         return game.low, game.high
     loss = getattr(game, "loss", None)
     if isinstance(loss, losses.ZeroOne):
@@ -322,14 +435,14 @@ def fit(
         low, high = interval
         if not low < high:
             raise BadInput(f"interval must have low < high, not ({low}, {high})")
-        if isinstance(game, Allocation):
-            game = Allocation(float(low), float(high))
+        if isinstance(game, ALLOTTED):
+            game = type(game)(float(low), float(high))
         elif loss is not None:
             learner = learner.but(loss=losses.on(loss, float(low), float(high)))
             game = learner.game(False)
     loss = getattr(game, "loss", None)
     span = 1.0 if loss is None else losses.span(loss)
-    if isinstance(game, Allocation):
+    if isinstance(game, ALLOTTED):
         span = game.high - game.low
     shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
     return learner.tuned(shape, game), game, shape
@@ -380,6 +493,8 @@ def twin(learner: AnyLearner) -> Live:
         state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room), **found.more(),
     )  # fmt: skip
     made.names = found.names
+    made.mark = found.mark
+    made.tickets = {t: duplicate(ticket) for t, ticket in found.tickets.items()}
     return made
 
 

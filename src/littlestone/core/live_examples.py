@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .checks import array, refuse
+from .checks import array, refuse, refuse_indices
 from .engine import (
     Out,
     direct,
@@ -71,6 +71,7 @@ class LiveExamples(Live):
         self.params = learner.params
         self.which = "plain" if opaque(self.params) else which or engine()
         self.intercept = bool(getattr(learner, "intercept", False))
+        self.limits: tuple[int, ...] | None = getattr(learner, "limits", None)
         self._packed: Packed | None = None
         self.state = spaced(begin(learner, shape) if state is None else state)
         self.room = spaced(room(shape._replace(n=scratch(game, shape))) if room_ is None else room_)
@@ -84,6 +85,7 @@ class LiveExamples(Live):
         self.vectors = decides_vectors(game)
         self.wide()
         self._loops: dict[bool, Any] = {}
+        self.tickets: dict[int, Ticket] = {}
         self.blind = isinstance(game, Convex) and bool(game.family.blind())  # it needs no outcome
         # the room is needed, or arrays of the state may move: then the loop of many rows
         self.scratch = isinstance(game, Convex) or not learner.fixed
@@ -154,6 +156,8 @@ class LiveExamples(Live):
             raise BadInput(
                 f"an example must have {self.width} features, as the first one, not {entries(a)}"
             )
+        if self.limits is not None:
+            refuse_indices(a[None], self.limits, -1, self.names or numbered(self.width))
         self.X[0] = a
         if self.intercept:
             self.row[1:] = a

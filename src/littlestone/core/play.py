@@ -12,9 +12,12 @@ from .checks import array
 from .errors import BadInput
 from .examples import take
 from .feedback import settle
+from .late import NEVER, delays, refuse_keys, refuse_more
 from .live import twin
 from .run import Data, Run, Runs
+from .run_bandit import BanditRun
 from .session import Progress, Session
+from .session_bandit import BanditSession
 from .session_examples import ExampleSession
 from .stream import Batch, Stream
 
@@ -32,7 +35,7 @@ def play(
     allocation: bool,
     certify: bool = True,
     seed: int = 0,
-    delay: int = 0,
+    delay: Any = 0,
     interleave: bool | None = None,
     record: str = "auto",
     asleep: str = "error",
@@ -52,8 +55,6 @@ def play(
         raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {record!r}")
     if asleep not in ("error", "last"):
         raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
-    if not isinstance(delay, (int, np.integer)) or delay < 0:
-        raise BadInput(f"delay must be a whole number of rounds, 0 or more, not {delay!r}")
     if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
         raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r}")
     if engine not in (None, "plain", "compiled"):
@@ -71,16 +72,23 @@ def play(
         raise BadInput("passes: only learners over examples go over the same rounds again")
     if resume and learner._live is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
-    if resume and delay:
+    longest, each = delays(delay, stream.rounds, int(passes))
+    if each is not None and interleave and (each == NEVER).any():
+        raise BadInput(
+            "delay: a copy waits for its outcome before its next turn, and some never come: "
+            "play with interleave=False, which keeps one copy"
+        )
+    if resume and longest:
         raise BadInput("resume and delay do not go together")
     if (
         interleave is None
     ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
-        interleave = not any(g.late for g in learner.guarantees)
+        interleave = each is None and not any(g.late for g in learner.guarantees)
     expected = horizon if horizon is not None else stream.rounds and stream.rounds * passes
 
     def session(rounds: int | None) -> Session:
-        return (ExampleSession if learner.examples else Session)(
+        kind = BanditSession if learner.bandit else Session
+        return (ExampleSession if learner.examples else kind)(
             learner,
             names=stream.names,
             allocation=allocation,
@@ -88,7 +96,8 @@ def play(
             certify=certify,
             seed=int(seed),
             record=record,
-            delay=int(delay),
+            delay=longest,
+            delays=each,
             interleave=interleave,
             asleep=asleep,
             interval=interval,
@@ -111,6 +120,8 @@ def play(
         if batch.key is None:
             main = main or session(expected)
             main.feed(batch)
+        elif each is not None:
+            refuse_keys()
         else:
             for key in dict.fromkeys(batch.key.tolist()):
                 rows = np.flatnonzero(batch.key == key)
@@ -129,6 +140,7 @@ def play(
                 kept.append(batch)
     if main is None and not split:
         raise BadInput("there are no rounds to play")
+    refuse_more(each, main.t if main is not None else 0)
     for played in [main] if main is not None else split.values():
         settle(played)
     if learner.examples:
@@ -136,11 +148,12 @@ def play(
             main, split, stream, kept if stream.whole or size <= KEPT else None, passes
         )
     data = Data(kept[0].x, kept[0].y) if len(kept) == 1 and kept[0].key is None else None
+    made = BanditRun if learner.bandit else Run
     if main is not None:
-        return Run(main, stream, data)
+        return made(main, stream, data)
     runs = Runs()
     for key, played in split.items():
-        runs[key] = Run(played, stream)
+        runs[key] = made(played, stream)
         runs[key].label = f"{runs[key].label}, {key}"
     return runs
 

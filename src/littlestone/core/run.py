@@ -14,7 +14,9 @@ import numpy as np
 from .errors import NotKept
 from .games import DRAWN, Allocation, Tangent, Vote, inside
 from .guarantee import MIXED, Certificate, Family, Guarantee, Symbols, Verdict, judge
+from .hindsight.few_modes import few_modes
 from .hindsight.linear import Linear
+from .hindsight.task_sequences import TaskSequences
 from .learner import measured
 from .session import Copy, Session
 
@@ -31,7 +33,7 @@ class Run:
         self.learner: Learner[Any, Any, Any, Any] = session.learner.but()
         self.learner._live = session.copies[0].live
         self.key = session.asked.key
-        self.label = self.key + late(session.delay)
+        self.label = self.key + late(session)
         self.rounds: int = session.t - session.started
         self.names: tuple[str, ...] = session.names
         self.seconds: float = session.seconds
@@ -143,7 +145,7 @@ class Run:
             "game": type(inside(s.game)).__name__.lower(),
             "feedback": "at once"
             if not s.delay
-            else f"{s.delay} rounds late, "
+            else f"{how_late(s)}, "
             + (f"{s.delay + 1} interleaved copies" if s.interleave else "one copy"),
             "engine": s.which,
             "seed": s.seed,
@@ -176,6 +178,8 @@ class Run:
             pass  # then k + 1 different experts is what is sure
 
         def name(i: int) -> str:
+            if k[i] == 0 and isinstance(fold, TaskSequences):
+                return "best expert of each task"
             if k[i] == 0:  # a sequence that never shifts is an expert, who has a name
                 return self.experts.names(int(np.argmin(self.experts.L)))
             return f"best sequence of experts, {shifts(int(k[i]))}"
@@ -187,6 +191,16 @@ class Run:
         if self._s.books.sequences is None:
             raise NotKept("no comparators were computed: play with certify=True")
         return [(a, b, self.names[i]) for a, b, i in self._s.books.sequences.path(k)]
+
+    @functools.cached_property
+    def modes(self) -> Family | None:
+        """The best choice of experts in each task, of few different ones."""
+        return few_modes(self)
+
+    def _family(self, kind: str) -> Family | None:
+        if kind == "modes":
+            return self.modes
+        return {"expert": self.experts, "sequence": self.sequences}.get(kind)
 
     @functools.cached_property
     def mixture(self) -> tuple[Any, float] | None:
@@ -231,9 +245,10 @@ class Run:
             R=t.R,
             V=t.V,
             r=t.r,
+            **waiting(s),
             **dict(zip(s.learner.noted, part.notes.tolist(), strict=True)),
         )
-        if kind == "sequence" and family is not None:
+        if kind in ("sequence", "modes") and family is not None:
             known.__dict__.update(
                 L=family.L if len(s.copies) == 1 else np.full(len(family.L), math.nan),
                 **family.more,
@@ -247,7 +262,9 @@ class Run:
             raise NotKept("this run was played with certify=False")
         found: list[Verdict] = []
         for g in self.learner.guarantees:
-            family = {"expert": self.experts, "sequence": self.sequences}.get(g.against)
+            if g.delayed and not single(self._s):
+                continue
+            family = self._family(g.against)
             parts = [
                 self._symbols(c, family, g.against)
                 for c in self._s.copies
@@ -262,18 +279,19 @@ class Run:
             if self.answered == 0:
                 found.append(Verdict(g, "unknown", "no round had an answer"))
                 continue
-            if self._s.delay and not self._s.interleave and not g.late:
+            if single(self._s) and not (g.late or g.delayed):
                 found.append(
-                    Verdict(
-                        g, "vacuous", f"feedback came {self._s.delay} rounds late to a single copy"
-                    )
+                    Verdict(g, "vacuous", f"feedback came {how_late(self._s)} to a single copy")
                 )
                 continue
-            found.append(judge(g, family, parts, self.loss))
+            found.append(self._judged(g, family, parts))
             mixed = self._mixed(g, parts)
             if mixed is not None and found[-1].verdict == "kept":
                 found.append(mixed)
         return Certificate(found)
+
+    def _judged(self, g: Guarantee, family: Family | None, parts: list[Symbols]) -> Verdict:
+        return judge(g, family, parts, self.loss)
 
     def _mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
         """With the gradient trick, a bound against every expert is one against every mixture of them."""
@@ -331,6 +349,7 @@ class Run:
             or not s.books.trace.t
             or v.verdict not in ("kept", "broken")
             or v.index == MIXED
+            or v.guarantee.delayed  # who was waited for is counted at the end
         ):
             return None
         base = measured(s.learner, s.game, s.shape)
@@ -397,8 +416,28 @@ class Runs(dict[Any, Run]):
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"
 
 
-def late(delay: int) -> str:
-    return f", feedback {delay} round{'s' * (delay > 1)} late" if delay else ""
+def late(s: Session) -> str:
+    return f", feedback {how_late(s)}" if s.delay else ""
+
+
+def how_late(s: Session) -> str:
+    """In words: 24 rounds late, or up to as many."""
+    text = f"{s.delay} round{'s' * (s.delay > 1)} late"
+    if s.delays is None:
+        return text
+    never = int((s.delays < 0).sum())
+    return f"up to {text}" + (f", {never:,} of {len(s.delays):,} never" if never else "")
+
+
+def single(s: Session) -> bool:
+    """Does one copy learn late?"""
+    return s.delay > 0 and not s.interleave
+
+
+def waiting(s: Session) -> dict[str, int]:
+    """What the theorems about late feedback are made of."""
+    names = ("lags", "longest", "crowd", "never")
+    return {name: getattr(s.past, name) for name in names} if single(s) else {}
 
 
 def shifts(k: int) -> str:

@@ -16,7 +16,7 @@ from .games import Classes, Labels
 from .guarantee import Certificate, Family, Symbols, Verdict, judge
 from .hindsight import families
 from .learner import measured
-from .run import Run
+from .run import Run, how_late, single, waiting
 from .session_examples import ExampleCopy, ExampleSession
 from .stream import Batch
 
@@ -192,7 +192,7 @@ class ExampleRun(Run):
         known.__dict__.update(self.data_symbols)
         known.__dict__.update(
             T=t.T, loss=t.loss, d=s.shape.n, even=self._s.books.even, passes=self.passes,  # type: ignore[attr-defined]
-            **dict(zip(s.learner.noted, part.notes.tolist(), strict=True)),
+            **dict(zip(s.learner.noted, part.notes.tolist(), strict=True)), **waiting(s),
         )  # fmt: skip
         if s.two:
             known.__dict__["mistakes"] = t.mistakes
@@ -207,6 +207,8 @@ class ExampleRun(Run):
         found: list[Verdict] = []
         parts = [c for c in self._s.copies if c.totals.T or len(self._s.copies) == 1]
         for g in self.learner.guarantees:
+            if g.delayed and not single(self._s):
+                continue
             if g.when is not None and not g.when(self._example_symbols(parts[0], None)):
                 continue
             if self._s.started:
@@ -216,8 +218,8 @@ class ExampleRun(Run):
             if self.answered == 0:
                 found.append(Verdict(g, "unknown", "no round had an answer"))
                 continue
-            if self._s.delay and not self._s.interleave and not g.late:
-                why = f"feedback came {self._s.delay} rounds late to a single copy"
+            if single(self._s) and not (g.late or g.delayed):
+                why = f"feedback came {how_late(self._s)} to a single copy"
                 found.append(Verdict(g, "vacuous", why))
                 continue
             family = self.family(g.against)

@@ -13,6 +13,7 @@ from . import losses
 from .checks import asleep, outside, reach, refuse, row_name
 from .engine import Out, copy, engine, read_only
 from .errors import BadInput
+from .examples import part
 from .feedback import loops
 from .games import (
     DRAWN,
@@ -24,6 +25,7 @@ from .games import (
 )
 from .hindsight.books import Books
 from .hindsight.totals import Totals
+from .late import Outstanding
 from .live import Live, fit, watched
 from .record import Record
 from .stream import Batch
@@ -37,6 +39,7 @@ SECONDS = 0.05  # how long a chunk should last, so that progress and Ctrl-C work
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 DECLARE = "; declare a wider one with interval=(low, high)"
 MEMORY = 1 << 30  # bytes that interleaved copies may take
+APART = 700  # bytes that an array takes beside what it holds
 EMPTY1 = np.empty(0)
 
 Progress = Callable[[int, float], None]
@@ -65,6 +68,7 @@ class Session:
         seed: int = 0,
         record: str = "auto",
         delay: int = 0,
+        delays: Any = None,
         interleave: bool = True,
         asleep: str = "error",
         interval: tuple[float, float] | None = None,
@@ -80,6 +84,7 @@ class Session:
         self.asked, self.names, self.n, self.allocation = learner, names, len(names), allocation
         self.expected, self.certify, self.seed, self.mode = expected, certify, seed, record
         self.delay, self.interleave, self.asleep = delay, interleave and delay > 0, asleep
+        self.delays = delays  # one for each round, where they differ; `delay` is the longest
         self.declared, self.labels, self.whole = interval, labels, whole
         self.progress, self.sink, self.which = progress, sink, engine_ or engine()
         self.shifts, self.outcome = shifts, outcome
@@ -131,10 +136,12 @@ class Session:
             copies = self.delay + 1 if self.interleave else 1
             horizon = -(-self.expected // copies) if self.expected else 0
             self.learner, self.game, self.shape = fit(
-                learner, game, self.n, horizon, bounds, self.labels
+                learner, game, self.n, self.lengthened(horizon), bounds, self.labels
             )
-            lives = [
-                Live(
+            self.shape = self.shape._replace(T=horizon)
+
+            def alive() -> Live:
+                return self.alive(
                     self.learner,
                     self.game,
                     self.shape,
@@ -142,9 +149,10 @@ class Session:
                     labels=self.labels,
                     which=self.which,
                 )
-                for _ in range(copies)
-            ]
-            self.refuse_copies(lives)
+
+            lives = [alive()]
+            self.refuse_copies(lives[0], copies)  # before they are made
+            lives += [alive() for _ in range(copies - 1)]
         self.which = lives[0].which
         for one in lives:
             one.names = self.names
@@ -172,14 +180,25 @@ class Session:
         self.lines = [Record(1, self.mode, self.expected) for _ in range(3 if self.drawn else 2)]
         self.chunk = 2048
         if self.delay and not self.interleave:
-            self.ring = np.zeros((self.delay + 1, wide)), np.zeros(self.delay + 1)
-            self.past: tuple[Any, Any] = (None, None)
+            self.past = Outstanding(self.delay, self.delays, wide)
 
-    def refuse_copies(self, lives: list[Live]) -> None:
-        size = sum(v.nbytes for v in arrays(lives[0].state)) * len(lives)
-        if size > MEMORY:
+    def lengthened(self, horizon: int) -> int:
+        """As many rounds as the rate should be for, where a single copy learns late."""
+        if not self.delay or self.interleave or not horizon:
+            return horizon
+        waits = horizon * self.delay if self.delays is None else self.delays[self.delays > 0].sum()
+        return horizon + int(self.asked.patience * float(waits))
+
+    def alive(self, *parts: Any, **more: Any) -> Live:
+        return Live(*parts, **more)
+
+    def refuse_copies(self, live: Live, copies: int) -> None:
+        """Several copies like this one may not take more memory than is good for anybody."""
+        each = sum(v.nbytes + APART for v in arrays((live.state, live.room, live.X, live.W)))
+        if copies > 1 and each * copies > MEMORY:
             raise BadInput(
-                f"delay={self.delay} would keep {len(lives)} copies of {self.asked.key}, {size / 2**30:.1f} GiB: "
+                f"delay={self.delay} would keep {copies:,} copies of {self.asked.key}, "
+                f"{each * copies / 2**30:.1f} GiB: "
                 "play with interleave=False, which keeps one copy (and promises less)"
             )
 
@@ -190,13 +209,13 @@ class Session:
         loss = getattr(game, "loss", None)
         if not learner.bounded or (not self.allocation and (loss is None or losses.declared(loss))):
             return None
-        shown = batch.y if batch.x is None else batch.x
+        shown = batch.y if self.allocation else batch.x
         low, high = reach(shown)
         if np.isfinite(low + high):
             self.sane = batch  # nothing is missing, and nothing will be outside
         else:  # fmin and fmax step over NaN, and say nothing where all is NaN
             low, high = (float(f.reduce(shown, axis=None)) for f in (np.fmin, np.fmax))
-        if batch.x is not None:
+        if not self.allocation:
             low = float(np.fmin(low, np.fmin.reduce(batch.y)))
             high = float(np.fmax(high, np.fmax.reduce(batch.y)))
         if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
@@ -217,14 +236,14 @@ class Session:
         """Play the rounds of a batch; `numbers` says which rows of their source they are, if not consecutive ones."""
         if not self.copies:
             self.begin(batch)
-        x = np.empty((len(batch.y), 0)) if batch.x is None else batch.x
+        x = self.nothing(len(batch.y)) if batch.x is None else batch.x
         at = 0
         while at < len(batch.y):
             width = self.n if self.certify and self.experts else 8
             rows = max(1, min(self.chunk, max(64, BLOCK // max(1, width)), len(batch.y) - at))
             began = time.perf_counter()
             self.play(
-                read_only(x[at : at + rows]),
+                read_only(part(x, at, at + rows)),
                 read_only(batch.y[at : at + rows]),
                 batch.first + at if numbers is None else numbers[at : at + rows],
                 batch is not self.sane,
@@ -238,6 +257,10 @@ class Session:
                 self.chunk //= 2
             if self.progress is not None:
                 self.progress(self.t - self.started, self.loss)
+
+    def nothing(self, rounds: int) -> Any:
+        """What the learner is told before it decides, where nobody tells it anything."""
+        return np.empty((rounds, 0))
 
     @property
     def loss(self) -> float:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .checks import outside, refuse
+from .checks import outside, refuse, refuse_indices
 from .engine import Out, opaque, read_only
 from .errors import BadInput
 from .examples import BIG, capacity, count, flat, grown, part, width_of
 from .feedback import loops
 from .games import DRAWN, Classes, Margin
 from .hindsight.totals import Trace
+from .late import Outstanding
 from .live_examples import (
     TWO,
     LiveExamples,
@@ -95,19 +96,22 @@ class ExampleSession(Session):
             copies = self.delay + 1 if self.interleave else 1
             horizon = -(-self.expected // copies) if self.expected else 0
             self.learner, self.game, self.shape = fit_examples(
-                self.asked, width, horizon, self.labels, self.sparse
+                self.asked, width, self.lengthened(horizon), self.labels, self.sparse
             )
+            self.shape = self.shape._replace(T=horizon)
             self.refuse_labels()
             # one label alone: 1 is the second class all the same
             known = self.labels if self.labels is None or len(self.labels) > 1 else None
-            lives = [
-                LiveExamples(
+
+            def alive() -> LiveExamples:
+                return LiveExamples(
                     self.learner, self.game, self.shape, seed=self.seed, labels=known,
                     width=-1 if self.sparse else width, which=self.which,
-                )
-                for _ in range(copies)
-            ]  # fmt: skip
-            self.refuse_copies(lives)  # type: ignore[arg-type]
+                )  # fmt: skip
+
+            lives = [alive()]
+            self.refuse_copies(lives[0], copies)  # before they are made
+            lives += [alive() for _ in range(copies - 1)]
         self.recode: Any = None
         if lives[0].which != self.which and opaque(self.learner.params):
             self.remarks.append(
@@ -133,8 +137,7 @@ class ExampleSession(Session):
         self.lines = [Record(1, self.mode, self.expected) for _ in range(3 if self.drawn else 2)]
         self.chunk = 2048
         if self.delay and not self.interleave:
-            self.ring = np.zeros((self.delay + 1, self.wide)), np.zeros(self.delay + 1)
-            self.past = (None, None)
+            self.past = Outstanding(self.delay, self.delays, self.wide)
 
     @property
     def wide(self) -> int:
@@ -186,13 +189,11 @@ class ExampleSession(Session):
             c.live.shape = shape
             c.live.state = grown(self.learner, c.live.state, shape)
             c.live.wide()
+            self.refuse_copies(c.live, len(self.copies))  # before the others grow
         if wider:
             self.weights = widened(self.weights, self.wide)
             if self.delay and not self.interleave:
-                self.ring = (
-                    np.pad(self.ring[0], ((0, 0), (0, self.wide - self.ring[0].shape[1]))),
-                    self.ring[1],
-                )
+                self.past.widen(self.wide)
 
     def feed(self, batch: Batch, numbers: Any = None) -> None:
         if not self.copies:
@@ -206,7 +207,8 @@ class ExampleSession(Session):
         Y = Outcome(y, np.ones(len(y)) if batch.h is None else batch.h)
         at = 0
         while at < len(y):
-            rows = max(1, min(self.chunk, max(64, BLOCK // 8), len(y) - at))
+            width = max(8, self.wide if self.delay else 0)  # late, every decision is kept
+            rows = max(1, min(self.chunk, max(64, BLOCK // width), len(y) - at))
             began = time.perf_counter()
             self.play(
                 read_only(part(batch.x, at, at + rows)),
@@ -243,6 +245,8 @@ class ExampleSession(Session):
         # A refusal ends the run, and nobody else sees its states: `play` gave it a learner of its own.
         if self.learner.boolean:
             self.refuse_grey(x, first)
+        if (limits := getattr(self.learner, "limits", None)) is not None:
+            refuse_indices(x, limits, first, self.names)
         if not loops(self, self.game, x, y, out, step, kept, marks, check):
             refuse_features(x, first, self.names)
         if not np.isfinite(out.C).all() and np.isinf(out.C).any():

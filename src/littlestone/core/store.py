@@ -21,6 +21,7 @@ from .engine import engine
 from .errors import BadFile
 from .learner import Learner
 from .live import Live, Ticket
+from .live_bandit import LiveBandit
 from .live_examples import LiveExamples
 from .registry import learners
 from .vectors import Sparse
@@ -36,6 +37,7 @@ KNOWN = {c.__name__: c for c in (*losses.KINDS, games.Shape, games.Room)} | {
         games.Tangent,
         games.Vote,
         games.Draw,
+        games.Bandit,
         *games.EXAMPLES,
         Sparse,
     )
@@ -217,6 +219,9 @@ def described(learner: AnyLearner) -> dict[str, Any]:
             "names": None if live.names is None else list(live.names),
             "more": {k: pack_more(v) for k, v in live.more().items()},
         }
+        if live.mark:  # it has issued tickets; those not yet told are kept
+            kept = [pack(ticket) for ticket in live.tickets.values()]
+            body["live"] |= {"mark": live.mark, "tickets": kept}
     return body
 
 
@@ -257,7 +262,8 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
             more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
             if learner.examples and not more:  # written by 0.1, which knew dense examples only
                 more = {"width": int(part["shape"]["values"][0])}
-            learner._live = (LiveExamples if learner.examples else Live)(
+            kind = LiveBandit if learner.bandit else Live
+            learner._live = (LiveExamples if learner.examples else kind)(
                 unpack(part["learner"], KNOWN),
                 unpack(part["game"], KNOWN),
                 unpack(part["shape"], KNOWN),
@@ -271,6 +277,9 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
             )
             names = part.get("names")
             learner._live.names = None if names is None else tuple(names)
+            learner._live.mark = int(part.get("mark", 0))
+            kept = [unpack(v, KNOWN) for v in part.get("tickets", [])]
+            learner._live.tickets = {ticket.round: ticket for ticket in kept}
     except (AttributeError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, BadFile):
             raise BadFile(f"{path}: {problem}") from None

@@ -41,3 +41,4 @@ class Stream:
     again: Callable[[], Iterable[Batch]] | None = (
         None  # reads them once more, where that can be done
     )
+    world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

@@ -21,6 +21,7 @@ from ..core.numeric import decay, inner, least, most
 from ..core.stream import Array
 
 RATES, SHARES = 6, 2
+TINY = 1e-150  # differences whose squares are no normal numbers: they count as none
 N = RATES * SHARES  # bases: base b has rate b // SHARES and share rate b % SHARES
 SHARE = 1.0 / 16.0  # the faster of the two share rates; the other is 1/t
 
@@ -188,7 +189,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
         ell = f.ell
         low, high = least(ell), most(ell)
-        if not high > low:  # the experts do not differ: nothing to learn
+        if not high - low > TINY:  # the experts do not differ: nothing to learn
             return state
         t, m, S = state.t + 1, state.m, state.S
         r = high - low

@@ -105,7 +105,7 @@ def climb(m: float, s: float) -> float:
     e = growth(m)
     d = s / (1.0 + e)  # the tangent's step, which goes too far
     if d > 1.0:
-        d = min(d, math.log(1.0 + s / e))
+        d = min(d, math.log1p(s / e))
     for _ in range(30):  # Halley's method: errors are cubed
         if d < 1e-6:
             break

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core.games import Game, Shape
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import TOLD, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Logistic as LogLoss
 from ..core.outcome import Outcome
@@ -49,6 +49,7 @@ T_LOGISTIC = Guarantee(
     uses=("U2", "R2", "T", "radius"),
 )
 T_OGD = replace(ogd.T_OGD, when=lambda s: s.eta > 0)
+T_DELAY_OGD = replace(ogd.T_DELAY_OGD, assumptions=(TOLD,), when=lambda s: s.eta > 0)
 T_OGD_ANY = replace(ogd.T_OGD_ANY, when=lambda s: s.radius > 0 and not s.eta > 0)
 T_NAG = replace(rates.T_NAG, when=lambda s: s.in_units)
 
@@ -67,7 +68,7 @@ class Logistic(Learner[State, Any, float, Outcome]):
     >>> learner.state.ball.w.tolist()  # the first P is 1/2
     [1.0, 0.0]
 
-    Ledger: A-LOGISTIC; T-LOGISTIC, T-OGD, T-OGD-ANY, T-NAG.
+    Ledger: A-LOGISTIC; T-LOGISTIC, T-OGD, T-OGD-ANY, T-DELAY-OGD, T-NAG.
     """
 
     eta: Rate = None
@@ -77,7 +78,10 @@ class Logistic(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     noted = ("alpha", "path", "steps", "cross")
-    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_LOGISTIC, T_OGD, T_OGD_ANY, T_NAG)
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (
+        *(T_LOGISTIC, T_OGD, T_OGD_ANY),
+        *(T_DELAY_OGD, T_NAG),
+    )
 
     def begin(self, shape: Shape) -> State:
         own = self.eta is None and self.radius is None

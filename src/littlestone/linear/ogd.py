@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.games import Game, Margin, Regression, Shape
-from ..core.guarantee import Guarantee, Symbols
+from ..core.guarantee import TOLD, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.outcome import Outcome
@@ -27,6 +27,20 @@ def by_label(s: Symbols) -> Any:
     if s.conservative and s.straight:  # then eta changes no label, and the best one counts
         bound = np.minimum(bound, np.sqrt(s.U2 * s.steps / s.eta))
     return (s.L + bound) / s.at_zero
+
+
+def late_promise(s: Symbols) -> Any:
+    """One copy, told late: number outcomes as they come, and let v_k be the weights after k - 1 of them.
+
+    sum_k <g_k, v_k - u> <= |u|^2 / (2 eta) + eta sum |g|^2 / 2 for any vectors g. The round that is told as number k
+    was played with v_a, a <= k, and |v_k - v_a| <= eta (|g_a| + … + |g_(k-1)|), also with projections. So lateness
+    costs at most eta sum |g_s| |g_t| <= eta sum (|g_s|^2 + |g_t|^2) / 2 over the pairs in which s was told while t was
+    waited for: each t is in `longest` of them at most, each s in `crowd`.
+    """
+    return promise(s) + (s.longest + s.crowd) * s.steps / 2
+
+
+EXPLICIT = Assumption("steps are explicit", lambda s: "they are implicit" if s.implicit else None)
 
 
 def plain(s: Symbols) -> bool:
@@ -55,6 +69,19 @@ T_OGD_ANY = Guarantee(
     against="linear",
     when=lambda s: plain(s) and not s.eta > 0,
     uses=("U2", "Rinf", "alpha", "path", "steps", "cross"),
+)
+T_DELAY_OGD = Guarantee(
+    "T-DELAY-OGD",
+    "online gradient descent that learns late",
+    "regret <= |u|^2 / (2 eta) + eta (1 + longest + crowd) sum_t |gradient_t|^2 / 2 for every u (in the ball, where "
+    "there is one), one copy, outcomes in any order; at delay d the factor is 1 + 2d",
+    "after Joulani, György & Szepesvári 2013 and Quanrud & Khashabi 2015; proved in linear/ogd.py",
+    late_promise,
+    against="linear",
+    assumptions=(TOLD, EXPLICIT),
+    when=lambda s: plain(s) and s.eta > 0,
+    uses=("U2", "steps", "eta", "longest", "crowd"),
+    delayed=True,
 )
 T_OGD_MISTAKES = Guarantee(
     "T-OGD-MISTAKES",
@@ -105,7 +132,7 @@ class OGD(Learner[State, Any, float, Outcome]):
     [1.0]
 
     Zinkevich (2003). Ledger: A-OGD-HINGE, A-OGD-CONS, A-OGD-PROX; T-OGD, T-OGD-ANY, T-OGD-MISTAKES, T-OGD-CONS,
-    T-OGD-ROUND; E-OGD-ANYU, E-PROX.
+    T-OGD-ROUND, T-DELAY-OGD; E-OGD-ANYU, E-PROX.
     """
 
     loss: Loss | str = "hinge"
@@ -117,7 +144,10 @@ class OGD(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     noted = ("alpha", "path", "steps", "cross", "updates")
-    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_OGD, T_OGD_ANY, T_OGD_MISTAKES, T_OGD_CONS)
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (
+        *(T_OGD, T_OGD_ANY, T_DELAY_OGD),
+        *(T_OGD_MISTAKES, T_OGD_CONS),
+    )
 
     @property
     def labels(self) -> bool:  # type: ignore[override]

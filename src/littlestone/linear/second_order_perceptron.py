@@ -116,7 +116,7 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
             w[i] = 0.0
             for j in range(n):
                 w[i] += K[i, j] * v[j]
-        return State(K, v, w, z, a, state.logdet + math.log(1.0 + spread), state.updates + 1)
+        return State(K, v, w, z, a, state.logdet + math.log1p(spread), state.updates + 1)
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.updates

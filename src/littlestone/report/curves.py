@@ -70,6 +70,8 @@ def bound_curve(run: ExampleRun, v: Verdict) -> tuple[Any, Any, Any] | None:
     s, g = run._s, v.guarantee
     if len(s.copies) > 1 or not s.books.trace.t or v.verdict not in ("kept", "broken"):
         return None
+    if g.delayed:  # who was waited for is counted at the end
+        return None
     sums = symbols_along(run, v)
     regret = charted(run, v) == "regret"
     if sums is None and regret:

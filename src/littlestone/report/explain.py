@@ -50,6 +50,10 @@ class Explanation:
 
 def explain(run: Run, replay: bool = True) -> Explanation:
     """Read the weights of a run; where its rounds are still in memory, play it without each expert."""
+    if run.learner.examples:
+        raise LittlestoneError(
+            f"{run.key} has no experts to explain it by; its weights are in run.learner.state"
+        )
     t, W = run.weight_trace
     parts, n = [], len(run.names)
     lead = W.argmax(axis=1) if len(W) else np.empty(0, int)
@@ -59,6 +63,8 @@ def explain(run: Run, replay: bool = True) -> Explanation:
             "leaving experts out needs the rounds in memory, from the first on, and prompt feedback: "
             "not computed"
         )
+    elif run.learner.bandit:
+        why = "with another set of arms other arms would have been drawn: leaving them out was not tried"
     elif n < 2 or n > REPLAYS:
         why = f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
     for i, name in enumerate(run.names):
@@ -85,7 +91,8 @@ def without(run: Run, i: int) -> float | None:
     """How much more the run would have lost with one expert less."""
     s, data = run._s, run._data
     rest = [j for j in range(s.n) if j != i]
-    x = None if data.x is None else np.ascontiguousarray(data.x[:, rest])
+    # over losses alone, what a round brings beside them is its task
+    x = data.x if data.x is None or is_allocation(run) else np.ascontiguousarray(data.x[:, rest])
     y = np.ascontiguousarray(data.y[:, rest]) if is_allocation(run) else data.y
     names = tuple(run.names[j] for j in rest)
     stream = Stream([Batch(x, y)], names, rounds=len(y), whole=True, labels=s.labels)

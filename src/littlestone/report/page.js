@@ -74,6 +74,20 @@
       about: `${about} The promise is kept while the line stays under the dashes; the tint between them is the slack.` });
   }
 
+  function seeds(run, group) {   // many runs: their mean, and where most of them lie
+    let dashes = 0;
+    const looks = {
+      edge: () => ({ colour: "--learner", width: 1, soft: true, first: 1 }),
+      comparator: () => ({ colour: "--ink", width: 1.6, dash: DASHES[dashes++ % DASHES.length], first: 0 }),
+      learner: () => ({ colour: "--learner", width: 3, first: 2 }),
+    };
+    const lines = run.seeds.lines.map((s) => ({ ...looks[s.kind](s), name: s.name, values: s.values }));
+    const fromZero = { pad: 0.05, soft: 0, mode: 1 };
+    return chart({ kind: "seeds", title: "Regret of many runs", group, x: run.t, lines,
+      bands: [{ series: [1, 2], fill: () => colour("--slack") }], range: { min: fromZero, max: fromZero },
+      about: `The ${run.seeds.what} in ${num(run.seeds.runs)} runs with draws of their own: nine in ten lie in the tint. A theorem about an expectation is about the mean.` });
+  }
+
   function weights(run, group) {
     const { names, values } = run.weights, one = run.t.length === 1;   // one round: a strip, not a point
     const lines = names.map((name, k) => (
@@ -176,7 +190,7 @@
       el("p", { class: "headline" }, run.headline),
       el("dl", { class: "figures" }, figures.filter(([, value]) => !none(value))
         .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, num(value))))),
-      part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.regret, regret), part(run.weights && run.weights.names, weights),
+      part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.seeds && run.seeds.lines, seeds), part(run.regret, regret), part(run.weights && run.weights.names, weights),
       part(run.certificate, certificate), part(run.explain, explain),
       el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
         part(run.data, () => facts("Data", run.data))),

@@ -193,6 +193,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
             )
         out["cumulative"].append(row)
     out["regret"] = _plain(run.get("regret") or [], CURVE)
+    out["seeds"] = _plain(run.get("seeds"), CURVE)
     out["mistakes"] = _plain(_listed(run.get("mistakes")), EXACT) or None
     out["accuracy"] = _plain(run.get("accuracy"), CURVE)
     weights = run.get("weights")
@@ -203,7 +204,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-CURVES = frozenset({"t", "cumulative", "regret", "weights", "mistakes", "accuracy"})
+CURVES = frozenset({"t", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy"})
 
 
 def _thin(run: dict[str, Any]) -> dict[str, Any]:
@@ -222,6 +223,9 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
             r | {"values": half(r["values"]), "bound": half(r.get("bound"))} for r in run["regret"]
         ],
         "mistakes": half(run["mistakes"]),
+        "seeds": run["seeds"]
+        and run["seeds"]
+        | {"lines": [s | {"values": half(s["values"])} for s in run["seeds"]["lines"]]},
         "weights": weights and weights | {"values": [half(row) for row in weights["values"]]},
     }
 

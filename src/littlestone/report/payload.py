@@ -19,7 +19,7 @@ from .curves import charted, predictor_curve
 from .explain import explain
 from .references import references
 from .rivals import rival
-from .words import GAMES, classifies, features, importance, loss_name, word
+from .words import GAMES, classifies, entrants, features, importance, loss_name, word
 
 POINTS = 600
 CURVES = 10  # experts drawn by name; the rest are summed up
@@ -36,7 +36,11 @@ def payload(runs: list[Run], title: str = "", test: Any = None) -> dict[str, Any
     first, every, last = runs[0], len(runs), runs[-1]
     keyed = every > 1 and all(run.stream is first.stream for run in runs)  # one run a key
     rounds = sum(run.rounds for run in runs) if keyed else first.rounds
-    many = features(first) if isinstance(first, ExampleRun) else f"{len(first.names):,} experts"
+    many = (
+        features(first)
+        if isinstance(first, ExampleRun)
+        else f"{len(first.names):,} {entrants(first)}"
+    )
     subtitle = f"{Path(first.stream.source).name}, {rounds:,} rounds, {many}"
     if every > RUNS:
         subtitle += f"; {RUNS} of {every:,} runs are shown"
@@ -207,7 +211,7 @@ def weights(run: Run, rounds: Any) -> dict[str, Any] | None:
     return {"names": names, "values": values}
 
 
-def line(run: Run, v: Verdict) -> dict[str, Any]:
+def line(run: Any, v: Verdict) -> dict[str, Any]:
     """A line of the certificate."""
     g = v.guarantee
     return {

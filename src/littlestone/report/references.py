@@ -26,12 +26,13 @@ def references(runs: list[Run]) -> list[Reference]:
     each = " of each key" if len(runs) > 1 else ""
     L = np.sum([run.experts.L for run in runs], axis=0)
     i = int(np.argmin(L))
-    found = [Reference("best_expert", f"best expert ({runs[0].names[i]})", float(L[i]))]
+    one, all_ = ("arm", "arms") if runs[0].learner.bandit else ("expert", "experts")
+    found = [Reference("best_expert", f"best {one} ({runs[0].names[i]})", float(L[i]))]
     if each:
         best = math.fsum(float(run.experts.L.min()) for run in runs)
-        found.append(Reference("best_expert_of_each_key", f"best expert{each}", best))
+        found.append(Reference("best_expert_of_each_key", f"best {one}{each}", best))
     more: list[tuple[str, str, Callable[[Run], float | None]]] = [
-        ("uniform", "all experts alike", lambda run: run.uniform_loss),
+        ("uniform", f"all {all_} alike", lambda run: run.uniform_loss),
         ("best_mixture", "best fixed mixture" + each, lambda run: second(run.mixture)),
         ("best_linear", "best linear combination" + each, lambda run: second(run.linear)),
     ]

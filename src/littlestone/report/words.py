@@ -8,6 +8,7 @@ from typing import Any
 from ..core import losses
 from ..core.games import Classes, Coin, Convex
 from ..core.run import Run
+from ..core.run_bandit import BanditRun
 from ..core.run_examples import ExampleRun
 
 GAMES = {
@@ -23,8 +24,14 @@ GAMES = {
     "classes": "labels of examples, several classes",
     "coin": "labels of examples, drawn",
     "convex": "points of a convex set",
+    "bandit": "one arm a round, whose loss alone is seen",
 }
 MISTAKES = "mistakes counted"
+
+
+def entrants(run: Run) -> str:
+    """Who the learner chooses from."""
+    return "arms" if isinstance(run, BanditRun) else "experts"
 
 
 def loss_name(run: Run) -> str:
@@ -39,7 +46,7 @@ def loss_name(run: Run) -> str:
         if isinstance(own, Convex):
             return f"{word(own.family).partition('(')[0].lower()} losses"
         loss = getattr(own, "loss", None)
-    if game == "allocation":
+    if game in ("allocation", "bandit"):
         return "losses as given"
     if game in ("vote", "labels") or not isinstance(loss, losses.KINDS):
         return MISTAKES

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import losses
-from ..games import Advice, Substitution, Tangent
+from ..games import Advice, Allocation, Substitution, Tangent
 from .linear import Linear
 from .mixtures import Mixture
 from .sequences import Sequences
+from .task_sequences import TaskSequences
 from .totals import Totals, Trace
 from .uniform import Uniform
 
@@ -32,7 +33,8 @@ class Books:
         self.n, self.experts = n, game is not None
         self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), started + rounds)
         self.together = Totals(n)  # of all copies, where there are several
-        self.sequences: Sequences | None = None
+        self.sequences: Sequences | TaskSequences | None = None
+        self.allotted = isinstance(game, Allocation)  # then what a round brings is its task
         self.mixture: Mixture | None = None
         self.linear: Linear | None = None
         self.uniform: Uniform | None = None
@@ -66,9 +68,14 @@ class Books:
                     part.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
         shifting = None
         if self.sequences is not None:
-            shifting = self.sequences.add(
-                E if empty is None else np.where(empty[:, None], 0.0, E), marks
-            )
+            shown = E if empty is None else np.where(empty[:, None], 0.0, E)
+            if self.allotted and x.shape[1] == 1:
+                if isinstance(self.sequences, Sequences):
+                    keep = self.sequences._start is not None
+                    self.sequences = TaskSequences(self.n, self.sequences.K, keep)
+                shifting = self.sequences.add(shown, marks, x[:, 0])
+            else:
+                shifting = self.sequences.add(shown, marks)
         for comparator in (self.mixture, self.linear, self.uniform):
             if comparator is not None:
                 comparator.add(x, y)

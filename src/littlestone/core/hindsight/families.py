@@ -52,7 +52,8 @@ def size(x: Any, intercept: bool, p: float) -> float:
         sums[x.indptr[1:] == x.indptr[:-1]] = 0.0
     else:
         sums = powers.reshape(x.shape).sum(axis=1)
-    return float(top * (sums.max() + float(intercept) * top**-p) ** (1.0 / p))
+    constant = top**-p if intercept else 0.0  # where there is one, top is at least 1
+    return float(top * (sums.max() + constant) ** (1.0 / p))
 
 
 def signed(run: ExampleRun) -> Any:
@@ -138,4 +139,16 @@ def convex(run: ExampleRun) -> Family:
     return points(run)
 
 
-KINDS = {"linear": linear, "convex": convex, "kernel": kernel_norms.kernel, **boolean.KINDS}
+def own(run: ExampleRun) -> Family:
+    """Comparators that the learner itself knows how to make of the rounds."""
+    found: Family = run._s.learner.comparators(run)  # type: ignore[attr-defined]
+    return found
+
+
+KINDS = {
+    "linear": linear,
+    "convex": convex,
+    "kernel": kernel_norms.kernel,
+    "own": own,
+    **boolean.KINDS,
+}

@@ -1,0 +1,1 @@
+"""Bandits: one arm a round, and only its loss is seen."""

@@ -1,0 +1,288 @@
+"""`falsify`: try to break a learner's theorem, or a bound of the user's own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..core.errors import BadInput
+from .options import LEARNER, RESULTS, WHOLE, Command, option
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..falsify.finding import Finding
+    from ..falsify.search import Hunt
+
+SEARCH = "Search"
+SHOWN = 12  # rounds of a counterexample that are printed
+
+
+@click.command(cls=Command, short_help="Try to break a theorem, or a bound of your own.")
+@click.argument("key", metavar="LEARNER")
+@option(
+    "--theorem",
+    group=SEARCH,
+    metavar="ID",
+    help="Which of its theorems; `littlestone show LEARNER` lists them.  [default: each that holds "
+    "surely, in turn]",
+)
+@option(
+    "--bound",
+    group=SEARCH,
+    metavar="EXPR",
+    help="Attack this bound instead: numbers and the theorem's symbols with + - * / ** and sqrt, "
+    "log, lg, exp, min, max, ceil, floor.",
+)
+@option(
+    "--seconds",
+    group=SEARCH,
+    type=float,
+    metavar="NUMBER",
+    help="How long to search.  [default: 10]",
+)
+@option(
+    "--runs",
+    group=SEARCH,
+    type=WHOLE,
+    metavar="NUMBER",
+    help="Search for so many runs instead; the same seed then gives the same search.",
+)
+@option("--seed", group=SEARCH, type=WHOLE, default=0, show_default=True, help="Of chance.")
+@option(
+    "--size",
+    group=SEARCH,
+    nargs=2,
+    type=WHOLE,
+    metavar="T N",
+    help="Only runs of T rounds with N experts (or features).",
+)
+@option(
+    "--using",
+    group=SEARCH,
+    multiple=True,
+    metavar="ATTACKER",
+    help="Only these attackers; may be given several times.  [default: all]",
+)
+@option(
+    "--resume",
+    group=SEARCH,
+    metavar="FILE",
+    help="Go on with the search that this file holds, and keep it there; a new file begins one.",
+)
+@option(
+    "-p",
+    "--set",
+    "settings",
+    group=LEARNER,
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter of the learner, which is then left alone.  [default: as the theorem says, and "
+    "whatever else its assumptions allow]",
+)
+@option("--loss", group=LEARNER, metavar="LOSS", help="The loss, for learners that have one.")
+@option(
+    "--out",
+    group=RESULTS,
+    metavar="FILE",
+    help="Write the rounds of the closest run: .csv, which `littlestone run` plays, or .json.",
+)
+@option(
+    "--picture",
+    group=RESULTS,
+    metavar="FILE",
+    help="Draw it: .png or .svg (with matplotlib), or .html, the page of the run.",
+)
+@option("--json", "as_json", group=RESULTS, is_flag=True, help="A JSON object instead of a table.")
+def falsify(
+    key: str,
+    theorem: str | None,
+    bound: str | None,
+    seconds: float | None,
+    runs: int | None,
+    seed: int,
+    size: tuple[int, int] | None,
+    using: tuple[str, ...],
+    resume: str | None,
+    settings: tuple[str, ...],
+    loss: str | None,
+    out: str | None,
+    picture: str | None,
+    as_json: bool,
+) -> int:
+    """Look for a run that breaks a theorem of LEARNER, and say how close the closest one came.
+
+    Attackers propose rounds, and settings that the theorem's assumptions allow: the exact worst
+    case of small games, the known adversaries, greedy ones, blocks of repeated rounds, local
+    search, gradient ascent, extreme sizes. Each run is scored by measured / bound: 1 means that
+    the bound is attained, more that it is broken. A counterexample is shrunk, and checked again
+    in fifty digits, before it is called one.
+
+    \b
+    littlestone falsify hedge                              is its theorem true?
+    littlestone falsify hedge --theorem T-EWA --seconds 60
+    littlestone falsify hedge --bound "sqrt(T*log(n)/8)"   is a bound of mine?
+    littlestone falsify hedge --bound "log(n)/eta + eta*T/9"
+    littlestone falsify perceptron --out worst.csv --picture worst.png
+    littlestone falsify squint --seconds 600 --resume squint.json
+
+    In a bound of your own the parameters that it does not mention are tuned as the theorem asks,
+    and losses lie in [0, 1] unless it mentions B, their range. What is compared with it is what
+    the theorem measures: regret, mistakes, updates.
+
+    Exit code: 0, the bound survived; 1, it is broken; 2, the question cannot be asked.
+    """
+    from pathlib import Path
+
+    from ..falsify.hunt import falsify as search
+    from .asked import made
+
+    if seconds is not None and not seconds > 0:
+        raise BadInput(f"--seconds {seconds:g}: it must be more than 0")
+    if runs == 0:
+        raise BadInput("--runs 0: it must be at least 1")
+    if size is not None and 0 in size:
+        raise BadInput(f"--size {size[0]} {size[1]}: both must be at least 1")
+    for path, kinds in ((out, (".csv", ".json")), (picture, (".png", ".svg", ".html"))):
+        if path is not None and Path(path).suffix not in kinds:
+            raise BadInput(f"{path}: write to one of {', '.join(kinds)}")
+    learner = made(key, list(settings), loss)
+    given: dict[str, Any] = {}
+    if resume is not None:
+        given = {"resume": resume} if Path(resume).exists() else {"state": resume}
+        if theorem is None:
+            theorem = next((g.id for g in learner.guarantees if g.mode == "surely"), None)
+    with following() as progress:
+        found = search(
+            learner, bound=bound, theorem=theorem, seconds=seconds, runs=runs, seed=seed,
+            sizes=size or None, using=using or None, progress=progress, **given,
+        )  # fmt: skip
+    if out is not None:
+        found.save(out)
+    if picture is not None:
+        draw(found, picture)
+    if as_json:
+        record = found.record() | {"theorems": [f.record() for f in (found, *found.others)]}
+        if out is not None:
+            record["replay"] = found.command(out)
+        click.echo(json.dumps(record, allow_nan=False))
+    else:
+        show(found, out)
+    return 1 if found.broken else 0
+
+
+def draw(found: Finding, path: str) -> None:
+    if path.endswith(".html"):
+        found.report(path)
+    else:
+        found.plot().savefig(path)
+
+
+@contextlib.contextmanager
+def following() -> Iterator[Callable[[Hunt], None] | None]:
+    """A bar on standard error, where somebody is watching."""
+    from .console import console
+
+    out = console(stderr=True)
+    if not out.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(24), TextColumn("{task.fields[said]}"))
+    with Progress(*columns, console=out, transient=True) as bar:
+        task = bar.add_task("compiling, once", total=1.0, said="")
+
+        def tell(hunt: Hunt) -> None:
+            speed = hunt.runs / max(1e-9, hunt.now)
+            bar.update(
+                task,
+                completed=1.0 - hunt.left,
+                description=f"{hunt.target.key} {hunt.target.theorem.id}",
+                said=f"{hunt.runs:,} runs  {speed:,.0f}/s  closest {hunt.ratio:.4f}",
+            )
+
+        yield tell
+
+
+def show(found: Finding, out: str | None) -> None:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    from .console import console
+
+    to = console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    first = "theorem" if found.target.asked is None else "bound of yours"
+    for name in (first, "verdict", "ratio", "measured", "bound", "runs", "attacker", "at"):
+        table.add_column(
+            name,
+            justify="left" if name in (first, "verdict", "attacker", "at") else "right",
+            no_wrap=True,
+        )
+    for f in (found, *found.others):
+        table.add_row(
+            escape(f.name),
+            "[bold red]broken[/]" if f.broken else "[green]survived[/]",
+            f"{f.ratio:.4f}",
+            f"{f.measured:.6g}",
+            f"{f.bound:.6g}",
+            f"{f.runs:,}",
+            f.attacker,
+            escape(where(f)),
+        )
+    to.print(table)
+    of = "" if found.target.asked is None else f" in place of {found.target.theorem.statement}"
+    to.print(escape(f"{found.theorem}: {found.formula}{of}"), soft_wrap=True, style="dim")
+    if found.broken and found.check is not None:
+        check = found.check
+        to.print(
+            f"checked in {check.arithmetic}: {check.measured:.12g} > {check.bound:.12g}",
+            soft_wrap=True,
+        )
+        rows(found, to)
+    for said in dict.fromkeys(said for f in (found, *found.others) for said, _ in f.failures):
+        to.print(f"[bold yellow]its rules failed on some run[/] ({escape(said)})", soft_wrap=True)
+    for f in (found, *found.others):
+        if f.rounding:
+            what = "run exceeds" if f.rounding == 1 else "runs exceed"
+            to.print(
+                f"[bold yellow]{f.rounding} {what} {escape(f.name)} by rounding alone[/]: in exact "
+                "arithmetic it is kept, and some number loses its digits",
+                soft_wrap=True,
+            )
+    if out is not None:
+        to.print(escape(f"written to {out}; play it again: {found.command(out)}"), soft_wrap=True)
+
+
+def where(f: Finding) -> str:
+    """Sizes and settings of the closest run."""
+    sizes = f"T={f.case.rounds}, {'d' if f.target.learner.examples else 'n'}={f.case.n}"
+    more = [
+        f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in f.case.parameters.items()
+    ]
+    if f.case.delay:
+        more.append(f"delay={f.case.delay}")
+    if not f.case.told:
+        more.append("T not known")
+    return ", ".join([sizes, *more])
+
+
+def rows(found: Finding, to: Console) -> None:
+    """The rounds of a counterexample, where they are few."""
+    from ..falsify.finding import written
+
+    what = (
+        "losses" if found.x is None else "features" if found.target.learner.examples else "advice"
+    )
+    for t in range(min(found.case.rounds, SHOWN)):
+        row = found.y[t] if found.x is None else found.x[t]
+        line = f"  round {t + 1}: {what} {', '.join(map(written, row))}"
+        to.print(line if found.x is None else f"{line}; outcome {written(found.y[t])}")
+    if found.case.rounds > SHOWN:
+        to.print(f"  … {found.case.rounds - SHOWN} rounds more")

@@ -1,0 +1,133 @@
+"""What an attacker proposes, and what it hears back: sequences in, ratios out.
+
+An attacker is a generator. It yields a Volley, many runs of one size and one set of parameters, and is sent the ratio
+measured / bound of each; above 1 the theorem would be broken:
+
+    def attack(hunt):
+        while True:
+            ratios = yield Volley(y=losses)          # B x T x n
+
+`hunt` is what the search lets it see: the target, a generator of random numbers, the best cases so far.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.stream import Array
+
+if TYPE_CHECKING:
+    from .search import Hunt
+
+
+SETTING = ("parameters", "interval", "told", "k", "passes", "delay")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run: rounds, and how the learner is set up for them."""
+
+    y: Any  # T outcomes, or T x n losses where there is no x
+    x: Any = None  # T x n advice, or T x d examples
+    parameters: dict[str, Any] = field(default_factory=dict)  # besides those that were asked for
+    interval: tuple[float, float] | None = None  # that losses, or advice and outcomes, live on
+    told: bool = True  # does the learner know how many rounds there will be?
+    k: int = 0  # features of the disjunction that is the truth, where there must be one
+    passes: int = 1  # over the same examples
+    delay: int = 0  # rounds that an outcome comes late, to one copy of the learner
+
+    @property
+    def rounds(self) -> int:
+        return len(self.y)
+
+    @property
+    def n(self) -> int:
+        """Experts, or features."""
+        return int(np.shape(self.y if self.x is None else self.x)[1])
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """What is not rounds."""
+        return {name: getattr(self, name) for name in SETTING}
+
+
+@dataclass(frozen=True)
+class Volley:
+    """Many cases that differ in their rounds only."""
+
+    y: Any  # B x T, or B x T x n where there is no x
+    x: Any = None  # B x T x n
+    parameters: dict[str, Any] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
+    told: bool = True
+    k: int = 0
+    passes: int = 1
+    delay: int = 0
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in SETTING}
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def case(self, b: int) -> Case:
+        x = None if self.x is None else np.array(self.x[b])
+        y = np.array(self.y[b])
+        return Case(y, x, **self.setting)
+
+
+def one(case: Case) -> Volley:
+    """A volley of a single case."""
+    x = None if case.x is None else np.asarray(case.x, float)[None]
+    return Volley(np.asarray(case.y, float)[None], x, **case.setting)
+
+
+def many(cases: list[Case]) -> Volley:
+    """Cases of one size and one setting, together."""
+    first = cases[0]
+    x = None if first.x is None else np.stack([c.x for c in cases])
+    return Volley(np.stack([c.y for c in cases]), x, **first.setting)
+
+
+@dataclass
+class Trial:
+    """What one run says of the theorem."""
+
+    ratio: float  # measured / bound, of the comparator where it is largest
+    measured: float = math.nan
+    bound: float = math.nan
+    comparator: str = ""
+    exceeds: bool = False  # by more than floating point may have added
+    why: str = ""  # why there is nothing to say: an assumption fails, or the case cannot be played
+
+    @property
+    def counts(self) -> bool:
+        """Did the theorem apply at all?"""
+        return not self.why
+
+
+Attack = Callable[["Hunt"], Generator[Volley, Array, None]]
+
+
+def ratio(measured: Any, bound: Any, slack: Any) -> Any:
+    """measured / bound; infinite where a bound of 0 or less is exceeded, 0 where it is not.
+
+    A bound of 0 that is met says nothing of how sharp a theorem is: 0 / 0 counts as 0.
+
+    >>> ratio(np.array([3.0, 0.0, 1.0]), np.array([4.0, 0.0, 0.0]), 1e-9).tolist()
+    [0.75, 0.0, inf]
+    """
+    measured, bound = np.asarray(measured, float), np.asarray(bound, float)
+    unsure = np.isnan(measured) | np.isnan(bound)
+    exceeds = measured - bound > slack
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(np.isinf(bound), 0.0, measured / np.where(bound > 0.0, bound, 1.0))
+    part = np.where(exceeds, part, np.minimum(part, 1.0))  # beyond 1 by its last bits only
+    found = np.where(bound > slack, part, np.where(exceeds, np.inf, 0.0))
+    return np.where(unsure, 0.0, found)

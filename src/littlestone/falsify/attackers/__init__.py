@@ -1,0 +1,19 @@
+"""Every attacker, by name: each is one small file with a function `attack`."""
+
+from __future__ import annotations
+
+from ..attack import Attack
+from . import ascent, blocks, exhaustive, extremes, greedy, local, named, scatter, sweep, tree
+
+ATTACKERS: dict[str, Attack] = {
+    "exhaustive": exhaustive.attack,
+    "tree": tree.attack,
+    "named": named.attack,
+    "scatter": scatter.attack,
+    "blocks": blocks.attack,
+    "greedy": greedy.attack,
+    "local": local.attack,
+    "ascent": ascent.attack,
+    "sweep": sweep.attack,
+    "extremes": extremes.attack,
+}

@@ -1,0 +1,80 @@
+"""Extreme sizes and numbers: one expert, one round, equal experts, ties, zeros, denormals, long runs of a constant."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...core.stream import Array
+from ..attack import Case, Volley, one
+from ..material import setting, truth
+from ..search import Hunt
+
+TINY = 5e-324  # the smallest number there is
+LONG = 200_000
+LONGEST = 10_000_000
+
+
+def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
+    """Each once, with two settings; the longest run only where there is time for it."""
+    target, rng = hunt.target, hunt.rng
+    for _ in range(2):
+        for kind in target.kinds:
+            for T, n in (
+                [hunt.sizes] if hunt.sizes else [(1, 1), (1, 2), (3, 1), (2, 3), (12, 2), (7, 5)]
+            ):
+                given = setting(target, rng, kind, n, T)
+                if given is not None:
+                    for case in cases(hunt, kind, T, n, given):
+                        yield one(case)
+    if hunt.sizes is None and target.kinds[0] == "losses" and hunt.swift:
+        for T in (LONG, LONGEST):
+            given = setting(target, rng, "losses", 2, T)
+            sequence = target.guarantee.against == "sequence"
+            if given is None or (sequence and T > LONG) or (T == LONGEST and not hunt.patient):
+                return
+            low, high = given["interval"] or (0.0, 1.0)
+            y = np.empty((T, 2))
+            y[:, 0], y[:, 1] = low, high
+            yield one(Case(y, **given))
+
+
+def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Iterator[Case]:
+    if kind in ("losses", "advice"):
+        low, high = given["interval"] or (0.0, 1.0)
+        entropic = "entropic" in str(given["parameters"].get("loss", "")).lower()
+        values = [low, high, 0.5 * (low + high)]
+        if low == 0.0 and not entropic:
+            values += [TINY, 2.3e-308, np.nextafter(high, low)]
+        for v in values:
+            x = np.full((T, n), v)
+            yield from told(kind, x, high, given)
+            x[:, 0] = low if v != low else high
+            yield from told(kind, x, low, given)
+    elif kind == "labels":
+        for v in (0.0, 1.0):
+            x = np.full((T, n), v)
+            yield Case(x[:, -1].copy(), x, **given)
+            if not hunt.target.needs_truth:
+                yield Case(1.0 - x[:, -1], x, **given)
+    elif kind == "boolean":
+        for v in (0.0, 1.0):
+            x = np.full((T, n), v)
+            yield Case(truth(hunt.target, x, 1), x, k=1, **given)
+        x = np.eye(n)[np.arange(T) % n]
+        yield Case(truth(hunt.target, x, 1), x, k=1, **given)
+    elif "cover" not in hunt.target.key and "disjunctions" not in hunt.target.key:
+        for size in (0.0, 1.0, 1e-150, 1e-30, 1e30):
+            x = np.full((T, n), size)
+            label = np.zeros(T) if kind == "classes" else np.where(np.arange(T) % 2, -1.0, 1.0)
+            yield Case(label, x, **given)
+            yield Case(np.zeros(T) if kind == "classes" else np.ones(T), x, **given)
+
+
+def told(kind: str, x: Array, y: float, given: dict[str, Any]) -> Iterator[Case]:
+    """Losses as they are; advice with one outcome again and again."""
+    yield (
+        Case(x.copy(), **given) if kind == "losses" else Case(np.full(len(x), y), x.copy(), **given)
+    )

@@ -1,0 +1,53 @@
+"""Local search and evolution: the cases that came closest, changed a little, the best of them changed again."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+
+from ...core.stream import Array
+from ..attack import Case, Volley, one
+from ..change import kind_of, neighbours, resized
+from ..search import Hunt
+
+GENERATIONS = 12  # without progress, until another case has its turn
+LONGEST = 200  # generations of one climb
+LAST = 0.9  # of the closest ratio: who is below after a few generations makes room
+
+
+def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
+    """Climb from one of the cases remembered; now and then make it longer, shorter, wider or narrower."""
+    rng = hunt.rng
+    while True:
+        if not hunt.elite:
+            from .scatter import first
+
+            yield from first(hunt)
+            if not hunt.elite:
+                return
+        # the best ones more often than the others
+        i = min(int(rng.exponential(2.0)), len(hunt.elite) - 1)
+        case, top = hunt.elite[i].case, hunt.elite[i].ratio
+        if hunt.sizes is None and rng.random() < 0.5:
+            case = resized(hunt.target, rng, case)
+            top = float((yield one(case))[0])
+        yield from climb(hunt, case, top)
+
+
+def climb(hunt: Hunt, case: Case, top: float) -> Generator[Volley, Array, None]:
+    """Neighbours, and neighbours of the best of them; one that is as good will do, so that plateaus are crossed."""
+    rng, stale = hunt.rng, 0
+    kind = kind_of(hunt.target, case)
+    B = min(hunt.many(case.rounds, case.n, kind, case.setting), 256)
+    for generation in range(LONGEST):
+        if stale >= GENERATIONS or (generation >= GENERATIONS and top < LAST * hunt.ratio):
+            return
+        other = hunt.elite[int(rng.integers(len(hunt.elite)))].case if hunt.elite else None
+        volley = neighbours(hunt.target, rng, case, B, other)
+        ratios = yield volley
+        best = np.flatnonzero(ratios == ratios.max())
+        b = int(rng.choice(best))
+        stale = 0 if ratios[b] > top * (1.0 + 1e-6) else stale + 1
+        if ratios[b] >= top:
+            case, top = volley.case(b), float(ratios[b])

@@ -1,0 +1,54 @@
+"""The parameters of the runs that came closest, one after the other, over their ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+
+from ...core.errors import LittlestoneError
+from ...core.parameters import Choice, Interval
+from ...core.stream import Array
+from ..attack import Volley, one
+from ..change import kind_of
+from ..material import NUMBERS
+from ..search import Hunt
+
+FACTORS = (0.25, 0.5, 0.8, 0.95, 1.05, 1.25, 2.0, 4.0)
+
+
+def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
+    """Each parameter that may be varied: round numbers of its range, and factors of what it is."""
+    target, rng = hunt.target, hunt.rng
+    if not target.free:
+        return
+    while True:
+        if not hunt.elite:
+            from .scatter import first
+
+            yield from first(hunt)
+            if not hunt.elite:
+                return
+        case = hunt.elite[int(rng.integers(len(hunt.elite)))].case
+        name = str(rng.choice(list(target.free)))
+        type_, declared, _ = target.free[name]
+        values: list[object] = []
+        if type_ is bool:
+            values = [True, False]
+        elif isinstance(declared, Choice):
+            values = list(declared.words)
+        elif isinstance(declared, Interval) and not declared.whole:
+            try:
+                now = target.played(case).parameters.get(name)
+            except LittlestoneError:
+                now = None
+            near = [now * f for f in FACTORS] if isinstance(now, float) and now > 0 else []
+            values = [float(v) for v in (*near, *NUMBERS) if declared.holds(v)]
+        tried = 0
+        for v in values:
+            changed = replace(case, parameters={**case.parameters, name: v})
+            kind = kind_of(target, case)
+            if target.admits(kind, case.n, case.rounds, changed.setting):
+                tried += 1
+                yield one(changed)
+        if not tried:
+            yield one(case)

@@ -1,0 +1,169 @@
+"""The whole game tree of small games, for learners over experts; equal positions are looked at once. Ledger: ADV-EXH.
+
+    value(state, L) = max over rounds of  cost + value(state after, L after),   at the end  - a min_i L_i
+
+a is 1 for regret, and for a bound on mistakes what one more mistake of the best expert adds to it. Positions are
+taken to be alike when states and losses are the same up to the order of the experts; a learner that looks at their
+order may be given less than its worst.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...core.engine import copy
+from ...core.errors import LittlestoneError, NotRealizable
+from ...core.games import room
+from ...core.guarantee import Symbols
+from ...core.learner import measured
+from ...core.live import begin, fit
+from ...core.stream import Array
+from ..attack import Case, Volley, one
+from ..material import FAR, setting
+from ..search import Hunt
+from ..target import bounds
+
+NODES = 1500  # positions after which a game is given up
+GRAIN = 1e-9  # states that differ less are one
+
+
+class TooLarge(Exception):
+    """There are more positions than are looked at."""
+
+
+def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
+    """Games of one round, of two, …, until they are too large; then again with another setting."""
+    target = hunt.target
+    g = target.guarantee
+    known = g.against in ("expert", "none") and g.measures in ("regret", "mistakes", "shown regret")
+    if target.learner.examples or g.delayed or not known:
+        return
+    for _ in range(20):
+        for kind in target.kinds:
+            for n in (2, 3, 4):
+                for T in range(1, 13):
+                    if hunt.sizes is not None and hunt.sizes != (T, n):
+                        continue
+                    given = setting(target, hunt.rng, kind, n, T)
+                    if given is None:
+                        continue
+                    try:
+                        case = Game(hunt, kind, T, n, given).worst()
+                    except (TooLarge, LittlestoneError, ArithmeticError, ValueError):
+                        break
+                    yield one(case)
+
+
+class Game:
+    """One game: a learner, a number of rounds, and the rounds that nature may choose from."""
+
+    def __init__(self, hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> None:
+        target = hunt.target
+        learner = target.learner.but(**given["parameters"])
+        game: Any = learner.game(kind == "losses")
+        labels = (0, 1) if learner.labels and kind != "losses" else None
+        around = bounds(learner, game, given)
+        learner, game, shape = fit(learner, game, n, T if given["told"] else 0, around, labels)
+        self.params, self.game, self.room = learner.params, game, room(shape)
+        self.first = begin(learner, shape)
+        self.kind, self.T, self.n, self.given = kind, T, n, given
+        self.offers = list(rounds(target.needs_truth, kind, n, given))
+        self.alike = (
+            all(v.shape == (n,) for v in leaves(self.first) if isinstance(v, np.ndarray))
+            and "prior" not in given["parameters"]
+        )
+        self.seen: dict[Any, float] = {}
+        self.truth = target.needs_truth
+        self.price = 1.0
+        if target.guarantee.measures == "mistakes" and not self.truth:
+            base = vars(measured(learner, game, shape)) | {"T": T}
+            low, high = (
+                float(np.max(target.guarantee.bound(Symbols(**base, L=np.full(n, v)))))
+                for v in (0.0, 1.0)
+            )
+            self.price = high - low
+        self.E, self.F = np.zeros((1, n)), np.zeros((1, n))
+
+    def worst(self) -> Case:
+        """The rounds of a best path."""
+        self.value(copy(self.first), np.zeros(self.n), 0)
+        state, L, chosen = copy(self.first), np.zeros(self.n), []
+        for t in range(self.T):
+            best, at = -math.inf, 0
+            for i, (x, y) in enumerate(self.offers):
+                cost, there, lost = self.after(state, L, x, y)
+                if cost > -math.inf:
+                    v = cost + self.value(there, lost, t + 1)
+                    best, at = (v, i) if v > best + 1e-12 else (best, at)
+            x, y = self.offers[at]
+            _, state, L = self.after(state, L, x, y)
+            chosen.append((x, y))
+        x = None if self.kind == "losses" else np.array([x for x, _ in chosen])
+        return Case(np.array([y for _, y in chosen]), x, **self.given)
+
+    def value(self, state: Any, L: Array, t: int) -> float:
+        if t == self.T:
+            low = float(L.min())
+            return -math.inf if self.truth and low > 0 else -self.price * low
+        start = L if self.truth else L - L.min()
+        key = self.position(state, L, t)
+        if key not in self.seen:
+            if len(self.seen) > NODES:
+                raise TooLarge
+            best = -math.inf
+            for x, y in self.offers:
+                cost, there, lost = self.after(state, start, x, y)
+                if cost > -math.inf and (not self.truth or lost.min() == 0.0):
+                    best = max(best, cost + self.value(there, lost, t + 1))
+            self.seen[key] = best
+        # what only differences of losses matter to is as good from wherever they begin
+        return self.seen[key] - (0.0 if self.truth else self.price * float(L.min()))
+
+    def after(self, state: Any, L: Array, x: Any, y: Any) -> tuple[float, Any, Array]:
+        state = copy(state)
+        d = self.params.decide(state, x)
+        a = self.game.act(self.params, d, x, 0.0, self.room)
+        f = self.game.show(d, a, x, y, self.room)
+        self.game.keep(f, a, x, y, self.E, self.F, 0)
+        cost, lost = float(self.game.cost(d, a, y, f)), L + self.E[0]
+        try:
+            return cost, self.params.learn(state, x, d, f), lost
+        except NotRealizable:  # somebody must be right: this round may not be played
+            return -math.inf, state, lost
+
+    def position(self, state: Any, L: Array, t: int) -> Any:
+        """What matters of a state and of losses: where experts are alike, not which of them is which."""
+        every = [np.asarray(v, float) for v in leaves(state)]
+        columns = [L if self.truth else L - L.min(), *(v for v in every if v.shape == (self.n,))]
+        table = np.round(np.array(columns) / GRAIN) + 0.0
+        if self.alike:
+            table = table[:, np.lexsort(table)]
+        rest = [np.round(v / GRAIN).tobytes() for v in every if v.shape != (self.n,)]
+        return t, table.tobytes(), *rest
+
+
+def leaves(v: Any) -> Iterator[Any]:
+    if isinstance(v, tuple):
+        for part in v:
+            yield from leaves(part)
+    else:
+        yield v
+
+
+def rounds(truth: bool, kind: str, n: int, given: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Every round of extreme values."""
+    low, high = given["interval"] or (0.0, 1.0)
+    ends = (low, high)
+    if kind == "advice" and "entropic" in str(given["parameters"].get("loss", "")).lower():
+        ends = (FAR, 1.0 - FAR)
+    for row in itertools.product(ends, repeat=n):
+        if kind == "losses":
+            yield np.empty(0), np.array(row, float)
+            continue
+        for y in (low,) if truth and kind != "labels" else (low, high):
+            yield np.array(row, float), float(y)

@@ -1,0 +1,54 @@
+"""How long a theorem is attacked, with which parameters, and the row of the table that comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many runs a theorem gets: those of experts are played by the thousand at once, others one by one."""
+
+    experts: int
+    examples: int
+    seeds: int  # of a learner that draws, on the same rounds …
+    rounds: int  # … so many of them
+    using: tuple[str, ...] | None  # attackers; None: all
+
+
+LONG = Budget(25_000, 600, 400, 60, None)
+SHORT = Budget(250, 48, 12, 15, ("scatter", "named", "blocks", "extremes", "local"))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table."""
+
+    theorem: str
+    who: str  # the learner, or "statement"
+    mode: str
+    attackers: str
+    runs: int
+    ratio: float
+    at: str
+    broken: str = ""  # the run that breaks it
+    why: str = ""  # why it was not attacked
+
+    @property
+    def sound(self) -> bool:
+        return not self.broken
+
+
+# Parameters without which a theorem is about nothing.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "T-RBP": {"budget": 4, "forget": "random", "kernel": "linear"},
+    "T-KOGD-RANDOM": {"budget": 4, "forget": "random", "kernel": "linear", "eta": 0.2},
+    "T-FORGETRON": {"budget": 200, "forget": "oldest", "kernel": "linear"},
+    "T-KOGD-OLDEST": {"budget": 4, "forget": "oldest", "kernel": "linear"},
+    "T-FTL-STRONG": {"family": "distance", "set": "box"},
+    "T-EPSILON-GREEDY": {"gap": 0.1},
+}
+
+# A cover of the sphere grows with the dimension so fast that few attackers can wait for it in a short time.
+SPARED = {"halving-cover": ("scatter", "local")}

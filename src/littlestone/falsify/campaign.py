@@ -1,0 +1,261 @@
+"""The campaign: every theorem of the registry and every other statement of the ledger, attacked; and the errata.
+
+    python -m littlestone.falsify.campaign [--out docs/falsify] [--short] [--seed 0] [--jobs 2]
+
+Theorems that hold surely are attacked by the search; those in expectation by sequences that are fixed beforehand, with
+confidence limits (small cases of EXP3 by exact recursion, among the statements). The budget counts runs, not seconds,
+so the same seed gives the same tables. Exit code 1 if a theorem falls, a printed error stands, or what is said to be
+attained is not approached.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.guarantee import Guarantee
+from ..core.registry import learners
+from .budget import LONG, SETTINGS, SHORT, SPARED, Budget, Line
+from .errata.erratum import Erratum
+from .oblivious import at_random, drawn, one_by_one
+from .statements.claim import Found, Statement, attacked
+
+STATEMENTS = (
+    "lower_bounds", "potentials", "steps", "counting", "tracking", "bandits", "graphs", "matrices", "batch",
+)  # fmt: skip
+ERRATA = (
+    "experts", "mixtures", "linear", "winnow", "boolean", "convex", "tracking", "bandits", "matrices",
+)  # fmt: skip
+# What the search must come up to: theorems that the ledger says are attained, and exponential weights.
+ATTAINED = {
+    "T-CONSISTENT": 0.99, "T-HALVING": 0.99, "T-DISJ-HALVING": 0.99, "T-ELIM": 0.99, "T-CONJ": 0.99, "T-PERC": 0.99,
+    "T-PERC-INSEP": 0.99, "T-PERC-KERNEL": 0.99, "T-OGD": 0.99, "T-PGD": 0.99, "T-KOGD": 0.99,
+    "T-WINNOW1-SHARP": 0.99, "T-EWA": 0.95,
+}  # fmt: skip
+
+
+# Theorems of learners.
+
+
+def theorems() -> list[tuple[str, str]]:
+    """(key, id) of every guarantee in the registry."""
+    ours = {k: c for k, c in learners().items() if c.__module__.startswith("littlestone.")}
+    return [(key, g.id) for key, cls in sorted(ours.items()) for g in cls.guarantees]
+
+
+def guarantee(key: str, id: str) -> Guarantee:
+    return next(g for g in learners()[key].guarantees if g.id == id)
+
+
+def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
+    """One theorem of one learner, attacked."""
+    g = guarantee(key, id)
+    if g.mode != "surely":
+        return drawn(key, g, budget, seed)
+    from .hunt import falsify
+
+    line = at_random(key, g, budget.examples, seed)
+    if line is not None:
+        return line
+    runs = (
+        budget.experts
+        if learners()[key].__module__.startswith("littlestone.experts")
+        else budget.examples
+    )
+    using = SPARED.get(key, budget.using) if budget is SHORT else budget.using
+    try:
+        f = falsify(key, theorem=id, runs=runs, seed=seed, using=using, **SETTINGS.get(id, {}))
+    except BadInput as refused:
+        if learners()[key].examples:
+            return Line(id, key, g.mode, "", 0, math.nan, "", why=str(refused))
+        return one_by_one(key, g, budget, seed)
+    names = ", ".join(sorted(name for name, t in f.tallies.items() if t.runs))
+    if not math.isfinite(f.bound):
+        return Line(
+            id, key, g.mode, names, 0, math.nan, "", why=f"it applied to none of {f.runs:,} runs"
+        )
+    at = placed(f)
+    return Line(id, key, g.mode, names, f.runs, f.ratio, at, broken=at if f.broken else "")
+
+
+def placed(f: Any) -> str:
+    """Where the closest run was: who found it, its size, its parameters."""
+    case = f.case
+    if not f.ratio > 0.0:
+        return ""
+    wide = np.shape(case.y if case.x is None else case.x)
+    size = f"T = {len(case.y)}" + (f", {wide[1]} wide" if len(wide) > 1 else "")
+    more = ", ".join(
+        f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in case.parameters.items()
+    )
+    return f"{f.attacker}: {size}{', ' + more if more else ''}"[:110]
+
+
+# Statements and errata.
+
+
+def statements() -> list[Statement]:
+    found: list[Statement] = []
+    for name in STATEMENTS:
+        found += import_module(f"{__package__}.statements.{name}").STATEMENTS
+    return found
+
+
+def errata() -> list[Erratum]:
+    found: list[Erratum] = []
+    for name in ERRATA:
+        found += import_module(f"{__package__}.errata.{name}").ERRATA
+    return found
+
+
+def told(s: Statement, found: Found) -> Line:
+    """A statement as a row; of equations the largest difference is in `at`."""
+    broken = ""
+    if found.broken is not None:
+        instance, left, right = found.broken
+        broken = f"{s.show(instance)}: {left:.6g} against {right:.6g}"
+    how = f"largest difference {found.ratio:.1e}" if s.equal else ""
+    shown = how or (s.show(found.at) if len(s.show(found.at)) <= 60 else "")
+    ratio = math.nan if s.equal else found.ratio
+    return Line(s.id, "statement", "surely", s.how, found.instances, ratio, shown, broken)
+
+
+def stated(i: int, short: bool) -> Line:
+    s = statements()[i]
+    return told(s, attacked(s, short))
+
+
+def printed(i: int, short: bool) -> tuple[Found, Found]:
+    e = errata()[i]
+    return e.refuted(), e.survived(short)
+
+
+# The whole.
+
+
+def done(
+    jobs: int,
+    tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]],
+    tell: Callable[[Any], None] = lambda _: None,
+) -> list[Any]:
+    """Each task's answer, in order."""
+    found = []
+    if jobs <= 1:
+        for f, arguments in tasks:
+            found.append(f(*arguments))
+            tell(found[-1])
+        return found
+    with ProcessPoolExecutor(jobs) as pool:
+        for future in [pool.submit(f, *arguments) for f, arguments in tasks]:
+            found.append(future.result())
+            tell(found[-1])
+    return found
+
+
+def survey(
+    budget: Budget, seed: int = 0, jobs: int = 1, tell: Callable[[Any], None] = lambda _: None
+) -> list[Line]:
+    """Every theorem, then every statement."""
+    tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+        (fought, (key, id, budget, seed)) for key, id in theorems()
+    ]
+    tasks += [(stated, (i, budget is SHORT)) for i in range(len(statements()))]
+    return done(jobs, tasks, tell)
+
+
+def gallery(short: bool = False, jobs: int = 1) -> list[tuple[Erratum, Found, Found]]:
+    """Every erratum: the smallest counterexample to what is printed, and how the corrected statement did."""
+    found = done(jobs, [(printed, (i, short)) for i in range(len(errata()))])
+    return [(e, *pair) for e, pair in zip(errata(), found, strict=True)]
+
+
+def shortfalls(lines: Iterable[Line]) -> list[str]:
+    """Theorems that are said to be attained, and were not approached by any learner that carries them."""
+    best: dict[str, float] = {}
+    for line in lines:
+        if line.who != "statement" and not math.isnan(line.ratio):
+            best[line.theorem] = max(best.get(line.theorem, 0.0), line.ratio)
+    found = [
+        f"{id}: {best.get(id, 0.0):.4f} < {least}"
+        for id, least in ATTAINED.items()
+        if best.get(id, 0.0) < least
+    ]
+    kept = {s.id: s for s in statements() if s.attained}
+    for line in lines:
+        if (
+            line.who == "statement"
+            and line.theorem in kept
+            and not math.isnan(line.ratio)
+            and line.ratio < 0.99
+        ):
+            same = [a for a in lines if a.theorem == line.theorem and a.who == "statement"]
+            if max(a.ratio for a in same if not math.isnan(a.ratio)) < 0.99:
+                found.append(f"{line.theorem}: {line.ratio:.4f} < 0.99")
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="littlestone.falsify.campaign", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="write campaign.md and errata.md there"
+    )
+    parser.add_argument("--short", action="store_true", help="the version that the tests run")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    asked = parser.parse_args(arguments)
+    budget, began = SHORT if asked.short else LONG, time.monotonic()
+
+    def tell(line: Line) -> None:
+        ratio = "" if math.isnan(line.ratio) else f"{line.ratio:.4f}"
+        state = (
+            "BROKEN " + line.broken
+            if line.broken
+            else line.why and "not attacked: " + line.why[:60]
+        )
+        print(
+            f"{time.monotonic() - began:6.0f} s  {line.theorem:24}{line.who:30}{line.runs:9,} {ratio:8}{state}",
+            flush=True,
+        )
+
+    lines = survey(budget, asked.seed, asked.jobs, tell)
+    pictures = gallery(asked.short, asked.jobs)
+    if asked.out:
+        from .pages import write
+
+        write(asked.out, lines, pictures, asked.seed)
+    bad = [f"{line.theorem} ({line.who}): broken at {line.broken}" for line in lines if line.broken]
+    bad += [
+        f"{e.id}: the printed statement stands" for e, wrong, _ in pictures if wrong.broken is None
+    ]
+    bad += [
+        f"{e.id}: the corrected statement falls at {right.broken}"
+        for e, _, right in pictures
+        if right.broken
+    ]
+    if not asked.short:
+        bad += shortfalls(lines)
+    total = sum(line.runs for line in lines) + sum(
+        a.instances + b.instances for _, a, b in pictures
+    )
+    print(
+        f"{total:,} attacked runs, {len(lines)} rows, {len(pictures)} errata, {time.monotonic() - began:.0f} s"
+    )
+    for line in bad:
+        print(line)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""Small changes of a case, many at once: other entries, rows moved, copied, dropped, or spliced from another case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.stream import Array
+from .attack import Case, Volley
+from .material import Generator, truth
+from .target import Target
+
+
+def kind_of(target: Target, case: Case) -> str:
+    if case.x is None:
+        return "losses"
+    return next(k for k in target.kinds if k != "losses")
+
+
+def ends(case: Case, kind: str) -> tuple[float, float]:
+    """Between which numbers entries may lie."""
+    if kind in ("losses", "advice"):
+        return case.interval or (0.0, 1.0)
+    return (0.0, 1.0) if kind in ("labels", "boolean") else (-np.inf, np.inf)
+
+
+def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case | None) -> Volley:
+    """B cases of the same size, each a little changed; the first is the case itself."""
+    kind = kind_of(target, case)
+    y = np.repeat(np.asarray(case.y, float)[None], B, axis=0)
+    x = None if case.x is None else np.repeat(np.asarray(case.x, float)[None], B, axis=0)
+    for b in range(1, B):  # rows, as a whole
+        how = int(rng.integers(6))
+        if how < 2:
+            at = moved(rng, case.rounds)
+            y[b] = y[b][at]
+            if x is not None:
+                x[b] = x[b][at]
+        elif how == 2 and other is not None and same_size(other, case):
+            c = int(rng.integers(1, case.rounds + 1))
+            y[b, :c] = other.y[:c]
+            if x is not None and other.x is not None:
+                x[b, :c] = other.x[:c]
+    fields = [v for v in (x, y) if v is not None]
+    for v in fields:
+        if kind in ("two", "labels", "boolean", "classes") and v is y and x is not None:
+            values = np.unique(y[0])
+            some = rng.random(v.shape) < rng.choice([0.0, 0.5, 2.0]) / case.rounds
+        else:
+            values = palette(v, *ends(case, kind), kind)
+            some = rng.random(v.shape) < rng.choice([0.5, 1.0, 3.0]) / v[0].size
+        some[0] = False
+        fresh = rng.choice(values, v.shape)
+        if (kind not in ("labels", "boolean") and v is not y) or kind in ("losses", "numbers"):
+            low, high = ends(case, kind)
+            width = 1.0 if np.isinf(high) else high - low
+            near = v + width * rng.choice([0.3, 0.03, 0.003]) * rng.normal(size=v.shape)
+            fresh = np.where(rng.random(v.shape) < 0.3, np.clip(near, low, high), fresh)
+        v[some] = fresh[some]
+    made = Volley(y, x, **case.setting)
+    return mended(target, made, kind)
+
+
+def same_size(a: Case, b: Case) -> bool:
+    return (a.x is None, a.rounds, a.n) == (b.x is None, b.rounds, b.n)
+
+
+def mended(target: Target, v: Volley, kind: str) -> Volley:
+    """Labels that follow the truth again, where there must be one."""
+    if v.x is not None and v.k:
+        return replace(v, y=truth(target, v.x, v.k))
+    if v.x is not None and kind == "labels" and target.needs_truth:
+        return replace(v, y=v.x[..., -1].copy())
+    return v
+
+
+def palette(v: Array, low: float, high: float, kind: str) -> Array:
+    """Numbers that an entry may become: those that occur, and the ends."""
+    seen = np.unique(v[0])
+    if len(seen) > 12:
+        seen = seen[:: len(seen) // 12]
+    more = [low, high] if np.isfinite(high) else [-1.0, 0.0, 1.0]
+    return np.unique(np.append(seen, more))
+
+
+def moved(rng: Generator, T: int) -> Any:
+    """An order of T rows: two swapped, a block moved or reversed, a row in place of others."""
+    at = np.arange(T)
+    i, j = sorted(int(v) for v in rng.integers(0, T + 1, 2))
+    how = int(rng.integers(5))
+    if how == 0 and T > 1:
+        a, b = rng.integers(0, T, 2)
+        at[a], at[b] = at[b], at[a]
+    elif how == 1:
+        at[i:j] = at[i:j][::-1]
+    elif how == 2 and j > i:
+        at[i:j] = at[i]
+    elif how == 3:
+        at = np.roll(at, int(rng.integers(T)))
+    elif j > i:
+        at[i:j] = np.roll(at[i:j], 1)
+    return at
+
+
+def resized(target: Target, rng: Generator, case: Case) -> Case:
+    """A round more or less, or an expert or feature more or less."""
+    kind = kind_of(target, case)
+    how = int(rng.integers(4))
+    T, n = case.rounds, case.n
+    if how == 0:
+        rows = np.sort(np.append(np.arange(T), rng.integers(0, T, int(rng.integers(1, 4)))))
+    elif how == 1 and T > 1:
+        rows = np.delete(np.arange(T), int(rng.integers(T)))
+    else:
+        rows = np.arange(T)
+    made = replace(case, y=case.y[rows], x=None if case.x is None else case.x[rows])
+    if "prior" in case.parameters or kind == "classes" or "cover" in target.key or how < 2:
+        return made
+    name = "y" if case.x is None else "x"
+    v = getattr(made, name)
+    at = int(rng.integers(case.k, n)) if n > case.k else n - 1
+    if how == 2:
+        columns = np.insert(np.arange(n), at, at)
+    else:
+        columns = np.delete(np.arange(n), at) if n > max(2, case.k) else np.arange(n)
+    made = replace(made, **{name: v[:, columns]})
+    if target.needs_truth and kind == "labels" and made.x is not None:
+        made = replace(made, y=made.x[:, -1].copy())
+    return made

@@ -1,0 +1,260 @@
+"""A violation is checked again in fifty digits before the word "broken" is used.
+
+The plain rules are run once more, with every helper that they name rebound to one in fifty digits (as the engine
+rebinds them to compiled ones), on states and rounds of such numbers; the bound likewise. So what is checked are the
+rules that users run, without their rounding. Comparators of learners over examples come from optimisation in double
+precision, which is said; and a rule that cannot be rebound is judged by its plain run, far beyond rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..core.engine import helpers, ours
+from ..core.errors import LittlestoneError
+from ..core.games import Room, Tangent, room
+from ..core.guarantee import Guarantee, Symbols
+from ..core.hindsight.sequences import Sequences
+from ..core.live import begin
+from ..core.outcome import Outcome
+from ..core.run import Run
+from ..core.run_examples import ExampleRun
+from .attack import Case, ratio
+from .digits import DIGITS, SCOPE, Number, numbers, precision
+from .many_runs import extend
+from .target import Target, judged, measure, sides
+
+MARGIN = 1e-12  # what the first state, which is made of floats, may have brought along
+ROUNDING = 1e-6  # what no rounding of a plain run explains
+LONGEST = 4000  # rounds that are run in fifty digits
+LONG = 200  # rounds up to which what exceeds a bound is run once more, …
+MANY = 700  # … in so many digits: the square of a denormal number has 650 zeros
+
+
+@dataclass(frozen=True)
+class Check:
+    """What exact arithmetic says of a case."""
+
+    broken: bool
+    measured: float
+    bound: float
+    arithmetic: str  # in words
+
+
+def check(target: Target, case: Case) -> Check:
+    """Is the bound broken by this case, all rounding set aside?"""
+    REBOUND.clear()
+    run = target.played(case, engine="plain" if case.rounds <= LONGEST else None, record="all")
+    plain = judged(target.guarantee, run)
+    if plain.why:
+        return Check(False, plain.measured, plain.bound, "plain rules")
+    if case.rounds <= LONGEST and not case.delay:
+        try:
+            found = exactly(target.guarantee, run, case)
+            if found.broken and case.rounds <= LONG:  # 1 + 1e-300 has more than fifty digits
+                with precision(MANY):
+                    found = exactly(target.guarantee, run, case)
+            return found
+        except (TypeError, AttributeError, ValueError, LookupError, LittlestoneError):
+            pass  # a rule that only floats can follow
+    scale = 1.0 + abs(plain.measured) + abs(plain.bound)
+    broken = plain.exceeds and plain.measured - plain.bound > ROUNDING * scale
+    return Check(broken, plain.measured, plain.bound, "plain rules in double precision, by far")
+
+
+def exactly(g: Guarantee, run: Run, case: Case) -> Check:
+    """The run again, in fifty digits: its loss, what the learner notes, and, of experts, what each lost."""
+    s = run._s
+    params, game = lifted(s.learner.params), lifted(s.game)
+    state = numbers(begin(s.learner, s.shape))
+    space = Room(*[numbers(v) for v in room(s.shape)])
+    x, y = rows(run, case)
+    n, T = s.shape.n, len(y)
+    examples = isinstance(run, ExampleRun)
+    loss, L, R, V, top = Number(0), zeros(n), zeros(n), zeros(n), Number(0)
+    wrong, mixed = Number(0), Number(0)
+    mixture = None if examples or not tangent(s.game) else run.mixture
+    q = numbers(np.asarray(mixture[0], float)) if mixture is not None else zeros(0)
+    E, F = zeros((1, n)), zeros((1, n))
+    K = min(T - 1, 32) + 1 if g.against == "sequence" else 0
+    best = zeros((K, n))
+    for t in range(T):
+        here, told = x[t], Outcome(y[t], Number(1)) if examples else y[t]
+        d = params.decide(state, here)
+        a = game.act(params, d, here, 0.0, space)
+        f = game.show(d, a, here, told, space)
+        cost = game.cost(d, a, told, f)
+        loss = loss + cost
+        if examples:
+            wrong = wrong + game.paid(a, told)
+        else:
+            E[:] = Number(0)
+            game.keep(f, a, here, told, E, F, 0)
+            shown = F[0] if tangent(s.game) else cost - E[0]
+            if len(q):
+                mixed = mixed + game.loss.at(q @ here, told)
+            L, R, V = L + E[0], R + shown, V + shown * shown
+            top = max([top, *map(abs, shown)])
+            if K:
+                extend(best, E, 0)
+        state = params.learn(state, here, d, f)
+    notes = zeros(len(s.learner.noted))
+    if len(notes):
+        params.note(state, notes)
+    noted = dict(zip(s.learner.noted, notes, strict=True))
+    return settled(g, run, Books(T, loss, wrong, L, R, V, top, best, noted, q, mixed))
+
+
+def tangent(game: Any) -> bool:
+    """With the gradient trick a bound against every expert is one against every mixture of them."""
+    return isinstance(game, Tangent)
+
+
+@dataclass
+class Books:
+    T: int
+    loss: Any
+    wrong: Any
+    L: Any
+    R: Any
+    V: Any
+    r: Any
+    best: Any
+    noted: dict[str, Any]
+    q: Any  # the best fixed mixture, and what it lost
+    mixed: Any
+
+
+def settled(g: Guarantee, run: Run, b: Books) -> Check:
+    """The bound in fifty digits, where the comparators are experts; else in double precision."""
+    family, known, _ = sides(g, run)
+    assert family is not None
+    if isinstance(run, ExampleRun) or not ours_to_sum(g, run):
+        known.__dict__.update({k: float(v) for k, v in b.noted.items()}, loss=float(b.loss))
+        if "mistakes" in vars(known):
+            known.__dict__["mistakes"] = float(b.wrong)
+        L = np.asarray(family.L, float)
+        bound = np.broadcast_to(np.asarray(g.bound(known), float), L.shape)
+        what = measure(g, known, family, float(b.loss), L)
+        how = f"rules in {DIGITS} digits, comparator in double precision"
+        margin = 1e-9 * (1.0 + abs(float(b.loss)) + np.where(np.isfinite(L), np.abs(L), 0.0))
+        return told(what, bound, margin, how)
+    L, more = b.L, {"R": b.R, "V": b.V, "r": b.r}
+    if g.against == "sequence":
+        L = np.array([min(row) for row in b.best])
+        assert run.sequences is not None
+        more |= {name: run.sequences.more[name] for name in ("k", "m")}
+        L = L[: len(run.sequences.L)]
+    elif g.against == "none":
+        L = zeros(1)
+    every = {k: raised(v) for k, v in vars(known).items()}
+    every |= {"T": Number(b.T), "loss": b.loss, "L": L} | more | b.noted
+    bound = rebound(g.bound)(Symbols(**every))
+    bound = np.broadcast_to(np.asarray(bound, object), L.shape)
+    if g.measures == "shown regret":
+        what = b.R
+    elif g.measures == "regret":
+        what = b.loss - L
+    elif g.measures == "mistakes":
+        what = np.array([b.loss] * len(L))
+    else:
+        what = np.array([max(b.noted[name] for name in g.measures.split("|"))] * len(L))
+    if len(b.q) and g.against == "expert" and g.measures == "regret":
+        what, bound = np.append(what, b.loss - b.mixed), np.append(bound, b.q @ bound)
+    return told(what, bound, MARGIN * (1.0 + abs(float(b.loss))), f"{DIGITS} digits")
+
+
+def ours_to_sum(g: Guarantee, run: Run) -> bool:
+    """Are the comparators experts, or sequences of them, whose losses were summed here?"""
+    if g.against == "sequence":
+        return type(run._s.books.sequences) is Sequences
+    return g.against in ("expert", "none")
+
+
+def told(what: Any, bound: Any, margin: Any, how: str) -> Check:
+    excess = np.array([float(v) for v in what - bound])
+    excess = np.where(np.isnan(excess), -np.inf, excess) - margin
+    i = int(np.argmax(excess))
+    if not excess[i] > 0.0:  # kept: by how little?
+        i = int(np.argmax(ratio([float(v) for v in what], [float(v) for v in bound], margin)))
+    return Check(bool(excess[i] > 0.0), float(what[i]), float(bound[i]), how)
+
+
+def rows(run: Run, case: Case) -> tuple[Any, Any]:
+    """Rounds as the rules see them: classes coded, a constant where there is an intercept, pass after pass."""
+    y = np.asarray(case.y, float)
+    if case.x is None:
+        return np.zeros((len(y), 0)), numbers(y)
+    x = np.asarray(case.x, float)
+    if isinstance(run, ExampleRun):
+        if run._data is not None:
+            y = np.asarray(run.codes, float)[: len(x)]
+        if run._s.intercept:
+            x = np.hstack([np.ones((len(x), 1)), x])
+        x, y = np.tile(x, (case.passes, 1)), np.tile(y, case.passes)
+    return numbers(x), numbers(y)
+
+
+def zeros(shape: Any) -> Any:
+    made = np.empty(shape, object)
+    made[...] = Number(0)
+    return made
+
+
+def raised(v: Any) -> Any:
+    """A symbol in fifty digits, whole numbers among them."""
+    if isinstance(v, (int, float, np.number)) and not isinstance(v, bool):
+        return Number(v)
+    return numbers(v)
+
+
+# Rules in fifty digits.
+
+
+REBOUND: dict[Any, Any] = {}  # of one check: a rule may be another one at the next
+
+
+def rebound(f: Any) -> Any:
+    """A function with `math`, `np`, `float` and the helpers it names in fifty digits."""
+    if not isinstance(f, FunctionType):
+        return exact_call(f)
+    if f not in REBOUND:
+        scope = {**f.__globals__, **SCOPE}
+        made = FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
+        made.__kwdefaults__ = f.__kwdefaults__
+        REBOUND[f] = made  # before its helpers, one of which it may be itself
+        scope |= {name: rebound(g) for name, g in named(f)}
+    return REBOUND[f]
+
+
+def named(f: FunctionType) -> Any:
+    """The plain functions that `f` names, twinned ones too: their plain form is what is rebound."""
+    yield from helpers(f)
+    for name in f.__code__.co_names:
+        g = f.__globals__.get(name)
+        if isinstance(g, FunctionType) and ours(g.__module__) and hasattr(g, "twinned"):
+            yield name, g
+
+
+def exact_call(f: Any) -> Any:
+    """An expression, or a callable of the user's: called with the same symbols."""
+    exact = getattr(f, "exactly", None)
+    return exact if exact is not None else f
+
+
+def lifted(v: Any) -> Any:
+    """Parameters, or a game, in fifty digits: the same NamedTuples, their methods rebound."""
+    if not hasattr(v, "_fields"):
+        return numbers(v)
+    return kind(type(v))(*map(lifted, v))
+
+
+def kind(cls: type) -> Any:
+    rules = {
+        k: rebound(f) for k, f in vars(cls).items() if isinstance(f, FunctionType) and k[0] != "_"
+    }
+    return type(cls.__name__, (cls,), rules)

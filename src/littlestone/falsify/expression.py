@@ -1,0 +1,152 @@
+"""A bound as a user writes it: parsed, never evaluated as Python."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.guarantee import Symbols
+
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sqrt": np.sqrt,
+    "log": np.log,
+    "ln": np.log,
+    "lg": np.log2,
+    "exp": np.exp,
+    "ceil": np.ceil,
+    "floor": np.floor,
+    "min": lambda *v: _folded(np.minimum, v),
+    "max": lambda *v: _folded(np.maximum, v),
+}
+SIGNS = "+ - * / **"
+DEEP = 50  # how far an expression may be nested
+
+
+def _folded(f: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+    made = values[0]
+    for v in values[1:]:
+        made = f(made, v)
+    return made
+
+
+class Expression:
+    """A function of a theorem's symbols.
+
+    >>> bound = parsed("sqrt(T * log(n) / 2)", ("T", "n"))
+    >>> round(float(bound(Symbols(T=8, n=4))), 4)
+    2.3548
+    >>> sorted(bound.names)
+    ['T', 'n']
+    """
+
+    def __init__(self, text: str, tree: ast.expr, names: frozenset[str]) -> None:
+        self.text, self.tree, self.names = text, tree, names
+
+    def __call__(self, s: Symbols) -> Any:
+        with np.errstate(all="ignore"):
+            return self._value(self.tree, s)
+
+    def _value(self, node: ast.expr, s: Symbols) -> Any:
+        if isinstance(node, ast.Constant):
+            return np.float64(node.value)  # type: ignore[arg-type]
+        if isinstance(node, ast.Name):
+            v = getattr(s, node.id)
+            return np.asarray(v, float) if isinstance(v, (list, np.ndarray)) else np.float64(v)
+        if isinstance(node, ast.UnaryOp):
+            return OPERATORS[type(node.op)](self._value(node.operand, s))
+        if isinstance(node, ast.BinOp):
+            left, right = self._value(node.left, s), self._value(node.right, s)
+            return OPERATORS[type(node.op)](left, right)
+        assert isinstance(node, ast.Call)
+        assert isinstance(node.func, ast.Name)
+        return FUNCTIONS[node.func.id](*[self._value(a, s) for a in node.args])
+
+    def exactly(self, s: Symbols) -> Any:
+        """The same in fifty digits, of symbols that have as many."""
+        from .digits import SCOPE, Number
+
+        arrays = SCOPE["np"]
+
+        def of(node: ast.expr) -> Any:
+            if isinstance(node, ast.Constant):
+                return Number(node.value)
+            if isinstance(node, ast.Name):
+                return getattr(s, node.id)
+            if isinstance(node, ast.UnaryOp):
+                return OPERATORS[type(node.op)](of(node.operand))
+            if isinstance(node, ast.BinOp):
+                return OPERATORS[type(node.op)](of(node.left), of(node.right))
+            assert isinstance(node, ast.Call)
+            assert isinstance(node.func, ast.Name)
+            f = FUNCTIONS[node.func.id]
+            if node.func.id not in ("min", "max"):
+                f = getattr(arrays, {"ln": "log", "lg": "log2"}.get(node.func.id, node.func.id))
+            return f(*map(of, node.args))
+
+        return of(self.tree)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def parsed(text: str, known: tuple[str, ...]) -> Expression:
+    """An expression of the known symbols; BadInput says what is wrong with any other."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise BadInput(f"bound {text!r:.80} is no formula; {legend(known)}") from None
+    names: set[str] = set()
+    _check(tree, text, known, names, 0)
+    return Expression(text, tree, frozenset(names))
+
+
+def _check(node: ast.AST, text: str, known: tuple[str, ...], names: set[str], deep: int) -> None:
+    def refuse(why: str) -> BadInput:
+        return BadInput(f"bound {text!r:.80}: {why}; {legend(known)}")
+
+    if deep > DEEP:
+        raise refuse("it is nested too deeply")
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
+            raise refuse(f"{node.value!r:.40} is not a number")
+        if not abs(node.value) < 1e300:
+            raise refuse("a number is too large")
+    elif isinstance(node, ast.Name):
+        if node.id not in known:
+            raise refuse(f"there is no symbol {node.id!r}")
+        names.add(node.id)
+    elif isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        parts = [node.operand]
+    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        parts = [node.left, node.right]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        name = node.func.id
+        if name not in FUNCTIONS:
+            raise refuse(f"there is no function {name!r}")
+        least, most = (1, 99) if name in ("min", "max") else (1, 1)
+        if node.keywords or not least <= len(node.args) <= most:
+            raise refuse(f"{name} takes {'numbers' if most > 1 else 'one number'}")
+        parts = node.args
+    else:
+        raise refuse(f"{ast.unparse(node)!r:.40} cannot be part of it")
+    for part in parts:
+        _check(part, text, known, names, deep + 1)
+
+
+def legend(known: tuple[str, ...]) -> str:
+    return f"symbols: {', '.join(known)}; with {SIGNS} and {', '.join(FUNCTIONS)}"

@@ -1,0 +1,248 @@
+"""What a search found: how close it came, whether the bound is broken, and the rounds that show it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.run import Run
+from .attack import Case, Trial
+from .exact import Check
+from .search import Tally
+from .target import Target
+
+
+@dataclass
+class Finding:
+    """The run that came closest to a bound, or broke it."""
+
+    target: Target
+    broken: bool
+    ratio: float  # measured / bound
+    runs: int
+    attacker: str
+    case: Case
+    trial: Trial
+    check: Check | None = None  # what exact arithmetic says, where the plain run exceeded the bound
+    seconds: float = 0.0
+    seed: int = 0
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    alarms: list[Case] = field(
+        default_factory=list
+    )  # these exceeded the bound in floating point only
+    others: Sequence[Finding] = ()  # of the learner's other theorems
+
+    @property
+    def learner(self) -> str:
+        return self.target.key
+
+    @property
+    def theorem(self) -> str:
+        return self.target.theorem.id
+
+    @property
+    def measured(self) -> float:
+        return self.trial.measured
+
+    @property
+    def bound(self) -> float:
+        return self.trial.bound
+
+    @property
+    def rounding(self) -> int:
+        """Runs that exceeded the bound in floating point only: a certificate would say broken, and be wrong."""
+        return len(self.alarms)
+
+    @property
+    def failures(self) -> list[tuple[str, Case]]:
+        """Runs on which the learner's rules failed: no theorem falls by them, but a bug it is."""
+        return self.target.failures
+
+    @property
+    def formula(self) -> str:
+        """The bound that was attacked, in words."""
+        return self.target.guarantee.statement
+
+    @property
+    def x(self) -> Any:
+        """The advice, or the examples; None where rounds are losses."""
+        return self.case.x
+
+    @property
+    def y(self) -> Any:
+        """The outcomes, or the losses."""
+        return self.case.y
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the learner played with, tuned as the theorem asks."""
+        return self.run().parameters
+
+    def run(self) -> Run:
+        """The run again, with its certificate."""
+        return self.target.played(self.case, record="all")
+
+    # For people and machines.
+
+    @property
+    def name(self) -> str:
+        """The theorem; or the bound that was conjectured in its place."""
+        asked = self.target.asked
+        return self.theorem if asked is None else asked if isinstance(asked, str) else "your bound"
+
+    def __repr__(self) -> str:
+        word = "broken" if self.broken else "survived"
+        return f"<{self.learner}, {self.name}: {word}, ratio {self.ratio:.4f}, {self.runs:,} runs>"
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        check = self.check
+        return {
+            "learner": self.learner,
+            "theorem": self.theorem,
+            "statement": self.formula,
+            "expression": self.target.asked if isinstance(self.target.asked, str) else None,
+            "broken": self.broken,
+            "ratio": number(self.ratio),
+            "measured": number(self.measured),
+            "bound": number(self.bound),
+            "comparator": self.trial.comparator,
+            "runs": self.runs,
+            "attacker": self.attacker,
+            "checked": None
+            if check is None
+            else {
+                "arithmetic": check.arithmetic,
+                "measured": number(check.measured),
+                "bound": number(check.bound),
+            },
+            "rounds": self.case.rounds,
+            "n": self.case.n,
+            "parameters": plain(self.case.parameters),
+            "interval": self.case.interval,
+            "told_rounds": self.case.told,
+            "passes": self.case.passes,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 3),
+            "rounding": self.rounding,
+            "failures": [said for said, _ in self.failures],
+            "attackers": {
+                name: {"runs": t.runs, "ratio": number(t.ratio)} for name, t in self.tallies.items()
+            },
+        }
+
+    def save(self, path: str | Path) -> Path:
+        """Write the rounds: .csv as `littlestone run` reads it, or .json with the setting as well."""
+        path = Path(path)
+        if path.suffix == ".json":
+            rows = {"x": None if self.x is None else np.asarray(self.x).tolist()}
+            path.write_text(
+                json.dumps(self.record() | rows | {"y": np.asarray(self.y).tolist()}) + "\n"
+            )
+            return path
+        if path.suffix != ".csv":
+            raise BadInput(f"{path}: the rounds of a search are written to .csv or .json")
+        with path.open("w", newline="") as out:
+            table = csv.writer(out)
+            what = "feature" if self.target.learner.examples else "expert"
+            names = [f"{what} {i + 1}" for i in range(self.case.n)]
+            table.writerow(names if self.x is None else [*names, "outcome"])
+            for t in range(self.case.rounds):
+                row = [written(v) for v in (self.y[t] if self.x is None else self.x[t])]
+                table.writerow(row if self.x is None else [*row, written(self.y[t])])
+        return path
+
+    def command(self, path: str | Path) -> str:
+        """The command that plays the file again."""
+        case, learner = self.case, self.target.learner
+        words = ["littlestone run", str(path)]
+        words.append("--losses" if case.x is None else "--outcome outcome")
+        words.append(f"--learner {self.learner}")
+        used = {
+            k: v
+            for k, v in self.parameters.items()
+            if k in case.parameters or k in self.target.given
+        }
+        if not case.told:
+            used = case.parameters | {k: getattr(learner, k) for k in self.target.given}
+        for name, v in used.items():
+            if name == "loss":
+                words.append(f"--loss {loss_word(v)}")
+            elif v is not None:
+                words.append(f"-p {name}={word(v)}")
+        if case.interval is not None:
+            words.append(f"--interval {case.interval[0]:g} {case.interval[1]:g}")
+        if case.passes > 1:
+            words.append(f"--passes {case.passes}")
+        if case.delay:
+            words.append(f"--delay {case.delay} --one-copy")
+        if learner.examples and not learner.labels:
+            words.append("--numbers")
+        elif learner.examples:
+            words.append("--classes")
+        return " ".join(words)
+
+    # Pictures.
+
+    def curve(self) -> tuple[Any, Any]:
+        """Rounds, and the ratio measured / bound after each, where the run is cut off there."""
+        T = self.case.rounds
+        at = np.unique(np.linspace(1, T, min(T, 120)).astype(int))
+        return at, np.array([self.target.trial(cut(self.case, int(t))).ratio for t in at])
+
+    def plot(self) -> Any:
+        """A matplotlib figure: the rounds as a picture, losses and bound along them, the run's own chart."""
+        from .picture import figure
+
+        return figure(self)
+
+    def report(self, path: str | Path = "falsify.html") -> Path:
+        """The run's own page: losses, regret against the bound, weights."""
+        return self.run().report(path)
+
+
+def cut(case: Case, T: int) -> Case:
+    return Case(case.y[:T], None if case.x is None else case.x[:T], **case.setting)
+
+
+def number(v: float) -> float | None:
+    return float(v) if math.isfinite(v) else None
+
+
+def plain(v: Any) -> Any:
+    if isinstance(v, dict):
+        return {k: plain(part) for k, part in v.items()}
+    if isinstance(v, (list, tuple)):
+        return [plain(part) for part in v]
+    return v if v is None or isinstance(v, (bool, int, float, str)) else str(v)
+
+
+def written(v: Any) -> str:
+    """A number as short as it can be read back exactly; nothing where there is none."""
+    v = float(v)
+    if math.isnan(v):
+        return ""
+    return str(int(v)) if v == int(v) and abs(v) < 1e15 else repr(v)
+
+
+def word(v: Any) -> str:
+    if isinstance(v, bool):
+        return str(v).lower()
+    return ",".join(map(repr, v)) if isinstance(v, (tuple, list)) else str(v)
+
+
+def loss_word(v: Any) -> str:
+    from ..core import losses
+
+    if isinstance(v, str):
+        return v
+    name = losses.name(v)
+    return f"{name}:{v.quantile:g}" if isinstance(v, losses.Pinball) else name

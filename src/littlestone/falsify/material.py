@@ -1,0 +1,234 @@
+"""Rounds and settings to begin with: extreme values, few different rounds in blocks, a truth where one is needed.
+
+Random streams hardly test a bound; few different rounds, each repeated for a while, do. Everything comes as arrays
+whose first axis is the run, so that a volley is drawn at once.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core import losses
+from ..core.parameters import Choice, Interval
+from ..core.stream import Array
+from .target import Target
+
+Generator = np.random.Generator
+# numbers that are tried for a parameter where its range allows them: the ends, the middle, the notes' constants
+NUMBERS = (0.0, 1e-3, 0.03, 0.1, math.exp(-1), 0.5, 0.9, 1.0, 2.0, 8.0)
+WORDS = ("absolute", "square", "entropic", "zero-one", "pinball:0.9")
+PALETTES = ((0.0, 1.0), (0.0, 1.0), (0.0, 0.5, 1.0), (0.0, 0.1, 0.9, 1.0))
+INTERVALS = ((0.0, 1.0), (0.0, 1.0), (-3.0, 7.0), (0.0, 0.01))
+# parameters whose whole range is not worth a search: a cover of the sphere grows like 1/gamma^d
+FEWER: dict[str, tuple[float, ...]] = {"gamma": (0.3, 0.4, 0.6, 0.9)}
+# settings without which a theorem has nothing to say
+RECIPES: dict[str, dict[str, Any]] = {"T-FTL-STRONG": {"family": "distance"}}
+FAR = 0.05  # how sure the surest are, where a loss may be infinite
+
+
+def setting(
+    target: Target, rng: Generator, kind: str, n: int, T: int, patient: bool = False
+) -> dict[str, Any] | None:
+    """A setting that the theorem is about; None where it is about none that was tried."""
+    for swept in (0.5,) * 16 + (0.0,) * 4:
+        found = drawn(target, rng, kind, n, swept, patient)
+        if target.guarantee.id == "T-LOGISTIC":  # eta = R/(X sqrt T), and examples of length X = 1
+            R = float(rng.choice([0.3, 1.0, 3.0]))
+            found["parameters"] = {"radius": R, "eta": R / math.sqrt(T)}
+        if target.admits(kind, n, T, found):
+            return found
+    return None
+
+
+def drawn(
+    target: Target, rng: Generator, kind: str, n: int, swept: float, patient: bool
+) -> dict[str, Any]:
+    """Parameters, an interval, and whether the learner knows the number of rounds: as the theorem's bound allows.
+
+    `patient`: other losses too, each of which is compiled anew.
+    """
+    found: dict[str, Any] = {}
+    for name, (type_, declared, _) in target.free.items():
+        if rng.random() > swept or name in ("rows", "columns"):
+            continue
+        if name == "loss" and (patient and not target.learner.examples):
+            found[name] = str(rng.choice(WORDS))
+        elif name in FEWER:
+            found[name] = float(rng.choice(FEWER[name]))
+        elif name == "prior":
+            parts = rng.choice([0.01, 1.0, 3.0], n)
+            found[name] = tuple((parts / parts.sum()).tolist())
+        elif type_ is bool:
+            found[name] = bool(rng.integers(2))
+        elif isinstance(declared, Choice):
+            found[name] = str(rng.choice(declared.words))
+        elif isinstance(declared, Interval) and declared.whole:
+            top = min(declared.high, max(n, 3), declared.low + 20)
+            some = [*range(int(declared.low), int(top) + 1), *(10, 100, 200)]
+            found[name] = int(rng.choice([v for v in some if declared.holds(v)]))
+        elif isinstance(declared, Interval):
+            v = numbers(rng, declared)
+            if v is not None:
+                found[name] = v
+    found |= RECIPES.get(target.guarantee.id, {})
+    interval = None
+    if target.learner.bounded:
+        interval = INTERVALS[int(rng.integers(len(INTERVALS)))] if target.scales else (0.0, 1.0)
+        loss = losses.named(found.get("loss", getattr(target.learner, "loss", "square")))
+        if kind == "losses":
+            interval = (0.0, interval[1])
+        elif kind == "labels" or isinstance(loss, (losses.Entropic, losses.ZeroOne)):
+            interval = None
+    told = target.mentions is not None or bool(rng.random() < 0.7)
+    given: dict[str, Any] = {"parameters": found, "interval": interval, "told": told}
+    if target.learner.examples:
+        given["passes"] = int(rng.choice([1, 1, 2, 3])) if "CYCLE" in target.guarantee.id else 1
+    if target.guarantee.delayed:
+        given["delay"] = int(rng.integers(1, 4))
+    return given
+
+
+def numbers(rng: Generator, declared: Interval) -> float | None:
+    """A number of an interval: a round one, or any."""
+    if rng.random() < 0.5:
+        some = [v for v in NUMBERS if declared.holds(v)]
+        return float(rng.choice(some)) if some else None
+    if math.isfinite(declared.high):
+        v = float(rng.uniform(declared.low, declared.high))
+    else:
+        v = declared.low + float(np.exp(rng.uniform(-4.0, 3.0)))
+    return v if declared.holds(v) else None
+
+
+def order(rng: Generator, B: int, T: int, rows: int) -> Any:
+    """Which row comes in which round of each run: any; one block a row; blocks of any length; all in turn."""
+    how = int(rng.integers(4))
+    if how == 0:
+        return rng.integers(0, rows, (B, T))
+    if how == 1:
+        cuts = np.sort(rng.integers(0, T + 1, (B, rows - 1)), axis=1)
+        return (np.arange(T)[None, :, None] >= cuts[:, None, :]).sum(axis=2)
+    if how == 2:
+        moved = rng.random((B, T)) < rng.choice([0.03, 0.1, 0.3, 0.6])
+        moved[:, 0] = True
+        first = np.maximum.accumulate(np.where(moved, np.arange(T), 0), axis=1)
+        return np.take_along_axis(rng.integers(0, rows, (B, T)), first, axis=1)
+    period = rng.integers(1, rows + 1, (B, 1))
+    return np.broadcast_to(np.arange(T), (B, T)) % period
+
+
+def rounds(
+    target: Target, rng: Generator, kind: str, B: int, T: int, n: int, given: dict[str, Any]
+) -> tuple[Any, Any, int]:
+    """x (or None) and y of B runs of T rounds, and the size k of the truth."""
+    rows = int(rng.integers(1, min(T, 6) + 1)) if rng.random() < 0.7 else T
+    palette = np.array(PALETTES[int(rng.integers(len(PALETTES)))])
+    if kind in ("losses", "advice", "labels"):
+        x, y, k = experts(target, rng, kind, (B, rows, n), palette, given)
+    elif kind == "boolean":
+        x = (rng.random((B, rows, n)) < rng.choice([0.2, 0.5, 0.8])).astype(float)
+        k = int(rng.integers(1, min(n, 3) + 1))
+        y = truth(target, x, k)
+    else:
+        x, y, k = examples(target, rng, kind, (B, rows, n))
+    if rows < T or rng.random() < 0.5:
+        at = order(rng, B, T, rows)
+        y = np.take_along_axis(y, at[..., None] if y.ndim == 3 else at, axis=1)
+        x = None if x is None else np.take_along_axis(x, at[..., None], axis=1)
+    return x, y, k
+
+
+def experts(
+    target: Target,
+    rng: Generator,
+    kind: str,
+    size: tuple[int, int, int],
+    palette: Array,
+    given: dict[str, Any],
+) -> tuple[Any, Any, int]:
+    B, rows, n = size
+    if kind == "labels":
+        classes = 2 if rng.random() < 0.8 else 3
+        x = rng.integers(0, classes, size).astype(float)
+        y = rng.integers(0, classes, (B, rows)).astype(float)
+        return x, x[:, :, -1].copy() if target.needs_truth else y, 0
+    low, high = given["interval"] or (0.0, 1.0)
+    loss = losses.named(given["parameters"].get("loss", getattr(target.learner, "loss", "square")))
+    if isinstance(loss, losses.ZeroOne):
+        palette = np.array((0.0, 1.0))
+    if isinstance(loss, losses.Entropic) and kind == "advice":
+        palette = np.clip(palette, FAR, 1.0 - FAR)
+    if rng.random() < 0.4:  # one expert is right, and the others are as wrong as can be
+        right = rng.integers(0, n, (B, rows))
+        far = palette.min()
+        end = rng.choice([far, palette.max()], (B, rows))
+        x = np.repeat((palette.max() + far - end)[..., None], n, axis=2)
+        np.put_along_axis(x, right[..., None], end[..., None], axis=2)
+        if kind == "losses":
+            x = np.abs(x - end[..., None])
+    elif rng.random() < 0.15 and not isinstance(loss, losses.ZeroOne):
+        x = rng.uniform(palette.min(), palette.max(), size)
+        end = rng.uniform(0.0, 1.0, (B, rows))
+    else:
+        x, end = rng.choice(palette, size), rng.choice(palette, (B, rows))
+    if isinstance(loss, losses.Entropic):
+        end = np.round(end)
+    x, end = low + (high - low) * x, low + (high - low) * end
+    return (None, x, 0) if kind == "losses" else (x, end, 0)
+
+
+def examples(
+    target: Target, rng: Generator, kind: str, size: tuple[int, int, int]
+) -> tuple[Any, Any, int]:
+    """Features, and labels of a direction, of chance, or of both; numbers likewise."""
+    B, rows, n = size
+    limits = getattr(target.learner, "limits", None)
+    if limits is not None:  # places in a table, whose labels are blocks, some of them turned over
+        x = np.stack([rng.integers(0, top, (B, rows)) for top in limits], axis=2).astype(float)
+        block = rng.integers(1, 3, 2)
+        y = np.where((x // block).sum(axis=2) % 2 == 0, 1.0, -1.0)
+        return x, np.where(rng.random((B, rows)) < rng.choice([0.0, 0.2]), -y, y), 0
+    how = int(rng.integers(4))
+    if how == 0:
+        x = rng.choice([-1.0, 0.0, 1.0], size)
+    elif how == 1:
+        x = np.eye(n)[rng.integers(0, n, (B, rows))] * rng.choice([-1.0, 1.0], (B, rows, 1))
+    else:
+        x = rng.normal(size=size) * (1.0 if how == 2 else np.exp(rng.normal(size=(B, rows, 1))))
+    u = rng.normal(size=(B, 1, n))
+    if target.guarantee.against == "separator":  # its comparators have no negative weights
+        u = np.abs(u)
+    if "cover" in target.key:  # it is about unit vectors, and a margin
+        x = x + 0.1 * rng.normal(size=size)
+        u = u / np.linalg.norm(u, axis=2, keepdims=True)
+        x = x / np.linalg.norm(x, axis=2, keepdims=True)
+        side = np.where((x * u).sum(axis=2, keepdims=True) >= 0, 1.0, -1.0)
+        gamma = float(target.learner.parameters.get("gamma") or 0.4)
+        across = x - (x * u).sum(axis=2, keepdims=True) * u
+        across = across / np.maximum(np.linalg.norm(across, axis=2, keepdims=True), 1e-12)
+        x = side * gamma * u + math.sqrt(1.0 - gamma**2) * across
+    if "disjunctions" in target.key:
+        k = int(target.learner.parameters.get("k") or 1)
+        x = (x > 0).astype(float)
+        return x, np.where((x[..., :k] > 0).any(axis=2), 1.0, -1.0), k
+    if target.guarantee.id == "T-LOGISTIC":
+        x = x + 0.01 * rng.normal(size=size)
+        x = x / np.linalg.norm(x, axis=2, keepdims=True)
+    s = (x * u).sum(axis=2)
+    noise = 0.0 if target.needs_truth or rng.random() < 0.5 else float(rng.choice([0.1, 1.0, 10.0]))
+    s = s + noise * rng.normal(size=s.shape)
+    if kind == "two":
+        return x, np.where(s >= 0, 1.0, -1.0), 0
+    if kind == "classes":
+        U = rng.normal(size=(B, n, 3))
+        return x, np.argmax(x @ U + noise * rng.normal(size=(B, rows, 3)), axis=2).astype(float), 0
+    return x, s if rng.random() < 0.7 else np.sign(s), 0
+
+
+def truth(target: Target, x: Any, k: int) -> Any:
+    """Labels of the disjunction of the first k features; of a conjunction, for learners of these."""
+    on = (x[..., :k] > 0).all(axis=-1) if "conjunction" in target.key else (x[..., :k] > 0).any(-1)
+    return np.where(on, 1.0, -1.0)

@@ -1,0 +1,131 @@
+"""A counterexample is made small before it is shown: fewer rounds, fewer experts, rounder numbers, plainer settings."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .attack import Case
+from .change import kind_of
+from .material import truth
+from .target import Target
+
+TRIALS = 3000  # smaller cases that are tried
+SECONDS = 15.0
+ENTRIES = 400  # numbers up to which each is made rounder by itself
+
+
+def shrink(
+    target: Target,
+    case: Case,
+    still: Callable[[Case], bool] | None = None,
+    seconds: float = SECONDS,
+) -> Case:
+    """The smallest case found that is `still` a counterexample (by default: exceeds its bound).
+
+    Each kind of change is tried until none helps, and all kinds again until nothing does (delta debugging: Zeller and
+    Hildebrandt 2002).
+    """
+    holds = still or (lambda c: target.trial(c).exceeds)
+    end, tried = time.perf_counter() + seconds, 0
+    changed = True
+    while changed:
+        changed = False
+        for changes in (fewer_rounds, fewer_columns, plainer, rounder):
+            again = True
+            while again:
+                again = False
+                for smaller in changes(target, case):
+                    if tried >= TRIALS or time.perf_counter() > end:
+                        return case
+                    tried += 1
+                    if holds(smaller):
+                        case, changed, again = smaller, True, True
+                        break
+    return case
+
+
+def fewer_rounds(target: Target, case: Case) -> Iterator[Case]:
+    """Without half of the rounds, a quarter of them, …, one of them."""
+    T = case.rounds
+    size = T // 2
+    while size >= 1:
+        for a in range(0, T, size):
+            keep = np.r_[0:a, min(a + size, T) : T]
+            if len(keep):
+                x = None if case.x is None else case.x[keep]
+                yield replace(case, y=case.y[keep], x=x)
+        size //= 2
+
+
+def fewer_columns(target: Target, case: Case) -> Iterator[Case]:
+    """Without one of the experts, or features."""
+    if case.n == 1 or "prior" in case.parameters:
+        return
+    for i in reversed(range(case.k, case.n)):
+        if case.x is None:
+            yield replace(case, y=np.delete(case.y, i, axis=1))
+        elif not (target.needs_truth and i == case.n - 1):  # the one who is right
+            yield replace(case, x=np.delete(case.x, i, axis=1))
+
+
+def plainer(target: Target, case: Case) -> Iterator[Case]:
+    """Parameters left out, or rounder; a single pass; the plain interval."""
+    for name, v in case.parameters.items():
+        without = {k: w for k, w in case.parameters.items() if k != name}
+        yield replace(case, parameters=without)
+        if isinstance(v, float) and v:
+            for digits in (1, 2, 3):
+                near = float(f"{v:.{digits}g}")
+                if len(repr(near)) < len(repr(v)):
+                    yield replace(case, parameters={**case.parameters, name: near})
+    if case.passes > 1:
+        yield replace(case, passes=case.passes - 1)
+    if case.interval not in (None, (0.0, 1.0)):
+        low, high = case.interval
+        unit: dict[str, Any] = {"interval": (0.0, 1.0)}
+        if case.x is None:
+            yield replace(case, y=case.y / high, **unit)
+        else:
+            width = high - low
+            yield replace(case, x=(case.x - low) / width, y=(case.y - low) / width, **unit)
+
+
+def rounder(target: Target, case: Case) -> Iterator[Case]:
+    """All numbers with fewer digits; then one number at a time: 0, 1, one half, or fewer digits."""
+    fields = [name for name in ("x", "y") if getattr(case, name) is not None]
+    if case.x is not None and kind_of(target, case) in ("two", "labels", "classes", "boolean"):
+        fields = ["x"]  # outcomes are names of classes
+    for digits in (0, 1, 2, 4):
+        made = {name: np.round(getattr(case, name), digits) + 0.0 for name in fields}
+        if any((made[name] != getattr(case, name)).any() for name in fields):
+            yield mended(target, replace(case, **made))
+    for name in fields:
+        v = getattr(case, name)
+        if v.size > ENTRIES:
+            continue
+        for at in np.ndindex(v.shape):
+            now = float(v[at])
+            for simple in (0.0, 1.0, 0.5, round(now, 1), round(now, 2)):
+                if cost(simple) < cost(now):
+                    w = v.copy()
+                    w[at] = simple
+                    yield mended(target, replace(case, **{name: w}))
+
+
+def cost(v: float) -> int:
+    """How long a number is to write; 0 is the shortest."""
+    return 0 if v == 0.0 else 1 if v == 1.0 else len(f"{v!r}")
+
+
+def mended(target: Target, case: Case) -> Case:
+    """Labels that follow the truth again, where there must be one."""
+    if case.k and case.x is not None:
+        return replace(case, y=truth(target, case.x, case.k))
+    if target.needs_truth and target.kinds == ("labels",) and case.x is not None:
+        return replace(case, y=case.x[:, -1].copy())
+    return case

@@ -1,0 +1,107 @@
+"""The other cores, where runs are played by Python: one process each, with a seed of its own.
+
+A worker is this file, run as a module: it reads what to search for from standard input, and leaves the state of its
+search in a file, which is merged with the others at the end. Nothing is pickled, and no script is imported again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import LittlestoneError
+from .search import KEPT, Hunt, Tally, attackers, cased, read, search, write
+from .swift import CORES
+from .target import Target
+
+WORTH = 4.0  # seconds from which on another process is worth its start
+APART = 7919  # seeds of workers lie so far apart
+
+
+@contextlib.contextmanager
+def helped(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
+    """Search on the other cores meanwhile; what they found is the hunt's own at the end, with notes on what failed."""
+    notes: list[str] = []
+    task = described(hunt, names)
+    if task is None:
+        yield notes
+        return
+    with tempfile.TemporaryDirectory(prefix="littlestone-") as folder:
+        started = []
+        for i in range(1, CORES):
+            path = Path(folder) / f"{i}.json"
+            mine = task | {"seed": hunt.seed + APART * (i + CORES * hunt.epoch), "state": str(path)}
+            worker = subprocess.Popen(
+                [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+            assert worker.stdin is not None
+            worker.stdin.write(json.dumps(mine).encode())
+            worker.stdin.close()
+            started.append((worker, path))
+        try:
+            yield notes
+            for worker, path in started:
+                try:
+                    if worker.wait(timeout=30.0) == 0:
+                        merge(hunt, path)
+                except (subprocess.TimeoutExpired, LittlestoneError) as problem:
+                    notes.append(str(problem))
+        finally:
+            for worker, _ in started:
+                worker.kill()
+                worker.wait()
+
+
+def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
+    """The search in JSON; None where that cannot be, or is not worth it."""
+    target = hunt.target
+    if hunt.swift or hunt.seconds is None or hunt.seconds < WORTH or CORES < 2:
+        return None
+    given = {name: target.learner.parameters[name] for name in target.given}
+    known = {g.id: g for g in target.learner.guarantees}
+    if known.get(target.theorem.id) is not target.theorem or callable(target.asked):
+        return None
+    if not all(isinstance(v, (bool, int, float, str)) for v in given.values()):
+        return None
+    return {
+        "learner": target.key,
+        "parameters": given,
+        "theorem": target.theorem.id,
+        "bound": target.asked,
+        "seconds": hunt.seconds,
+        "sizes": hunt.sizes,
+        "using": names,
+    }
+
+
+def merge(hunt: Hunt, path: Path) -> None:
+    """Another search of the same theorem, added to this one."""
+    other = Hunt(hunt.target)
+    read(other, path)
+    hunt.runs += other.runs
+    for name, tally in other.tallies.items():
+        mine = hunt.tallies.setdefault(name, Tally())
+        mine.runs, mine.seconds = mine.runs + tally.runs, mine.seconds + tally.seconds
+        mine.ratio = max(mine.ratio, tally.ratio)
+    hunt.elite = sorted([*hunt.elite, *other.elite], key=lambda e: -e.ratio)[:KEPT]
+    for said, case in json.loads(path.read_text()).get("failures", []):
+        hunt.target.failures.append((said, cased(case)))
+
+
+def work(task: dict[str, Any]) -> None:
+    """Search as one is told, and leave the state."""
+    target = Target(task["learner"], task["theorem"], task["bound"], **task["parameters"])
+    sizes = tuple(task["sizes"]) if task["sizes"] else None
+    hunt = Hunt(target, task["seed"], task["seconds"], None, sizes)
+    search(hunt, attackers(task["using"]), confirm=lambda target, case: True)
+    write(hunt, task["state"])
+
+
+if __name__ == "__main__":
+    work(json.load(sys.stdin))

@@ -1,0 +1,149 @@
+"""Several tasks whose best hypothesis keeps coming back, each a function in the space of a kernel (A-MT-RKHS).
+
+The tasks are laid end to end, so that every round has a position in time; row = the instance, column = the position,
+entry = what the hypothesis of that position says of that instance. Over instances there is the kernel of the
+hypotheses, over positions the path-tree kernel, for which hypotheses that seldom change are simple. One matrix, one
+run of MEG-IMCSI:
+
+    margin = 1/sqrt(m);  D = C/m;  eta = sqrt(C ln(2T) / (2 T m))
+    C >= sum over the m modes of |h|^2 X^2  +  2 (s + k - 1) m ceil(log2 T)^2  +  2 m^2
+
+for s tasks, k switches within tasks, m modes and T rounds. Herbster, Pasteris & Tse (2020). Ledger: A-MT-RKHS;
+T-MT-RKHS, E-CEIL, E-TIMECOL.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.play import play
+from ..core.stream import Array, Batch, Stream
+from ..kernels import gram
+from .meg_imcsi import MEGIMCSI
+from .path_tree import height
+from .side_information import side
+
+LIMIT = 8000  # rounds: two matrices of so many rows and columns
+
+
+class Tasks(NamedTuple):
+    """What was played."""
+
+    scores: Array  # of each round: ybar / margin
+    losses: Array  # the probability of a mistake
+    loss: float  # expected mistakes
+    bound: float  # on the regret (T-MT-RKHS), with the 4 that is not needed left out
+    learner: MEGIMCSI
+    run: Any
+
+
+def complexity(norms: Any, top: float, tasks: int, switches: int, modes: int, rounds: int) -> float:
+    """C: `norms` are the |h|^2 of the modes, `top` is X^2.
+
+    >>> complexity(
+    ...     [], 1.0, tasks=3, switches=5, modes=4, rounds=16
+    ... )  # X-ILLUSTRATION: all but the norms
+    928.0
+    """
+    squares = float(np.sum(np.asarray(norms, float))) * top
+    return squares + 2.0 * (tasks + switches - 1) * modes * height(rounds) ** 2 + 2.0 * modes**2
+
+
+def positions(tasks: Any, lengths: Any = None) -> tuple[Any, int]:
+    """The column of each round, and how many there are: tasks laid end to end, in the order of their labels.
+
+    `lengths` are the rounds of each task, or upper bounds on them; left out they are counted, which needs the whole
+    list (E-TIMECOL).
+
+    >>> positions(["a", "b", "a", "b", "b"])
+    (array([0, 2, 1, 3, 4]), 5)
+    """
+    names, code = np.unique(np.asarray(tasks), return_inverse=True)
+    counts = np.bincount(code, minlength=len(names))
+    if lengths is None:
+        room = counts
+    else:
+        room = np.array([int(lengths[name]) for name in names.tolist()])
+        if (counts > room).any():
+            at = int(np.argmax(counts > room))
+            raise BadInput(
+                f"task {names[at]} has {counts[at]} rounds, more than its length {room[at]}"
+            )
+    total = int(room.sum()) if lengths is None else int(sum(int(v) for v in lengths.values()))
+    begins = dict(zip(names.tolist(), (np.cumsum(room) - room).tolist(), strict=True))
+    if lengths is not None:  # tasks that never come keep their places
+        at, begins = 0, {}
+        for name, v in lengths.items():
+            begins[name] = at
+            at += int(v)
+    seen: dict[Any, int] = {}
+    made = np.empty(len(code), np.int64)
+    for t, name in enumerate(names[code].tolist()):
+        made[t] = begins[name] + seen.get(name, 0)
+        seen[name] = seen.get(name, 0) + 1
+    return made, total
+
+
+def play_tasks(
+    tasks: Any,
+    x: Any,
+    y: Any,
+    *,
+    kernel: Any = "gaussian",
+    modes: int = 2,
+    complexity: float,
+    top: float | None = None,
+    lengths: Any = None,
+) -> Tasks:
+    """Play a list of rounds (task, example, label of -1 or +1) through one matrix.
+
+    `complexity` is C, `top` is X^2 (left out: the largest K(x, x) of the list). A round is about a dozen steps of
+    Lanczos, each O(T^2); there is no O(T^3) a round, which the notes have.
+
+    >>> tasks, x, y = [0, 1] * 8, [[1.0], [-1.0]] * 8, [1, -1] * 8
+    >>> made = play_tasks(tasks, x, y, kernel="linear", modes=1, complexity=60.0)
+    >>> bool(made.loss < 8 < made.bound)
+    True
+    """
+    y = np.asarray(y, float)
+    column, T = positions(tasks, lengths)
+    K = gram(kernel, x)
+    n = len(y)
+    if not (len(column) == len(K) == n) or n == 0:
+        raise BadInput(f"there are {len(column)} tasks, {len(K)} examples and {n} labels")
+    if not np.isin(y, (-1.0, 1.0)).all():
+        t = int(np.argmax(~np.isin(y, (-1.0, 1.0))))
+        raise BadInput(f"row {t + 1}: the label is {y[t]:g}; it must be -1 or +1")
+    if T < 2 or T > LIMIT:
+        raise BadInput(f"there must be from 2 to {LIMIT:,} rounds, not {T:,}")
+    if not complexity >= modes >= 1:
+        raise BadInput(
+            f"complexity must be at least {modes}, the number of modes, not {complexity!r}"
+        )
+    if n < T:  # rows that never come: nothing is asked about them
+        K = np.pad(K, ((0, T - n), (0, T - n)))
+    learner = MEGIMCSI(
+        rows=T,
+        columns=T,
+        margin=1.0 / math.sqrt(modes),
+        quasi_dimension=complexity / modes,
+        eta=math.sqrt(complexity * math.log(2 * T) / (2 * T * modes)),
+        row_kernel=side(K, T, "the kernel of the examples", top),
+        column_kernel="path-tree",
+    )
+    pairs = np.stack([np.arange(n), column], axis=1).astype(np.float64)
+    stream = Stream(
+        [Batch(pairs, (y + 1.0) / 2.0)],
+        ("row", "column"),
+        rounds=n,
+        whole=True,
+        labels=(-1, 1),
+        features=True,
+    )
+    run: Any = play(learner, stream, allocation=False)
+    bound = math.sqrt(2.0 * complexity * T * math.log(2 * T))
+    return Tasks(run.scores, run.losses, run.loss, bound, learner, run)

@@ -1,0 +1,1 @@
+"""Learners that remember: hypotheses that come back, in one task or in several."""
