@@ -50,7 +50,8 @@ class Played(NamedTuple):
         return float(g.bound(self.symbols))
 
     def bounds(self):
-        about = [g for g in self.learner.guarantees if g.when is None or g.when(self.symbols)]
+        prompt = [g for g in self.learner.guarantees if not g.delayed]  # nothing is late here
+        about = [g for g in prompt if g.when is None or g.when(self.symbols)]
         assert about
         return {g.id: float(g.bound(self.symbols)) for g in about}
 

@@ -96,7 +96,7 @@ class Played:
         s, found = self.symbols(U), {}
         own = float(self.loss(self.scores[None])[0])
         for g in self.learner.guarantees:
-            about = g.when is None or g.when(s)
+            about = not g.delayed and (g.when is None or g.when(s))  # nothing is late here
             if not about or any(a.check(s) is not None for a in g.assumptions):
                 continue
             bound = np.broadcast_to(np.asarray(g.bound(s), float), s.L.shape)
