@@ -645,9 +645,12 @@ CSV = """day,y,a,b,who,holiday,later
     ("name", "content"),
     [
         ("t.csv", CSV),
-        ("t.csv.gz", gzip.compress(CSV.encode())),
-        ("gzipped-all-the-same.csv", gzip.compress(CSV.encode())),
-        ("members.csv.gz", gzip.compress(CSV[:40].encode()) + gzip.compress(CSV[40:].encode())),
+        ("t.csv.gz", gzip.compress(CSV.encode(), mtime=0)),
+        ("gzipped-all-the-same.csv", gzip.compress(CSV.encode(), mtime=0)),
+        (
+            "members.csv.gz",
+            gzip.compress(CSV[:40].encode(), mtime=0) + gzip.compress(CSV[40:].encode(), mtime=0),
+        ),
         ("t.tsv", CSV.replace(",", "\t")),
         ("semicolons.csv", CSV.replace(",", ";")),
         ("comma.csv", CSV.replace(",", ";").replace(".", ",")),
@@ -696,7 +699,7 @@ def test_csv_index_columns(tmp_path):
 
 
 def test_csv_from_standard_input(monkeypatch):
-    for content in (CSV.encode(), gzip.compress(CSV.encode())):
+    for content in (CSV.encode(), gzip.compress(CSV.encode(), mtime=0)):
         monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(content)))
         stream = open_stream("-", "y")
         np.testing.assert_array_equal(only(stream).x, X)
@@ -871,7 +874,7 @@ def test_files_that_are_not_there(tmp_path):
     [
         ("e.csv", b"", "is empty", BadFile),
         ("e.csv", b"\n\n", "is empty", BadFile),
-        ("e.csv.gz", gzip.compress(b""), "is empty", BadFile),
+        ("e.csv.gz", gzip.compress(b"", mtime=0), "is empty", BadFile),
         ("e.parquet", b"", "is empty", BadFile),
         ("h.csv", b"y,a\n", "no rows", BadInput),
         ("h.csv", b"y,a", "no rows", BadInput),
@@ -884,8 +887,8 @@ def test_files_that_are_not_there(tmp_path):
         ("n.csv", b"24.08,25.1\n22.52,23.1\n", "should name the columns", BadFile),
         ("d.csv", b"y,a,a\n1,2,3\n", "two columns are called 'a'", BadInput),
         ("d.csv", b"y,y,a\n1,2,3\n", "2 columns are called 'y'", BadInput),
-        ("c.csv.gz", gzip.compress(CSV.encode())[:-20], "cut off", BadFile),
-        ("c.csv.gz", gzip.compress(CSV.encode())[:7], "cut off", BadFile),
+        ("c.csv.gz", gzip.compress(CSV.encode(), mtime=0)[:-20], "cut off", BadFile),
+        ("c.csv.gz", gzip.compress(CSV.encode(), mtime=0)[:7], "cut off", BadFile),
         ("c.csv.gz", b"\x1f\x8b" + bytes(40), "damaged", BadFile),
         ("p.parquet", b"hello, this is not it", "not a Parquet file", BadFile),
         ("p.parquet", b"PAR1" + bytes(100), "cut off or not a Parquet file", BadFile),
@@ -901,7 +904,7 @@ def test_files_that_cannot_be_read(tmp_path, name, content, match, error):
 def test_a_gzip_file_cut_off_late(tmp_path):
     values = np.random.default_rng(0).normal(size=(30_000, 2))
     content = "y,a\n" + "".join(f"{y},{a}\n" for y, a in values.tolist())
-    packed = gzip.compress(content.encode(), 1)
+    packed = gzip.compress(content.encode(), 1, mtime=0)
     path = write(tmp_path, "cut.csv.gz", packed[: len(packed) // 2])
     refused("cut off", path, "y", error=BadFile)
     altered = bytearray(packed)
@@ -932,7 +935,7 @@ def parquet(tmp_path):
 
 
 def test_parquet(parquet, tmp_path, monkeypatch):
-    packed = write(tmp_path, "t.parquet.gz", gzip.compress(parquet.read_bytes()))
+    packed = write(tmp_path, "t.parquet.gz", gzip.compress(parquet.read_bytes(), mtime=0))
     renamed = write(tmp_path, "unnamed", parquet.read_bytes())
     for data in (parquet, str(parquet), packed, renamed, "-"):
         if data == "-":
@@ -988,7 +991,7 @@ def test_bad_parquet(parquet, tmp_path):
     for cut in (6, 40, len(content) - 20, len(content) - 1):
         path = write(tmp_path, "cut.parquet", content[:cut])
         refused("cut off", path, "y", error=BadFile)
-    packed = gzip.compress(content)
+    packed = gzip.compress(content, mtime=0)
     refused("cut off", write(tmp_path, "c.parquet.gz", packed[:-20]), "y", error=BadFile)
     empty = tmp_path / "empty.parquet"
     pq.write_table(pa.table(TABLE).slice(0, 0), empty)
