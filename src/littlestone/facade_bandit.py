@@ -84,7 +84,7 @@ def play_bandit(
         learner, world, rounds=int(T or 0), seeds=int(seeds), seed=int(seed), offer=offer, interval=interval,
         names=stream.names, source=stream.source, arms=data if isinstance(data, Arms) else None,
         features=0 if offer is None else offer.x.shape[1], progress=progress, engine_=engine,
-        workers=options.get("workers"),
+        workers=options.get("workers"), horizon=options.get("horizon"),
     )  # fmt: skip
 
 

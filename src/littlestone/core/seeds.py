@@ -336,15 +336,23 @@ def many(
     arms: Any = None,
     features: int = 0,
     engine_: str | None = None,
+    horizon: int | None = None,
     workers: int | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> SeedRuns:
-    """Play `seeds` runs with the draws of seed, seed + 1, …"""
+    """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
     from .bandit_learner import contextual
 
     if rounds < 1:
         raise BadInput("there are no rounds to play")
-    tuned, game, shape = fit(learner, learner.game(True), len(names), rounds, interval, None)
+    tuned, game, shape = fit(
+        learner,
+        learner.game(True),
+        len(names),
+        rounds if horizon is None else horizon,
+        interval,
+        None,
+    )
     shape = contextual(tuned, shape, features)
     params, n = tuned.params, len(names)
     which = "plain" if opaque(params) else engine_ or engine()

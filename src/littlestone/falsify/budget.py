@@ -48,6 +48,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "T-KOGD-OLDEST": {"budget": 4, "forget": "oldest", "kernel": "linear"},
     "T-FTL-STRONG": {"family": "distance", "set": "box"},
     "T-EPSILON-GREEDY": {"gap": 0.1},
+    "T-OFUL": {"model": "shared"},
 }
 
 # A cover of the sphere grows with the dimension so fast that few attackers can wait for it in a short time.

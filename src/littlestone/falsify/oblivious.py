@@ -16,7 +16,8 @@ from .budget import SETTINGS, Budget, Line
 
 # In expectation: rounds that are fixed beforehand, or drawn; many seeds, confidence limits.
 
-ARMS = 3
+ARMS, ADVISERS = 3, 4
+UNTOLD = ("T-EXP31", "T-EXP3-S-DOUBLING")  # theorems about runs whose length nobody knows
 TWO_ARMS = ("T-THOMPSON",)  # theorems about two arms
 
 
@@ -37,6 +38,49 @@ def oblivious(T: int, seed: int, n: int = ARMS) -> Iterator[tuple[str, Any, dict
     yield "drawn, a small gap", Arms([0.4, *[0.5] * (n - 1)]), {"rounds": T}
 
 
+def contexts(key: str, T: int, seed: int, n: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    """For learners that look at features: advice about the arms, or arms whose losses are linear in features."""
+    from ..natures.linear_arms import LinearArms
+
+    rng = np.random.default_rng(seed)
+    if key == "exp4":
+        for name, rounds, options in oblivious(T, seed, n):
+            advice = rng.dirichlet(np.full(n, 0.3), size=(T, ADVISERS))
+            advice[:, 0] = np.eye(n)[0]  # one of them always says the first arm
+            yield f"{name}, random advice", rounds, {**options, "features": advice}
+        return
+    for d in (1, 2, 3):
+        x = rng.random((T, n, d))
+        yield f"linear losses, {d} features", LinearArms(x, np.full(d, 1.0 / d)), {"rounds": T}
+
+
+def late(key: str, g: Guarantee, budget: Budget, seed: int, delay: int = 3) -> Line:
+    """A theorem in expectation about late feedback: the mean over seeds of single runs."""
+    from .. import play
+
+    runs, worst, at, broken = 0, -math.inf, "", ""
+    for name, rounds, options in oblivious(budget.rounds, seed):
+        if options:
+            continue  # each seed would draw other losses
+        found = []
+        for s in range(seed, seed + max(8, budget.seeds // 8)):
+            run = play(key, rounds, seed=s, delay=delay, interleave=False, engine="plain")
+            found += [v for v in run.certificate if v.guarantee.id == g.id]
+        values, bound = np.array([v.measured for v in found]), min(v.bound for v in found)
+        runs += len(values)
+        error = float(values.std(ddof=1)) / math.sqrt(len(values))
+        if values.mean() / bound > worst:
+            worst = float(values.mean()) / bound
+            at = f"{name}: T = {budget.rounds}, {ARMS} arms, {delay} rounds late, mean of {len(values)} seeds"
+        if values.mean() - 4 * error > bound:  # beyond doubt
+            broken = f"{name}: mean {values.mean():.6g} against {bound:.6g}"
+    return Line(g.id, key, g.mode, "oblivious rounds, confidence limits", runs, worst, at, broken)
+
+
+def worlds(key: str, T: int, seed: int, n: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
+    return contexts(key, T, seed, n) if learners()[key].contexts else oblivious(T, seed, n)
+
+
 def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     """A theorem in expectation or in probability: no mean of many seeds may lie above the bound beyond doubt."""
     from .. import learner, play
@@ -45,8 +89,12 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     n = 2 if g.id in TWO_ARMS else ARMS
     if learners()[key].examples:
         return with_seeds(key, g, seeds // 4, seed)
+    if g.delayed:
+        return late(key, g, budget, seed)
     runs, worst, at, broken, unclear = 0, -math.inf, "", "", ""
-    for name, rounds, options in oblivious(T, seed, n):
+    for name, rounds, options in worlds(key, T, seed, n):
+        if g.id in UNTOLD:
+            options = {**options, "horizon": 0}
         try:
             played = play(
                 learner(key, **SETTINGS.get(g.id, {})), rounds, seeds=seeds, seed=seed, **options
@@ -77,7 +125,7 @@ def one_by_one(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     from .. import play
 
     runs, worst, at, broken, unclear = 0, -math.inf, "", "", ""
-    for name, rounds, options in oblivious(budget.rounds, seed):
+    for name, rounds, options in worlds(key, budget.rounds, seed, ARMS):
         for s in range(seed, seed + max(2, budget.seeds // 8)):
             try:
                 played = play(key, rounds, seed=s, engine="plain", **options)
