@@ -31,7 +31,7 @@ from .oblivious import at_random, drawn, one_by_one
 from .statements.claim import Found, Statement, attacked
 
 STATEMENTS = (
-    "lower_bounds", "potentials", "steps", "counting", "tracking", "bandits", "graphs", "matrices", "batch",
+    "lower_bounds", "potentials", "steps", "counting", "tracking", "bandits", "graphs", "matrices", "batch", "norms",
 )  # fmt: skip
 ERRATA = (
     "experts", "mixtures", "linear", "winnow", "boolean", "convex", "tracking", "bandits", "matrices",
