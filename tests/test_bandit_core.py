@@ -316,7 +316,7 @@ def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
         ],
     )
     assert done.exit_code == 0, done.output
-    assert "5 runs of 50 rounds, 3 arms" in done.output
+    assert "losses.csv: 5 runs of 50 rounds, 3 arms" in done.output
     assert "Regret of many runs" in page.read_text()
 
 

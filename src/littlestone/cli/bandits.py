@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..core.errors import BadInput
 from ..core.registry import learners
 from ..core.run import Runs
 from ..core.seeds import SeedRuns
+from ..core.stream import Batch
 from ..facade_bandit import play_bandit
 from ..natures.arms import Arms
 from . import asked
@@ -205,7 +207,8 @@ def in_memory(o: dict[str, Any]) -> Any:
     stream = open_stream(
         o["file"], losses=True, experts=list(o["experts"]) or None, format=o["format"]
     )
-    return np.concatenate([batch.y for batch in stream.batches])
+    Y = np.concatenate([batch.y for batch in stream.batches])
+    return replace(stream, batches=[Batch(None, Y)], rounds=len(Y), whole=True, again=None)
 
 
 def show(runs: list[SeedRuns]) -> None:
