@@ -9,8 +9,10 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +22,10 @@ from hypothesis import strategies as st
 from littlestone.core.engine import has_numba, numba_imports
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.streams import text_chunks, text_parts, text_rows, vw_interactions
+from littlestone.streams.ahead import NAME
 from littlestone.streams.source import Source
 from littlestone.streams.svmlight import MOST, looks_like_svmlight, svmlight_stream
-from littlestone.streams.text_chunks import PAD, ahead, chunks
+from littlestone.streams.text_chunks import PAD, chunks
 from littlestone.streams.vw_hash import hashed
 from littlestone.streams.vw_interactions import letter_sets
 from littlestone.streams.vw_text import looks_like_vw, vw_stream
@@ -37,6 +40,7 @@ class Text(Source):
 
     def __init__(self, text, name="train.txt"):
         self.name, self.path, self._bytes = name, None, io.BytesIO(text)
+        self.magic = text[:8]
 
     def stream(self, skip=0):
         return self._bytes
@@ -877,40 +881,7 @@ def test_chunks_are_whole_lines(text, block):
 
 
 def threads():
-    return [t for t in threading.enumerate() if t.name == "littlestone-read-ahead"]
-
-
-def test_reading_ahead_is_bounded_and_stops():
-    made, closed = [], []
-
-    def items():
-        try:
-            for i in range(1000):
-                made.append(i)
-                yield i
-        finally:
-            closed.append(True)
-
-    taken = ahead(items(), depth=3)
-    for wanted in range(10):
-        assert next(taken) == wanted
-        assert len(made) <= wanted + 5
-    taken.close()
-    assert closed
-    assert not threads()
-    assert len(made) < 20
-
-
-def test_an_error_ahead_comes_in_its_turn():
-    def items():
-        yield from range(5)
-        raise BadFile("at last")
-
-    taken = ahead(items())
-    assert [next(taken) for _ in range(5)] == list(range(5))
-    with pytest.raises(BadFile, match="at last"):
-        next(taken)
-    assert not threads()
+    return [t for t in threading.enumerate() if t.name == NAME]
 
 
 @pytest.mark.parametrize("taken", [0, 1, 5])
@@ -933,3 +904,50 @@ def test_a_stream_that_nobody_reads_lets_go_of_its_file(each_engine):
         assert not source._bytes.closed
         del stream
     assert source._bytes.closed
+
+
+@pytest.mark.skipif(
+    "compiled" not in ENGINES, reason="two threads are of use to compiled code only"
+)
+@pytest.mark.parametrize("form", FORMATS)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["1 | 3:0.5 7\n", "-1 | 4 4 5\n", "\n", "x y |\n", "1 3:0.5 7:1\n", "-1 2:1 2:3\n"]
+        ),
+        min_size=1,
+        max_size=60,
+    ),
+    st.integers(8, 90),
+)
+@settings(max_examples=40, deadline=None)
+def test_two_threads_read_what_one_reads(form, lines, block):
+    """Rows, books, and the number of a malformed line: all as in one piece by the plain rule."""
+    text = "".join(lines).encode() + b"1 | 3\n1 3:1\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "train.txt")
+        path.write_bytes(text)
+        for on_bad_line in ("skip", "error"):
+            found = []
+            for name, size, whole in [("plain", 1 << 20, 1 << 24), ("compiled", block, 0)]:
+                with engine(name), sizes(size, whole):
+                    found.append(outcome(form, path, on_bad_line))
+            assert found[0] == found[1]
+
+
+def outcome(form, path, on_bad_line):
+    try:
+        stream = FORMATS[form](path, on_bad_line=on_bad_line)
+        batches = list(stream.batches)
+    except (BadFile, BadInput) as error:
+        return str(error)
+    rows = [
+        (y, index, value)
+        for batch in batches
+        for y, (a, b) in zip(
+            batch.y.tolist(), itertools.pairwise(batch.x.indptr.tolist()), strict=True
+        )
+        for index, value in [(batch.x.index[a:b].tolist(), batch.x.value[a:b].tolist())]
+    ]
+    assert stream.rows == len(rows)
+    return rows, stream.lines, stream.blank, stream.skipped, stream.bad, stream.notes

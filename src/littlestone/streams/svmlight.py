@@ -64,7 +64,6 @@ class Svmlight:
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.sums = Sums()
 
     def line(self, text: bytes) -> Row | None:
         """
@@ -120,7 +119,7 @@ class Svmlight:
             svmlight_rows(t, places, n, self.limit, now, room.y, room.ptr, room.index, room.value)
         )
 
-    def finish(self, part: Part) -> Iterator[Part]:
+    def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
         if part.unsorted:
-            self.sums.add_up(part)
+            sums.add_up(part)
         yield part

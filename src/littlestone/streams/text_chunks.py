@@ -1,13 +1,11 @@
-"""Whole lines of text, about a megabyte at a time in one buffer; and work done ahead on another thread."""
+"""Whole lines of text, about a megabyte at a time, in buffers that are used again."""
 
 from __future__ import annotations
 
 import contextlib
-import queue
 import stat
-import threading
-from collections.abc import Generator, Iterator
-from typing import IO, Any, NamedTuple, TypeVar
+from collections.abc import Generator
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +21,9 @@ PAD = 64  # bytes to spare before and after the text, so that a parser may load 
 LONGEST = 1 << 28  # bytes: a longer line is no line
 MARK = b"\xef\xbb\xbf"  # of UTF-8, as Windows writes it
 
-T = TypeVar("T")
-
 
 class Chunk(NamedTuple):
-    """Whole lines, each with its end. The buffer is used again for the next chunk."""
+    """Whole lines, each with its end. The buffer is used again for another chunk."""
 
     buffer: NDArray[np.uint8]
     size: int  # bytes of text, from `PAD` on
@@ -42,47 +38,80 @@ class Chunk(NamedTuple):
         return int(self.buffer.ctypes.data) + PAD
 
 
-def chunks(source: Source, block: int | None = None) -> Generator[Chunk, None, None]:
+class Lines:
     """All lines of a source, in memory that does not grow with it (but with its longest line).
 
-    read into the buffer behind what is left over;  give away what ends with a line's end
-    move the rest to the front
+    put what was left over into the buffer, and read on behind it;  give away what ends with a line's end
     """
-    block = block or BLOCK
-    buffer = np.zeros(PAD + block + PAD, np.uint8)
-    left, first = 0, True
-    with contextlib.ExitStack() as closing:
-        closing.callback(source.close)
-        stream = closing.enter_context(_plain(source) or source.stream())
+
+    def __init__(self, source: Source, block: int | None = None) -> None:
+        self.source, self.block = source, block or BLOCK
+        self.left = np.zeros(0, np.uint8)  # of a line whose end was not read yet
+        self.closing = contextlib.ExitStack()
+        self.stream: Any = None
+        self.over = False
+
+    def take(self, buffer: NDArray[np.uint8] | None = None) -> Chunk | None:
+        """The next lines, in this buffer or (None, or too small a one) in another; None at the end."""
+        if self.over:
+            return None
+        marked = self.stream is None and self._open()
+        buffer, size = self._room(buffer, self.left), len(self.left)
         while True:
-            with source.reading():
-                got: int = stream.readinto(buffer[PAD + left : PAD + block].data) or 0  # type: ignore[attr-defined]
-            size = left + got
-            if first and size >= len(MARK):
-                first = False
-                if bytes(buffer[PAD : PAD + 3]) == MARK:
-                    size -= 3
-                    buffer[PAD : PAD + size] = buffer[PAD + 3 : PAD + 3 + size].copy()
-            if not got:
+            before = size
+            with self.source.reading():
+                size += self.stream.readinto(buffer[PAD + size : PAD + self.block].data) or 0
+            if size == before:
                 break
-            text = buffer[PAD : PAD + size].data
-            end = after_last_line(text, left)
-            if end:
-                yield Chunk(buffer, end)
-                buffer[PAD : PAD + size - end] = buffer[PAD + end : PAD + size]
-            elif size == block:  # a line that is longer than the buffer
-                if block >= LONGEST:
+            if marked and size >= len(MARK):
+                marked, size = False, size - len(MARK)
+                begin = PAD + len(MARK)
+                buffer[PAD : PAD + size] = buffer[begin : begin + size].copy()
+            text = buffer[PAD : PAD + size]
+            if end := after_last_line(text.data, min(before, size)):
+                self.left = text[end:].copy()
+                return Chunk(buffer, end)
+            if size == self.block:  # a line that is longer than the buffer
+                if self.block >= LONGEST:
                     raise BadFile(
-                        f"{source.name}: a line of more than {LONGEST >> 20} MB; this is no text file of examples"
+                        f"{self.source.name}: a line of more than {LONGEST >> 20} MB; "
+                        "this is no text file of examples"
                     )
-                block *= 2
-                larger = np.zeros(PAD + block + PAD, np.uint8)
-                larger[PAD : PAD + size] = buffer[PAD : PAD + size]
-                buffer = larger
-            left = size - end
-        if size:
-            buffer[PAD + size] = ord("\n")
-            yield Chunk(buffer, size + 1, cut=True)
+                self.block *= 2
+                buffer = self._room(None, text)
+        self.over = True
+        if not size:
+            return None
+        buffer[PAD + size] = ord("\n")
+        return Chunk(buffer, size + 1, cut=True)
+
+    def close(self) -> None:
+        self.over = True
+        self.closing.close()
+
+    def _open(self) -> bool:
+        """Begin to read; is there a mark?"""
+        self.closing.callback(self.source.close)
+        self.stream = self.closing.enter_context(_plain(self.source) or self.source.stream())
+        return self.source.magic.startswith(MARK)
+
+    def _room(self, buffer: NDArray[np.uint8] | None, text: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if buffer is None or len(buffer) < PAD + self.block + PAD:
+            buffer = np.zeros(PAD + self.block + PAD, np.uint8)
+        buffer[PAD : PAD + len(text)] = text
+        return buffer
+
+
+def chunks(source: Source, block: int | None = None) -> Generator[Chunk, None, None]:
+    """All lines of a source, in one buffer."""
+    lines = Lines(source, block)
+    try:
+        chunk = lines.take()
+        while chunk is not None:
+            yield chunk
+            chunk = lines.take(chunk.buffer)
+    finally:
+        lines.close()
 
 
 def after_last_line(text: memoryview, searched: int = 0) -> int:
@@ -118,50 +147,3 @@ def _plain(source: Source) -> IO[bytes] | None:
         return raw  # type: ignore[no-any-return]
     raw.close()
     return None
-
-
-def ahead(items: Generator[T, None, None], depth: int = 3) -> Generator[T, None, None]:
-    """The same items, made on another thread, at most `depth` of them before they are wanted.
-
-    Compiled code that holds no lock then runs at the same time as whoever uses the items. An error comes out where
-    the item would have; who stops early stops the thread, too.
-
-    >>> list(ahead(n * n for n in range(4)))
-    [0, 1, 4, 9]
-    """
-    done: queue.SimpleQueue[tuple[list[T], BaseException | None]] = queue.SimpleQueue()
-    room = threading.Semaphore(depth)
-    stopped = threading.Event()
-
-    def work() -> None:
-        failure: BaseException | None = None
-        try:
-            while room.acquire() and not stopped.is_set():
-                done.put(([next(items)], None))
-        except StopIteration:
-            pass
-        except BaseException as error:
-            failure = error
-        finally:
-            items.close()
-            done.put(([], failure))
-
-    thread = threading.Thread(target=work, name="littlestone-read-ahead", daemon=True)
-    thread.start()
-    try:
-        yield from _taken(done, room)
-    finally:
-        stopped.set()
-        room.release()
-        thread.join(timeout=1.0)  # not for ever: it may wait for a pipe that nobody writes to
-
-
-def _taken(done: Any, room: threading.Semaphore) -> Iterator[Any]:
-    while True:
-        item, failure = done.get()
-        if failure is not None:
-            raise failure
-        if not item:
-            return
-        room.release()
-        yield item.pop()  # so that nobody holds on to it but who asked for it

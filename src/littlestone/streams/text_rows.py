@@ -1,4 +1,4 @@
-"""Lines of text -> a Stream of sparse examples: the compiled loop for ordinary lines, the plain rule for the rest."""
+"""Lines of text -> a Stream of sparse examples, in constant memory; long files by two threads."""
 
 from __future__ import annotations
 
@@ -8,43 +8,20 @@ import stat
 import weakref
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from littlestone.core.engine import has_numba
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.stream import Batch, Stream
 
+from .ahead import ahead, shared
 from .source import Source
-from .text_chunks import MARK, Chunk, ahead, chunks, line_from
-from .text_lines import BadLine, Row, shown
+from .text_chunks import MARK, Lines, chunks
+from .text_lines import BadLine
+from .text_parser import Books, Format, Found, Malformed, Parser
 from .text_parts import BadRow, Part, together
 
 # Bytes: what is no longer is kept in memory, so that every comparator can be had.
 WHOLE = 16 << 20
-SHOWN = 80  # characters of a malformed line
-NAMED = 5  # malformed lines that are kept in the books
-
-
-class Format(Protocol):
-    """How lines are read; `svmlight.Svmlight` and `vw_text.VwText`."""
-
-    special: bytes  # a separator besides spaces, colons and ends of lines
-    letters: bool  # are the letters of namespaces wanted?
-    tags: bool
-
-    def line(self, text: bytes) -> Row | None:
-        """One line without its end, by the plain rule; None where there is nothing in it. Raises BadLine."""
-
-    def rows(
-        self, t: int, places: Any, n: int, control: bool, now: NDArray[np.int64], room: Part
-    ) -> bool:
-        """Lines by the compiled loop, from now[SEP] on; False: the line there wants the plain rule."""
-
-    def finish(self, part: Part) -> Iterator[Part]:
-        """What is left to do when the rows of a part have been read. Raises BadRow."""
 
 
 @dataclass
@@ -64,112 +41,49 @@ class Reader:
 
     def __init__(self, source: Source, form: Format, on_bad_line: str) -> None:
         self.source, self.form, self.skip = source, form, on_bad_line == "skip"
-        self.lines = self.rows = self.blank = self.skipped = self.based = self.unlabelled = 0
-        self.bad: list[tuple[int, str]] = []
-        self.cut = 0  # the number of a malformed last line that has no end
-        self.places = np.empty(0, np.int32)
+        self.books = Books()
 
-    def parts(self) -> Generator[Part, None, None]:
+    def parser(self) -> Parser:
+        return Parser(self.form, self.skip)
+
+    def alone(self) -> Generator[Found, None, None]:
         """All rows, about a megabyte of text at a time."""
-        for chunk in chunks(self.source):
-            part = self.compiled(chunk) if has_numba() else self.plain(chunk)
-            if not len(part.y):
-                continue
-            self.unlabelled += int(np.isnan(part.y).sum())
-            first, self.rows = self.rows, self.rows + len(part.y)
-            try:
-                yield from self.form.finish(part)
-            except BadRow as error:
-                row, what = error.args
-                raise BadFile(f"{self.source.name}, row {first + row + 1}: {what}") from None
-        if self.lines != self.rows + self.blank + self.skipped:
-            raise RuntimeError(f"{self.source.name}: a line was lost; please report it")
+        parser = self.parser()
+        return (parser.found(chunk) for chunk in chunks(self.source))
 
-    def plain(self, chunk: Chunk) -> Part:
-        found: list[Row] = []
-        text = bytes(chunk.text)
-        begin = 0
-        while begin < len(text):
-            end = text.index(b"\n", begin)
-            row = self.read(text[begin:end], chunk.cut and end == len(text) - 1)
-            if row is not None:
-                found.append(row)
-            begin = end + 1
-        size = sum(len(row.index) for row in found)
-        part = Part.empty(len(found), size, letters=self.form.letters, tags=False)
-        k = 0
-        for r, row in enumerate(found):
-            k = part.put(r, k, row)
-        if self.form.tags:
-            part.tags = [str(row.tag, "utf-8", "replace") for row in found]
-        part.unsorted = True
-        return part
-
-    def compiled(self, chunk: Chunk) -> Part:
-        from . import compiled_text as c
-        from .compiled_bytes import separators
-
-        if len(self.places) < len(chunk.buffer):
-            self.places = np.empty(len(chunk.buffer), np.int32)
-        places, text, form = self.places, chunk.text, self.form
-        n, lines, white, control = separators(chunk.address, chunk.size, ord(form.special), places)
-        # No more entries than these: a feature follows a space, or begins a line.
-        part = Part.empty(lines, white + lines, letters=form.letters, tags=form.tags)
-        now = np.zeros(c.NOW, np.int64)
-        now[c.TOP] = -1
-        told: dict[int, bytes] = {}  # tags read by the plain rule
-        before = self.lines - self.blank - self.skipped
-        while not form.rows(chunk.address, places, n, control > 0, now, part):
-            s, r, k = int(now[c.SEP]), int(now[c.ROW]), int(now[c.ENTRY])
-            begin = int(places[s - 1]) + 1 if s else 0
-            line = line_from(text, begin)
-            end = begin + len(line)
-            self.lines = before + self.blank + self.skipped + r + int(now[c.BLANK])
-            row = self.read(line, chunk.cut and end == chunk.size - 1)
-            if row is not None:
-                now[c.ENTRY] = part.put(r, k, row)
-                now[c.ROW] = r + 1
-                now[c.UNSORTED] += 1
-                told[r] = row.tag
-            now[c.SEP] = np.searchsorted(places[:n], np.int32(end), side="right")
-        self.blank += int(now[c.BLANK])
-        self.based += int(now[c.BASED])
-        self.lines = before + self.blank + self.skipped + int(now[c.ROW])
-        part.cut(int(now[c.ROW]), int(now[c.ENTRY]))
-        part.width = max(part.width, 1 + int(now[c.TOP]))
-        part.unsorted = bool(now[c.UNSORTED])
-        if form.tags:
-            part.tags = [str(text[a:b], "utf-8", "replace") for a, b in part.spans.tolist()]
-            for r, tag in told.items():
-                part.tags[r] = str(tag, "utf-8", "replace")
-        return part
-
-    def read(self, text: bytes, cut: bool) -> Row | None:
-        """One line by the plain rule; what is wrong with it is told, or counted."""
-        self.lines += 1
+    def by_two(self) -> Generator[Found, None, None]:
+        """The same, by a thread that goes ahead and by whoever wants them."""
+        lines, hands = Lines(self.source), (self.parser(), self.parser())
         try:
-            row = self.form.line(text)
-        except BadLine as error:
-            where = f"line {self.lines:d}: {error}: {shown(text, SHOWN)}"
-            if not self.skip:
-                name = self.source.name
-                message = f"{name} is cut off in the middle of " if cut else f"{name}, "
-                raise BadFile(message + where) from None
-            self.skipped += 1
-            self.cut = self.lines if cut else 0
-            if len(self.bad) < NAMED:
-                self.bad.append((self.lines, where))
-            return None
-        if row is None:
-            self.blank += 1
-        else:
-            self.based += row.based
-        return row
+            yield from shared(lambda parser: parser.take(lines), Parser.whole, hands)
+        finally:
+            lines.close()
+
+    def parts(self, found: Generator[Found, None, None]) -> Generator[Part, None, None]:
+        """The rows found, and what became of the lines entered into the books."""
+        books, name = self.books, self.source.name
+        try:
+            for parts, more in found:
+                yield from parts
+                books.add(more)
+        except BadRow as error:
+            row, what = error.args
+            raise BadFile(f"{name}, row {books.rows + row + 1}: {what}") from None
+        except Malformed as error:
+            number, what, cut = error.args
+            where = f"{name} is cut off in the middle of " if cut else f"{name}, "
+            raise BadFile(f"{where}line {books.lines + number:d}: {what}") from None
+        finally:
+            found.close()
+        if books.lines != books.rows + books.blank + books.skipped:
+            raise RuntimeError(f"{name}: a line was lost; please report it")
 
     def stream(self) -> TextStream:
         """All rows in one batch where the text is short; else a part at a time, read ahead on another thread."""
         stream = TextStream([], (), "label", source=self.source.name, features=True)
-        parts = self.parts()
+        # Interactions may multiply what a chunk holds: then it is handed on piece by piece, as one thread can.
+        two = has_numba() and not self.form.letters and self.known_longer(WHOLE)
+        parts = self.parts(self.by_two() if two else self.alone())
         kept: list[Part] = []
         size = 0
         if not self.known_longer(WHOLE):
@@ -184,7 +98,7 @@ class Reader:
                 stream.batches, stream.whole = [part.batch(0)], True
                 stream.tags = part.tags if self.form.tags else None
                 return stream
-        stream.batches = self.batches(weakref.ref(stream), kept, parts)
+        stream.batches = self.batches(weakref.ref(stream), kept, parts, has_numba() and not two)
         return stream
 
     def batches(
@@ -192,9 +106,10 @@ class Reader:
         alive: weakref.ref[TextStream],  # a stream that nobody reads must let go of its file
         kept: list[Part],
         parts: Generator[Part, None, None],
+        another: bool,  # thread, to read ahead
     ) -> Iterator[Batch]:
         """What was kept, let go of as it is read, and then the rest."""
-        rest = ahead(parts) if has_numba() else parts
+        rest = ahead(parts) if another else parts
         first = 0
         kept.reverse()
         try:
@@ -218,29 +133,17 @@ class Reader:
 
     def settle(self, stream: TextStream | None) -> None:
         """Close the books, if anybody is there to see them."""
-        notes = []
-        if self.skipped:
-            named = ", ".join(f"{line:d}" for line, _ in self.bad)
-            more = ", …" if self.skipped > len(self.bad) else ""
-            notes.append(f"{_count(self.skipped, 'malformed line')} skipped: {named}{more}")
-        if self.cut:
-            notes.append(f"the file is cut off in the middle of line {self.cut:d}")
-        if not self.rows:
+        books = self.books
+        notes = list(books.notes())
+        if not books.rows:
             why = f" ({'; '.join(notes)})" if notes else ""
             raise BadInput(f"no rows in {self.source.name}{why}")
-        if self.unlabelled:
-            notes.append(f"{_count(self.unlabelled, 'row')} without a label: not learned")
-        if self.based:
-            notes.append(f"{_count(self.based, 'line')} with a base (third number): not used")
         if stream is None:
             return
-        stream.lines, stream.rows, stream.blank = self.lines, self.rows, self.blank
-        stream.skipped, stream.bad = self.skipped, tuple(where for _, where in self.bad)
-        stream.rounds, stream.notes = self.rows, tuple(notes)
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
+        stream.lines, stream.rows, stream.blank = books.lines, books.rows, books.blank
+        stream.skipped = books.skipped
+        stream.bad = tuple(f"line {line:d}: {what}" for line, what in books.bad)
+        stream.rounds, stream.notes = books.rows, tuple(notes)
 
 
 def open_text(path: str | os.PathLike[str] | Source, form: Format, on_bad_line: str) -> TextStream:

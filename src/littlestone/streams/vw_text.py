@@ -77,7 +77,6 @@ class VwText:
     def __init__(self, bits: int, sets: list[bytes], tags: bool) -> None:
         self.bits, self.tags, self.letters = bits, tags, bool(sets)
         self.interactions = Interactions(sets, bits)
-        self.sums = Sums()
 
     def line(self, text: bytes) -> Row | None:
         """
@@ -179,8 +178,8 @@ class VwText:
             )
         )
 
-    def finish(self, part: Part) -> Iterator[Part]:
+    def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
         for piece in self.interactions.added(part) if self.letters else [part]:
-            self.sums.add_up(piece)
+            sums.add_up(piece)
             piece.width = 1 << self.bits
             yield piece
