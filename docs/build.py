@@ -265,7 +265,14 @@ nav {{ border-bottom: 1px solid var(--line); padding-bottom: 0.5rem }}
 </style></head><body><nav>{nav}</nav>
 {body}</body></html>
 """
-TOP = ("index.md", "experts/overview.md", "reference.md", "ledger.md", "design.md")
+TOP = {
+    "index.md": "index",
+    "experts/overview.md": "experts",
+    "linear/overview.md": "examples",
+    "reference.md": "reference",
+    "ledger.md": "ledger",
+    "design.md": "design",
+}
 
 
 def site(target: Path) -> int:
@@ -287,8 +294,8 @@ def site(target: Path) -> int:
                     if name in part.attrs:
                         part.attrs[name] = link(str(part.attrs[name]), page, out, target)
         nav = " · ".join(
-            f'<a href="{link(os.path.relpath(DOCS / p, page.parent), page, out, target)}">{Path(p).stem}</a>'
-            for p in TOP
+            f'<a href="{link(os.path.relpath(DOCS / p, page.parent), page, out, target)}">{name}</a>'
+            for p, name in TOP.items()
         )
         body = markdown.renderer.render(tokens, markdown.options, {})
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -94,6 +94,42 @@ def test_shared_work_is_bounded_and_stops():
     assert len(made) < 20
 
 
+class Alive:
+    """Counts those of its kind that somebody holds."""
+
+    now, most = 0, 0
+    lock = threading.Lock()
+
+    def __init__(self):
+        with Alive.lock:
+            Alive.now += 1
+            Alive.most = max(Alive.most, Alive.now)
+
+    def __del__(self):
+        with Alive.lock:
+            Alive.now -= 1
+
+
+@pytest.mark.parametrize("slow", ["the thread", "who asks", "the use", "nobody"])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_results_that_are_held_at_once(slow, depth):
+    """Those that wait, and one in each hand: depth + 2, whoever is slow."""
+    Alive.now = Alive.most = 0
+
+    def work(hand, k):
+        found = Alive()
+        if slow == hand:
+            time.sleep(0.001)
+        return found
+
+    for result in shared(numbers(60), work, ("the thread", "who asks"), depth):
+        assert result is not None
+        time.sleep(0.001 if slow == "the use" else 0)
+    del result
+    assert Alive.now == 0
+    assert 2 <= Alive.most <= depth + 2
+
+
 @pytest.mark.parametrize("where", ["take", "work"])
 def test_an_error_of_shared_work_comes_in_its_turn(where):
     left = iter(range(10))

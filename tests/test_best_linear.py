@@ -20,9 +20,11 @@ from littlestone.core.hindsight.candidates import family
 from littlestone.core.hindsight.conjugates import Corners, terms
 from littlestone.core.hindsight.design import Design
 from littlestone.core.hindsight.disjunctions import Disjunction, best_disjunction
+from littlestone.core.hindsight.l1_margin import l1_margin
 from littlestone.core.hindsight.linear import Linear
 from littlestone.core.hindsight.newton import Search
 from littlestone.core.hindsight.separators import hard_margin
+from littlestone.core.hindsight.several_classes import minimisers
 from littlestone.core.vectors import Rows
 
 few = settings(deadline=None, max_examples=25)
@@ -447,10 +449,38 @@ def test_long_runs_are_fitted_on_a_part_and_measured_on_the_whole():
 
 def test_late_candidates_are_left_out():
     X, y, _ = rounds(6, 2000, 5)
-    began = time.monotonic()
-    found = family(X, y, "hinge", seconds=0.0)
-    assert len(found) < 5
-    assert time.monotonic() - began < 5.0
+    assert len(family(X, y, "hinge", seconds=0.0)) < 5
+
+
+@pytest.mark.parametrize("loss", ["zero-one", "hinge", "logistic", "square"])
+def test_a_slow_machine_finds_the_same_candidates(loss, monkeypatch):
+    """Where a search ends is a matter of work, not of time: here every look at the clock costs a minute."""
+    X, y, h = rounds(6, 3000, 30, "absolute" if loss == "square" else "hinge")
+    fast = family(X, y, loss, h, seconds=0.005)
+    assert len(fast) < len(family(X, y, loss, h))  # the work did run out
+    ticks = itertools.count(0.0, 60.0)
+    monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
+    slow = family(X, y, loss, h, seconds=0.005)
+    assert slow.names == fast.names
+    assert all(np.array_equal(u, v) for u, v in zip(slow.u, fast.u, strict=True))
+
+
+def test_a_slow_machine_finds_the_same_answers(monkeypatch):
+    X, y, h = rounds(5, 400, 6)
+    Z = (X > 0).astype(float)
+    separable = np.where(Z[:, 0] + Z[:, 1] > 0, 1.0, -1.0)
+    asked = (
+        lambda: best_linear(X, y, "hinge", h=h).u,
+        lambda: hard_margin(Z, separable, intercept=True).u,
+        lambda: l1_margin(Z, separable, intercept=True).v,
+        lambda: np.array(best_disjunction(Z, y, 3).literals, float),
+        lambda: list(minimisers(X, (y > 0).astype(int), h, 2).values())[-1],
+    )
+    fast = [ask() for ask in asked]
+    ticks = itertools.count(0.0, 60.0)
+    monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
+    for ask, found in zip(asked, fast, strict=True):
+        assert np.array_equal(ask(), found)
 
 
 @few
@@ -526,3 +556,29 @@ def test_disjunctions_refuse():
     with pytest.raises(BadInput, match="must be 0 or more, not -1"):
         best_disjunction([[1, 0], [0, 1]], [1, 0], -1)
     assert str(best_disjunction([[1], [0]], [0, 0], 1)) == "false"
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("loss", LOSSES)
+def test_few_directions_among_many_coordinates(loss):
+    """Of 2,000 coordinates one or none is ever used: after that direction there is no other to look at."""
+    for used in ([1.0, 0.0], [1.0, -2.0], [0.0, 0.0]):
+        X = np.array([used]).T
+        narrow, wide = (
+            best_linear(rows_of(X), [1.0, -1.0], loss, U=1.5, width=n, seconds=1.0)
+            for n in (1, 2000)
+        )
+        assert wide.loss == pytest.approx(narrow.loss, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_model_with_one_direction_or_none():
+    rng = np.random.default_rng(0)
+    for lam in (0.0, 2.0):
+        X = np.zeros((30, 4))
+        X[:, 0] = rng.normal(size=30)
+        one, c = np.eye(4)[0], rng.random(30)
+        search = Search(Design(X), terms("square", np.ones(30), np.ones(30)), lam=lam)
+        for u, g in ((0.3 * one, one), (0.0 * one, one), (0.3 * one, 0.0 * one)):
+            assert search.krylov(u, g, c) == pytest.approx(search.model(u, g, c), abs=1e-6)
+        assert not search.krylov(0.0 * one, 0.0 * one, c).any()

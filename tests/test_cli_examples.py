@@ -366,6 +366,63 @@ def test_a_saved_learner_is_tested_without_learning():
     assert not Path("littlestone-report.html").exists()
 
 
+def words(path, rows=60, seed=0, outcome=True):
+    """A table of text, which is hashed; the answer follows the user."""
+    rng = np.random.default_rng(seed)
+    users = rng.integers(0, 5, rows)
+    lines = [f"u{u},s{rng.integers(3)}" + (f",{'yes' if u < 2 else 'no'}" * outcome) for u in users]
+    head = "user,site" + ",clicked" * outcome
+    Path(path).write_text("\n".join([head, *lines]) + "\n")
+    return users
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_learner_of_hashed_names_brings_its_bits(ending):
+    words("a.csv")
+    rows = written("a.csv")
+    if ending == "jsonl":
+        Path("a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    if ending == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), "a.parquet")
+    named = ["--outcome", "clicked", "--report", ""]
+    call("run", f"a.{ending}", *named, *LEARN[:2], "-b", 7, "-f", "a.ls")
+    (later,) = rows_of("run", f"a.{ending}", *named, "-i", "a.ls", "-f", "b.ls")
+    assert later["mistakes"] == 0
+    assert ls.load("b.ls")._live.shape.n == ls.load("a.ls")._live.shape.n == 128
+
+
+def test_a_table_without_its_outcome_is_predicted_though_its_columns_are_hashed():
+    words("a.csv")
+    users = words("new.csv", 30, 1, outcome=False)
+    call("run", "a.csv", "-b", 7, "-f", "a.ls", *LEARN)
+    out = call("run", "-i", "a.ls", "--test", "new.csv", "-p", "p.csv").stdout
+    assert "test new.csv: 30 rows without an answer, predicted" in out
+    said = [row["prediction"] for row in written("p.csv")]
+    assert said == ["yes" if u < 2 else "no" for u in users]
+    assert "accuracy 1.0000" in call("run", "-i", "a.ls", "--test", "a.csv").stdout
+
+
+@pytest.mark.parametrize("packed", ["parquet", "csv.zst", "vw.zst"])
+def test_packed_examples_on_standard_input_need_no_learner_named(packed):
+    words("a.csv")
+    if packed == "parquet":
+        pq.write_table(pa.Table.from_pylist(written("a.csv")), "a.parquet")
+        content = Path("a.parquet").read_bytes()
+    else:
+        plain = Path("a.csv").read_bytes() if packed == "csv.zst" else b"1 |f a\n-1 |f b\n" * 30
+        content = pa.compress(plain, codec="zstd", asbytes=True)
+    out = call("run", "-", "-b", 7, "--report", "", stdin=content).stdout
+    assert out.startswith("standard input: 60 rounds, 128 features, sparse, log loss\n")
+    assert "online-linear" in out
+
+
+def test_an_interaction_that_no_namespace_has_is_noted():
+    Path("a.vw").write_text("1 |a x |b y\n-1 |a z |b y\n" * 20)
+    told = call("run", "a.vw", "-b", 7, "--interact", "zq", "--interact", "ab", *LEARN).stdout
+    assert "note: --interact: no namespace begins with 'q' or 'z', so 'zq' adds nothing" in told
+    assert "'ab' adds" not in told
+
+
 def test_a_label_that_was_never_seen_is_a_mistake_and_no_label_is_none():
     libsvm("a.libsvm", np.array([[1.0], [-1.0]] * 10), [1, -1] * 10)
     Path("t.vw").write_text("")
@@ -446,6 +503,8 @@ def bad_files():
     table("a.csv", x, y)
     table("b.csv", x[:, ::-1].copy(), y)
     Path("b.csv").write_text(Path("b.csv").read_text().replace("a,b,c", "c,b,a"))
+    table("d.csv", x[:, 1:], y)
+    Path("d.csv").write_text(Path("d.csv").read_text().replace("a,b,", "b,c,"))
     libsvm("a.libsvm", x, signs(y))
     libsvm("many.libsvm", np.ones((300, 1)), [1, 2, 3] * 100)
     libsvm("num.libsvm", np.ones((150, 1)), np.arange(150) / 8)
@@ -507,7 +566,10 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
         ((*SVM, "--test", "empty.libsvm"), "empty.libsvm is empty"),
         ((*SVM, "--test", "a.csv"), "a.csv is csv, and a.libsvm is libsvm"),
         (("run", "a.vw", *SVM[2:], "--test", "a.libsvm"), "is libsvm, and a.vw is vw"),
-        ((*CSV, "--test", "b.csv"), "b.csv has the columns 'c', 'b', 'a'; the learner was trained"),
+        (
+            (*CSV, "--test", "d.csv"),
+            "no column is called 'a'; the columns are 'b', 'c', 'answer' (in d.csv)",
+        ),
         ((*CSV, "--test", "a.csv", "--by", "a"), "--test examines one learner"),
         ((*SVM, "--test", "a.libsvm", "--delay", 2), "--test examines one learner"),
         (("run", "--test", "a.csv"), "--test needs a learner: FILE to learn from, or --load"),
@@ -516,7 +578,14 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
         # saved learners
         (("run", "a.csv", "-i", "bad.ls"), "bad.ls is cut off or damaged"),
         (("run", "a.csv", "-i", "none.ls"), "none.ls cannot be read"),
-        (("run", "b.csv", "-i", "m.ls"), "b.csv has the columns 'c', 'b', 'a'"),
+        (
+            ("run", "d.csv", "-i", "m.ls"),
+            "no column is called 'a'; the columns are 'b', 'c', 'answer'",
+        ),
+        (
+            ("run", "b.csv", "-i", "m.ls", "--features", "c", "--features", "a"),
+            "b.csv has the columns 'c', 'a'",
+        ),
         (("run", "a.libsvm", "-i", "m.ls"), "trained on dense examples"),
         (("run", "a.csv", "-i", "m.ls", "-p", "eta=2"), "--load and -p"),
         # outputs
@@ -562,6 +631,28 @@ def test_the_line_says_rounds_bytes_loss_and_accuracy(tmp_path):
     status.play("hedge", 1000)
     status.count(Chunk(np.zeros(1), np.array([0.5]), None, None))
     assert status._words(1.0, 0) == ["1 of 1,000", "1 rounds/s", "loss 0.5 a round"]
+
+
+def test_the_line_of_progress_fits_a_terminal_of_80_columns():
+    words = [
+        "online-linear",
+        "2,447,520 of 4,000,000",
+        "710,882 rounds/s",
+        "38.7 MB/s",
+        "loss 0.48595 a round",
+        "accuracy 0.7626",
+    ]
+    cells = status_module.fitting(words, status_module.BAR, 80)
+    assert cells == [
+        "online-linear",
+        "2,447,520",
+        "710,882 rounds/s",
+        "38.7 MB/s",
+        "loss 0.48595",
+        "accuracy 0.7626",
+    ]
+    assert len(" ".join(cells)) < 80
+    assert status_module.fitting(words, status_module.BAR, 160)[1] is None
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fdinfo"), reason="the system does not tell")

@@ -479,3 +479,23 @@ def test_a_set_of_one_point_is_played():
             run = played(kind(set="simplex", **rate), [1.0, -2.0, 3.0], known=True)
             assert run.points[:, 0].tolist() == [1.0] * 4
             assert families.two_classes(run.learner.family) is False
+
+
+@pytest.mark.parametrize("size", [1e200, 1e300])
+def test_a_loss_of_your_own_may_be_enormous(size):
+    """Squares of its subgradients overflow; the best point is the same as of the loss of size 1."""
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    one, large = (
+        best_point(
+            Custom(
+                lambda theta, x, y, s=s: s * float(np.abs(theta - x).sum()),
+                lambda theta, x, y, s=s: s * np.sign(theta - x),
+            ),
+            Ball(1.0),
+            X,
+        )
+        for s in (1.0, size)
+    )
+    assert large.theta == pytest.approx(one.theta, abs=1e-9)
+    assert large.loss / size == pytest.approx(one.loss)
+    assert large.gap / size == pytest.approx(one.gap, abs=1e-9)

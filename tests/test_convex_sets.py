@@ -315,6 +315,21 @@ def test_custom_losses_are_checked():
     with pytest.raises(BadInput, match=r"2 finite numbers, not \[1\.0\]"):
         bad.slope_into(x, x, 0.0, np.zeros(2))
 
+    for value in (None, "1.5", np.ones(2), [1.0], 1j, 10**400):
+        with pytest.raises(
+            BadInput, match=r"value must return one number, not .* in the round of x = \[3\.0"
+        ):
+            Custom(lambda theta, x, y, v=value: v, None).at(x, np.array([3.0, 4.0]), 0.0)
+    for value in (None, "ab", ["1", "2"], [1j, 2.0], [1.0, None], [[1.0], [1.0, 2.0]]):
+        with pytest.raises(
+            BadInput, match=r"2 finite numbers, not .* in the round of .*y = 5, at theta"
+        ):
+            Custom(None, lambda theta, x, y, v=value: v).slope_into(x, x, 5.0, np.zeros(2))
+    fine = Custom(lambda theta, x, y: np.float32(2.0), lambda theta, x, y: (1, 2))
+    assert fine.at(x, x, 0.0) == 2.0
+    fine.slope_into(x, x, 0.0, g := np.zeros(2))
+    assert g.tolist() == [1.0, 2.0]
+
     def meddle(theta, x, y):
         theta[0] = 1.0
 

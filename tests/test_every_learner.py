@@ -214,6 +214,8 @@ def test_seeds_reproduce(key, plain):
     assert np.array_equal(runs[0].predictions, runs[1].predictions)
     assert np.array_equal(runs[0].losses, runs[2].losses)  # expected losses know of no seed
     drawn = isinstance(runs[0]._s.game, DRAWN)
+    if drawn and (runs[0].weights.max(axis=1) == 1.0).all():
+        drawn = False  # who puts all weight on one expert draws that one, whatever the seed
     assert np.array_equal(runs[0].predictions, runs[2].predictions) is not drawn
 
 

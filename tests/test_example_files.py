@@ -1083,6 +1083,17 @@ def test_nothing_but_bad_lines(tmp_path):
     refused("is empty", write(tmp_path, "t.jsonl", ""), "y")
 
 
+def test_a_field_that_is_there_twice_in_a_line(tmp_path):
+    tricky = json.dumps({"y": 0, "b": 'a": 1, "b": 2'})  # which looks like more fields than it has
+    path = write(
+        tmp_path, "t.jsonl", f'{{"y": 1, "a": 2}}\n{{"a" : 1, "y": 1, "a": 3}}\n{tricky}\n'
+    )
+    refused("t.jsonl, line 2: field 'a' is there twice: ", path, "y", error=BadFile)
+    stream = opened(path, "y", on_bad_line="skip")
+    assert read(stream).y.tolist() == [1, 0]
+    assert stream.notes[-1].startswith("1 line skipped as it cannot be read: 2")
+
+
 def test_json_lines_of_advice(tmp_path, small):
     records = [
         {"y": i, "a": i % 7, "b": None if i % 3 else 0.5, "k": "uv"[i % 2]} for i in range(300)

@@ -24,7 +24,7 @@ from littlestone.linear.ftrl_proximal import FTRLProximal
 from littlestone.linear.logistic import Logistic
 from littlestone.linear.normalized_adaptive import NormalizedAdaptive
 from littlestone.linear.ogd import OGD
-from littlestone.linear.online_newton import OnlineNewton
+from littlestone.linear.online_newton import OnlineNewton, flatten
 from littlestone.linear.passive_aggressive import PassiveAggressive
 from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.scale_free import KAPPA, ScaleFree
@@ -546,9 +546,24 @@ def test_an_extreme_first_value_is_not_the_unit():
 
 def test_many_extreme_values_do_little():
     u = unseen(1)
-    for a in (1.0, 1.0, *[1e12] * 6):
-        fit(u, 0, a)
+    for a in (1.0, 1.0, *[1e12, 1.0] * 6):
+        if u.q[0] < 0 or a * u.q[0] > 1:
+            fit(u, 0, a)
     assert 1 / u.q[0] == pytest.approx(1.1**5)
+
+
+def test_the_third_far_value_in_a_row_doubles_the_unit():
+    """Two tell nothing, ten that nothing else comes between are what values are like."""
+    for one_number in (False, True):
+        u, low, most, units = unseen(1), 0.0, 0.0, []
+        for a in (1.0, 1.0, 1e12, 1e12, 1e12, 1e12, 0.5, 1e12, *[1e-12] * 3, 1e12):
+            if u.q[0] < 0 or a * u.q[0] > 1:
+                fit(u, 0, a)
+            low, most = second(low, most, a)
+            units.append(low if one_number else 1 / abs(u.q[0]))
+        assert [abs(unit) for unit in units] == pytest.approx(
+            [1, 1, 1, 1.1, 2.2, 4.4, 4.4, 4.84, 4.84, 4.84, 4.84, 5.324]
+        )
 
 
 DEFAULTS = {
@@ -707,3 +722,39 @@ def test_through_the_front_door():
     assert run.certificate.verdict == "kept"
     assert run.regret <= run.bound
     assert run.accuracy > 0.85
+
+
+@pytest.mark.parametrize("key", ["adagrad", "ftrl-proximal", "normalized-adaptive"])
+@pytest.mark.parametrize("loss", ["square", "absolute", "pinball:0.7"])
+def test_one_enormous_importance_carries_no_score_past_its_outcome(key, loss):
+    """A step along the tangent, a million times, left scores a thousand times the outcomes for good."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 3))
+    y, h = X @ [1.0, -2.0, 1.5], np.ones(120)
+    h[60] = 1e6
+    run = ls.play(ls.learner(key, loss=loss), X, y, importance=h, engine="plain")
+    after = ls.play(ls.learner(key, loss=loss), X[:61], y[:61], importance=h[:61], engine="plain")
+    score, before = after.learner.predict(X[60]), run.scores[60]
+    assert min(before, y[60]) - 1e-9 <= score <= max(before, y[60]) + 1e-9
+    assert np.abs(run.scores[61:]).max() <= 5.0 * np.abs(y).max()
+    assert "broken" not in {v.verdict for v in run.certificate}
+
+
+@pytest.mark.parametrize("key", ["adagrad", "ftrl-proximal", "logistic"])
+def test_one_enormous_importance_of_a_label_is_not_the_end(key):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 3))
+    y, h = np.where(X @ [1.0, -2.0, 1.5] > 0, 1, -1), np.ones(120)
+    h[60] = 1e6
+    run = ls.play(ls.learner(key), X, y, importance=h, engine="plain")
+    assert np.abs(run.scores).max() <= 100.0
+    assert "broken" not in {v.verdict for v in run.certificate}
+
+
+def test_the_matrix_of_newton_stays_symmetric_to_the_last_bit():
+    rng = np.random.default_rng(0)
+    K = np.eye(6)
+    for _ in range(50):
+        k = K @ rng.normal(size=6)
+        flatten(K, k, 1.0 / (1.0 + rng.random() + k @ k))
+    assert (K == K.T).all()

@@ -19,8 +19,8 @@ from littlestone.core.errors import BadInput
 from littlestone.core.games import Shape
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
-from littlestone.linear.memories import HEDGE, KEPT, NOISE, TOTAL, settle, unknown
-from littlestone.linear.online_linear import SCORE, OnlineLinear
+from littlestone.linear.memories import HEDGE, KEPT, NOISE, SCORE, TOTAL, M, settle, unknown
+from littlestone.linear.online_linear import OnlineLinear
 from littlestone.linear.online_linear_regression import OnlineLinearRegression, listen
 from littlestone.linear.standing import FAR, SPREAD, met, placed, standardise, unplaced
 
@@ -72,7 +72,7 @@ def test_three_classes_by_hand() -> None:
     assert run.loss == pytest.approx(math.log(3))
     up = brentq(lambda u: u + math.log(2) - 2.5 / (1 + math.exp(u)), -5, 5)
     down = brentq(lambda u: u - math.log(2) - 2.5 / (1 + math.exp(u)), -5, 5)
-    intercepts = run.learner.state.W[:, 0, 0]
+    intercepts = run.learner.state.beliefs[:, 0, 0]
     assert intercepts == pytest.approx(
         [up + math.log(2), math.log(2) - down, math.log(2) - down], abs=1e-5
     )
@@ -103,8 +103,7 @@ def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
 @FEW
 @given(st.floats(-30, 30), st.floats(1e-6, 1e3))
 def test_a_step_settles_where_its_own_result_says(margin: float, r: float) -> None:
-    u = np.zeros(len(KEPT))
-    settle(np.full(len(KEPT), margin), np.full(len(KEPT), r), u)
+    u = settle(np.full(len(KEPT), margin), np.full(len(KEPT), r))
     exact = brentq(lambda u: u - margin - r * expit(-u), margin - 1e-9, margin + r + 1e-9)
     assert margin <= u[0] <= margin + r
     # from below, or from above where the margin stays negative: never beyond
@@ -142,8 +141,8 @@ def test_other_units_are_noticed() -> None:
     X, y = separated(500)
     X[250:] *= 1e6
     assert (play(X, y).predictions == y)[300:].mean() > 0.85
-    place = play(X[:265], y[:265]).learner.state.place
-    assert (place[1:, SPREAD] > 1e5).all()
+    place = play(X[:265], y[:265]).learner.state.standing.place
+    assert (place[:, SPREAD] > 1e5).all()
 
 
 def test_an_offset_is_taken_off() -> None:
@@ -186,6 +185,12 @@ NUMBERS = st.one_of(
 )
 
 
+def arrays(state):
+    if isinstance(state, np.ndarray):
+        return [state]
+    return [a for part in state for a in arrays(part)] if isinstance(state, tuple) else []
+
+
 @FEW
 @given(
     st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, st.integers(0, 2)), min_size=1, max_size=25),
@@ -197,13 +202,13 @@ def test_never_nan(rows: list[tuple[float, float, float, int]], importance: floa
     for y, labels in (table[:, 3].astype(int), (0, 1, 2)), ((table[:, 3] > 0).astype(int), (0, 1)):
         run = play(table[:, :2], y, importance=h, labels=labels)
         assert np.exp(run.scores).sum(axis=1) == pytest.approx(1.0)
-        assert all(np.isfinite(part).all() for part in run.learner.state[:6])
+        assert all(np.isfinite(part).all() for part in arrays(run.learner.state))
     y = np.clip(
         table[:, 2], -1e140, 1e140
     )  # the squares of larger ones, times importance, are infinite losses
     run = play(table[:, :2], y, "online-linear-regression", importance=h)
     assert np.isfinite(run.predictions).all()
-    assert all(np.isfinite(part).all() for part in run.learner.state[:7])
+    assert all(np.isfinite(part).all() for part in arrays(run.learner.state))
 
 
 def test_a_number_that_is_none_is_refused() -> None:
@@ -313,11 +318,11 @@ def test_several_classes_and_classes_that_come_later() -> None:
 def test_a_third_class_changes_nothing_between_the_first_two() -> None:
     X, y = separated(80)
     learner = play(X, y, labels=(-1, 1)).learner
-    old, weights = learner.state, learner.state.W[0].copy()
+    old, weights = learner.state, learner.state.beliefs[0, :, :M].copy()
     x = np.array([0.5, -0.25, 1.0, 0.0])
     before = learner.decide(old, x).copy()
     new = learner.grow(old, learner.begin(Shape(4, 0, 1.0, 3)), Shape(4, 0, 1.0, 3))
-    assert (new.W[1] - new.W[0] == weights).all()
+    assert (new.beliefs[1, :, :M] - new.beliefs[0, :, :M] == weights).all()
     after = learner.decide(new, x)
     assert (after[1] > after[0]) == (before[1] > before[0])
     assert np.exp(after).sum() == pytest.approx(1.0)
@@ -345,10 +350,10 @@ def test_a_coordinate_that_misses_a_round_begins_again() -> None:
     rule = learner.params
     for x, y in ((both, 1), (Sparse(both.index, np.array([6.0, 2.0])), 0), (both, 1), (one, 1)):
         state = rule.learn(state, x, rule.decide(state, x), Outcome(float(y), 1.0))
-    assert state.W[0, 2].any()
+    assert state.beliefs[0, 2].any()
     state = rule.learn(state, both, rule.decide(state, both), Outcome(1.0, 1.0))
-    assert not state.W[0, 2].any()
-    assert state.W[0, 1].any()
+    assert not state.beliefs[0, 2].any()
+    assert state.beliefs[0, 1].any()
 
 
 def test_dense_equals_sparse() -> None:
@@ -370,7 +375,7 @@ def test_what_is_learned_late_is_learned_from_its_own_example() -> None:
             one.tell(ticket, y[k])
             two.update(X[k], y[k])
         assert one.predict([1.0, 0, 0, 0]) == two.predict([1.0, 0, 0, 0])
-        assert (one.state.W == two.state.W).all()
+        assert (one.state.beliefs == two.state.beliefs).all()
 
 
 def test_an_example_is_known_again_only_if_it_was_the_last() -> None:
@@ -396,7 +401,7 @@ def test_a_look_changes_nothing() -> None:
             one.predict(x)
             one.update(x, label)
             two.update(x, label)
-        assert (one.state.W == two.state.W).all()
+        assert (one.state.beliefs == two.state.beliefs).all()
 
 
 def test_importance_counts() -> None:
@@ -410,9 +415,9 @@ def test_importance_counts() -> None:
     assert moved == sorted(moved)
     assert moved[3] > moved[1] + 0.1
     learner.update(-x, 1, importance=1e9)  # never further than it takes to believe it
-    assert abs(learner.state.seen[SCORE]).max() < 100
+    assert abs(learner.state.seen[:, SCORE]).max() < 100
     learner.predict(-x)
-    assert abs(learner.state.seen[SCORE]).max() < 100
+    assert abs(learner.state.seen[:, SCORE]).max() < 100
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no ../shared/data")

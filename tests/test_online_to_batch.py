@@ -487,3 +487,15 @@ def test_refusals():
         average(ls.play(run.learner, X, y, resume=True))
     with pytest.raises(BadInput, match="losses alone"):
         average(ls.play("hedge", [[0.0, 1.0]]))
+
+
+@pytest.mark.parametrize("T", [1, 2])
+def test_a_bound_above_every_loss_says_so(T):
+    """On two examples a risk of "at most 2.7" says nothing; nobody errs more often than always."""
+    X, y = np.eye(2), np.array([1, -1])
+    run = ls.play("perceptron", X[:T], y[:T], engine="plain")
+    for found in (random_stop(run), average(run)):
+        assert found.bound > 1.0
+        assert "it takes more rounds to say something, as no loss is above 1" in str(found)
+    long = ls.play("perceptron", np.tile(X, (400, 1)), np.tile(y, 400), engine="plain")
+    assert "more rounds" not in str(random_stop(long))

@@ -273,6 +273,28 @@ def test_large_norms_find_the_few_features_that_matter():
     assert sharp.learner.state.updates <= (p - 1) * 512 ** (2 / p)
 
 
+def test_second_order_needs_no_scaler():
+    """Multiplying features by powers of two changes no label, and no bit of a score."""
+    X, y = noisy(seed=4)
+    one, other = (
+        played(SecondOrderPerceptron(), X * units, y)
+        for units in (1.0, 2.0 ** np.array([-20.0, 20.0, 0.0, 10.0]))
+    )
+    assert one.scores.tolist() == other.scores.tolist()
+    assert verdicts(other)["T-PERC-SECOND"].verdict == "kept"
+
+
+@pytest.mark.parametrize("a", [None, 1e-24])
+def test_a_tiny_first_example_does_not_break_the_matrix(a):
+    """By the formula of Sherman and Morrison it became NaN: 1e24 less 1e24 is not 1."""
+    X, y = noisy(seed=4)
+    X[0] *= 1e-12
+    run = played(SecondOrderPerceptron(a=a), X, y)
+    assert np.isfinite(run.scores).all()
+    plain = played(SecondOrderPerceptron(), X[1:], y[1:])
+    assert run.mistakes <= plain.mistakes + 0.1 * len(y)
+
+
 def test_second_order_is_whitened():
     """v' (a I + S)^-1 x, computed anew in each round."""
     X, y = noisy(seed=4)

@@ -47,6 +47,21 @@ def opened(path):
     return msgspec.msgpack.decode(msgspec.msgpack.decode(path.read_bytes()[len(MAGIC) :])["body"])
 
 
+# What another version saved.
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_a_state_with_other_parts_is_told(path, more):
+    body = opened(path)
+    values = body["live"]["state"]["values"]
+    body["live"]["state"]["values"] = [*values, 1.0] if more else values[:-1]
+    path.write_bytes(sealed(body))
+    with pytest.raises(
+        BadFile, match=r"its \w+ has \d parts and here it has \d: another version saved it"
+    ):
+        ls.load(path)
+
+
 # What was saved comes back.
 
 

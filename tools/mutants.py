@@ -165,7 +165,8 @@ MUTANTS = [
     Mutant("pa-variant", "constant", "linear/passive_aggressive.py",
            "return short / (n + 0.5 / C)", "return short / (n + 0.5 * C)", "passive-aggressive"),
     Mutant("second-order", "normalisation", "linear/second_order_perceptron.py",
-           "c = f.h / (1.0 + spread)", "c = f.h / spread", "second-order-perceptron"),
+           "c, s = A[k, k] / long, z[k] / long", "c, s = A[k, k] / long, z[k] / A[k, k]",
+           "second-order-perceptron"),
     Mutant("p-norm-power", "rate", "linear/p_norm_perceptron.py",
            "score += (abs(v) ** (p - 1.0) if v > 0.0", "score += (abs(v) ** p if v > 0.0", "p-norm-perceptron"),
     Mutant("eg-sign", "sign", "linear/eg_plus_minus.py",
@@ -179,6 +180,21 @@ MUTANTS = [
            "softmax"),
     Mutant("multiclass-rival", "tie", "linear/multiclass_perceptron.py",
            "if r < 0 or s[y] > s[r]:", "if r < 0 or s[y] >= s[r]:", "multiclass-perceptron"),
+    Mutant("arow-full-h", "rate", "linear/arow.py",
+           "flatten(state.K, state.k, 1.0 / (v + self.r / f.h))",
+           "flatten(state.K, state.k, 1.0 / (v + self.r))", "arow"),
+    Mutant("eg-cut", "constant", "linear/eg_plus_minus.py",
+           "g *= 2.0 * G / move", "g *= G / move", "eg-plus-minus"),
+    Mutant("winnow2-eps", "constant", "linear/winnow2.py",
+           "2.3e-16 * (size(x) + 1) * state.theta", "2.3e-19 * (size(x) + 1) * state.theta", "winnow2"),
+    Mutant("ons-limit", "sign", "linear/online_newton.py",
+           "step = (math.copysign(self.limit, now) - now) / s", "step = 0.0", "online-newton"),
+    Mutant("coin-unit", "rate", "linear/coin_betting.py",
+           "theta[i] *= weight / heavier", "theta[i] *= 1.0", "coin-betting"),
+    Mutant("ftrl-l2", "constant", "linear/ftrl_proximal.py",
+           "sums[STEPS] += g / (A + l2) * g", "sums[STEPS] += g / A * g", "ftrl-proximal"),
+    Mutant("winnow-eg-tie", "tie", "linear/winnow_eg.py",
+           "abs(up - down) > 1e-12 * (up + down)", "abs(up - down) > 1e-9 * (up + down)", "winnow-eg"),
     # Kernels.
     Mutant("kernel-tie", "tie", "kernel/kernel_perceptron.py",
            "N, right = state.N, f.y * score > 0.0", "N, right = state.N, f.y * score >= 0.0", "kernel-perceptron"),
@@ -190,6 +206,13 @@ MUTANTS = [
     Mutant("kogd-rate", "rate", "kernel/kernel_gradient.py",
            "eta = self.U / math.sqrt(X2 * (N[T] if N[T] > 0.0 else N[SQUARES] + 1.0))",
            "eta = self.U / math.sqrt(X2) * (N[T] if N[T] > 0.0 else N[SQUARES] + 1.0)", "kernel-ogd"),
+    Mutant("expansion-top", "missing update", "kernel/expansion.py",
+           "if old == N[TOP] and old > new:", "if old == N[TOP] and old < new:", "kernel-perceptron"),
+    Mutant("random-last", "index", "kernel/kernel_perceptron.py",
+           "j = int(uniform(self.seed, int(N[COUNT]), 1) * j)",
+           "j = int(uniform(self.seed, int(N[COUNT]), 1) * (j - 1))", "kernel-perceptron"),
+    Mutant("kogd-cost", "constant", "kernel/kernel_gradient.py",
+           "N[V] += N[PACE] * f.h * f.h * k", "N[V] += N[PACE] * f.h * k", "kernel-ogd"),
     # Convex optimisation.
     Mutant("pgd-sign", "sign", "convex/projected_gradient.py",
            "state.theta[i] -= eta * f.ell[i]", "state.theta[i] += eta * f.ell[i]", "projected-gradient"),
@@ -288,6 +311,8 @@ EVERY = [
     "tests/test_every_example_learner.py",
 ]
 TEETH = "tests/test_teeth.py"
+BY_HAND = "tests/test_rules_by_hand.py"  # of these, quick and sharp:
+RULES = ("linear/", "kernel/")
 
 
 def stages(m: Mutant, campaign: bool = False) -> list[list[str]]:
@@ -296,6 +321,8 @@ def stages(m: Mutant, campaign: bool = False) -> list[list[str]]:
     if campaign:
         return [last]
     found = [[f"{PACKAGE}/{m.file}"], [TEETH]]
+    if m.file.startswith(RULES):
+        found.insert(1, [BY_HAND])
     if m.key:
         found.append([*EVERY, "-k", m.key])
     found.append(next(tests for prefix, tests in KNOWN if m.file.startswith(prefix)))

@@ -9,11 +9,10 @@ import numpy as np
 
 from .core import registry
 from .core.checks import array
-from .core.errors import BadInput, LittlestoneError
+from .core.errors import BadInput
 from .core.learner import Learner
 from .core.play import play as play_stream
 from .core.stream import Stream
-from .streams.hashing import BITS
 from .streams.open import open_stream
 
 
@@ -29,7 +28,7 @@ def play(
     labels: Any = None,
     features: Any = None,
     weights: Any = None,
-    bits: int = BITS,
+    bits: int | None = None,
     interactions: Any = (),
     on_bad_line: str = "error",
     format: str | None = None,
@@ -139,18 +138,6 @@ def open_for(
     if labels is None and learner.labels and not losses:
         labels = True
     return open_stream(data, outcomes, losses=losses, labels=labels, checked=False, **columns)
-
-
-def holds_labels(file: str, outcome: str | None, format: str | None) -> bool:
-    """Are the outcomes of a file classes, so that its columns are features of examples?"""
-    try:
-        stream = open_stream(file, outcome=outcome, examples=True, labels="auto", format=format)
-    except LittlestoneError:
-        return False  # whoever reads it as experts will say what is wrong
-    close = getattr(stream.batches, "close", None)
-    if close is not None:
-        close()
-    return stream.labels is not None
 
 
 def is_allocation(data: Any, outcomes: Any, outcome: str | None) -> bool:

@@ -24,13 +24,19 @@ class Bound:
     what: str  # what it bounds
     delta: float | None  # it fails with at most this probability; None: it holds in expectation
     made_of: str = ""
+    largest: float = math.inf  # no risk is larger than that
 
     def __str__(self) -> str:
         sure = (
             "in expectation" if self.delta is None else f"with probability {1.0 - self.delta:.6g}"
         )
         more = f"; {self.made_of}" if self.made_of else ""
-        return f"{self.what} at most {self.value:.4g}, {sure} ({self.id}{more})"
+        said = f"{self.what} at most {self.value:.4g}, {sure} ({self.id}{more})"
+        if self.value < self.largest:
+            return said
+        return (
+            f"{said}: it takes more rounds to say something, as no loss is above {self.largest:g}"
+        )
 
 
 @dataclass(frozen=True)

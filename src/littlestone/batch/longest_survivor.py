@@ -72,7 +72,7 @@ def longest_survivor(
     live.state = best
     found = Conversion(
         f"longest survivor of {replay.run.label}: after {after:,} mistake{'s' * (after != 1)}, "
-        f"right for {longest:,} rounds",
+        f"right for {longest:,} round{'' if longest == 1 else 's'}",
         lambda X: replay.named(replay.many(live, replay.coded(X, [])[0])[1]),
         lambda X: replay.many(live, replay.coded(X, [])[0])[0],
         wrong / T,
@@ -86,7 +86,7 @@ def longest_survivor(
             )
         share, made_of = delta / (mistakes + 1.0), f"{mistakes:g} mistakes at most"
     value = -math.expm1(math.log(share) / longest) if longest else 1.0
-    found.bounds.append(Bound("T-O2B-SURVIVOR", value, "risk", delta, made_of))
+    found.bounds.append(Bound("T-O2B-SURVIVOR", value, "risk", delta, made_of, 1.0))
     if test is not None:
         Z, truth = replay.coded(*test)
         found.holdout = held_out((replay.many(live, Z)[1] != truth).astype(np.float64))

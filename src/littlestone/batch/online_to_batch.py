@@ -76,7 +76,7 @@ def random_stop(
         if not mistakes >= 0.0:
             raise BadInput(f"mistakes, a bound on them, must be 0 or more, not {mistakes!r}")
         made_of = f"{mistakes:g} mistakes at most in {T:,} rounds"
-        found.bounds.append(Bound("T-O2B-RANDOM-T", mistakes / T, "risk", None, made_of))
+        found.bounds.append(Bound("T-O2B-RANDOM-T", mistakes / T, "risk", None, made_of, 1.0))
     lemma(found, replay, span, delta, "T-O2B-LEMMA4", "risk, averaged over the stop,")
     check(found, replay, test, lambda X: replay.many(live, X))
     return found
@@ -117,8 +117,8 @@ def average(
     >>> print(average(run, test=([[0.0, 1.0]], [0.0])))
     average of 2 hypotheses of hedge
       mean loss online 0.375
-      risk at most 1.24, with probability 0.95 (T-O2B-THM5; mean loss 0.375 + 0.8654)
-      risk beyond that of the best expert at most 2.296, with probability 0.95 (T-O2B-THM5; ...)
+      risk at most 1.24, with probability 0.95 (T-O2B-THM5; mean loss 0.375 + 0.8654): it takes more rounds ...
+      risk beyond that of the best expert at most 2.296, with probability 0.95 (T-O2B-THM5; ...): it takes more ...
       hold-out 0.375 on 1 example
 
     Cesa-Bianchi, Conconi and Gentile (2004). Ledger: A-O2B-AVG; T-O2B-LEMMA4, T-O2B-THM5, T-O2B-VOTE;
@@ -187,7 +187,7 @@ def ewa(
     replay = Replay(run)
     M, T, N = replay.span(None), replay.T, advice.shape[1]
     value = M * math.sqrt(math.log(N) / (2.0 * T)) + 2.0 * deviation(M, T, delta / 2.0)
-    found.bounds.append(Bound("T-O2B-EWA", value, BEYOND, delta, f"{N:,} experts"))
+    found.bounds.append(Bound("T-O2B-EWA", value, BEYOND, delta, f"{N:,} experts", M))
     return found
 
 
@@ -216,7 +216,7 @@ def mixture(replay: Replay, delta: float, span: float | None, test: Any) -> Conv
         regret = loss - float(np.min(replay.run.experts.L))
         value = regret / T + 2.0 * deviation(M, T, delta / 2.0)
         made_of = f"regret {regret:.4g} in {T:,} rounds"
-        found.bounds.append(Bound("T-O2B-THM5", value, BEYOND, delta, made_of))
+        found.bounds.append(Bound("T-O2B-THM5", value, BEYOND, delta, made_of, M))
     if test is not None:
         Z, truth = replay.coded(*test)
         if drawn:  # what a draw costs on average
@@ -258,7 +258,7 @@ def lemma(
         kept = deviation(M, sample, delta / 2.0)
         more, text = more + kept, f"{text} + {kept:.4g} for the sample"
     text = text if factor == 1.0 else f"{factor:g} times the {text}"
-    found.bounds.append(Bound(which, factor * (found.mean_loss + more), what, delta, text))
+    found.bounds.append(Bound(which, factor * (found.mean_loss + more), what, delta, text, M))
 
 
 def check(found: Conversion, replay: Replay, test: Any, many: Any) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import io
 import re
+import shutil
+import sys
+import tempfile
+import zlib
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import click
 
@@ -90,14 +96,75 @@ def kind(o: dict[str, Any]) -> str:
         return "classes" if o["classes"] else "numbers"
     examples = bool(o["features"] or o["weights"] or o["interact"])
     if o["file"] == "-" or (Path(o["file"]).exists() and not Path(o["file"]).is_file()):
-        # read once: only what was said tells
-        return "classes" if examples or o["format"] in ("libsvm", "svmlight", "vw") else "advice"
-    from ..facade import holds_labels
-
-    if holds_labels(o["file"], o["outcome"], o["format"]):
+        # read once: only what was said tells, or what can be seen of a pipe without taking it
+        said = examples or o["format"] in ("libsvm", "svmlight", "vw")
+        return "classes" if said or (o["file"] == "-" and piped_examples(o)) else "advice"
+    found = holds_labels(o["file"], o)
+    if found or (found is None and o["outcome"] is None):
         return "classes"
     never_advice = form_of(o["file"], o["format"]) in ("libsvm", "vw", "jsonl", "arff")
     return "numbers" if examples or never_advice else "advice"
+
+
+def holds_labels(file: str, o: dict[str, Any]) -> bool | None:
+    """Are the outcomes of a file classes, so that its columns are features of examples? None: it cannot be read so."""
+    from ..streams.open import open_stream
+
+    given = {"outcome": o["outcome"], "format": o["format"], "on_bad_line": o["on_bad_line"]}
+    try:
+        stream = open_stream(file, examples=True, labels="auto", **given)
+    except LittlestoneError:
+        return None  # whoever reads it will say what is wrong
+    close = getattr(stream.batches, "close", None)
+    if close is not None:
+        close()
+    return stream.labels is not None
+
+
+def piped_examples(o: dict[str, Any]) -> bool:
+    """Does standard input begin with examples, as far as it is there?"""
+    from ..streams.formats import EXTENSIONS, LOOK, seen
+    from ..streams.source import PACKED, PARQUET
+
+    pipe: Any = sys.stdin.buffer
+    if hasattr(pipe, "peek"):
+        head = pipe.peek(1)
+    elif pipe.seekable():
+        begin = pipe.tell()
+        head = pipe.read(LOOK)
+        pipe.seek(begin)
+    else:
+        return False
+    if head.startswith(b"\x1f\x8b"):
+        with contextlib.suppress(zlib.error):
+            head = zlib.decompressobj(31).decompress(head)
+    if head.startswith((PARQUET, *PACKED)):
+        return kept_examples(o)
+    if not head:
+        return False
+    head = head[: head.rfind(b"\n") + 1] or head  # whole lines
+    said = (o["format"] or "").lower().lstrip(".")
+    try:
+        form = EXTENSIONS.get(said, said) or seen(head)
+    except LittlestoneError:
+        return False  # whoever reads it will say what is wrong
+    if form != "csv":
+        return True
+    with tempfile.NamedTemporaryFile(prefix="littlestone-") as part:
+        part.write(head)
+        part.flush()
+        return bool(holds_labels(part.name, o))
+
+
+def kept_examples(o: dict[str, Any]) -> bool:
+    """The same of what says nothing before all of it is there (Parquet, zstd): standard input becomes a file."""
+    until = click.get_current_context()  # the command is done
+    kept: Any = until.with_resource(tempfile.NamedTemporaryFile(prefix="littlestone-"))  # noqa: SIM115
+    shutil.copyfileobj(sys.stdin.buffer, kept)
+    kept.seek(0)
+    sys.stdin = io.TextIOWrapper(kept)
+    table = form_of(kept.name, o["format"]) in ("csv", "parquet")
+    return bool(holds_labels(kept.name, o)) if table else True
 
 
 def form_of(file: str | None, said: str | None = None) -> str | None:
@@ -221,6 +288,18 @@ def parsed(setting: str, text: str, hint: Any) -> Any:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         return text
+
+
+def bits_of(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> int | None:
+    """To how many places names and text are hashed: as many as a learner that was saved has weights."""
+    live: Any = learner._live
+    hashed = getattr(live, "sparse", False) and not live.features  # which were named one by one
+    # the numbers of libsvm are kept as they are; None: it may be that
+    if o["bits"] is not None or not hashed or form_of(file, o["format"]) in ("libsvm", None):
+        return cast("int | None", o["bits"])
+    # 2^bits and an intercept, rounded up to a power of 2, which is 16 at least
+    n = int(live.shape.n)
+    return n.bit_length() - 1 - int(live.intercept) if n > 16 and n & (n - 1) == 0 else None
 
 
 def loaded(path: str, o: dict[str, Any], said: set[str]) -> AnyLearner:

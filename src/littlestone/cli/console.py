@@ -35,7 +35,9 @@ OPTIONS = {
     "with experts=": "with --experts",
     "with features=": "with --features",
     "bits must be": "-b must be",
+    "bits=22 hashes": "-b 22 hashes",
     "interactions: ": "--interact: ",
+    "on_bad_line='skip'": "--on-bad-line skip",
     "on_bad_line=": "--on-bad-line ",
     " or a loss object": "",
     "play with interleave=False": "--one-copy",
@@ -50,6 +52,7 @@ def in_options(message: str) -> str:
     >>> in_options('row 1: every expert is asleep; asleep="last" repeats the last prediction')
     'row 1: every expert is asleep; --asleep last repeats the last prediction'
     """
+    message = re.sub(r"with features=\[('[^]]*')\]", r"with --features \1", message)
     for argument, option in OPTIONS.items():
         message = message.replace(argument, option)
     message = re.sub(r"^(outcome|experts|features|weights|by): ", r"--\1: ", message)

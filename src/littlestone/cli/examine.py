@@ -10,12 +10,15 @@ from typing import Any
 
 from ..core.exam import exam
 from ..core.stream import Batch, Stream
+from ..streams.columns import OUTCOMES
 from ..streams.source import Source
 from ..streams.text_rows import TextStream
 from .asked import AnyLearner
 from .play import check_columns, named, opened
 from .status import Status
 from .write import Predictions
+
+NONE = "\0"  # a name that no column has
 
 
 @dataclass
@@ -78,12 +81,23 @@ def examine(
     if trained is not None and not isinstance(trained, TextStream) and o["outcome"] is None:
         columns["outcome"] = trained.outcome  # whichever column it was there
     with named(file, name):
-        stream = opened(learner, file, columns)
+        stream = opened(learner, file, columns, optional=True)
+        if columns["outcome"] is None and file != "-" and strange(learner, stream):
+            stream = opened(learner, file, columns | {"outcome": NONE}, optional=True)
         check_columns(learner, stream, name)
         if predictions is not None:
             stream.batches = written(learner, stream.batches, predictions)
         status.now(f"predicting {name}")
         return Tested(name, *exam(learner, stream), learner=learner.key)
+
+
+def strange(learner: AnyLearner, stream: Stream) -> bool:
+    """Was the last column taken for the outcome, and does it hold no class that the learner knows? Then it is none."""
+    coder = getattr(learner._live, "coder", None)
+    named = stream.outcome.strip().lower() in OUTCOMES
+    if coder is None or named or isinstance(stream, TextStream):
+        return False
+    return not set(coder.codes) & set(stream.labels or ())
 
 
 def written(

@@ -122,7 +122,7 @@ def whom(runs: list[Run]) -> list[str]:
             "penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2"
         )
     if FOUND in names:
-        lines.append(f"{FOUND}: in a few seconds of search, so there may be a better one")
+        lines.append(f"{FOUND}: by a bounded search, so there may be a better one")
     return lines
 
 

@@ -33,6 +33,8 @@ class Front(click.Group):
             leave(lower(problem.format_message()), 2)
         except LittlestoneError as problem:
             leave(in_options(str(problem)), 2)
+        except MemoryError as problem:
+            leave(f"there is not enough memory: {problem}; -b NUMBER makes fewer features", 2)
         except OSError as problem:  # a full disk, a terminal that went away
             leave(f"{problem.filename or ''} {problem.strerror or problem}".strip(), 1)
         sys.exit(code if isinstance(code, int) else 0)

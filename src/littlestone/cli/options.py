@@ -140,10 +140,9 @@ features = together(
         "--bits",
         group=EXAMPLES,
         type=WHOLE,
-        default=18,
-        show_default=True,
         metavar="NUMBER",
-        help="Names and text are hashed to 2^NUMBER features.",
+        help="Names and text are hashed to 2^NUMBER features, and so are indices of libsvm that are "
+        "larger.  [default: 18; indices of libsvm as they are]",
     ),
     option(
         "--interact",

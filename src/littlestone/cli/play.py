@@ -18,7 +18,7 @@ from ..core.run_examples import ExampleRun
 from ..core.stream import Batch, Stream
 from ..facade import open_for, suited
 from ..report.simple import tell
-from .asked import AnyLearner
+from .asked import AnyLearner, bits_of, form_of
 from .console import count
 from .follow import Followed
 from .status import Status
@@ -90,7 +90,10 @@ def play_all(
     return played
 
 
-def opened(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> Stream:
+def opened(
+    learner: AnyLearner, file: str | None, o: dict[str, Any], optional: bool = False
+) -> Stream:
+    """`optional`: a file without outcomes is read as well."""
     if file is None:
         from ..natures.shifting import shifting_stream
 
@@ -98,9 +101,10 @@ def opened(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> Stream:
     given: dict[str, Any] = {"format": o["format"], "on_bad_line": o["on_bad_line"]}
     if learner.examples:
         given |= {
-            "features": list(o["features"]) or None,
+            "features": list(o["features"]) or trained_on(learner, file, o),
+            "optional": optional,
             "weights": o["weights"],
-            "bits": o["bits"],
+            "bits": bits_of(learner, file, o),
             "interactions": o["interact"],
         }
         if o["classes"] is not None and learner.labels:
@@ -119,6 +123,14 @@ def opened(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> Stream:
     if stream.again is None and file != "-":
         stream.again = again
     return stream
+
+
+def trained_on(learner: AnyLearner, file: str, o: dict[str, Any]) -> list[str] | None:
+    """The columns that a learner knows by name: another table may have them in another order, or more of them."""
+    known = learner._live.names if learner._live is not None else None
+    if not known or o["interact"] or form_of(file, o["format"]) in ("libsvm", "vw"):
+        return None
+    return list(known)
 
 
 def check_columns(learner: AnyLearner, stream: Stream, file: str | None) -> None:
@@ -162,5 +174,8 @@ def named(file: str | None, name: str | None) -> Iterator[None]:
         text = str(problem)
         if file is not None and name is not None:
             text = text.replace(file, name) if file != name and len(file) > 1 else text
-            text = f"{name}: {text}" if text.startswith(("row ", "from row ")) else text
+            if text.startswith(("row ", "from row ")):
+                text = f"{name}: {text}"
+            elif name not in text:
+                text = f"{text} (in {name})"
         raise type(problem)(text) from None

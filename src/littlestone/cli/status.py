@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TICK = 0.1  # seconds
 PATIENCE = 1.0  # seconds before a terminal sees the line
 COMPILING = 0.5  # seconds of compiling that nobody needs to hear of
+BAR = 12  # columns
 
 
 class Status:
@@ -108,12 +109,12 @@ class Status:
                     shown = Live(console=out, auto_refresh=False, transient=True)
                     shown.start()
                 if shown is not None:
-                    shown.update(self._line(busy >= COMPILING), refresh=True)
+                    shown.update(self._line(busy >= COMPILING, out.width), refresh=True)
         finally:
             if shown is not None:
                 shown.stop()
 
-    def _line(self, compiles: bool) -> Any:
+    def _line(self, compiles: bool, width: int) -> Any:
         from rich.progress_bar import ProgressBar
         from rich.spinner import Spinner
         from rich.table import Table
@@ -127,11 +128,12 @@ class Status:
             return line
         read, part = self.file.read()
         part = self.rounds / self.total if self.total else part
-        bar = ProgressBar(total=1.0, completed=part or 0.0, width=12, pulse=part is None)
-        words = self._words(max(time.perf_counter() - self.since, 1e-9), read)
-        for _ in range(2 + len(words)):
+        bar = ProgressBar(total=1.0, completed=part or 0.0, width=BAR, pulse=part is None)
+        words = [self.learner, *self._words(max(time.perf_counter() - self.since, 1e-9), read)]
+        cells = fitting(words, BAR, width)
+        for _ in cells:
             line.add_column(no_wrap=True)
-        line.add_row(self.learner, bar, *words)
+        line.add_row(*(bar if cell is None else cell for cell in cells))
         return line
 
     def _words(self, seconds: float, read: int) -> list[str]:
@@ -145,6 +147,23 @@ class Status:
         if self.labelled:
             words.append(f"accuracy {self.right / self.labelled:.4f}")
         return words
+
+
+def fitting(words: list[str], bar: int, width: int) -> list[str | None]:
+    """The cells of the line, None for the bar; where a terminal is narrow, what says least goes first, numbers last.
+
+    >>> words = ["hedge", "500 of 800", "9 rounds/s", "loss 0.25 a round"]
+    >>> fitting(words, 12, 80)
+    ['hedge', None, '500 of 800', '9 rounds/s', 'loss 0.25 a round']
+    >>> fitting(words, 12, 46), fitting(words, 12, 31)
+    (['hedge', '500 of 800', '9 rounds/s', 'loss 0.25 a round'], ['hedge', '500', '9 rounds/s', 'loss 0.25'])
+    """
+    short: list[str | None] = [word.partition(" of ")[0].removesuffix(" a round") for word in words]
+    each: list[list[str | None]] = [[words[0], None, *words[1:]], [*words], short]
+    for cells in each:
+        if sum(bar if cell is None else len(cell) for cell in cells) + len(cells) <= width:
+            return cells
+    return short[1:]
 
 
 class Bytes:

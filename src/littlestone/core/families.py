@@ -110,16 +110,21 @@ class Custom(NamedTuple):
     opaque = True  # type: ignore[misc]  # no compiled loop can call Python: this one is played plain
 
     def at(self, theta: Any, x: Any, y: float) -> float:
-        made = float(self.value(still(theta), x, y))
+        given = self.value(still(theta), x, y)
+        made = numbers(given)
+        if made is None or made.ndim != 0:
+            raise BadInput(f"value must return one number, not {given!r:.80}{where(theta, x, y)}")
         if math.isnan(made):
-            raise BadInput(f"the loss is NaN at theta = {np.array(theta).tolist()!r:.80}")
-        return made
+            raise BadInput(f"the loss is NaN{where(theta, x, y)}")
+        return float(made)
 
     def slope_into(self, theta: Any, x: Any, y: float, g: Any) -> None:
-        made = np.asarray(self.subgradient(still(theta), x, y), dtype=np.float64)
-        if made.shape != np.shape(theta) or not np.isfinite(made).all():
+        given = self.subgradient(still(theta), x, y)
+        made = numbers(given)
+        if made is None or made.shape != np.shape(theta) or not np.isfinite(made).all():
+            shown = given.tolist() if isinstance(given, np.ndarray) else given
             raise BadInput(
-                f"a subgradient must be {len(theta)} finite numbers, not {made.tolist()!r:.80}"
+                f"a subgradient must be {len(theta)} finite numbers, not {shown!r:.80}{where(theta, x, y)}"
             )
         g[:] = made
 
@@ -128,6 +133,21 @@ class Custom(NamedTuple):
 
     def blind(self) -> bool:
         return not self.outcome
+
+
+def numbers(given: Any) -> Any:
+    """What a callable returned, as an array of numbers; None where it is none."""
+    try:
+        made = np.asarray(given)
+        return None if given is None or made.dtype.kind in "SUVcMm" else made.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def where(theta: Any, x: Any, y: float) -> str:
+    """The round, by its data, and the point at which a loss was asked for."""
+    data = f"x = {np.asarray(x).tolist()!r:.60}" + (f", y = {y:g}" if y == y else "")
+    return f", in the round of {data}, at theta = {np.array(theta).tolist()!r:.80}"
 
 
 def still(theta: Any) -> Any:

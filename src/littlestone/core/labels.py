@@ -62,6 +62,14 @@ class Coder:
         self.codes[y] = float(at)
         return float(at)
 
+    def forget(self, y: Any) -> None:
+        """Take back the label that was learned last: its example was refused."""
+        at = int(self.codes.pop(y.item() if isinstance(y, np.generic) else y))
+        if self.most:
+            self.known[at] = None
+        else:
+            del self.known[at]
+
     def free(self, y: Any) -> int:
         """Where a new label belongs."""
         if not self.most:

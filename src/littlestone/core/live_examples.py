@@ -202,13 +202,11 @@ class LiveExamples(Live):
             pairs.sort()
             numbers = np.array([v for _, v in pairs], np.float64)
             index = np.array([at for at, _ in pairs], np.int32)
-        except (TypeError, ValueError):
-            bad = next(
-                (k, v) for k, v in x.items() if not isinstance(v, (int, float, str, np.number))
-            )
-            raise BadInput(
-                f"feature {bad[0]!r} must be a number or text, not {bad[1]!r:.80}"
-            ) from None
+            if numbers.ndim != 1:  # lists of one length
+                raise TypeError
+        except (TypeError, ValueError, OverflowError):
+            name, v = next((k, v) for k, v in x.items() if not (v is None or plain(v)))
+            raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}") from None
         if not (np.abs(numbers) <= BIG).all():
             self.bad_value({**places, **fresh}, index.tolist(), numbers)
         places.update(fresh)
@@ -358,9 +356,21 @@ class LiveExamples(Live):
             )
         if not 0.0 <= importance <= BIG:
             raise BadInput(f"importance must be a number of at least 0, not {importance!r}")
+        known = len(self.coder.codes) if self.coder is not None else 0
         code = self.outcome(y)  # before the example: a label that is refused leaves all as it was
+        try:
+            self.learn_from(x, code, importance)
+        except BadInput:
+            if self.coder is not None and len(self.coder.codes) > known:
+                self.coder.forget(y)
+            raise
+        self.t += 1
+
+    def learn_from(self, x: Any, code: float, importance: float) -> None:
+        """One round, or a refusal."""
         self.example(x)
         if self.several and code >= self.shape.classes:
+            self.quick()  # an example that is refused makes no room for its class
             self.grow(classes=len(self.coder or ()))
         if self.scratch:
             self.Y.y[0], self.Y.h[0] = code, importance
@@ -377,7 +387,6 @@ class LiveExamples(Live):
                 self._moved = True
             else:
                 self.refuse_example()
-        self.t += 1
 
     def outcome(self, y: Any) -> float:
         if self.coder is not None:
@@ -472,6 +481,14 @@ def grey(v: Any, owner: str) -> None:
         )
 
 
+def plain(v: Any) -> bool:
+    """Is it text, or one number that floats can hold?"""
+    try:
+        return isinstance(v, str) or (np.ndim(v) == 0 and float(v) is not None)
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
 def dense(x: Any) -> Any:
     if isinstance(x, Mapping):
         raise BadInput(
@@ -541,9 +558,11 @@ def fit_examples(
     if sparse and (not learner.sparse or isinstance(game, Convex)):
         raise BadInput(f"{learner.key} takes dense examples (lists of numbers), not sparse ones")
     classes = max(1, len(labels or ())) if isinstance(game, Classes) else 2
-    room = capacity(n, bool(getattr(learner, "intercept", False)), sparse)
-    shape = Shape(room, int(rounds or 0), 1.0, classes)
-    return learner.tuned(shape, game), game, shape
+    intercept = bool(getattr(learner, "intercept", False))
+    shape = Shape(capacity(n, intercept, sparse), int(rounds or 0), 1.0, classes)
+    # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
+    known = shape._replace(n=n + int(intercept)) if n > 0 else shape
+    return learner.tuned(known, game), game, shape
 
 
 def of_example(learner: AnyLearner, x: Any) -> Live:

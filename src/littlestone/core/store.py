@@ -97,6 +97,12 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     found = ours(v["name"], v.get("module", "")) or classes.get(v["name"])
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
+    most = len(getattr(found, "_fields", values))
+    if not most - len(getattr(found, "_field_defaults", ())) <= len(values) <= most:
+        raise BadFile(
+            f"its {v['name']} has {len(values)} parts and here it has {most}: "
+            "another version saved it; let it learn again from its data"
+        )
     return found(*values)
 
 

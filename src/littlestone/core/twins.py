@@ -10,7 +10,9 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
+from . import compiled_lanes as wide
 from .compiled_borrow import bits, maximum, minimum, unbits
+from .lanes import decays, four, lanes, pick, put, roots
 from .numeric import decay, inner, least, most, softmin, uniform
 from .vectors import (
     Constant,
@@ -38,6 +40,9 @@ OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "forceinline": True,
 }
+unsigned = (
+    np.uint64
+)  # an index that may be negative counts from the end, which costs three instructions
 LOOP: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
 # reassociation would cancel x + MAGIC - MAGIC
 EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
@@ -143,7 +148,10 @@ def _size(x: Any) -> Any:
 
 @twin(index)
 def _index(x: Any, k: Any) -> Any:
-    return (lambda x, k: k) if isinstance(x, types.Array) else (lambda x, k: x.index[k])
+    if isinstance(x, types.Array):
+        return lambda x, k: k
+    # unsigned: an index that may be negative counts from the end, and to allow for it doubles the work of a sum
+    return lambda x, k: np.uint32(x.index[k])
 
 
 @twin(value)
@@ -197,6 +205,19 @@ def _uniform(seed: Any, t: Any, k: Any) -> Any:
     return compiled
 
 
+@njit(**EXACT)  # type: ignore[untyped-decorator]
+def halves(r: Any) -> Any:
+    """exp(r) for |r| <= ln 2 / 2, as in `decay`, but in pairs of pairs that do not wait for one another."""
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1.0 + 1.0000000000000064 * r) + (0.4999999999999728 + 0.1666666666655757 * r) * r2
+    high = (0.04166666666842881 + 0.008333333384726915 * r) + (
+        0.0013888888498675232 + 0.00019841171305993096 * r
+    ) * r2
+    top = (2.480191794837246e-05 + 2.763980104261844e-06 * r) + 2.7488417085710377e-07 * r2
+    return low + r4 * (high + r4 * top)
+
+
 @twin(decay, EXACT)
 def _decay(z: Any) -> Any:
     def compiled(z: Any) -> float:
@@ -218,6 +239,42 @@ def _decay(z: Any) -> Any:
         return 0.0 if z < -708.0 else v
 
     return compiled
+
+
+@twin(decays, EXACT)
+def _decays(z: Any) -> Any:
+    def compiled(z: Any) -> Any:
+        t = z * LOG2E + MAGIC
+        k = t - MAGIC
+        r = (z - k * LN2_HIGH) - k * LN2_LOW
+        return wide.pick(z, -708.0, 0.0, wide.powered(halves(r), t))
+
+    return compiled
+
+
+@twin(lanes)
+def _lanes(a: Any, b: Any, c: Any, d: Any) -> Any:
+    return lambda a, b, c, d: wide.lanes(a, b, c, d)
+
+
+@twin(four)
+def _four(A: Any, i: Any, j: Any) -> Any:
+    return lambda A, i, j: wide.four(A, i, j)
+
+
+@twin(put)
+def _put(A: Any, i: Any, j: Any, v: Any) -> Any:
+    return lambda A, i, j, v: wide.put(A, i, j, v)
+
+
+@twin(roots)
+def _roots(v: Any) -> Any:
+    return lambda v: wide.roots(v)
+
+
+@twin(pick)
+def _pick(a: Any, b: Any, x: Any, y: Any) -> Any:
+    return lambda a, b, x, y: wide.pick(a, b, x, y)
 
 
 @twin(least)
@@ -273,6 +330,7 @@ def _softmin(L: Any, eta: Any, p: Any) -> Any:
 @twin(spoiled)
 def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
     def compiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> bool:
+        b = min(b, Z.shape[0])  # the last block may be shorter; nobody checks an index here
         if low == -high and summed(Z, a, b) <= high:  # then each of them is; a NaN makes it false
             return False
         block, fine = Z[a:b], 0  # counted from 0: an index that may be negative does not vectorise

@@ -30,7 +30,7 @@ def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {"Classifier" if cls().labels else "Regressor": {}}
     if "loss" in defaults(cls):
         other = "Regressor" if "Classifier" in found else "Classifier"
-        for loss in ("square",) if other == "Regressor" else ("logistic", "hinge"):
+        for loss in ("square", "absolute") if other == "Regressor" else ("logistic", "hinge"):
             try:
                 made: Any = cls(loss=loss)  # type: ignore[call-arg]
                 made.game(False)
@@ -39,6 +39,18 @@ def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:
             if made.labels == (other == "Classifier"):
                 found.setdefault(other, {"loss": loss})
     return found
+
+
+def as_kind_of(name: str, learner: AnyLearner, labels: bool) -> AnyLearner:
+    """The learner of a facade; a loss for labels makes no regressor, one for numbers no classifier."""
+    if learner.labels == labels:
+        return learner
+    wants, has = ("labels", "numbers") if labels else ("numbers", "labels")
+    loss: Any = getattr(learner, "loss", None)
+    raise BadInput(
+        f"{name} learns {wants}, and loss={losses.name(loss)!r} is for {has}: "
+        f"see {learner.__class__.__name__}{'Classifier' if learner.labels else 'Regressor'}"
+    )
 
 
 def written(cls: type[AnyLearner]) -> dict[str, Any]:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable, Iterable
+from itertools import repeat
 from typing import Any
 
 from river import base
 
 from ..core import store
+from ..core.errors import BadInput
 from ..core.games import Classes
 from ..core.learner import Learner, defaults
 from ..core.live_examples import LiveExamples, start_examples
-from .facades import facade, kinds, offered, probabilities, written
+from .facades import as_kind_of, facade, kinds, offered, probabilities, written
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -34,39 +37,40 @@ class Model:
         given = {
             name: getattr(self, name) for name in defaults(self._learner) if hasattr(self, name)
         }
-        return self._learner(**given)
+        return as_kind_of(
+            type(self).__name__, self._learner(**given), isinstance(self, base.Classifier)
+        )
 
     @property
     def live(self) -> LiveExamples:
         """What has been learned."""
         if self._live is None:
             made = self.learner()
-            labels = self._first_labels(made)
-            made._live = start_examples(made, 0, sparse=True, labels=labels)
+            made._live = start_examples(made, 0, sparse=True)
             self._live = made
         return self._live._live  # type: ignore[no-any-return]
 
-    def _first_labels(self, learner: AnyLearner) -> Any:
-        return None
-
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learn from an example; w is its importance."""
-        self.live.update(shown(self._learner, x), y, w)
+        live = self.live
+        shown(self._learner, x, lambda some: live.update(some, y, w))
 
-    def learn_many(self, X: Any, y: Any, w: float = 1.0) -> None:
-        """Learn from the rows of a frame, one after another."""
-        for x, one in zip(X.to_dict("records"), y, strict=True):
-            self.learn_one(x, one, w)
+    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
+        """Learn from the rows of a frame, one after another; w is an importance, or one for each row."""
+        weights: Iterable[Any] = w if hasattr(w, "__len__") else repeat(w, len(X))
+        for x, one, h in zip(X.to_dict("records"), y, weights, strict=True):
+            self.learn_one(x, one, h)
 
     def predict_many(self, X: Any) -> Any:
         """The predictions for the rows of a frame."""
         import pandas as pd
 
-        return pd.Series([self.predict_one(x) for x in X.to_dict("records")], index=X.index)
+        found = [self.predict_one(x) for x in X.to_dict("records")]
+        return pd.Series(found, index=X.index, dtype=None if found else object)
 
     def predict_one(self, x: dict[Any, Any]) -> Any:
         """The prediction; nothing is learned."""
-        return self.live.predict(shown(self._learner, x))
+        return shown(self._learner, x, self.live.predict)
 
     def __getstate__(self) -> Any:
         state = dict(vars(self))
@@ -87,20 +91,23 @@ class Classifier(Model, base.MiniBatchClassifier):
     def _multiclass(self) -> bool:
         return isinstance(self.learner().game(False), Classes)
 
-    def _first_labels(self, learner: AnyLearner) -> Any:
-        # River's two classes are False and True until something else is seen
-        return None
-
     def predict_one(self, x: dict[Any, Any], **_: Any) -> Any:
+        """The label that the learner says; False before it has seen any, None if it is for several classes."""
+        known = met(self.live)
+        if len(known) > 1:
+            return shown(self._learner, x, self.live.predict)
         p = self.predict_proba_one(x)
         return max(p, key=p.__getitem__) if p else None
 
     def predict_proba_one(self, x: dict[Any, Any], **_: Any) -> dict[Any, float]:
-        """Probabilities; of a learner whose scores mean none, 1 for its label."""
+        """Probabilities; of a learner whose scores mean none, 1 for its label.
+
+        The first class that is not True or False has no rival, and the probability 1, until another is seen.
+        """
         live = self.live
-        d = live.ask_score(shown(self._learner, x))
-        if self._multiclass:
-            known = live.labels
+        d = shown(self._learner, x, live.ask_score)
+        known = met(live)
+        if live.several:
             if not known:
                 return {}
             top = max(d)
@@ -109,30 +116,62 @@ class Classifier(Model, base.MiniBatchClassifier):
                 return {y: v / sum(e) for y, v in zip(known, e, strict=True)}
             best = next(i for i, v in enumerate(d) if v == top)
             return {y: float(i == best) for i, y in enumerate(known)}
-        low, high = self._two(live)
+        if len(known) == 1 and not isinstance(known[0], bool):
+            return {known[0]: 1.0}
+        low, high = live.labels if len(known) == 2 else (False, True)
         hard = 1.0 if d > 0 else 0.0 if d < 0 else 0.5
         one = 0.5 * (1.0 + math.tanh(0.5 * d)) if probabilities(live.game) else hard
         return {low: 1.0 - one, high: one}
 
-    @staticmethod
-    def _two(live: LiveExamples) -> tuple[Any, Any]:
-        known = live.labels
-        if known == [None, None]:
-            return False, True
-        coder = live.coder
-        assert coder is not None
-        return coder.label(0), coder.label(1)
+    def predict_proba_many(self, X: Any) -> Any:
+        """The probabilities for the rows of a frame, a column a class."""
+        import pandas as pd
+
+        rows = [self.predict_proba_one(x) for x in X.to_dict("records")]
+        if rows:
+            return pd.DataFrame(rows, index=X.index)
+        return pd.DataFrame(index=X.index, columns=met(self.live), dtype=float)
 
 
 class Regressor(Model, base.MiniBatchRegressor):
     """A learner of numbers."""
 
 
-def shown(cls: type[AnyLearner], x: dict[Any, Any]) -> dict[Any, Any]:
-    """An example as the learner takes it: learners over Boolean features ask whether a number is positive."""
-    if not cls.boolean:
-        return x
-    return {k: v if isinstance(v, str) else float(v > 0) for k, v in x.items() if v is not None}
+def met(live: LiveExamples) -> list[Any]:
+    """The classes that have been seen."""
+    return [y for y in live.labels or () if y is not None]
+
+
+def shown(cls: type[AnyLearner], x: dict[Any, Any], ask: Callable[[Any], Any]) -> Any:
+    """Ask about an example as the learner takes it; a value that is missing, as pandas writes it, is absent.
+
+    Few examples have such a value: it is looked for when one was refused, which changes nothing in the learner.
+    """
+    try:
+        return ask(positive(x) if cls.boolean else x)
+    except BadInput:
+        there = {k: v for k, v in x.items() if not missing(v)}
+        if len(there) == len(x):
+            raise
+        return ask(positive(there) if cls.boolean else there)
+
+
+def missing(v: Any) -> bool:
+    try:
+        return bool(v is None or v != v)
+    except (TypeError, ValueError):  # the truth of pandas.NA is unknown, that of an array as well
+        return type(v).__name__ == "NAType"
+
+
+def positive(x: dict[Any, Any]) -> dict[Any, Any]:
+    """Learners over Boolean features ask whether a number is positive."""
+    try:
+        return {k: v if isinstance(v, str) else float(v > 0) for k, v in x.items() if v is not None}
+    except (TypeError, ValueError):
+        bad = next(
+            (k, v) for k, v in x.items() if v is not None and not isinstance(v, (str, int, float))
+        )
+        raise BadInput(f"feature {bad[0]!r} must be a number or text, not {bad[1]!r:.80}") from None
 
 
 def parameters(cls: type[AnyLearner], changes: dict[str, Any]) -> dict[str, Any]:

@@ -24,16 +24,19 @@ from sklearn.utils.validation import (
 )
 
 from ..core import store
+from ..core.errors import BadInput
 from ..core.games import Classes
 from ..core.learner import Learner, defaults
 from ..core.live_examples import LiveExamples
 from ..core.play import play
 from ..core.stream import Batch, Stream
 from ..core.vectors import Rows
-from .facades import facade, kinds, offered, probabilities, written
+from .facades import as_kind_of, facade, kinds, offered, probabilities, written
+from .lines import line
 
 AnyLearner = Learner[Any, Any, Any, Any]
 PASSES = 5
+JUST = float(np.finfo(float).tiny)  # a score of 0 that means the second class
 
 
 class Estimator(BaseEstimator):  # type: ignore[misc]
@@ -49,33 +52,34 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         }
         if "intercept" in defaults(self._learner):
             given["intercept"] = self.fit_intercept
-        return self._learner(**given)
+        return as_kind_of(
+            type(self).__name__, self._learner(**given), isinstance(self, ClassifierMixin)
+        )
+
+    def _game(self) -> Any:
+        """The game of these parameters; None where they are refused, which `fit` will say."""
+        try:
+            return self.learner().game(False)
+        except (BadInput, TypeError):
+            return None
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Begin afresh, and go over the examples `passes` times in the order given."""
         X, y = validate_data(self, X, y, **self._shape())
-        h = (
-            None
-            if sample_weight is None
-            else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        )
-        y = self._targets(y, None)
+        h = importance(sample_weight, X)
+        y, classes = self._targets(y, None, [], whole=True)
         self.learner_ = None
-        return self._train(X, y, h, self.passes)
+        return self._train(X, y, h, classes, self.passes)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Go over the examples once, from where the learner is."""
         first = getattr(self, "learner_", None) is None
         X, y = validate_data(self, X, y, reset=first, **self._shape())
-        h = (
-            None
-            if sample_weight is None
-            else _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-        )
-        y = self._targets(y, classes, first)
+        h = importance(sample_weight, X)
+        y, known = self._targets(y, classes, [] if first else getattr(self, "classes_", []))
         if first:
             self.learner_ = None
-        return self._train(X, y, h, 1)
+        return self._train(X, y, h, known, 1)
 
     def _shape(self) -> dict[str, Any]:
         return {
@@ -86,29 +90,22 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             "multi_output": False,
         }
 
-    def _targets(self, y: Any, classes: Any, first: bool = True) -> Any:
-        return np.ascontiguousarray(y, float)
+    def _targets(self, y: Any, classes: Any, known: Any, whole: bool = False) -> tuple[Any, Any]:
+        """Outcomes for the learner, and the classes that are known with them."""
+        return np.ascontiguousarray(y, float), None
 
-    def _train(self, X: Any, y: Any, h: Any, passes: int) -> Any:
+    def _train(self, X: Any, y: Any, h: Any, classes: Any, passes: int) -> Any:
         began = self.learner_ is not None
         learner: Any = self.learner_ if began else self.learner()
         rows = examples(binary(X) if self._learner.boolean else X)
         if began and isinstance(rows, Rows) != learner._live.sparse:
             rows = as_kind(rows, learner._live.sparse, self.n_features_in_)
-        known = getattr(self, "classes_", None)
         stream = Stream(
-            [
-                Batch(
-                    rows,
-                    y,
-                    h=None if h is None else np.ascontiguousarray(h, float),
-                    width=self.n_features_in_,
-                )
-            ],
+            [Batch(rows, y, h=h, width=self.n_features_in_)],
             names_of(self, rows),
             rounds=len(y),
             whole=True,
-            labels=None if known is None else [plain(c) for c in known],
+            labels=None if classes is None else [plain(c) for c in classes],
             features=True,
         )
         run: Any = play(
@@ -122,9 +119,12 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         )
         self.learner_ = run.learner
         self.n_iter_ = passes
+        if classes is not None:  # not before: examples may have been refused
+            self.classes_ = classes
         return self
 
-    def _decisions(self, X: Any) -> Any:
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        """The score of each example (with several classes one for each), and what the learner makes of it."""
         check_is_fitted(self, "learner_")
         X = validate_data(
             self,
@@ -138,30 +138,26 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         rows = as_kind(
             examples(binary(X) if self._learner.boolean else X), live.sparse, self.n_features_in_
         )
-        return live.many(rows)[0]
+        return live.many(rows)
 
     @property
     def coef_(self) -> Any:
-        """The weights, where the learner is a line: (1, features), or a row a class."""
-        return self._weights()[0]
+        """The weights, where the learner is a line: (1, features), or a row a class; of a regressor (features)."""
+        return self._line()[0]
 
     @property
     def intercept_(self) -> Any:
-        return self._weights()[1]
+        """The constants, one a row of `coef_`."""
+        return self._line()[1]
 
-    def _weights(self) -> tuple[Any, Any]:
+    def _line(self) -> tuple[Any, Any]:
         check_is_fitted(self, "learner_")
-        learner = self.learner_
-        found = coefficients(learner)
+        found = line(self.learner_, self.n_features_in_)
         if found is None:
             raise AttributeError(
                 f"{type(self).__name__} has no coef_: its predictions are not a line"
             )
-        w = np.atleast_2d(found)
-        start = int(learner._live.intercept)
-        w = w[:, : start + self.n_features_in_]
-        constant = w[:, 0].copy() if start else np.zeros(len(w))
-        return w[:, start:], constant
+        return found
 
     def __getstate__(self) -> Any:
         state = dict(super().__getstate__())
@@ -189,51 +185,69 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
 def probable(self: Any) -> bool:
     """Do scores mean probabilities?"""
-    return probabilities(self.learner().game(False))
+    return probabilities(self._game())
 
 
 class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     """A learner of classes."""
 
-    def _targets(self, y: Any, classes: Any, first: bool = True) -> Any:
-        """Labels as codes; `classes_` is what they mean."""
+    def _targets(self, y: Any, classes: Any, known: Any, whole: bool = False) -> tuple[Any, Any]:
+        """Labels as their places among the classes, which are sorted; a class may appear later than others."""
         y = column_or_1d(y)
         check_classification_targets(y)
-        if first:
-            self.classes_ = np.unique(y) if classes is None else np.unique(classes)
-            if len(self.classes_) < 2 and classes is None and not self._several():
-                raise ValueError(
-                    f"{type(self).__name__} needs examples of two classes; there is only one class: "
-                    f"{self.classes_[0]!r}"
-                )
-            if len(self.classes_) > 2 and not self._several():
-                raise ValueError(
-                    "Only binary classification is supported. "
-                    f"The type of the target is {type_of_target(self.classes_)}."
-                )
-        new = np.setdiff1d(y, self.classes_)
-        if len(new):
-            if classes is not None or not self._several():
-                raise ValueError(f"{type(self).__name__}: unknown classes {new.tolist()[:5]}")
-            self.classes_ = np.concatenate(
-                [self.classes_, new]
-            )  # a class that appears later is learned
-        order = np.argsort(self.classes_, kind="stable")
-        return order[np.searchsorted(self.classes_, y, sorter=order)].astype(float)
+        name, several = type(self).__name__, self._several()
+        found = known_with(name, np.asarray(known), np.unique(y), classes, several)
+        if len(found) > 2 and not several:
+            raise ValueError(
+                "Only binary classification is supported. "
+                f"The type of the target is {type_of_target(found)}."
+            )
+        if len(found) < 2 and whole and not several:
+            raise ValueError(
+                f"{name} needs examples of two classes; there is only one class: {plain(found[0])!r}"
+            )
+        return np.searchsorted(found, y).astype(float), found
 
     def _several(self) -> bool:
-        return isinstance(self.learner().game(False), Classes)
+        return isinstance(self._game(), Classes)
+
+    def _places(self) -> Any:
+        """For each class its place in the learner, which counts classes in the order in which they came."""
+        codes = self.learner_._live.coder.codes
+        return np.array([int(codes[plain(c)]) for c in self.classes_])
 
     def decision_function(self, X: Any) -> Any:
-        """The score of each example; with several classes one for each."""
-        scores = self._decisions(X)
-        if isinstance(self.learner_._live.game, Classes) and len(self.classes_) == 2:
-            return scores[:, 1] - scores[:, 0]
+        """The score of each example; with several classes one for each.
+
+        A score of 0 that the learner takes for the second class (Winnow at its threshold) is the least number above 0.
+        """
+        scores, answers = self._decisions(X)
+        places = self._places()
+        game = self.learner_._live.game
+        if isinstance(game, Classes):
+            scores = scores[:, places]
+            return scores[:, 1] - scores[:, 0] if len(places) == 2 else scores
+        second = places[1] if len(places) == 2 else 1 - places[0]
+        if second == 0:
+            scores = -scores
+        if not probabilities(game):
+            scores = np.where((scores == 0.0) & (answers == second), JUST, scores)
         return scores
+
+    def _line(self) -> tuple[Any, Any]:
+        w, b = super()._line()
+        places = self._places()
+        if isinstance(self.learner_._live.game, Classes):
+            w, b = w[places], b[places]
+            return (w[1:] - w[:1], b[1:] - b[:1]) if len(places) == 2 else (w, b)
+        second = places[1] if len(places) == 2 else 1 - places[0]
+        return (w, b) if second == 1 else (-w, -b)
 
     def predict(self, X: Any) -> Any:
         """The label of the score."""
         scores = self.decision_function(X)
+        if len(self.classes_) == 1:  # so far
+            return np.repeat(self.classes_, len(scores))
         if scores.ndim == 1:
             return self.classes_[(scores > 0).astype(int)]
         return self.classes_[scores.argmax(axis=1)]
@@ -242,6 +256,8 @@ class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Any:
         """Probabilities, where the learner's scores are their logarithms."""
         scores = self.decision_function(X)
+        if len(self.classes_) == 1:
+            return np.ones((len(scores), 1))
         if scores.ndim == 1:
             one = 0.5 * (1.0 + np.tanh(0.5 * scores))
             return np.stack([1.0 - one, one], axis=1)
@@ -251,8 +267,7 @@ class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self._several()
-        # a few passes over Boolean features, or with a budget, do not fit everything
-        tags.classifier_tags.poor_score = self._learner.boolean or self._learner.key in POOR
+        tags.classifier_tags.poor_score = self._learner.key in POOR
         return tags
 
 
@@ -265,32 +280,69 @@ class Regressor(RegressorMixin, Estimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
         """The prediction for each example."""
-        return self._decisions(X)
+        return self._decisions(X)[0]
+
+    def _line(self) -> tuple[Any, Any]:
+        w, b = super()._line()
+        return w[0], b
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # a few passes do not fit everything
+        # a rate set by hand may be too low for a few passes
+        tags.regressor_tags.poor_score = getattr(self, "alpha", None) is not None
         return tags
 
 
-# Learners whose targets are special: Winnow's have no negative weights.
-POOR = frozenset({"winnow-eg"})
+# Their targets are special: disjunctions, conjunctions, weights that are not negative.
+POOR = frozenset(
+    {"dnf-winnow", "elimination", "elimination-conjunction", "winnow1", "winnow2", "winnow-eg"}
+)
 
 
-def coefficients(learner: AnyLearner) -> Any:
-    """The weights of the line that the learner predicts with: its own answer, or `w` of its state; None: no line."""
-    if hasattr(type(learner), "coefficients"):
-        own: Any = getattr(learner, "coefficients")  # noqa: B009
-        return None if own is None else own(learner.state)
-    return getattr(learner.state, "w", None)
+def known_with(name: str, known: Any, met: Any, classes: Any, several: bool) -> Any:
+    """The classes known before, those of `classes`, and those met now."""
+    if classes is not None:
+        said = np.unique(classes)
+        lost, new = np.setdiff1d(known, said), np.setdiff1d(said, known)
+        if len(known) and (len(lost) or (len(new) and not several)):
+            raise ValueError(
+                f"`classes={classes!r}` is not the same as on the last call to partial_fit, where it was "
+                f"{listed(known)}"
+            )
+        if len(np.setdiff1d(met, said)):
+            raise ValueError(
+                f"{name}: y has classes that `classes` has not: {listed(np.setdiff1d(met, said))}"
+            )
+        return said
+    if not len(known):
+        return met
+    if (known.dtype.kind in "OUS") != (met.dtype.kind in "OUS"):
+        raise ValueError(f"{name}: y has labels of type {met.dtype}, before it was {known.dtype}")
+    found = np.union1d(known, met)
+    if len(found) > 2 and not several:
+        raise ValueError(
+            f"{name} tells two classes apart, {listed(known)}; y has {listed(np.setdiff1d(met, known))}, too: "
+            "SoftmaxClassifier and OnlineLinearClassifier take any number"
+        )
+    return found
+
+
+def listed(classes: Any) -> str:
+    return ", ".join(repr(plain(c)) for c in classes[:5]) + (", …" if len(classes) > 5 else "")
+
+
+def importance(sample_weight: Any, X: Any) -> Any:
+    if sample_weight is None:
+        return None
+    return np.ascontiguousarray(
+        _check_sample_weight(sample_weight, X, ensure_non_negative=True), float
+    )
 
 
 def binary(X: Any) -> Any:
     """Real features for learners over Boolean ones: is it positive?"""
     if hasattr(X, "tocsr"):
-        X = X.copy()
-        X.data = (X.data > 0).astype(float)
-        return X
+        return type(X)(((X.data > 0).astype(float), X.indices, X.indptr), shape=X.shape)
     return (X > 0).astype(float)
 
 
@@ -302,8 +354,10 @@ def examples(X: Any) -> Any:
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    return Rows(
-        X.indptr.astype(np.int64), X.indices.astype(np.int32), np.ascontiguousarray(X.data, float)
+    return Rows(  # as they are, where the types are right
+        np.ascontiguousarray(X.indptr, np.int64),
+        np.ascontiguousarray(X.indices, np.int32),
+        np.ascontiguousarray(X.data, float),
     )
 
 

@@ -17,7 +17,7 @@ from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from .implicit import classifies, kind
-from .rates import ALPHA, ETA, PATH, STEPS, T_NAG, State, adapt, begun, scored, written
+from .rates import ALPHA, PATH, STEPS, T_NAG, State, adapt, begun, scored, unset, written
 from .units import read
 
 
@@ -51,7 +51,8 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
 
     O(nonzeros) a round, with a root for each. Where eta is left out, features are taken in units of their second
     largest value, and longer ones are cut, as `normalized-adaptive` does, so that no scale matters; with eta the rule
-    is as printed. An importance h multiplies the gradient.
+    is as printed. An importance h multiplies the gradient; above 1, where eta is left out, it is as many
+    small steps, so that no importance carries the score past the outcome.
 
     >>> learner = AdaGrad(loss="hinge", eta=1.0)
     >>> for x, y in ([1.0, 0.0], 1), ([3.0, 4.0], -1):
@@ -86,7 +87,7 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         if g == 0.0:
             return state
         if self.eta == 0.0:
-            return adapt(state, x, p, f, g, ETA, False)
+            return adapt(state, x, p, f, g, unset(state.which), f.h > 1.0)
         w, G, sums, eta = state.w, state.G, state.sums, self.eta
         for k in range(size(x)):
             i, gi = index(x, k), f.h * g * value(x, k)

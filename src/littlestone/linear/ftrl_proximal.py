@@ -15,8 +15,8 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval, Rate
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
-from .implicit import SQUARE, classifies, kind, steepest
-from .rates import ETA, scored, usual
+from .implicit import PERCEPTRON, SQUARE, aware, classifies, kind, steepest
+from .rates import scored, unset, usual
 from .units import Units, cut, fit, fits, length, read, second, unseen
 
 AtLeast0 = Annotated[float, Interval(0.0, math.inf, "[)")]
@@ -120,7 +120,8 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
 
     O(nonzeros) a round, with a root for each. Where alpha is left out, features are taken in units of their second
     largest value, and longer ones are cut, as in `normalized-adaptive`; l1 and l2 are then in these units too, and beta
-    is not used. An importance h multiplies the gradient.
+    is not used. An importance h multiplies the gradient; above 1, where alpha is left out, the step is as
+    long as that of many small ones, so that no importance carries the score past the outcome.
 
     >>> learner = FTRLProximal(loss="hinge", alpha=1.0, beta=0.0, l1=1.0)
     >>> for _ in range(2):
@@ -161,7 +162,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
         if g == 0.0:
             return state
         if self.alpha == 0.0:
-            return in_units(state, x, f, g, self.l1, self.l2)
+            return in_units(state, x, p, f, g, self.l1, self.l2)
         for k in range(size(x)):
             i, gi = index(x, k), f.h * g * value(x, k)
             if gi != 0.0:
@@ -184,7 +185,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
         return scored(self, allocation, self.zero)
 
 
-def in_units(state: State, x: Any, f: Outcome, g: float, l1: float, l2: float) -> State:
+def in_units(state: State, x: Any, p: float, f: Outcome, g: float, l1: float, l2: float) -> State:
     """One update at rates that follow from the data; the first outcome that is a number only sets their unit."""
     low, most, w, q, which, h = state.low, state.most, state.w, state.units.q, state.which, f.h
     if which >= SQUARE:
@@ -198,18 +199,55 @@ def in_units(state: State, x: Any, f: Outcome, g: float, l1: float, l2: float) -
     if odd > 0:
         n = refit(state, x, l1, l2, f.h * g)
     first = usual(which, abs(low))
+    curb, square = 1.0, h * abs(g) * min(abs(g), cap)
+    if f.h > 1.0 and h > 0.0:
+        square, curb = curbed(state, x, p, f.y, h, g, n, first, square / f.h, low)
     for k in range(size(x)):
         i = index(x, k)
         if value(x, k) != 0.0 and state.units.most[i] > 0.0:
             unit, v = 1.0 / abs(q[i]), cut(value(x, k), q[i])
-            state.cross[i] += abs(f.h * g * value(x, k) - h * g * v) / unit
-            state.sums[PATH] += 2.0 * (f.h - h) * abs(g) * abs(v) * abs(w[i])
+            state.cross[i] += abs(f.h * g * value(x, k) - curb * h * g * v) / unit
+            state.sums[PATH] += 2.0 * (f.h - curb * h) * abs(g) * abs(v) * abs(w[i])
             if h > 0.0:
                 if state.G[i] == 0.0:
                     state.G[i] = first * first * v * v * n
-                state.G[i] += h * abs(g) * min(abs(g), cap) * v * v * n
-                A = unit * math.sqrt(state.G[i]) / (ETA * low)
-                push(state, i, h * g * v, A, l1 * unit, l2 * unit * unit, 1.0 / unit)
+                state.G[i] += square * v * v * n
+                A = unit * math.sqrt(state.G[i]) / (unset(which) * low)
+                push(state, i, curb * h * g * v, A, l1 * unit, l2 * unit * unit, 1.0 / unit)
     return State(
         w, state.z, state.A, state.G, state.units, state.cross, state.sums, which, low, most
     )
+
+
+def curbed(
+    state: State, x: Any, p: float, y: float, h: float, g: float, n: float, first: float, square: float, low: float
+) -> tuple[float, float]:  # fmt: skip
+    """The squared slopes on a way of importance h, and what share of the step takes the score as far as the way does.
+
+    The way begins with `square`; slopes fall on it, so that their squares sum to no more than the first times them all.
+    """
+    tau = abs(g) if p < y else 1.0 - abs(g)  # of the pinball loss, whose slope it is
+    curb = 1.0
+    for _ in range(2):  # how far it goes depends on the rates, and they on how far it goes
+        m = whole(state, x, square, n, first, low)
+        if m == 0.0:
+            return square, 1.0
+        if state.which == PERCEPTRON:  # its slope does not end where the loss does: a step beyond it
+            curb = min(1.0, (1.0 + abs(p) / (abs(g) * m)) / h)
+        else:
+            curb = min(1.0, abs(aware(state.which, tau, p, y, h * m) - p) / (h * abs(g) * m))
+        square = max(square, curb * h * g * g)
+    return square, curb
+
+
+def whole(state: State, x: Any, square: float, n: float, first: float, low: float) -> float:
+    """sum_i a_i x_i^2, at the rates that follow when the squares are added."""
+    m, q = 0.0, state.units.q
+    for k in range(size(x)):
+        i = index(x, k)
+        if value(x, k) != 0.0 and state.units.most[i] > 0.0:
+            v = cut(value(x, k), q[i])
+            G = state.G[i] if state.G[i] > 0.0 else first * first * v * v * n
+            G += square * v * v * n
+            m += v * abs(q[i]) * (v / math.sqrt(G)) * unset(state.which) * low
+    return m

@@ -20,7 +20,7 @@ from . import descent, ogd, rates
 from .descent import stepped
 from .implicit import LOGISTIC, sigmoid
 from .perceptron import EVEN
-from .rates import ETA, adapt, written
+from .rates import adapt, unset, written
 from .units import read
 
 LOSS = LogLoss()
@@ -62,7 +62,8 @@ class Logistic(Learner[State, Any, float, Outcome]):
 
     The score is the logit <w, x>, the loss -ln P(y). O(nonzeros) a round. Where neither eta nor a radius is set, each
     feature is taken in its own units and has a rate of its own, as in `normalized-adaptive`, and nothing needs tuning.
-    In a ball without eta the rate is sqrt(2) radius / sqrt(sum |gradient|^2).
+    An importance above 1 is as many small steps there. In a ball without eta the rate is
+    sqrt(2) radius / sqrt(sum |gradient|^2).
 
     >>> learner = Logistic(eta=2.0).update([1.0, 0.0], 1)
     >>> learner.state.ball.w.tolist()  # the first P is 1/2
@@ -102,7 +103,7 @@ class Logistic(Learner[State, Any, float, Outcome]):
         if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
             moved = stepped(state.ball, x, p, f, g, self.eta, self.radius, False)  # type: ignore[arg-type]
             return State(state.own, moved)
-        return State(adapt(state.own, x, p, f, g, ETA, False), state.ball)
+        return State(adapt(state.own, x, p, f, g, unset(state.own.which), f.h > 1.0), state.ball)
 
     def note(self, state: State, M: Array) -> None:
         if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.lanes import decays, four, higher, lanes, lower, pick, put
 from ..core.numeric import decay
 from ..core.stream import Array
 from ..core.vectors import index, size
-from .standing import Z, late
+from .standing import THROUGH, Standing, Z, late
 
 KEPT = (1.0, 0.999, 0.99, 0.9)  # what a round leaves
 M = len(KEPT)
@@ -25,6 +26,9 @@ MODERATE = math.pi / 8.0  # a score of variance r is worth score / sqrt(1 + pi r
 # experts; their total log losses, and that of their mixture; what a round says of them; the noise around them, and
 # how many rounds that stands for.
 BLEND, HEDGE, TOTAL, GAIN, NOISE, HEARD, LINES = 0, 1, 2, 3, 4, 5, 6
+# What the memories make of an example: their scores and the variances of these; how far a step moves their weights, and
+# how much surer it makes of them.
+SCORE, SPREAD, PULL, SHARP = 0, 1, 2, 3
 
 
 def unknown() -> Array:
@@ -33,56 +37,66 @@ def unknown() -> Array:
     return experts
 
 
-def look(
-    w: Array, info: Array, place: Array, x: Any, prior: float, score: Array, spread: Array
-) -> None:
-    """The score of each memory and its variance; row 0 of w and info is the intercept."""
-    for j in range(M):
-        s, r = w[0, j], 1.0 / (prior + info[0, j])
-        for k in range(size(x)):
-            i = index(x, k) + 1
-            z = place[i, Z]
-            s += w[i, j] * z
-            r += z * z / (prior + info[i, j])
-        score[j], spread[j] = s, r
+def blank(n: int) -> Array:
+    """Beliefs about an intercept, in row 0, and n weights: what each memory thinks, and then the info of each.
+
+    Eight numbers are one line of the cache.
+    """
+    return np.zeros((n + 1, 2 * M))
 
 
-def step(
-    w: Array, info: Array, place: Array, x: Any, prior: float, j: int, pull: float, sharp: float
-) -> None:
-    """Memory j learns: weights move by their variance times the pull, and are known better by the sharpness."""
-    w[0, j] += pull / (prior + info[0, j])
-    info[0, j] = KEPT[j] * (info[0, j] + sharp)
+def look(b: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
+    """The score of each memory and its variance."""
+    s, r = four(b, 0, 0), 1.0 / (prior + four(b, 0, M))
     for k in range(size(x)):
-        i = index(x, k) + 1
-        z = place[i, Z]
-        w[i, j] += pull * z / (prior + info[i, j])
-        info[i, j] = KEPT[j] * (info[i, j] + sharp * z * z)
+        i, z = index(x, k) + 1, standing.last[k, Z]
+        s = s + z * four(b, i, 0)
+        r = r + z * z / (prior + four(b, i, M))
+    put(view, SCORE, 0, s)
+    put(view, SPREAD, 0, r)
 
 
-def forget(w: Array, info: Array, place: Array, x: Any, t: int) -> None:
+def step(b: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
+    """Memories learn: weights move by their variance times the pull, and are known better by the sharpness."""
+    pull, sharp, kept = four(view, PULL, 0), four(view, SHARP, 0), lanes(*KEPT)
+    for k in range(-1, size(x)):
+        i, z = (index(x, k) + 1, standing.last[k, Z]) if k >= 0 else (0, 1.0)
+        w, info = four(b, i, 0), four(b, i, M)
+        put(b, i, 0, w + pull * z / (prior + info))
+        put(b, i, M, kept * (info + sharp * (z * z)))
+
+
+def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
     """Weights of coordinates that begin again, in new units, begin again as well."""
-    for k in range(size(x)):
-        i = index(x, k) + 1
-        if late(place, i, t):
-            for j in range(M):
-                w[i, j], info[i, j] = 0.0, 0.0
+    if standing.look[2] > 0.0:
+        for k in range(size(x)):
+            i = index(x, k)
+            if late(standing.place[i, THROUGH], t):
+                for j in range(2 * M):
+                    b[i + 1, j] = 0.0
 
 
-def settle(margin: Array, r: Array, u: Array) -> None:
+def settle(margin: Any, r: Any) -> Any:
     """The margins after a step that its own result justifies: u = margin + r / (1 + exp(u)), for each memory.
 
     Newton's method from 0, or from the nearer end of [margin, margin + r]: it comes from one side and never
     overshoots, so that a few rounds will do.
     """
-    for j in range(M):
-        u[j] = max(margin[j], min(0.0, margin[j] + r[j]))
+    u = higher(margin, lower(margin + r, 0.0 * r))
     for _ in range(3):
-        for j in range(M):
-            e = decay(-abs(u[j]))
-            q = 1.0 / (1.0 + e)
-            right = e * q if u[j] > 0.0 else q
-            u[j] -= (u[j] - margin[j] - r[j] * right) / (1.0 + r[j] * e * q * q)
+        # f = u - margin - r / (1 + exp(u)) and its slope, both times c^2: a division is slow, and all wait for it
+        e = decays(lower(u, 0.0 - u))
+        c = 1.0 + e
+        f = c * ((u - margin) * c - r * pick(0.0, u, e, 1.0))
+        u = u - f / (c * c + r * e)
+    return u
+
+
+def chances(score: Any) -> Any:
+    """1 / (1 + exp(-score)), of four scores."""
+    e = decays(lower(score, 0.0 - score))
+    q = 1.0 / (1.0 + e)
+    return pick(score, 0.0, e * q, q)
 
 
 def chance(score: float) -> float:
@@ -97,8 +111,9 @@ def weigh(experts: Array, t: int) -> None:
     for j in range(N):
         experts[HEDGE, j] *= experts[GAIN, j]
         whole += experts[HEDGE, j]
+    kept = (1.0 - share) / whole
     for j in range(N):
-        experts[HEDGE, j] = (1.0 - share) * experts[HEDGE, j] / whole + share / N
+        experts[HEDGE, j] = kept * experts[HEDGE, j] + share / N
 
 
 def excess(experts: Array) -> float:

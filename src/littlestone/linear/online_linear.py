@@ -11,6 +11,7 @@ from ..core.errors import BadInput
 from ..core.examples import corner
 from ..core.games import Classes, Game, Shape
 from ..core.guarantee import Assumption, Guarantee
+from ..core.lanes import four, higher, lower, put, roots
 from ..core.learner import Learner
 from ..core.numeric import decay
 from ..core.outcome import Outcome
@@ -21,10 +22,16 @@ from .memories import (
     GAIN,
     HEDGE,
     MODERATE,
+    PULL,
+    SCORE,
+    SHARP,
+    SPREAD,
     TOTAL,
     M,
     N,
+    blank,
     chance,
+    chances,
     excess,
     forget,
     look,
@@ -33,24 +40,23 @@ from .memories import (
     unknown,
     weigh,
 )
-from .standing import keep, met, standardise, unplaced
+from .standing import Standing, keep, met, standardise, unplaced
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
 SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
 RATE = 0.02  # of the blend
 
 
-# What is known of an example, for each class: the scores of the memories and their variances; their margins against
-# the other classes, before and after a step; what the scores and their blend are worth; the probabilities that follow.
-SCORE, SPREAD, MARGIN, SETTLED, SAY, P, LINES = 0, 1, 2, 3, 4, 5, 6
+# What else is known of an example, for each class: the margins of the memories against the other classes; what their
+# scores and the blend of these are worth; the probabilities that follow.
+MARGIN, SAY, P, LINES = 4, 5, 6, 7
 
 
 class State(NamedTuple):
-    W: Array  # classes (1 for two) x (1 + coordinates) x memories: weights, the intercept first
-    info: Array  # their precision, beyond that of the prior
-    place: Array  # the units of the coordinates
+    beliefs: Array  # classes (1 for two) x (1 + coordinates) x what memories believe
+    standing: Standing  # the units of the coordinates
     experts: Array
-    seen: Array  # lines x classes x experts, of the last example
+    seen: Array  # classes x lines x experts, of the last example
     d: Array  # logarithms of the probabilities of the mixture
     length: float  # the mean number of coordinates in an example, and 1
     last: int  # the class of the last round
@@ -108,9 +114,9 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         K, n = max(1, shape.classes), shape.n
         weighed = max(1, K - first(K))
-        W, info = np.zeros((weighed, n + 1, M)), np.zeros((weighed, n + 1, M))
+        beliefs = np.stack([blank(n)] * weighed)
         return State(
-            W, info, unplaced(n), unknown(), np.zeros((LINES, K, N)), np.zeros(K), 0.0, -1, 0
+            beliefs, unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros(K), 0.0, -1, 0
         )
 
     def decide(self, state: State, x: Any) -> Array:
@@ -118,7 +124,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         for c in range(state.d.shape[0]):
             mean = 0.0
             for j in range(N):
-                mean += state.experts[HEDGE, j] * state.seen[P, c, j]
+                mean += state.experts[HEDGE, j] * state.seen[c, P, j]
             state.d[c] = np.log(mean)
         return state.d
 
@@ -126,24 +132,21 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         K, y, h, t, view = state.d.shape[0], int(f.y), f.h, state.t, state.seen
         state.experts[TOTAL, N] -= h * d[y]
         prior = believe(state, x)
-        judge(state.experts, view[P], y, h, t)
-        mingle(state.experts, view[SAY], view[P], y, state.last, h)
-        oppose(view[SCORE], view[MARGIN], y)
+        judge(state.experts, view, y, h, t)
+        mingle(state.experts, view, y, state.last, h)
+        oppose(view, y)
         for c in range(first(K), K):
-            W, info = state.W[c - first(K)], state.info[c - first(K)]
-            margin, r, u = view[MARGIN, c], view[SPREAD, c], view[SETTLED, c]
-            for j in range(M):
-                r[j] *= h
-            settle(margin, r, u)
-            forget(W, info, state.place, x, t)
-            for j in range(M):
-                e = chance(-u[j])
-                pull = h * min(e, (u[j] - margin[j]) / r[j])
-                sharp = h * e * (1.0 - e)
-                step(W, info, state.place, x, prior, j, pull if c == y else -pull, sharp)
-        keep(state.place, x, t)
+            b, own = state.beliefs[c - first(K)], view[c]
+            margin, r = four(own, MARGIN, 0), h * four(own, SPREAD, 0)
+            u = settle(margin, r)
+            e = chances(0.0 - u)
+            put(own, PULL, 0, (h if c == y else -h) * lower(e, (u - margin) / r))
+            put(own, SHARP, 0, h * e * (1.0 - e))
+            forget(b, state.standing, x, t)
+            step(b, state.standing, x, prior, own)
+        keep(state.standing, x)
         return State(
-            state.W, state.info, state.place, state.experts, view, state.d, longer(state.length, x, t), y, t + 1
+            state.beliefs, state.standing, state.experts, view, state.d, longer(state.length, x, t), y, t + 1
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
@@ -151,11 +154,11 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         grown: State = corner(old, new)
-        grown.place[0, 1] = -1.0  # what is known of the last example has other sizes
+        grown.standing.look[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):  # from one against the other to a softmax
-            grown.W[0] *= -0.5
-            grown.W[1] = -grown.W[0]
-            grown.info[1] = grown.info[0]
+            one, other = grown.beliefs[:2]
+            one[:, :M] *= -0.5
+            other[:, :M], other[:, M:] = -one[:, :M], one[:, M:]
         return grown
 
     def game(self, allocation: bool) -> Game:
@@ -184,41 +187,44 @@ def believe(state: State, x: Any) -> float:
     K, t, view, blend = state.d.shape[0], state.t, state.seen, state.experts[BLEND]
     # a difference of two scores has the variance PRIOR, whether one of them moves or both
     prior = longer(state.length, x, t) / (PRIOR if K <= 2 else 0.5 * PRIOR)
-    if met(state.place, x, t):
+    if met(state.standing, x, t):
         return prior
-    standardise(state.place, x, t)
+    standardise(state.standing, x, t)
     for c in range(first(K), K):
-        s, r, say = view[SCORE, c], view[SPREAD, c], view[SAY, c]
-        look(state.W[c - first(K)], state.info[c - first(K)], state.place, x, prior, s, r)
+        own = view[c]
+        look(state.beliefs[c - first(K)], state.standing, x, prior, own)
+        worth = four(own, SCORE, 0) / roots(1.0 + MODERATE * four(own, SPREAD, 0))
+        put(own, SAY, 0, lower(higher(worth, -SURE), SURE))
         mixed = blend[M] * lag(c, state.last, K)
         for j in range(M):
-            say[j] = min(max(s[j] / np.sqrt(1.0 + MODERATE * r[j]), -SURE), SURE)
-            mixed += blend[j] * say[j]
-        say[M] = min(max(mixed, -SURE), SURE)
-    share(view[SAY], view[P])
+            mixed += blend[j] * own[SAY, j]
+        own[SAY, M] = min(max(mixed, -SURE), SURE)
+    share(view)
     return prior
 
 
-def share(say: Array, p: Array) -> None:
+def share(view: Array) -> None:
     """Probabilities from scores, for each expert."""
-    K = p.shape[0]
+    K = view.shape[0]
+    if K == 2:
+        p, last = chances(four(view[1], SAY, 0)), chance(view[1, SAY, M])
+        put(view[1], P, 0, p)
+        put(view[0], P, 0, 1.0 - p)
+        view[0, P, M], view[1, P, M] = 1.0 - last, last
+        return
     for j in range(N):
-        if K == 2:
-            p[1, j] = chance(say[1, j])
-            p[0, j] = 1.0 - p[1, j]
-        else:
-            top, whole = crowd(say, j)
-            for c in range(K):
-                p[c, j] = decay(say[c, j] - top) / whole
+        top, whole = crowd(view, SAY, j)
+        for c in range(K):
+            view[c, P, j] = decay(view[c, SAY, j] - top) / whole
 
 
-def crowd(scores: Array, j: int) -> tuple[float, float]:
+def crowd(view: Array, line: int, j: int) -> tuple[float, float]:
     """The largest score of an expert, and the sum of exp(score - largest) over the classes."""
-    top, whole = scores[0, j], 0.0
-    for c in range(1, scores.shape[0]):
-        top = max(top, scores[c, j])
-    for c in range(scores.shape[0]):
-        whole += decay(scores[c, j] - top)
+    top, whole = view[0, line, j], 0.0
+    for c in range(1, view.shape[0]):
+        top = max(top, view[c, line, j])
+    for c in range(view.shape[0]):
+        whole += decay(view[c, line, j] - top)
     return top, whole
 
 
@@ -229,35 +235,35 @@ def lag(c: int, last: int, K: int) -> float:
     return -1.0 if K == 2 and last == 0 else 0.0
 
 
-def judge(experts: Array, p: Array, y: int, h: float, t: int) -> None:
+def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     """Weigh the experts by the probability that they gave to what happened."""
-    best = 0.0
+    best, p = 0.0, view[y, P]
     for j in range(N):
-        best = max(best, p[y, j])
-        experts[TOTAL, j] -= h * np.log(p[y, j])
+        best = max(best, p[j])
+        experts[TOTAL, j] -= h * np.log(p[j])
     for j in range(N):
-        odds = p[y, j] / best  # so that no power of it leaves the range of floats
+        odds = p[j] / best  # so that no power of it leaves the range of floats
         experts[GAIN, j] = odds if h == 1.0 else odds**h
     weigh(experts, t)
 
 
-def mingle(experts: Array, say: Array, p: Array, y: int, last: int, h: float) -> None:
+def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
     """The blend follows the gradient of its own log loss."""
-    K, rate = p.shape[0], min(RATE * h, 1.0)
+    K, rate = view.shape[0], min(RATE * h, 1.0)
     for c in range(first(K), K):
-        slope = rate * ((1.0 if c == y else 0.0) - p[c, M])
+        slope = rate * ((1.0 if c == y else 0.0) - view[c, P, M])
         for j in range(M):
-            experts[BLEND, j] += slope * say[c, j]
+            experts[BLEND, j] += slope * view[c, SAY, j]
         experts[BLEND, M] += slope * lag(c, last, K)
 
 
-def oppose(score: Array, margin: Array, y: int) -> None:
+def oppose(view: Array, y: int) -> None:
     """The margin of each class against the others together: positive where it says what happened."""
-    K = score.shape[0]
+    K = view.shape[0]
     for j in range(M):
-        top, whole = crowd(score, j) if K > 2 else (0.0, 1.0)
+        top, whole = crowd(view, SCORE, j) if K > 2 else (0.0, 1.0)
         for c in range(first(K), K):
-            ahead = score[c, j]
+            ahead = view[c, SCORE, j]
             if K > 2:
                 ahead -= top + np.log(max(whole - decay(ahead - top), 1e-12 * whole))
-            margin[c, j] = ahead if c == y else -ahead
+            view[c, MARGIN, j] = ahead if c == y else -ahead

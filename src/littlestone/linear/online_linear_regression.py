@@ -22,9 +22,14 @@ from .memories import (
     HEDGE,
     KEPT,
     NOISE,
+    PULL,
+    SCORE,
+    SHARP,
+    SPREAD,
     TOTAL,
     M,
     N,
+    blank,
     excess,
     forget,
     look,
@@ -33,7 +38,7 @@ from .memories import (
     weigh,
 )
 from .online_linear import EVEN, PRIOR, longer
-from .standing import FAR, keep, met, placed, standardise, unplaced
+from .standing import FAR, Standing, keep, met, placed, standardise, unplaced
 
 RATE = 0.1  # of the blend
 LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller
@@ -41,13 +46,11 @@ NOTHING = 1e-140  # the square of a smaller spread leaves the range of floats
 
 
 class State(NamedTuple):
-    W: Array  # (1 + coordinates) x memories: weights, the intercept first, in the units of the outcomes
-    info: Array  # their precision, beyond that of the prior
-    place: Array  # the units of the coordinates
+    beliefs: Array  # (1 + coordinates) x what memories believe, in the units of the outcomes
+    standing: Standing  # the units of the coordinates
     units: Array  # of the outcomes: centre, mean distance from it, how many rounds these stand for
     experts: Array
-    s: Array  # the score of each expert for the last example: a distance from the centre,
-    r: Array  # and its variance
+    seen: Array  # lines x experts, of the last example; scores are distances from the centre
     length: float  # the mean number of coordinates in an example, and 1
     last: float  # the outcome of the last round
     t: int
@@ -95,23 +98,23 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         n = shape.n
-        W, info = np.zeros((n + 1, M)), np.zeros((n + 1, M))
         return State(
-            W, info, unplaced(n), np.zeros(3), unknown(), np.zeros(N), np.zeros(N), 0.0, 0.0, 0
-        )
+            blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), 0.0, 0.0, 0
+        )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
         believe(state, x)
         mean = 0.0
         for j in range(N):
-            mean += state.experts[HEDGE, j] * state.s[j]
+            mean += state.experts[HEDGE, j] * state.seen[SCORE, j]
         return state.units[0] + mean  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        h, t, s, r, units = f.h, state.t, state.s, state.r, state.units
+        h, t, view, units = f.h, state.t, state.seen, state.units
+        s, r = view[SCORE], view[SPREAD]
         noise = state.experts[NOISE]
         prior = believe(state, x)
-        forget(state.W, state.info, state.place, x, t)
+        forget(state.beliefs, state.standing, x, t)
         if units[1] > NOTHING:
             u, before = cut(f.y - units[0], units[1]), cut(state.last - units[0], units[1])
             if noise[0] == 0.0:
@@ -120,13 +123,14 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
             judge(state.experts, s, r, u, h, t)
             mingle(state.experts, s, u, before, units[1], h)
             for j in range(M):
-                pull = h * (u - s[j]) / (noise[j] + h * r[j])
-                step(state.W, state.info, state.place, x, prior, j, pull, h / noise[j])
+                view[PULL, j] = h * (u - s[j]) / (noise[j] + h * r[j])
+                view[SHARP, j] = h / noise[j]
+            step(state.beliefs, state.standing, x, prior, view)
             listen(state.experts, s, r, u, units[1], h)
-        keep(state.place, x, t)
+        keep(state.standing, x)
         units[0], units[1], units[2] = placed(f.y, True, units[0], units[1], units[2])
         return State(
-            state.W, state.info, state.place, units, state.experts, s, r, longer(state.length, x, t), f.y, t + 1
+            state.beliefs, state.standing, units, state.experts, view, longer(state.length, x, t), f.y, t + 1
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
@@ -145,17 +149,17 @@ def cut(away: Any, spread: Any) -> Any:
 
 def believe(state: State, x: Any) -> float:
     """The score of each expert for an example; the precision of a weight of which nothing is known."""
-    t, s, centre, spread = state.t, state.s, state.units[0], state.units[1]
+    t, s, centre, spread = state.t, state.seen[SCORE], state.units[0], state.units[1]
     blend = state.experts[BLEND]
     prior: float = longer(state.length, x, t) / (PRIOR * max(spread, NOTHING) ** 2)
-    if met(state.place, x, t):
+    if met(state.standing, x, t):
         return prior
-    standardise(state.place, x, t)
+    standardise(state.standing, x, t)
     if spread <= NOTHING:  # all outcomes so far were alike
         for j in range(N):
             s[j] = 0.0
         return prior
-    look(state.W, state.info, state.place, x, prior, s, state.r)
+    look(state.beliefs, state.standing, x, prior, state.seen)
     mixed = blend[M] * cut(state.last - centre, spread)
     for j in range(M):
         s[j] = cut(s[j], spread)

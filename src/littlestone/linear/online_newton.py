@@ -68,11 +68,18 @@ def image(K: Array, k: Array, x: Any) -> float:
 
 
 def flatten(K: Array, k: Array, c: float) -> None:
-    """K -= c k k'."""
+    """K -= c k k', c >= 0, by products that round alike both ways: K stays symmetric to the last bit; k is used up.
+
+    What is not symmetric never shrinks with K, and in the end takes its sign away. Products of three would be taken in
+    any order where rules are compiled; those of two cannot.
+    """
+    root = math.sqrt(c)
+    for i in range(k.shape[0]):
+        k[i] *= root
     for i in range(k.shape[0]):
         if k[i] != 0.0:
             for j in range(k.shape[0]):
-                K[i, j] -= c * k[i] * k[j]
+                K[i, j] -= k[i] * k[j]
 
 
 def leave(state: State, x: Any, lost: float, p: float) -> None:

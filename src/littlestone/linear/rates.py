@@ -28,10 +28,9 @@ from ..core.losses import named
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import index, size, value
-from .implicit import LOGISTIC, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
+from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
 from .units import Units, cut, fit, fits, length, second, unseen
 
-ETA = 0.6  # the rate where none is set
 ROOM = 0.1  # a rate is computed again when the squares under it have grown by this share
 ALPHA, PATH, STEPS, FIRST, FALLS = range(5)
 
@@ -56,6 +55,11 @@ def begun(n: int, loss: Any, which: int) -> State:
         zero, unseen(n), zero.copy(), zero.copy(), zero.copy(), zero.copy(), np.zeros(5), which, tau,
         1.0 if classifies(loss) else 0.0, 0.0,
     )  # fmt: skip
+
+
+def unset(which: int) -> float:
+    """The rate where none is set, in units: scores of two classes go further than one unit, numbers do not."""
+    return 1.0 if which < SQUARE else 0.6
 
 
 def usual(which: int, unit: float) -> float:
@@ -185,17 +189,42 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
     cap, level = steepest(which, low), usual(which, low)
     if abs(g) > cap:
         h *= cap / abs(g)
-    # h g g, with g as it is cut
-    m, moved = prepare(now, x, h * abs(g) * min(abs(g), cap), level * level, eta * low)
+    # h g g, with g as it is cut; where the loss is followed a long way, as it is when the way begins
+    square = abs(g) * min(abs(g), cap)
+    begins = h / f.h if awake and f.h > 1.0 else h
+    m, moved = prepare(now, x, begins * square, level * level, eta * low)
     if h < f.h:
         forgone(now, x, (f.h - h) * abs(g), moved)
     if m > 0.0:
+        tau = follow(now, p, f.y, g, h, m) if awake else -h * g
+        if begins < h:
+            # slopes fall on the way: their squares sum to no more than the first one times them all
+            m = further(now, x, abs(g * tau) - begins * square, eta * low)
+            tau = follow(now, p, f.y, g, h, m)
         now.sums[STEPS] += h * g * (h * g) * m
-        tau = -h * g
-        if awake:
-            tau = (aware(which, now.tau, p, f.y, h * m) - p) / m
         move(now, x, tau, moved)
     return now
+
+
+def follow(state: State, p: float, y: float, g: float, h: float, m: float) -> float:
+    """How far to go along the loss; where it ends in a corner at which the slope does not, a step beyond it."""
+    if state.which == PERCEPTRON:
+        return -g * min(h, 1.0 + abs(p) / m)
+    return (aware(state.which, state.tau, p, y, h * m) - p) / m
+
+
+def further(state: State, x: Any, c: float, scale: float) -> float:
+    """Add the squares c |x|^2 x_i^2 that are left of a long way; sum_i a_i x_i^2 then.
+
+    An importance of 10^6 is as many rounds, and in most of them nothing is left to learn: with its whole square rates
+    would fall a thousandfold, and stay there.
+    """
+    n, q = 0.0, state.units.q
+    for k in range(size(x)):
+        i = index(x, k)
+        z = cut(value(x, k), q[i]) * abs(q[i])
+        n += z * z if state.units.most[i] > 0.0 else 0.0
+    return squares(state, x, max(c, 0.0) * n, 0.0, scale, True)
 
 
 def look(state: State, x: Any) -> State:

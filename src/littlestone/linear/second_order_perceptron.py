@@ -20,12 +20,12 @@ WIDEST = 4096  # coordinates: the state holds their square
 
 
 class State(NamedTuple):
-    K: Array  # the inverse of a I + sum over its updates of x x'
+    A: Array  # upper triangular, with A'A = diag(a) + sum over its updates of x x'
     v: Array  # sum over its updates of y x
-    w: Array  # K v
-    z: Array  # K x of the round
-    a: float  # the first a; 0 before the first example that is not 0
-    logdet: float  # ln det(K^-1 / a)
+    w: Array  # (A'A)^-1 v
+    z: Array  # room for an example
+    most: float  # the largest a so far
+    logdet: float  # ln det(A'A diag(1/a))
     updates: int
 
 
@@ -49,8 +49,11 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
         K^-1 = a I,  v = 0
         each round:  predict sign(v' K x);  on a mistake  v += y x,  K^-1 += x x'
 
-    O(d^2) a round; K is kept by the formula of Sherman and Morrison. Directions in which examples are long count less,
-    so the bound depends on how they are spread, not on their largest norm. a left unset is |x|^2 of the first example.
+    O(d^2) a round; K^-1 is kept as its Cholesky factor, which rotations update: whatever lengths examples have, it
+    stays positive, which the formula of Sherman and Morrison does not see to. Directions in which examples are long
+    count less, so the bound depends on how they are spread, not on their largest norm. Where a is left unset, each
+    feature has its own: its first value in an update, squared, times the number of features there, so that predictions
+    stay the same when a feature is multiplied by a constant; the bound has the largest of them.
 
     >>> learner = SecondOrderPerceptron(a=1.0)
     >>> learner.update([2.0, 0.0], 1).state.w.round(9).tolist()
@@ -74,8 +77,7 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
                 f"second-order-perceptron keeps {n:,} x {n:,} numbers; it takes up to {WIDEST:,} features"
             )
         a = 0.0 if self.a is None else self.a
-        K = np.eye(n) / a if a else np.eye(n)
-        return State(K, np.zeros(n), np.zeros(n), np.zeros(n), a, 0.0, 0)
+        return State(np.eye(n) * math.sqrt(a), np.zeros(n), np.zeros(n), np.zeros(n), a, 0.0, 0)
 
     def decide(self, state: State, x: Any) -> float:
         score = 0.0
@@ -86,42 +88,59 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         if f.y * score > 0.0:
             return state
-        K, v, w, z, a = state.K, state.v, state.w, state.z, state.a
-        n = x.shape[0]
-        top = 0.0
+        A, v, w, z, most = state.A, state.v, state.w, state.z, state.most
+        n, present = x.shape[0], 0
         for i in range(n):
-            top = max(top, abs(x[i]))
-        if top == 0.0:
-            return State(K, v, w, z, a, state.logdet, state.updates + 1)
-        if a == 0.0:
-            for i in range(n):
-                a += x[i] * x[i]
-            if a == 0.0:  # too small to square
-                return State(K, v, w, z, 0.0, state.logdet, state.updates + 1)
-            for i in range(n):
-                K[i, i] = 1.0 / a
-        spread = 0.0
+            present += x[i] != 0.0
         for i in range(n):
-            z[i] = 0.0
-            for j in range(n):
-                z[i] += K[i, j] * x[j]
-            spread += x[i] * z[i]
-        spread = max(spread, 0.0) * f.h
-        c = f.h / (1.0 + spread)
-        for i in range(n):
+            if A[i, i] == 0.0 and x[i] != 0.0:
+                A[i, i] = math.sqrt(present) * abs(x[i])
+                most = max(most, A[i, i] * A[i, i])
             v[i] += f.h * f.y * x[i]
-            for j in range(n):
-                K[i, j] -= c * z[i] * z[j]
-        for i in range(n):
-            w[i] = 0.0
-            for j in range(n):
-                w[i] += K[i, j] * v[j]
-        return State(K, v, w, z, a, state.logdet + math.log1p(spread), state.updates + 1)
+            z[i] = math.sqrt(f.h) * x[i]
+        logdet = state.logdet + turned(A, z)
+        solved(A, v, w)
+        return State(A, v, w, z, most, logdet, state.updates + 1)
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.updates
         M[1] = state.logdet
-        M[2] = state.a
+        M[2] = state.most
 
     def game(self, allocation: bool) -> Game:
         return labels(self, allocation)
+
+
+def turned(A: Array, z: Array) -> float:
+    """The factor of A'A + z z', by a rotation for each row, and how much ln det grew; z is used up."""
+    n, grown = z.shape[0], 0.0
+    for k in range(n):
+        if z[k] != 0.0:
+            long, ratio = math.hypot(A[k, k], z[k]), abs(z[k] / A[k, k])
+            grown += math.log1p(ratio * ratio) if ratio < 1e100 else 2.0 * math.log(ratio)
+            c, s = A[k, k] / long, z[k] / long
+            A[k, k] = long
+            for i in range(k + 1, n):
+                t = A[k, i]
+                A[k, i] = c * t + s * z[i]
+                z[i] = c * z[i] - s * t
+    return grown
+
+
+def solved(A: Array, v: Array, w: Array) -> None:
+    """w with A'A w = v, and 0 for features that have not been met."""
+    n = v.shape[0]
+    for k in range(n):
+        w[k] = v[k]
+    for k in range(n):
+        if A[k, k] > 0.0:
+            w[k] /= A[k, k]
+            for i in range(k + 1, n):
+                w[i] -= A[k, i] * w[k]
+    for m in range(n):
+        k = n - 1 - m
+        if A[k, k] > 0.0:
+            rest = w[k]
+            for i in range(k + 1, n):
+                rest -= A[k, i] * w[i]
+            w[k] = rest / A[k, k]

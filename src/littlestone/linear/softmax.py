@@ -19,6 +19,7 @@ from .multiclass_perceptron import classes, scores
 from .units import Units, cut, fit, fits, length, unseen
 
 ETA = 0.4  # the rate where none is set, in units of the features, for each class
+WAY = 64  # steps that a round of large importance is taken in
 ALPHA, PATH, STEPS, FIRST = range(4)
 
 
@@ -45,6 +46,34 @@ def errors(s: Array, e: Array, y: int) -> float:
         e[c] = e[c] / total - (1.0 if c == y else 0.0)
         square += e[c] * e[c]
     return square
+
+
+def along(s: Array, e: Array, y: int, h: float, m: float) -> tuple[float, float]:
+    """Follow the loss for h in small steps: e = the mean gradient, the sum of their squares, and the h that was used.
+
+    Scores move by m times what is added up. A step of 2/m never makes the gradient longer: its derivative is at most
+    1/2. After as many as there is time for, little is left to learn, and the rest is left out.
+    """
+    used, spent = 0.0, 0.0
+    for c in range(e.shape[0]):
+        e[c] = 0.0
+    for _ in range(WAY):
+        step, total, top, square = min(h - used, 2.0 / m), 0.0, -np.inf, 0.0
+        for c in range(e.shape[0]):
+            top = max(top, s[c] - m * e[c])
+        for c in range(e.shape[0]):
+            total += decay(s[c] - m * e[c] - top)
+        for c in range(e.shape[0]):
+            g = decay(s[c] - m * e[c] - top) / total - (1.0 if c == y else 0.0)
+            square += g * g
+            e[c] += step * g
+        spent += step * square
+        used += step
+        if used >= h or square == 0.0:
+            break
+    for c in range(e.shape[0]):
+        e[c] /= used
+    return spent, used
 
 
 def row2(W: Array, i: int) -> float:
@@ -74,7 +103,7 @@ def refit(state: State, x: Any, slope: float) -> float:
                     W[i, c] *= ratio
                 length = math.sqrt(length2)
                 moved = length * abs(min(v, 1.0 / before) - ratio * cut(v, u.q[i]))
-                state.cross[i] += A[i] * (1.0 - ratio) * length * u.q[i]
+                state.cross[i] += A[i] * (1.0 - ratio) * length * abs(u.q[i])
                 sums[PATH] += A[i] * (ratio * ratio - 1.0) * length2 + 2.0 * slope * moved
         if u.most[i] > 0.0:
             z = cut(v, u.q[i]) * abs(u.q[i])
@@ -106,7 +135,8 @@ class Softmax(Learner[State, Any, Array, Outcome]):
 
     The loss is -ln P(y). O(nonzeros times classes) a round. Where eta is left out, each feature is taken in units of
     its second largest value, longer ones are cut, and each has a rate of its own, as in `normalized-adaptive`. Classes
-    and features that come later are simply learned. An importance h multiplies the gradient.
+    and features that come later are simply learned. An importance h multiplies the gradient; above 1, where eta is left
+    out, it is as many small steps, until little is left to learn.
 
     >>> learner = Softmax(eta=1.0)
     >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 2.0], "b"):
@@ -139,7 +169,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
         if square == 0.0:
             return state
         if self.eta == 0.0:
-            self.in_units(state, x, f.h, square)
+            self.in_units(state, x, f.h, square, s, int(f.y))
             return state
         W, e, eta = state.W, state.e, self.eta
         state.sums[ALPHA] = 1.0 / eta  # type: ignore[operator]
@@ -151,12 +181,20 @@ class Softmax(Learner[State, Any, Array, Outcome]):
                     W[i, c] -= v * e[c]
         return state
 
-    def in_units(self, state: State, x: Any, h: float, square: float) -> None:
+    def in_units(self, state: State, x: Any, h: float, square: float, s: Array, y: int) -> None:
         W, e, u, sums = state.W, state.e, state.units, state.sums
         slope = h * math.sqrt(square)
         n, odd = fits(u.q, x)
         if odd > 0:
             n = refit(state, x, slope)
+        used, squares = h, h * square
+        if h > 1.0:
+            squares = square
+            m = self.reach(state, x, squares, n)
+            if m > 0.0:
+                squares = max(square, along(s, e, y, h, m)[0])
+                used = along(s, e, y, h, self.reach(state, x, squares, n))[1]
+        lost = (h - used) * math.sqrt(square)
         for k in range(size(x)):
             i, v = index(x, k), value(x, k)
             if v == 0.0 or u.most[i] == 0.0:
@@ -165,17 +203,31 @@ class Softmax(Learner[State, Any, Array, Outcome]):
             if odd > 0:
                 v = cut(v, u.q[i])
                 state.cross[i] += slope * abs(value(x, k) - v) * q
+            if lost > 0.0:
+                state.cross[i] += lost * abs(v) * q
+                sums[PATH] += 2.0 * lost * abs(v) * math.sqrt(length2)
             if state.G[i] == 0.0:
                 state.G[i] = 0.5 * v * v * n  # as if half-right once before
-            state.G[i] += h * square * v * v * n
+            state.G[i] += squares * v * v * n
             A = max(state.A[i], math.sqrt(state.G[i]) / (ETA * e.shape[0] * q))
             state.cross[i] += (A - state.A[i]) * math.sqrt(length2) * q
             sums[PATH] += (A - state.A[i]) * length2
             sums[ALPHA] = max(sums[ALPHA], A * q * q)
-            sums[STEPS] += h * h * square * v / A * v
+            sums[STEPS] += used * used * square * v / A * v
             state.A[i] = A
             for c in range(e.shape[0]):
-                W[i, c] -= h * v / A * e[c]
+                W[i, c] -= used * v / A * e[c]
+
+    def reach(self, state: State, x: Any, squares: float, n: float) -> float:
+        """sum_i x_i^2 / A_i, at the rates that follow when the squares are added."""
+        m, u = 0.0, state.units
+        for k in range(size(x)):
+            i = index(x, k)
+            if value(x, k) != 0.0 and u.most[i] > 0.0:
+                v, q = cut(value(x, k), u.q[i]), abs(u.q[i])
+                G = (state.G[i] if state.G[i] > 0.0 else 0.5 * v * v * n) + squares * v * v * n
+                m += v / max(state.A[i], math.sqrt(G) / (ETA * state.e.shape[0] * q)) * v
+        return m
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.sums[ALPHA] + state.sums[FIRST]

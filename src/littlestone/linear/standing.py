@@ -6,26 +6,32 @@ z = v / spread: a sparse example says nothing of those that it leaves out (a den
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.lanes import four, lanes, put
 from ..core.stream import Array
 from ..core.vectors import index, size, value
 
 FAR = 10.0  # spreads from the centre: a value further out counts as if it were there
 
-# What is known of a coordinate, in row i + 1: its centre, the mean distance from it, and how many rounds these stand
-# for; the same with the last example in them; in all of how many rounds it was there (-1 once it has missed one); its
-# last value, as read and in these units, and the look at which it was read. Row 0: the last look, its round, its size.
-CENTRE, SPREAD, TURNS, AFTER, THROUGH, READ, Z, LOOK, COLUMNS = 0, 1, 2, 3, 6, 7, 8, 9, 10
+# What is known of a coordinate: its centre, the mean distance from it, how many rounds these stand for, and in all of
+# how many rounds it was there (-1 once it has missed one).
+CENTRE, SPREAD, TURNS, THROUGH, COLUMNS = 0, 1, 2, 3, 4
+# Of a coordinate of the last example: the same with this example in it; its number; its value as read, and in units.
+AT, READ, Z, LINES = 4, 5, 6, 8
 
 
-def unplaced(n: int) -> Array:
+class Standing(NamedTuple):
+    place: Array  # coordinates x COLUMNS: a sparse example reads a few rows, each in one piece
+    last: Array  # coordinates x LINES, in the order of the last example
+    look: Array  # its round, its size, and how many of its coordinates begin again
+
+
+def unplaced(n: int) -> Standing:
     """Nothing is known of n coordinates."""
-    place = np.zeros((n + 1, COLUMNS))
-    place[0, 1] = -1.0
-    return place
+    return Standing(np.zeros((n, COLUMNS)), np.zeros((n, LINES)), np.array([-1.0, 0.0, 0.0]))
 
 
 def placed(
@@ -47,61 +53,68 @@ def placed(
     """
     if turns == 0.0:
         return (v, 0.0, 1.0) if always else (0.0, abs(v), 1.0)
-    away = v - centre
-    if away == 0.0 and spread == 0.0:
+    far = v - centre
+    if far == 0.0 and spread == 0.0:
         return centre, spread, turns
     if turns == 1.0:
         if not always:
             return 0.0, spread if v == 0.0 else min(spread, abs(v)), 2.0
         near = v if abs(v) < abs(centre) else centre
-        return near, abs(away) if near == 0.0 else min(abs(away), abs(near)), 2.0
-    if abs(away) > FAR * spread > 0.0:
+        return near, abs(far) if near == 0.0 else min(abs(far), abs(near)), 2.0
+    if abs(far) == spread and not always:  # nothing moves
+        return 0.0, spread, turns + 1.0
+    if abs(far) > FAR * spread > 0.0:
         turns *= 0.5
-        away = FAR * spread if away > 0.0 else -FAR * spread
+        far = FAR * spread if far > 0.0 else -FAR * spread
     turns += 1.0
     rate = 3.0 / (turns + 2.0)
-    return centre + rate * away if always else 0.0, spread + rate * (abs(away) - spread), turns
+    return centre + rate * far if always else 0.0, spread + rate * (abs(far) - spread), turns
 
 
-def met(place: Array, x: Any, t: int) -> bool:
+def met(standing: Standing, x: Any, t: int) -> bool:
     """Is this the example that was standardised last, in the same round?"""
-    if place[0, 1] != t or place[0, 2] != size(x):
+    last = standing.last
+    if standing.look[0] != t or standing.look[1] != size(x):
         return False
     same = 0
     for k in range(size(x)):
-        i = index(x, k) + 1
-        same += (place[i, LOOK] == place[0, 0]) & (place[i, READ] == value(x, k))
+        same += (last[k, AT] == index(x, k)) & (last[k, READ] == value(x, k))
     return same == size(x)
 
 
-def standardise(place: Array, x: Any, t: int) -> None:
+def standardise(standing: Standing, x: Any, t: int) -> None:
     """Read the example of round t, in units that know it already."""
-    place[0, 0] += 1.0
-    place[0, 1], place[0, 2] = t, size(x)
+    place, last, again = standing.place, standing.last, 0
+    for k in range(size(x)):  # all at once, so that one does not wait for the memory of another
+        put(last, k, 0, four(place, index(x, k), 0))
     for k in range(size(x)):
-        i, v = index(x, k) + 1, value(x, k)
-        place[i, READ], place[i, LOOK] = v, place[0, 0]
-        if late(place, i, t):
+        v, through, z = value(x, k), last[k, THROUGH], 0.0
+        if late(through, t):
             centre, spread, turns = 0.0, abs(v), 1.0
-            place[i, Z] = 0.0
+            again += 1
         else:
             centre, spread, turns = placed(
-                v, place[i, THROUGH] == t, place[i, CENTRE], place[i, SPREAD], place[i, TURNS]
+                v, through == t, last[k, CENTRE], last[k, SPREAD], last[k, TURNS]
             )
-            away = min(max(v - centre, -FAR * spread), FAR * spread)
-            place[i, Z] = away / spread if spread > 0.0 else 0.0
-        place[i, AFTER], place[i, AFTER + 1], place[i, AFTER + 2] = centre, spread, turns
+            z = away(v - centre, spread)
+        put(last, k, 0, lanes(centre, spread, turns, t + 1.0 if through == t else -1.0))
+        last[k, AT], last[k, READ], last[k, Z] = index(x, k), v, z
+    standing.look[0], standing.look[1], standing.look[2] = t, size(x), again
 
 
-def late(place: Array, i: int, t: int) -> bool:
+def away(v: float, spread: float) -> float:
+    """A distance in spreads, FAR at most. Features that are 0 or 1 are frequent, and divisions slow."""
+    if abs(v) == spread:
+        return 1.0 if v > 0.0 else 0.0 if v == 0.0 else -1.0
+    return min(max(v, -FAR * spread), FAR * spread) / spread if spread > 0.0 else 0.0
+
+
+def late(through: float, t: int) -> bool:
     """Was it always there, and then missed a round? It begins again, uncentred."""
-    return place[i, THROUGH] > 0.0 and place[i, THROUGH] != t  # type: ignore[no-any-return]
+    return through > 0.0 and through != t
 
 
-def keep(place: Array, x: Any, t: int) -> None:
-    """Let the units know the example of round t."""
+def keep(standing: Standing, x: Any) -> None:
+    """Let the units know the example that was standardised last."""
     for k in range(size(x)):
-        i = index(x, k) + 1
-        place[i, THROUGH] = t + 1.0 if place[i, THROUGH] == t else -1.0
-        for u in range(3):
-            place[i, u] = place[i, AFTER + u]
+        put(standing.place, index(x, k), 0, four(standing.last, k, 0))

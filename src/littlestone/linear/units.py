@@ -2,8 +2,9 @@
 
 The largest value is what scale-invariant learners use, and one extreme example spoils it for ever. The second largest
 has no such example in it, whenever it comes. No value more than doubles a unit, and one that is more than 64 units long
-makes it grow by a tenth at most, so that a few extreme examples do little harm too. Of the first two values the larger
-is the unit, if it is not more than 64 times the other. An example is read as
+makes it grow by a tenth at most, so that a few extreme examples do little harm too; from the third in a row on it
+doubles, since it may be the unit that was wrong. Of the first two values the larger is the unit, if it is not more than
+64 times the other. An example is read as
 
     x_i / unit_i, cut to [-1, 1]
 
@@ -29,7 +30,7 @@ FAR = 64.0  # units: a value beyond is hardly believed
 class Units(NamedTuple):
     """One entry a feature."""
 
-    q: Array  # 1/unit; below 0 before there are two values: -1 at none, else -1/(the first)
+    q: Array  # 1/unit; below 0 where the next value has to be looked at: there are fewer than two, or the last was far
     most: Array  # the largest value
 
 
@@ -59,13 +60,19 @@ def fit(u: Units, i: int, a: float) -> float:
         u.most[i] = a
         u.q[i] = -1.0 / a
         return 0.0
-    low, _ = second(-most if q < 0.0 else 1.0 / q, most, a)
-    u.most[i] = max(a, most)
+    one = few(u, i)
+    low, large = second(-most if one else 1.0 / abs(q), -most if q < 0.0 and not one else most, a)
+    u.most[i] = abs(large)
     ratio = 1.0 / (abs(q) * low)
-    if q > 0.0 and ratio >= 1.0:  # it is the unit itself, but for rounding
-        return 1.0
-    u.q[i] = 1.0 / low
-    return 1.0 if low == most and q < 0.0 else ratio
+    same = low == most if one else ratio >= 1.0  # it is the unit itself, but for rounding
+    q = abs(q) if same and not one else 1.0 / low
+    u.q[i] = q if large > 0.0 else -q
+    return 1.0 if same else ratio
+
+
+def few(u: Units, i: int) -> bool:
+    """Has feature i had fewer than two values? One that was far is many units long, and a single one is one unit."""
+    return bool(u.q[i] < 0.0) and bool(-u.q[i] * u.most[i] < 2.0)
 
 
 def cut(v: float, q: float) -> float:
@@ -104,17 +111,25 @@ def length(v: Array) -> float:
 
 
 def second(low: float, most: float, a: float) -> tuple[float, float]:
-    """For a single number: its unit and largest value after a value a > 0; the unit is below 0 before there are two."""
+    """For a single number: its unit and largest value after a value a > 0.
+
+    The unit is below 0 before there are two, the largest value where the last one was far, and not the first to be so.
+    """
     if a < TINY:
         return low, most
     if most == 0.0:
         return -a, a
+    top = abs(most)
+    large = max(a, top)
     if low < 0.0:
-        small, large = min(a, most), max(a, most)
+        small = min(a, top)
         return large if large <= FAR * small else small, large
     if a <= low:
-        return low, most
-    return min(a, most, (2.0 if a <= FAR * low else 1.1) * low), max(a, most)
+        return low, top
+    if a <= FAR * low:
+        return min(a, top, 2.0 * low), large
+    # one that is far, for the first time, is no reason to be watchful
+    return min(a, top, (2.0 if most < 0.0 else 1.1) * low), large if top <= FAR * low else -large
 
 
 def trusted(u: Units, x: Any, K: Array, a: float) -> bool:
@@ -126,10 +141,10 @@ def trusted(u: Units, x: Any, K: Array, a: float) -> bool:
     fine = True
     for m in range(size(x)):
         v, i = abs(value(x, m)), index(x, m)
-        if v > 0.0 and u.q[i] < 0.0:
+        if v > 0.0 and few(u, i):
             if fit(u, i, v) == 0.0:
                 fine = False
-            elif u.q[i] > 0.0:
+            elif not few(u, i):
                 K[i, i] = u.q[i] / a * u.q[i]
         if v * abs(u.q[i]) > LONG:
             fine = False
@@ -141,24 +156,30 @@ def tighten(u: Units, x: Any, w: Array, K: Array, k: Array, a: float) -> float:
     cost = 0.0
     for m in range(size(x)):
         v, i = abs(value(x, m)), index(x, m)
-        if u.q[i] > 0.0 and v * u.q[i] > 1.0:
+        if v > 0.0 and not few(u, i) and (u.q[i] < 0.0 or v * u.q[i] > 1.0):
             ratio = fit(u, i, v)
             if ratio < 1.0:
-                unit = 1.0 / u.q[i]
+                unit = 1.0 / abs(u.q[i])
                 cost += pull(w, K, k, i, a * (1.0 - ratio * ratio) * unit * unit)
     return cost
 
 
 def pull(w: Array, K: Array, k: Array, i: int, more: float) -> float:
-    """Add more w_i^2 / 2 to what the weights minimise; |its gradient|^2 in the new metric."""
+    """Add more w_i^2 / 2 to what the weights minimise; |its gradient|^2 in the new metric.
+
+    Its products round alike both ways, so that K stays symmetric to the last bit: what is not symmetric never shrinks
+    with K, and in the end takes its sign away. Where rules are compiled, products of three come in any order.
+    """
     for j in range(k.shape[0]):
         k[j] = K[i, j]
     c, at = float(more / (1.0 + more * k[i])), float(w[i])
+    root = math.sqrt(c)
     cost = c * at * (more * at) * float(k[i])
     for j in range(k.shape[0]):
+        w[j] -= c * at * k[j]
+        k[j] *= root
+    for j in range(k.shape[0]):
         if k[j] != 0.0:
-            w[j] -= c * at * k[j]
-            scaled = c * k[j]
             for o in range(k.shape[0]):
-                K[j, o] -= scaled * k[o]
+                K[j, o] -= k[j] * k[o]
     return cost

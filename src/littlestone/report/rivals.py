@@ -21,7 +21,7 @@ from .each_round import each_round, known_rounds, loss_of
 BEST, ZERO = "best linear predictor", "always 0"
 FOUND = "best linear predictor found"  # in the time there was: nobody has shown that it is the best
 CLOSE = 0.01  # of its loss: how much less the best may lose
-SECONDS = 5.0  # to look for it
+SECONDS = 5.0  # to look for it, of the clock that counts work
 
 
 @dataclass
@@ -117,7 +117,7 @@ def searched(run: ExampleRun) -> list[Predictor]:
 
 
 def searched_best(run: ExampleRun, loss: Any, constant: bool | None = None) -> Predictor:
-    """The one with the least total loss, as far as a few seconds go."""
+    """The one with the least total loss, as far as a bounded search goes."""
     s, data = run._s, run._data
     assert data is not None
     constant = bool(s.intercept) if constant is None else constant

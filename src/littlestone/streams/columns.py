@@ -90,7 +90,7 @@ def _is_text(column: Column, wanted: Wanted) -> bool:
         raise BadInput(
             f"features: {column.name!r} holds numbers, but {column.remark}; mend it, leave the "
             f"column out with features=['!{column.name}'], or skip such lines of a text file with "
-            "on_bad_line='skip' (--on-bad-line skip)"
+            "on_bad_line='skip'"
         )
     return not column.slip
 
@@ -114,6 +114,8 @@ def _outcome(
         raise BadInput("outcome: with losses there is nothing to predict; leave outcome= out")
     if wanted.apart:
         raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
+    if wanted.optional and all(c.name != wanted.outcome for c in columns):
+        return None, ()
     i = _find(columns, wanted.outcome, "outcome")
     if columns[i].kind not in allowed:
         hint = "; labels=True reads classes" if columns[i].kind == "text" else ""
@@ -125,14 +127,17 @@ def _outcome(
 
 def _guessed(
     columns: Sequence[Column], wanted: Wanted, possible: Sequence[int]
-) -> tuple[int, tuple[str, ...]]:
+) -> tuple[int | None, tuple[str, ...]]:
     """The column that is called what people call an outcome, or the last."""
-    possible = [i for i in possible if columns[i].name not in (wanted.by, wanted.weights)]
+    taken = {wanted.by, wanted.weights, *((wanted.experts or ()) if wanted.optional else ())}
+    possible = [i for i in possible if columns[i].name not in taken]
     named = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
     if len(named) == 1:
         why = "by its name"
     elif possible:
         named, why = [possible[-1]], "the last column"
+    elif wanted.optional:
+        return None, ()
     else:
         raise BadInput(
             "which column is the outcome? Name it with outcome= (--outcome); "

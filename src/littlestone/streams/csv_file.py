@@ -26,18 +26,21 @@ class CsvFile:
         self.source = source
         with source.reading():
             head = read_head(source)
-        if b"\x00" in head[: 1 << 16]:
-            raise BadFile(f"{source.name} is not a CSV file: it holds binary data")
+        if (at := head.find(b"\x00", 0, 1 << 16)) >= 0:
+            line = head.count(b"\n", 0, at) + 1
+            raise BadFile(
+                f"{source.name} is not a CSV file: it holds binary data (line {line}: a NUL byte)"
+            )
         begin = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
-        if begin == len(head):
-            raise BadFile(f"{source.name} is empty")
+        if begin == len(head) or head[begin:].isspace():
+            raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
         data = record_end(head, begin)  # where the rows begin
         separator, self.names = header(head[begin:data], source.name)
         with source.reading():
             self.complete = len(source.peek(len(head) + 1)) == len(head)
         self.read = len(head) if self.complete else last_record_end(head)
         rows = head[data : self.read]
-        if not rows.strip():
+        if not rows or rows.isspace():
             raise BadInput(f"no rows: {source.name} has a header and nothing else")
         dialect = Dialect(
             separator,

@@ -91,8 +91,7 @@ class ExampleReader(Reader):
         indptr = np.zeros(rows + 1, dtype=np.int64)
         np.cumsum(there.sum(axis=1), out=indptr[1:])
         index = (place & np.uint32((1 << self.bits) - 1)).astype(np.int32)[there]
-        found = summed(Rows(indptr, index, value[there]))
-        return found, int(found.index.max(initial=-1)) + 1
+        return summed(Rows(indptr, index, value[there])), 1 << self.bits
 
     def _words(self, frame: Frame, j: int) -> tuple[Hashes, NDArray[np.bool_]]:
         """The hash of "column=text" a row, and whether there is a text."""

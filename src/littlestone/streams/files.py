@@ -151,7 +151,8 @@ def _of_text(source: Source, form: str, wanted: Wanted, batch_rows: int | None) 
 
         if wanted.interactions:
             raise BadInput(f"interactions: {source.name} is {name}, whose features have no names")
-        stream = svmlight_stream(source, on_bad_line=wanted.on_bad_line)
+        fold = wanted.bits if wanted.fold else None
+        stream = svmlight_stream(source, on_bad_line=wanted.on_bad_line, bits=fold)
     else:
         from .vw_text import vw_stream
 

@@ -15,10 +15,13 @@ from littlestone.core.vectors import Rows
 
 Hashes = NDArray[np.uint32]
 
-BITS = 18
+PLACES = 18
+# Where nobody says: 2^PLACES for names and text; the numbers of libsvm are kept as they are.
+BITS: Any = None
 MOST_BITS = 31  # an index is an int32
 LONG = 1024  # bytes: a text that is longer is digested first, as the loop below is over its words
 FNV = np.uint32(0x01000193)
+GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / the golden ratio
 
 
 def hashes(names: Sequence[str | bytes]) -> Hashes:
@@ -60,9 +63,23 @@ def crossed(parts: Sequence[Any]) -> Any:
 
 
 def checked_bits(bits: object) -> int:
+    if bits is BITS:
+        return PLACES
     if not isinstance(bits, int) or isinstance(bits, bool) or not 1 <= bits <= MOST_BITS:
         raise BadInput(f"bits must be a whole number from 1 to {MOST_BITS}, not {bits!r}")
     return bits
+
+
+def folded(index: int | NDArray[np.integer[Any]], bits: int) -> Any:
+    """Numbers of features among 2^bits: one that is too large is hashed (Knuth's multiplication), the others stay.
+
+    >>> folded(7, 4), folded(10**12, 4), folded(np.array([7, 16, 17]), 4).tolist()
+    (7, 14, [7, 14, 8])
+    """
+    if isinstance(index, int):
+        return index if index < 1 << bits else index * GOLDEN % (1 << 64) >> (64 - bits)
+    spread = index.astype(np.uint64) * np.uint64(GOLDEN) >> np.uint64(64 - bits)
+    return np.where(index < 1 << bits, index, spread.astype(index.dtype))
 
 
 def summed(rows: Rows) -> Rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,6 +14,7 @@ from .line_blocks import line_blocks
 from .source import Source
 
 BOM = b"\xef\xbb\xbf"
+NAMED = re.compile(rb'"\s*:')  # behind every name, and perhaps in a text: never fewer than names
 
 
 class Block(NamedTuple):
@@ -58,15 +61,20 @@ class JsonLines:
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             records = []
         else:
-            # fewer or more than one a line, blank lines at least: then line by line
-            if len(records) == text.count(b"\n") + (not text.endswith(b"\n")):
+            # fewer or more than one a line, blank lines at least, or a name that is there twice: then line by line
+            each = len(records) == text.count(b"\n") + (not text.endswith(b"\n"))
+            if each and len(NAMED.findall(text)) == sum(map(len, records)):
                 return Block(records, line, text)
         records, numbers = [], []
         for number, one in enumerate(text.split(b"\n"), line):
             if not one.strip():
                 continue
             try:
-                records.append(self._decode.decode(one))
+                record = self._decode.decode(one)
+                if len(NAMED.findall(one)) > len(record) and (name := _twice(one)) is not None:
+                    self.bad.found(number, one.strip(), f"field {name!r} is there twice")
+                    continue
+                records.append(record)
                 numbers.append(number)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                 self.bad.found(number, one.strip(), _why(one, error))
@@ -98,3 +106,13 @@ def _why(line: bytes, error: Exception) -> str:
         if not isinstance(value, int | float | str | bool | None):
             return f"field {field!r}: {value!r:.60} is not a number, text, true, false or null"
     return f"not a flat JSON object ({error})"
+
+
+def _twice(line: bytes) -> str | None:
+    """The first field that an object has more than once.
+
+    >>> _twice(b'{"a": 1, "b": 2, "a": 3}')
+    'a'
+    """
+    names = [name for name, _ in json.loads(line, object_pairs_hook=list)]
+    return next((name for i, name in enumerate(names) if name in names[:i]), None)

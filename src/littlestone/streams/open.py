@@ -35,10 +35,11 @@ def open_stream(
     examples: bool | None = False,
     features: Sequence[str] | str | None = None,
     weights: object = None,
-    bits: int = BITS,
+    bits: int | None = BITS,
     interactions: Sequence[str] | str = (),
     on_bad_line: str = "error",
     format: str | None = None,
+    optional: bool = False,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -65,11 +66,13 @@ def open_stream(
                 or a list of dicts. None: it depends on the format of a file, see `file_stream`
     features    what `experts` is for advice; None: all other columns of numbers or text
     weights     the column of importance weights (0: predicted, not learned); with arrays, T of them
-    bits        text is hashed to 2^bits features
+    bits        names and text are hashed to 2^bits features (None: 2^18), and so are indices of
+                libsvm that are larger (None: they are kept, and refused beyond 2^26)
     interactions  products of features: "colour:size" by name, or "cs" by first letters (of VW
                 namespaces, in VW text)
     on_bad_line   "skip" counts the lines of a text file that cannot be read, and goes on
     format      of a file, if neither its name nor its first lines tell
+    optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
     the feature that its column's name is hashed to, text the feature "column=text". A missing
@@ -110,6 +113,8 @@ def open_stream(
         checked_interactions(interactions),
         on_bad_line,
         format,
+        optional,
+        bits is not BITS,
     )
     if isinstance(data, Stream):
         if outcomes is not None:

@@ -37,6 +37,11 @@ class ParquetFile:
             self.file = pq.ParquetFile(place, buffer_size=AHEAD, pre_buffer=False)
             self.rounds: int | None = self.file.metadata.num_rows
             self.names: list[str] = list(self.file.schema_arrow.names)
+            twice = [name for name in self.names if self.names.count(name) > 1]
+            if twice:
+                raise BadFile(
+                    f"{source.name}: two columns are called {twice[0]!r}; rename one of them"
+                )
             self.columns = self._columns()
         except (pa.ArrowException, OSError) as error:
             self.close()

@@ -38,14 +38,15 @@ def chosen(columns: Sequence[Column], wanted: Wanted) -> tuple[Wanted, tuple[str
     notes: tuple[str, ...] = ()
     if wanted.outcome is None and not wanted.apart:
         named = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
-        if len(named) != 1:
+        if len(named) != 1 and not (wanted.optional and not named):
             raise BadInput(
                 "which field is the outcome? Name it with outcome= (--outcome); "
                 f"the fields are {names_of(c.name for c in columns)}"
             )
-        wanted = wanted._replace(outcome=named[0])
-        notes = (
-            f"the outcome is {named[0]!r}, by its name; name another with outcome= (--outcome)",
+        wanted = wanted._replace(outcome=named[0] if named else None, apart=not named)
+        notes = tuple(
+            f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
+            for name in named
         )
     # What a field holds may change from record to record; each value is looked at when it comes.
     known = ("number", "boolean", "text", "empty")

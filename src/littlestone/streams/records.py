@@ -73,7 +73,7 @@ class RecordReader:
         except BadInput:
             self.absent = absent
             raise
-        return Batch(x, y, first, by, weights, int(x.index.max(initial=-1)) + 1)
+        return Batch(x, y, first, by, weights, 1 << self.wanted.bits)
 
     def fault(self, record: Record) -> str | None:
         """What is wrong with a record, if something is."""

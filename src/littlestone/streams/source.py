@@ -61,11 +61,14 @@ class Source:
 
     def peek(self, size: int) -> bytes:
         """The first `size` bytes, fewer only at the end of the file; they will be read again."""
+        if size > 2 * len(self._head) and self.path and not self.packed and self._raw.seekable():
+            self._raw.seek(0)  # to read all of it again is faster than to join two pieces
+            self._head = b""
         while len(self._head) < size:
             more = self._raw.read(size - len(self._head))
             if not more:
                 break
-            self._head += more
+            self._head = self._head + more if self._head else more
         return self._head[:size]
 
     def look(self, size: int) -> bytes:

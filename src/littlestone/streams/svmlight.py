@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
 
+from .hashing import folded
 from .source import Source
 from .text_lines import BadLine, Row, number, shown, weight, without_return
 from .text_parts import Part, Sums
@@ -19,10 +20,19 @@ from .text_rows import TextStream, open_text, speaks
 
 SPACES = re.compile(rb"[ \t]+")
 MOST = (1 << 31) - 1
+# There is a weight for each number below an index: a larger one is a mistake, or hashed already, unless bits are said.
+USUAL = (1 << 26) - 1
+
+LONGEST = 20  # digits of a number that is hashed: 64 bits
+HINT = "bits=22 hashes such indices to 2^22 weights"
 
 
 def svmlight_stream(
-    source: str | os.PathLike[str] | Source, *, on_bad_line: str = "error", limit: int = MOST
+    source: str | os.PathLike[str] | Source,
+    *,
+    on_bad_line: str = "error",
+    limit: int | None = None,
+    bits: int | None = None,
 ) -> TextStream:
     """Sparse examples from a libsvm or SVMlight file (.gz too; '-' is standard input), in constant memory.
 
@@ -34,7 +44,8 @@ def svmlight_stream(
     label has y = NaN. `qid:` and `sid:` are left out, `cost:` is the importance of the line.
 
     on_bad_line  "error": a malformed line stops the run, with its number and text; "skip": it is counted
-    limit        the largest index allowed
+    limit        the largest index allowed; by default 2^26 - 1, as there will be a weight for each
+    bits         indices from 2^bits on, however large, are hashed to numbers below; the others are kept
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "train.libsvm")
@@ -43,9 +54,11 @@ def svmlight_stream(
     >>> batch.y, batch.x.indptr, batch.x.index, batch.x.value
     (array([ 1., -1.]), array([0, 2, 3]), array([3, 7, 3], dtype=int32), array([ 0.5, -2. ,  0.1]))
     """
-    if not 0 <= limit <= MOST:
+    if limit is not None and not 0 <= limit <= MOST:
         raise BadInput(f"limit must be between 0 and {MOST}, not {limit}")
-    return open_text(source, Svmlight(limit), on_bad_line)
+    if bits is not None and limit is not None:
+        raise BadInput("limit and bits: with bits there is no index that is too large")
+    return open_text(source, Svmlight(USUAL if limit is None else limit, bits), on_bad_line)
 
 
 def looks_like_svmlight(head: bytes) -> bool:
@@ -62,8 +75,8 @@ class Svmlight:
 
     special, letters, tags = b"#", False, False
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, limit: int, bits: int | None = None) -> None:
+        self.limit, self.bits = limit if bits is None else MOST, bits
 
     def line(self, text: bytes) -> Row | None:
         """
@@ -106,8 +119,11 @@ class Svmlight:
 
     def index(self, name: bytes) -> int:
         digits = name.lstrip(b"0") or b"0"
+        if self.bits is not None and len(digits) <= LONGEST:
+            return int(folded(int(digits), self.bits))
         if len(digits) > len(str(MOST)) or int(digits) > self.limit:
-            raise BadLine(f"index {shown(name)} is larger than {self.limit}")
+            hint = f" ({HINT})" if self.limit == USUAL else ""
+            raise BadLine(f"index {shown(name)} is larger than {self.limit}{hint}")
         return int(digits)
 
     def rows(
@@ -120,6 +136,12 @@ class Svmlight:
         )
 
     def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
+        if self.bits is not None and part.width > 1 << self.bits:
+            part.index = folded(part.index, self.bits)
+            part.width, part.unsorted = 1 + int(part.index.max(initial=-1)), True
         if part.unsorted:
             sums.add_up(part)
         yield part
+
+    def unmet(self, letters: set[int]) -> Iterator[str]:
+        yield from ()

@@ -64,7 +64,7 @@ def without_return(text: bytes) -> bytes:
     """
     text = text.removesuffix(b"\r")
     if b"\r" in text:
-        raise BadLine("there is a carriage return in the middle of the line")
+        raise BadLine("a carriage return in the middle of the line (lines end with \\n or \\r\\n)")
     return text
 
 

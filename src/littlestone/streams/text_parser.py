@@ -37,6 +37,9 @@ class Format(Protocol):
     def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
         """What is left to do when the rows of a part have been read. Raises BadRow."""
 
+    def unmet(self, letters: set[int]) -> Iterator[str]:
+        """What was asked for and is nowhere, if namespaces begin with these letters alone."""
+
 
 class Malformed(Exception):
     """The number of a line in its chunk, what is wrong with it, and whether the file ends in it."""
@@ -54,6 +57,7 @@ class Books:
     unlabelled: int = 0  # rows
     cut: int = 0  # the number of a malformed last line that has no end
     bad: list[tuple[int, str]] = field(default_factory=list)  # the first malformed lines
+    letters: set[int] = field(default_factory=set)  # that namespaces begin with, where wanted
 
     def add(self, more: Books) -> None:
         """What became of the lines behind these."""
@@ -66,6 +70,7 @@ class Books:
         self.skipped += more.skipped
         self.based += more.based
         self.unlabelled += more.unlabelled
+        self.letters |= more.letters
 
     def notes(self) -> Iterator[str]:
         """What a person should know of them."""
@@ -107,6 +112,8 @@ class Parser:
         part = self.compiled(chunk) if has_numba() else self.plain(chunk)
         self.books.rows = len(part.y)
         self.books.unlabelled = int(np.isnan(part.y).sum())
+        if self.form.letters:
+            self.books.letters.update(np.bincount(part.letters).nonzero()[0].tolist())
         parts = self.form.finish(part, self.sums) if len(part.y) else ()
         return Found(parts, self.books)
 
@@ -179,6 +186,7 @@ class Parser:
         """One line by the plain rule; what is wrong with it is told, or counted."""
         books = self.books
         books.lines += 1
+        cut = cut and b"\r" not in text  # or lines end otherwise, and the file is whole
         try:
             row = self.form.line(text)
         except BadLine as error:

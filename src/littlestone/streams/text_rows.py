@@ -134,7 +134,7 @@ class Reader:
     def settle(self, stream: TextStream | None) -> None:
         """Close the books, if anybody is there to see them."""
         books = self.books
-        notes = list(books.notes())
+        notes = [*books.notes(), *self.form.unmet(books.letters)]
         if not books.rows:
             why = f" ({'; '.join(notes)})" if notes else ""
             raise BadInput(f"no rows in {self.source.name}{why}")

@@ -183,3 +183,11 @@ class VwText:
             sums.add_up(piece)
             piece.width = 1 << self.bits
             yield piece
+
+    def unmet(self, letters: set[int]) -> Iterator[str]:
+        for chosen in self.interactions.sets:
+            missing = sorted(set(chosen) - letters)
+            if missing:
+                words = " or ".join(repr(chr(letter)) for letter in missing)
+                name = chosen.decode("latin-1")
+                yield f"interactions: no namespace begins with {words}, so {name!r} adds nothing"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .coding import Coding
-from .hashing import BITS
+from .hashing import PLACES
 
 
 class Column(NamedTuple):
@@ -31,10 +31,12 @@ class Wanted(NamedTuple):
     apart: bool = False  # the outcomes do not come from this table
     examples: bool = False  # the columns are features of examples, text among them
     weights: str | None = None  # the column of importance weights
-    bits: int = BITS  # text is hashed to 2^bits features
+    bits: int = PLACES  # text is hashed to 2^bits features
     interactions: tuple[str, ...] = ()
     on_bad_line: str = "error"
     format: str | None = None  # of a file; None: seen from its name or content
+    optional: bool = False  # a table without the outcome is read as well: to be predicted
+    fold: bool = False  # somebody said bits: so many features, in libsvm too
 
     @property
     def role(self) -> str:

@@ -3,7 +3,7 @@
 A ground set is covered by sets; as a matrix: a row an element, a column a set, 1 where the set holds the element.
 A formula in conjunctive normal form is a list of clauses, a clause a list of literals, a literal +i or -i for the
 i-th variable (counted from 1) or its negation. Solvers here try everything: they are for small instances, and
-for checking the reductions (T-NP). Karp (1972); Garey & Johnson (1979).
+for checking the reductions (T-NP). Its convex stand-in is A-L1-HINGE. Karp (1972); Garey & Johnson (1979).
 """
 
 from __future__ import annotations

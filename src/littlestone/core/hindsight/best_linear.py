@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,8 +53,8 @@ def best_linear(
     The gap certifies itself: by Fenchel's inequality it is at least loss(u) - min, whatever a is.
     Without U the ball is a wide ellipsoid, which no scale of a feature matters to: its axes are
     10^4 (mean |y|) / (geometric mean of |x_i|), and the gap is to the best in there. (Minimisers may
-    be at infinity, and no sum of floats is exactly 0.) It stops at `tolerance`, or after `seconds`,
-    and says what was reached.
+    be at infinity, and no sum of floats is exactly 0.) It stops at `tolerance`, or after the work of
+    so many nominal `seconds` (see Clock: the same on every machine), and says what was reached.
 
     X is a matrix or Rows (`width` features); y holds -1 and +1 for hinge, squared-hinge, logistic
     and perceptron loss, numbers for square, absolute and pinball loss. Rounds with y = NaN are left
@@ -82,7 +81,7 @@ def best_linear(
     factor = unit(D)
     scaled = D if factor == 1.0 else D.times(1.0 / factor)
     reach = REACH * lost.size / scaled.typical() if U is None else np.full(D.d, U * factor)
-    search = Search(scaled.scaled(reach), lost, deadline=time.monotonic() + seconds)
+    search = Search(scaled.scaled(reach), lost, deadline=D.clock.now + seconds)
     search.run(zero, tolerance)
     u = search.u * reach / factor
     final = lost.value(D.scores(u))

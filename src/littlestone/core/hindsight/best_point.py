@@ -230,13 +230,13 @@ def subgradients(F: Losses, B: Set, n: int, tolerance: float, most: int) -> Best
     theta = nearest(B, np.zeros(n))
     D, best, floor = B.diameter(n), Best(theta, math.inf, math.inf), -math.inf
     D = D if math.isfinite(D) else 1.0
-    weight, level, slope, squares = 0.0, 0.0, np.zeros(n), 0.0
+    weight, level, slope, long = 0.0, 0.0, np.zeros(n), 0.0
     for _ in range(most):
         here = F.see(theta)
         if here.floor < best.loss:
             best = Best(theta, here.floor, math.inf)
-        squares += float(here.g @ here.g)
-        eta = D / math.sqrt(2.0 * squares) if squares else 1.0
+        long = math.hypot(long, *here.g.tolist())  # of all subgradients; squares may overflow
+        eta = D / (math.sqrt(2.0) * long) if long else 1.0
         weight, level = weight + eta, level + eta * (here.floor - float(here.g @ theta))
         slope = slope + eta * here.g
         for g, c in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,8 +64,9 @@ def family(
 
     where m is the mean of |x_t|^2. A bound that grows with |u| and with the loss of u is least near
     that path. Theorems hold for each candidate, well or badly found: so the minimisers are found on
-    a part of long runs, each from the one before, and none is begun after `seconds`. The zero-one
-    loss has no such minimisers: those of the squared hinge and of the hinge stand in.
+    a part of long runs, each from the one before, and none is begun after the work of so many
+    nominal `seconds` (see Clock: the same candidates on every machine). The zero-one loss has no such
+    minimisers: those of the squared hinge and of the hinge stand in.
 
     One example at 2 with label +1: with |u| = 1/2 its margin is 1.
 
@@ -74,16 +74,22 @@ def family(
     >>> some.names[:2], some.U2[:2].round(6).tolist(), some.H[:2].round(6).tolist()
     (['0', 'the separator of margin 2'], [0.0, 0.25], [1.0, 0.0])
     """
-    deadline = time.monotonic() + seconds
     made = losses.named(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)
     D, lost = posed(X, y, "hinge" if count else made, h, intercept, width)
+    deadline = D.clock.now + seconds
     found = Candidates()
     found.add("0", np.zeros(D.d))
     if labels and D.T:
         found.separator = hard_margin(
-            X, y, intercept=intercept, width=width, tolerance=0.01, seconds=0.4 * seconds
+            X,
+            y,
+            intercept=intercept,
+            width=width,
+            tolerance=0.01,
+            seconds=0.4 * seconds,
+            clock=D.clock,
         )
         if found.separator.u is not None:
             name = f"the separator of margin {found.separator.margin:.4g}"
@@ -93,7 +99,7 @@ def family(
     if D.T and D.d:
         paths = ["squared-hinge", "hinge"] if count else [made]
         for j, each in enumerate(paths):
-            last = time.monotonic() + (deadline - time.monotonic()) / (len(paths) - j)
+            last = D.clock.now + (deadline - D.clock.now) / (len(paths) - j)
             path(found, D, lost, each, GRID if len(paths) == 1 else GRID - 2, last)
     measure(found, D, lost, labels, count)
     return found

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.errors import BadInput
+from littlestone.core.hindsight.clock import Clock
 from littlestone.core.stream import Array
 from littlestone.core.vectors import Rows
 
+NUMBER, ROUND = 0.5, 20.0  # units of work for a number, and for a round with its loss and slope
+SCATTERED = 4.0  # times as many for a number of a sparse example
+DENSE, SPARSE = 0.03, 4.0  # units of work for a multiplication of a matrix with a matrix
 BLOCK = 1 << 19  # numbers of a dense matrix that are scaled at a time, while they are in the cache
 
 
@@ -36,8 +40,10 @@ class Design:
         self.d: int = self.X.shape[1] + self.first
         self.one = 1.0  # the constant
         self.unit = np.ones(self.d)  # coordinate i of u counts so many times
+        self.clock = Clock()  # the work done so far, also on parts of these examples
 
     def scores(self, u: Array) -> Array:
+        self.charge()
         w = self.unit * u
         z: Array = self.X @ w[self.first :]
         if self.first:
@@ -45,6 +51,7 @@ class Design:
         return z
 
     def adjoint(self, a: Array) -> Array:
+        self.charge()
         return self.joined(self.one * float(a.sum()), self.X.T @ a)
 
     def gram(self, c: Array) -> Array:
@@ -56,12 +63,16 @@ class Design:
         rows = np.flatnonzero(c)
         if self.sparse:
             some = self.X if len(rows) == self.T else self.X[rows]
+            each = np.diff(some.indptr).astype(np.float64)
+            self.clock.spend(SPARSE * float(each @ each) + float(self.d) ** 2)
             scaled = some.copy()
             scaled.data *= np.repeat(c[rows], np.diff(scaled.indptr))
             features[:] = (scaled.T @ some).toarray()
         else:
             step = max(1, BLOCK // max(1, self.d))
             whole = len(rows) > 0.7 * self.T
+            used = float(self.T if whole else len(rows)) * self.d
+            self.clock.spend(used * (4.0 + DENSE * self.d))
             for at in range(0, self.T if whole else len(rows), step):
                 part = slice(at, at + step) if whole else rows[at : at + step]
                 block = self.X[part] * np.sqrt(c[part])[:, None]
@@ -104,12 +115,19 @@ class Design:
         """The inner products of all examples with one another."""
         if not self.sparse:
             A = self.X * self.unit[self.first :]
+            self.clock.spend(DENSE * float(self.T) ** 2 * self.d)
             G: Array = A @ A.T
         else:
             A = self.X.copy()
             A.data *= self.unit[self.first :][A.indices]
+            self.clock.spend(SPARSE * float(A.nnz) * self.longest() + float(self.T) ** 2)
             G = (A @ A.T).toarray()
         return G + (self.one * self.unit[0]) ** 2 if self.first else G
+
+    def charge(self) -> None:
+        """Tell the clock of a pass over the examples."""
+        each = NUMBER * SCATTERED if self.sparse else NUMBER
+        self.clock.spend(each * self.numbers() + ROUND * self.T)
 
     def numbers(self) -> int:
         """How many numbers the examples have."""

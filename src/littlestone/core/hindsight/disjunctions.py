@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
+from littlestone.core.hindsight.clock import Clock
 from littlestone.core.hindsight.design import Design
 from littlestone.core.stream import Array
 from littlestone.core.vectors import Rows
@@ -54,7 +54,8 @@ def best_disjunction(
 
     X is 0/1, y is 0/1 or -1/+1; features only, or with `negations` their negations too (A-LITERALS).
     Equal examples are merged first, so that n features cost at most 2^n rows, whatever T is.
-    Exponential in k at worst (it is NP-hard, T-NP): after `seconds` it says how far it may be off.
+    Exponential in k at worst (it is NP-hard, T-NP): after the work of so many nominal `seconds`
+    (see Clock) it says how far it may be off.
 
     >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1]]
     >>> best = best_disjunction(X, [1, 0, 1, 1], 2)
@@ -67,10 +68,10 @@ def best_disjunction(
         raise BadInput(f"best_disjunction: k, the number of literals, must be 0 or more, not {k}")
     Z, positive, negative, names = posed(X, y, h, negations)
     P, N = (Z[w > 0.0] * w[w > 0.0, None] for w in (positive, negative))
-    tree = Tree(time.monotonic() + seconds)
+    tree = Tree(seconds)
     tree.grow((), P, N, float(positive.sum()), np.arange(Z.shape[1]), k)
     least = min(tree.mistakes, tree.open)
-    how = "branch and bound" if least == tree.mistakes else "branch and bound, stopped in time"
+    how = "branch and bound" if least == tree.mistakes else "branch and bound, not to the end"
     return Disjunction(written(tree.chosen, names), tree.mistakes, tree.mistakes - least, how)
 
 
@@ -78,10 +79,10 @@ class Tree:
     """The search: a node is a set of literals, and the examples that none of them covers."""
 
     def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
+        self.clock, self.deadline = Clock(), deadline
         self.chosen: tuple[int, ...] = ()
         self.mistakes = np.inf
-        self.open = np.inf  # what branches that were left out for lack of time could reach
+        self.open = np.inf  # what branches that were left out for too much work could reach
 
     def grow(self, S: tuple[int, ...], P: Array, N: Array, wrong: float, C: Index, k: int) -> None:
         """Try S, and S with up to k more literals from C.
@@ -106,7 +107,8 @@ class Tree:
             reach = wrong - promise(covers[rest], hits[rest], k, whole)
             if reach >= self.mistakes:
                 return
-            if time.monotonic() > self.deadline:
+            self.clock.spend(4.0 * (P.size + N.size) + 1e3 * len(rest))
+            if self.clock.now > self.deadline:
                 self.open = min(self.open, reach)
                 return
             p, n, after = P[:, i] == 0.0, N[:, i] == 0.0, order[j + 1 :]

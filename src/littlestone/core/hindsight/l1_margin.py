@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.core.guarantee import Family
+from littlestone.core.hindsight.clock import SECOND, Clock
 from littlestone.core.stream import Array
 from littlestone.core.vectors import Rows
 
+PIVOT = 4.0  # units of work for each number of a program, for each step of the simplex method
 FIRST = 64  # rows of the first program; as many are added as it has
 
 
@@ -19,7 +20,7 @@ class Separator(NamedTuple):
 
     v: Array
     margin: float
-    done: bool = True  # False: time ran out, and there may be a better one
+    done: bool = True  # False: there was too much work, and there may be a better one
 
 
 def l1_margin(
@@ -32,7 +33,8 @@ def l1_margin(
 
     X is a matrix, a sparse one, or Rows; labels y are -1 and +1. `nonnegative` asks for v >= 0; with `intercept`
     coordinate 0 is a constant. The program over some rows has a margin no smaller than that over all, so it stops when
-    all rows reach it, or when it falls to 0, or after some `seconds`. Whatever rounding does, the margin returned is
+    all rows reach it, or when it falls to 0, or after the work of so
+    many nominal `seconds` (see Clock). Whatever rounding does, the margin returned is
     that of the v returned, which is all that a theorem about every v needs.
 
     >>> X = np.array([[2.0, 1.0], [0.0, 1.0], [-1.0, 1.0]])
@@ -47,22 +49,21 @@ def l1_margin(
     T, d = Z.shape
     scale = float(abs(Z).max()) if Z.nnz else 1.0  # the solver's tolerances are absolute
     rows = np.unique(np.linspace(0, T - 1, min(FIRST, T)).astype(np.int64))
-    v, end, left = np.zeros(d), time.monotonic() + seconds, seconds
-    while Z.nnz and left > 0.0:
-        v, rho = program(Z[rows] / scale, nonnegative, left)
+    v, clock = np.zeros(d), Clock()
+    while Z.nnz and clock.now < seconds:
+        v, rho = program(Z[rows] / scale, nonnegative, clock, seconds)
         margins = (Z @ v) / scale
         short = margins < rho - 1e-9
         short[rows] = False
-        left = end - time.monotonic()
         if rho <= 1e-9 or not short.any():
             break
         worst = np.argsort(np.where(short, margins, np.inf), kind="stable")[: len(rows)]
         rows = np.union1d(rows, worst[short[worst]])
     size = float(np.abs(v).sum())
     if size == 0.0:
-        return Separator(v, 0.0, left > 0.0)
+        return Separator(v, 0.0, clock.now < seconds)
     v = v / size
-    return Separator(v, float((Z @ v).min()), left > 0.0)
+    return Separator(v, float((Z @ v).min()), clock.now < seconds)
 
 
 def separators(X: Any, y: Array, intercept: bool = False) -> Family:
@@ -82,7 +83,11 @@ def separators(X: Any, y: Array, intercept: bool = False) -> Family:
     def name(i: int) -> str:
         return f"{some[i][1]}, l1 margin {some[i][0].margin:.4g}" if some else "no separator"
 
-    why = "no separator was found in time" if not some and not all(s.done for s in found) else ""
+    why = (
+        "no separator was found with the work allowed"
+        if not some and not all(s.done for s in found)
+        else ""
+    )
     return Family("separator", name, np.zeros(max(1, len(some))), more, why)
 
 
@@ -99,13 +104,14 @@ def signed(X: Any, y: Array, intercept: bool) -> Any:
     return csr_array(diags_array(np.asarray(y, float)) @ some)
 
 
-def program(Z: Any, nonnegative: bool, seconds: float) -> tuple[Array, float]:
+def program(Z: Any, nonnegative: bool, clock: Clock, seconds: float) -> tuple[Array, float]:
     """max rho: Z v >= rho, sum |v_i| <= 1; the parts of v of either sign are variables of their own."""
     from scipy.optimize import linprog
 
     T, d = Z.shape
     both = -Z if nonnegative else beside(-Z, Z)
     n = both.shape[1]
+    pivot = PIVOT * (both.nnz + T + n)
     A = beside(both, np.ones((T, 1)))
     cost = np.append(np.zeros(n), -1.0)
     total = np.append(np.ones(n), 0.0)[None, :]
@@ -115,8 +121,9 @@ def program(Z: Any, nonnegative: bool, seconds: float) -> tuple[Array, float]:
         b_ub=np.append(np.zeros(T), 1.0),
         bounds=[(0.0, None)] * n + [(None, None)],
         method="highs",
-        options={"time_limit": max(seconds, 0.1)},
+        options={"maxiter": 100 + int((seconds - clock.now) * SECOND / pivot)},
     )
+    clock.spend(pivot * float(found.nit or 0))
     if found.x is None:
         return np.zeros(d), 0.0
     w: Array = np.maximum(found.x[:n], 0.0)

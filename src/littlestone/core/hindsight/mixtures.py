@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
+from littlestone.core.hindsight.clock import Clock
 from littlestone.core.hindsight.linear import Blocks, known, pieces
 from littlestone.core.stream import Array
 
 EPS = float(np.finfo(float).eps)
+SOLVE = 0.05  # units of work for a system of one equation; for n of them n^3 times as many
 
 
 class Mixture:
@@ -55,7 +57,9 @@ class Mixture:
         return least(self._G + rest.T @ rest)
 
 
-def least(G: Array) -> tuple[Array, float, float]:
+def least(
+    G: Array, clock: Clock | None = None, deadline: float = np.inf
+) -> tuple[Array, float, float]:
     """Minimise f(q) = q' G q over the simplex: q, f(q), and a bound on f(q) - min f.
 
         S = {the best single expert}
@@ -69,7 +73,8 @@ def least(G: Array) -> tuple[Array, float, float]:
     the mixed experts lose, it is absolute, around 1e-15 of those losses. With one expert joining at
     a time this is Wolfe's method, which ends, as no support is met twice; with many, few steps of
     O(|S|^3) reach the same. So twice as many join each time, until that leads back to a support
-    already seen. Seconds at most for n = 1000.
+    already seen. Seconds at most for n = 1000; where a `clock` counts the work it
+    stops at the `deadline`, and the gap says how far it came.
 
     Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11 (1976).
     """
@@ -93,17 +98,20 @@ def least(G: Array) -> tuple[Array, float, float]:
         steeper = np.flatnonzero(~support & (slope < f))
         stuck = key in visited
         spent = (stuck and batch == 1) or len(visited) > 3 * n + 100  # what is left is rounding
+        spent = spent or (clock is not None and clock.now > deadline)
         if gap <= max(1e-10 * f, 16.0 * EPS) or not len(steeper) or spent:
             return found
         visited.add(key)
         batch = max(1, batch // 4) if stuck else min(n, 2 * batch)
         steepest = steeper[np.argsort(slope[steeper], kind="stable")[:batch]]
-        q = descend(G, q, np.concatenate((np.flatnonzero(support), steepest)))
+        q = descend(G, q, np.concatenate((np.flatnonzero(support), steepest)), clock)
 
 
-def descend(G: Array, q: Array, S: NDArray[np.intp]) -> Array:
+def descend(G: Array, q: Array, S: NDArray[np.intp], clock: Clock | None) -> Array:
     """From q to the minimiser over the hull of S, or of what is left of S once weights hit zero."""
     while True:
+        if clock is not None:
+            clock.spend(SOLVE * float(len(S)) ** 3 + 10.0 * float(len(S)) ** 2)
         old, v = q[S], affine(G[np.ix_(S, S)])
         down = v <= 0.0
         barred = down & (old == 0.0)

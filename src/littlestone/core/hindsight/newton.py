@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from littlestone.core.hindsight.conjugates import Corners, Terms
-from littlestone.core.hindsight.design import Design
+from littlestone.core.hindsight.design import DENSE as PRODUCT
+from littlestone.core.hindsight.design import ROUND, Design
 from littlestone.core.stream import Array
 
 DENSE = 1200  # coordinates up to which the curvature is written out as a matrix
@@ -37,7 +37,7 @@ class Search:
     D: Design
     terms: Terms
     lam: float = 0.0  # 0: in the ball
-    deadline: float = np.inf
+    deadline: float = np.inf  # on the clock of the examples, which counts work
     u: Array = field(default_factory=lambda: np.empty(0))  # the best so far
     least: float = np.inf  # what it loses, lam |u|^2 / 2 included
     lower: float = 0.0  # nobody loses less
@@ -68,7 +68,7 @@ class Search:
         return self.price(g) + float(g @ u) + 0.5 * self.lam * float(u @ u)
 
     def late(self) -> bool:
-        return time.monotonic() > self.deadline
+        return self.D.clock.now > self.deadline
 
     def run(self, u: Array, tolerance: float, most: int = 300) -> None:
         """Search from u until the gap is at most `tolerance` times what is lost, or nothing moves."""
@@ -111,6 +111,7 @@ class Search:
         """How far from u towards u + s: the derivative, `first` < 0 at u, is about 0 there."""
 
         def derivative(t: float) -> float:
+            self.D.clock.spend(ROUND * self.D.T)
             a, _ = self.terms.slopes(z + t * zs)
             return float((self.terms.h * a) @ zs) + self.lam * float(u @ s + t * (s @ s))
 
@@ -142,9 +143,17 @@ class Search:
         Q, HQ = np.empty((KRYLOV, self.D.d)), np.empty((KRYLOV, self.D.d))
         k, q = 0, u if u.any() else g
         goal = 0.1 * float(np.linalg.norm(g - (g @ u) / max(float(u @ u), 1e-300) * u))
+        if not q.any():  # at the least, with nothing to move
+            return np.zeros(self.D.d)
         while True:
             size = float(np.linalg.norm(q))
-            spent = k == KRYLOV or (k > 1 and size <= 1e-10 * np.linalg.norm(HQ[k - 1]))
+            spent = k == KRYLOV or (k > 0 and size <= 1e-10 * np.linalg.norm(HQ[k - 1]))
+            if (
+                spent and k == 1 and u.any()
+            ):  # g points along u: there may still be curvature beside it
+                q = HQ[0] - (Q[0] @ HQ[0]) * Q[0]
+                size = float(np.linalg.norm(q))
+                spent = size <= 1e-10 * np.linalg.norm(HQ[0])
             if spent or (k > 1 and (k % 6 == 0 or self.late())):
                 H = Q[:k] @ HQ[:k].T
                 y = self.ball(0.5 * (H + H.T), Q[:k] @ u, Q[:k] @ g)
@@ -152,6 +161,7 @@ class Search:
                     step: Array = y @ Q[:k]
                     return step
             Q[k] = q / size
+            self.D.clock.spend(4.0 * (k + 2.0) * self.D.d)
             HQ[k] = self.D.adjoint(c * self.D.scores(Q[k])) + self.lam * Q[k]
             k += 1
             q = g if k == 1 and u.any() else HQ[k - 1]
@@ -165,6 +175,7 @@ class Search:
         """
         s, extra, pull = np.zeros(len(g)), 1e-14, self.pull
         for _ in range(40):
+            self.D.clock.spend(PRODUCT * len(g) ** 3 / 3.0 + 4.0 * len(g) ** 2)
             try:
                 solve = solver(H, pull, extra)
             except np.linalg.LinAlgError:

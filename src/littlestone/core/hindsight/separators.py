@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from littlestone.core.hindsight.best_linear import posed
+from littlestone.core.hindsight.clock import Clock
 from littlestone.core.hindsight.design import Design
 from littlestone.core.hindsight.mixtures import least
 from littlestone.core.stream import Array
@@ -24,7 +24,7 @@ class Separator:
     """What is known about separators of labelled examples.
 
     separable is True (u is one), False (`weights` of `rows` say why not), or None: neither was found
-    in time. No separator has a margin above `most`; u has the margin `margin`.
+    with the work allowed. No separator has a margin above `most`; u has the margin `margin`.
     """
 
     separable: bool | None
@@ -54,6 +54,7 @@ def hard_margin(
     width: int = 0,
     tolerance: float = 1e-4,
     seconds: float = 10.0,
+    clock: Clock | None = None,
 ) -> Separator:
     """The shortest u with y_t u . x_t >= 1 in every round, or a reason why there is none.
 
@@ -66,7 +67,8 @@ def hard_margin(
     Both answers certify themselves: u is checked against every example (and made longer by what
     rounding may hide), and a convex combination of length m rules out every margin above m. The
     first search measures features by their typical size, which changes no answer but "how far";
-    the second, where there is a separator, finds the largest margin. Rounds with y = NaN are left out.
+    the second, where there is a separator, finds the largest margin. Rounds with y = NaN are left out. It stops
+    after the work of so many nominal `seconds`, which `clock` counts, if one is given (see Clock).
 
     The two examples allow the margin 1, with u = (1, 0); a third, opposite to the first, allows none:
 
@@ -79,6 +81,7 @@ def hard_margin(
     Novikoff (1962); Wolfe (1976); Boser, Guyon and Vapnik (1992). Ledger: T-PERC.
     """
     D, terms = posed(X, y, "hinge", None, intercept, width)
+    D.clock = D.clock if clock is None else clock
     norms2 = D.norms2()
     R = float(np.sqrt(norms2.max(initial=0.0)))
     nobody = np.empty(0, np.intp)
@@ -86,7 +89,7 @@ def hard_margin(
         return Separator(True, np.zeros(D.d), np.inf, np.inf, R, nobody, np.empty(0))
     if norms2.min() == 0.0:  # an example of length 0 is on nobody's right side
         return Separator(False, None, 0.0, 0.0, R, norms2.argsort()[:1], np.ones(1))
-    deadline = time.monotonic() + seconds
+    deadline = D.clock.now + seconds
     typical = 1.0 / D.typical()
     easy = typical.max() <= 1e3 * typical.min()
     search = Margin(D, terms.y, np.ones(D.d) if easy else typical, deadline)
@@ -125,7 +128,7 @@ class Margin:
         shortest = np.inf
         while True:
             some = D.some(S)
-            q, _, _ = least(some.inner() * np.outer(y[S], y[S]))
+            q, _, _ = least(some.inner() * np.outer(y[S], y[S]), D.clock, self.deadline)
             w = some.adjoint(q * y[S])
             margins = y * D.scores(w)
             size2 = float(w @ w)
@@ -137,7 +140,7 @@ class Margin:
             if lowest > 0.0:
                 self.keep(w / lowest * D.unit)
             self.none = size2 <= (ZERO * length) ** 2
-            if self.none or lowest >= (1.0 - tolerance) * size2 or time.monotonic() > self.deadline:
+            if self.none or lowest >= (1.0 - tolerance) * size2 or D.clock.now > self.deadline:
                 return
             below = self.lowest(margins, batch)
             S = np.union1d(self.rows, below[margins[below] < size2])

@@ -1,0 +1,140 @@
+"""Four numbers side by side, as a type of Numba's: LLVM's vector of four doubles."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import extending as numba_extending
+from numba import types
+from numba.core import cgutils as untyped
+from numba.core.typing import templates
+
+from .compiled_borrow import LONG, primitive
+
+cgutils: Any = untyped
+template: Any = templates
+extending: Any = numba_extending
+DOUBLES = ir.VectorType(ir.DoubleType(), 4)
+LONGS = ir.VectorType(LONG, 4)
+
+
+class Lanes(types.Type):
+    def __init__(self) -> None:
+        super().__init__("Lanes")
+
+
+LANES = Lanes()
+
+
+@extending.register_model(Lanes)
+class LanesModel(extending.models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, DOUBLES)
+
+
+def spread(b: Any, kind: Any, v: Any) -> Any:
+    """A single number, four times."""
+    if isinstance(kind, Lanes):
+        return v
+    return together(b, [v] * 4)
+
+
+def together(b: Any, numbers: Any) -> Any:
+    wide = ir.Constant(DOUBLES, ir.Undefined)
+    for i, v in enumerate(numbers):
+        wide = b.insert_element(wide, v, ir.Constant(ir.IntType(32), i))
+    return wide
+
+
+def operation(symbol: Any, name: str) -> None:
+    """One of the four operations, between lanes, or lanes and a number."""
+
+    @template.infer_global(symbol)
+    class Typed(template.AbstractTemplate):  # type: ignore[misc]
+        def generic(self, args: Any, kws: Any) -> Any:
+            if any(isinstance(a, Lanes) for a in args) and all(
+                isinstance(a, (Lanes, types.Number)) for a in args
+            ):
+                kinds = [a if isinstance(a, Lanes) else types.float64 for a in args]
+                return template.signature(LANES, *kinds)
+            return None
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        left, right = (spread(b, kind, v) for kind, v in zip(sig.args, args, strict=True))
+        return getattr(b, name)(left, right)
+
+    for kinds in ((Lanes, Lanes), (Lanes, types.Float), (types.Float, Lanes)):
+        extending.lower_builtin(symbol, *kinds)(emit)
+
+
+for symbol, name in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    operation(symbol, name)
+
+
+@primitive
+def lanes(context: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        return together(b, args)
+
+    return LANES(*[types.float64] * 4), emit
+
+
+def address(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+    """Where A[i, j] lies, as lanes."""
+    array = ctx.make_array(sig.args[0])(ctx, b, args[0])
+    at = cgutils.get_item_pointer(ctx, b, sig.args[0], array, args[1:3])
+    return b.bitcast(at, DOUBLES.as_pointer())
+
+
+@primitive
+def four(context: Any, A: Any, i: Any, j: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(address(ctx, b, sig, args), align=8)
+
+    return LANES(A, types.intp, types.intp), emit
+
+
+@primitive
+def put(context: Any, A: Any, i: Any, j: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        b.store(args[3], address(ctx, b, sig, args), align=8)
+        return ctx.get_dummy_value()
+
+    return types.void(A, types.intp, types.intp, LANES), emit
+
+
+@primitive
+def pick(context: Any, x: Any, y: Any, this: Any, that: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        wide = [spread(b, kind, v) for kind, v in zip(sig.args, args, strict=True)]
+        return b.select(b.fcmp_ordered("<", wide[0], wide[1]), wide[2], wide[3])
+
+    given = (x, y, this, that)
+    return LANES(*[a if isinstance(a, Lanes) else types.float64 for a in given]), emit
+
+
+@primitive
+def powered(context: Any, q: Any, k: Any) -> Any:
+    """q times two to the power that is in the low bits of k."""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        q, k = (b.bitcast(v, LONGS) for v in args)
+        return b.bitcast(b.add(q, b.shl(k, ir.Constant(LONGS, [52] * 4))), DOUBLES)
+
+    return LANES(LANES, LANES), emit
+
+
+@primitive
+def roots(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(DOUBLES, [DOUBLES])
+        return b.call(cgutils.get_or_insert_function(b.module, kind, "llvm.sqrt.v4f64"), args)
+
+    return LANES(LANES), emit

@@ -1,0 +1,60 @@
+"""The line that a learner predicts with, where it is one: weights and constants, a row for each score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.games import Classes
+from ..core.learner import Learner
+from ..linear import descent, eg_plus_minus, logistic, p_norm_perceptron
+
+AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def line(learner: AnyLearner, features: int) -> tuple[Any, Any] | None:
+    """Weights (scores, features) and constants (scores); None where predictions are not a line.
+
+    Learners that measure features in units of their own cut values that are longer than those met so far; up to there
+    they are the line.
+    """
+    live: Any = learner._live
+    found = weights(learner, live)
+    if found is None:
+        return None
+    start = int(live.intercept)
+    W = np.array(np.atleast_2d(found)[:, : start + features], float)
+    constant = W[:, 0].copy() if start else np.full(len(W), getattr(live.state, "b", 0.0))
+    return W[:, start:], constant
+
+
+def weights(learner: AnyLearner, live: Any) -> Any:
+    """A weight for each coordinate of the state, or a row of them for each class."""
+    if hasattr(type(learner), "coefficients"):  # its own answer
+        own: Any = getattr(learner, "coefficients")  # noqa: B009
+        return None if own is None else own(live.state)
+    state = live.state
+    if isinstance(state, logistic.State):
+        state = state.own if len(state.own.w) else state.ball
+    if isinstance(state, descent.State):  # a ball shrinks all weights at once
+        return state.c * state.w
+    if isinstance(state, p_norm_perceptron.State):
+        v = state.theta / (state.top or 1.0)
+        return np.sign(v) * np.abs(v) ** (live.params.p - 1.0)
+    if isinstance(state, eg_plus_minus.State):
+        return both_signs(state, scaled=live.params.scale and live.params.eta == 0.0)
+    if isinstance(live.game, Classes):
+        W = getattr(state, "W", None)
+        return W.T if W is not None and W.ndim == 2 else None
+    return getattr(state, "w", None)
+
+
+def both_signs(state: Any, scaled: bool) -> Any:
+    """U (e^(eta q) - e^(-eta q)) / sum, by feature; those that were never met weigh nothing."""
+    z = np.minimum(1e300, np.abs(state.rate_now * state.q))
+    w = np.sign(state.q) * (np.exp(z - state.top) - np.exp(-z - state.top))
+    if scaled:
+        met = state.m.typical > 0.0
+        w = np.where(met, w / np.where(met, state.m.typical, 1.0), 0.0)
+    return state.radius * w / state.Z if state.Z > 0.0 else np.zeros_like(w)
