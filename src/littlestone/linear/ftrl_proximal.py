@@ -232,7 +232,9 @@ def curbed(
         m = whole(state, x, square, n, first, low)
         if m == 0.0:
             return square, 1.0
-        if state.which == PERCEPTRON:  # its slope does not end where the loss does: a step beyond it
+        if (
+            state.which == PERCEPTRON
+        ):  # its slope does not end where the loss does: a step beyond it
             curb = min(1.0, (1.0 + abs(p) / (abs(g) * m)) / h)
         else:
             curb = min(1.0, abs(aware(state.which, tau, p, y, h * m) - p) / (h * abs(g) * m))
