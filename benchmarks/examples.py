@@ -59,7 +59,7 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
 
     entries = {
         "read": read,
-        "perceptron": lambda: play(ls.learner("perceptron"), rounds, **QUIET),
+        "perceptron": lambda: play(ls.learner("perceptron", normalise=False), rounds, **QUIET),
         "logistic": lambda: play(ls.learner("ogd", loss="logistic", eta=0.01), rounds, **QUIET),
         "sk perceptron": peer(Perceptron),
         "sk logistic": peer(
@@ -89,7 +89,7 @@ def sparse(rng: Any, T: int, y: Any, seconds: float) -> Iterator[Figure]:
     X = csr_matrix((value, index, indptr.astype(np.int32)), shape=(T, WIDTH))
     classes = np.array([0.0, 1.0])
     entries = {
-        "perceptron": lambda: play(ls.learner("perceptron"), rounds, **QUIET),
+        "perceptron": lambda: play(ls.learner("perceptron", normalise=False), rounds, **QUIET),
         "logistic": lambda: play(ls.learner("ogd", loss="logistic", eta=0.01), rounds, **QUIET),
         "sk perceptron": lambda: Perceptron().partial_fit(X, y, classes=classes),
         "sk logistic": lambda: SGDClassifier(
@@ -135,7 +135,7 @@ def one_at_a_time(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
             sk.partial_fit(X[t : t + 1], labels[t : t + 1])
 
     entries = {
-        "perceptron": ours("perceptron"),
+        "perceptron": ours("perceptron", normalise=False),
         "logistic": ours("logistic"),
         "online-linear": ours("online-linear"),
         "river perceptron": river(linear_model.Perceptron()),

@@ -43,7 +43,7 @@ EXAMPLE_ROWS = [
     # X-PERC-LAST: w = (0, 0), (2, 2), (1, 2), and the last weights err on the second example.
     ExampleRow(
         "perceptron",
-        {},
+        {"normalise": False},
         *(part[:2] for part in LAST),
         None,
         [0, 2],
@@ -55,7 +55,7 @@ EXAMPLE_ROWS = [
     # The same weights; their means are (0, 0), (1, 1), (1, 4/3).
     ExampleRow(
         "averaged-perceptron",
-        {},
+        {"normalise": False},
         *LAST,
         [1, 1, 1],
         [0, 1, 4 / 3],
@@ -67,7 +67,7 @@ EXAMPLE_ROWS = [
     # The same weights; (2, 2) votes once, then (1, 2) too.
     ExampleRow(
         "voted-perceptron",
-        {},
+        {"normalise": False},
         *LAST,
         [1, 1, 1],
         [0, 1, 2],
@@ -79,7 +79,7 @@ EXAMPLE_ROWS = [
     # theta = (1, 0.5), so w = (1, 0.125): a score of -0.875, an error.
     ExampleRow(
         "p-norm-perceptron",
-        {"p": 4},
+        {"p": 4, "normalise": False},
         [(1, 0.5), (-1, 1)],
         [1, 1],
         None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
+import littlestone as ls
 from littlestone.core import losses
 from littlestone.core.errors import BadInput
 from littlestone.core.hindsight.best_linear import best_linear
@@ -582,3 +584,12 @@ def test_a_model_with_one_direction_or_none():
         for u, g in ((0.3 * one, one), (0.0 * one, one), (0.3 * one, 0.0 * one)):
             assert search.krylov(u, g, c) == pytest.approx(search.model(u, g, c), abs=1e-6)
         assert not search.krylov(0.0 * one, 0.0 * one, c).any()
+
+
+def test_examples_too_small_to_compare_have_comparators_all_the_same():
+    X, y = [[1e-155]] * 17, [0, 1] * 8 + [1]
+    run = ls.play(ls.learner("perceptron", intercept=True), X, y, engine="plain")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        verdict = run.certificate.verdict
+    assert verdict in ("kept", "vacuous", "unknown")

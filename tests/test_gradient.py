@@ -85,7 +85,7 @@ def test_conservative_is_the_perceptron():
     X = rng.normal(size=(80, 3))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=80) > 0, 1, -1)
     a = played(ls.OGD(loss="hinge", eta=0.7, conservative=True), X, y)
-    b = played(ls.Perceptron(eta=0.7), X, y)
+    b = played(ls.Perceptron(eta=0.7, normalise=False), X, y)
     assert a.scores == pytest.approx(b.scores, abs=1e-9)
 
 

@@ -188,7 +188,8 @@ def test_two_classes_are_a_perceptron():
     """W_1 - W_0 is twice the weights of the perceptron that counts a tie as a mistake."""
     X, y = sample(K=2)
     two = Played(MulticlassPerceptron(normalise=False), X, y, 2)
-    params, state = Perceptron().params, Perceptron().begin(Shape(4))
+    learner = Perceptron(normalise=False)
+    params, state = learner.params, learner.begin(Shape(4))
     for x, yt in zip(X, 2.0 * y - 1.0, strict=True):
         state = params.learn(state, x, params.decide(state, x), Outcome(yt, 1.0))
     assert two.state.W[:, 1] - two.state.W[:, 0] == pytest.approx(2 * state.w)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.core.games import Shape
 from littlestone.core.outcome import Outcome
+from littlestone.linear import unit_steps
 from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.cycle import cycle
 from littlestone.linear.p_norm_perceptron import PNormPerceptron
@@ -83,7 +84,7 @@ def test_hadamard_examples():
 def test_the_last_weights_may_err_on_what_was_seen():
     """X-PERC-LAST, and E-NORM-GROWS: an update may make the weights shorter."""
     X, y = [(-2, -2), (1, 0)], [-1, -1]
-    w = [state for state, _ in trace(Perceptron(), X, y)]
+    w = [state for state, _ in trace(Perceptron(normalise=False), X, y)]
     assert w[-1].tolist() == [1, 2]
     assert [-1 * np.dot(w[-1], x) for x in X] == [6, -1]
     assert [np.linalg.norm(v) for v in w] == pytest.approx([0, 8**0.5, 5**0.5])
@@ -96,7 +97,7 @@ def test_one_dimension_alternating(test, zero, M):
     """X-PERC-1D, E-DELTA: the printed bound, with sum d^2 for its root, is 1.44 where 100 mistakes are made."""
     s, T = 1e-3, 100
     X, y = np.full((T, 1), s), np.where(np.arange(T) % 2 == 0, 1, -1)
-    run = played(Perceptron(test=test, zero=zero), X, y)
+    run = played(Perceptron(test=test, zero=zero, normalise=False), X, y)
     assert run.learner.state.updates == M
     d = np.maximum(0, s - y * s)
     printed, right = (s + (d**2).sum()) ** 2 / s**2, (s + (d**2).sum() ** 0.5) ** 2 / s**2
@@ -140,7 +141,7 @@ def test_lemmas(seed):
     X = X[np.abs(X @ v) > 0.2]
     y, R = np.sign(X @ v), np.linalg.norm(X, axis=1).max()
     margin = np.abs(X @ v).min()
-    states = trace(Perceptron(), X, y)
+    states = trace(Perceptron(normalise=False), X, y)
     for t, x in enumerate(X):
         (w, M), (after, N) = states[t], states[t + 1]
         if N > M:
@@ -157,7 +158,7 @@ def test_lemmas(seed):
 def test_the_dual_form_predicts_the_same():
     """A-PERC-DUAL: w = sum alpha_s y_s x_s."""
     X, y = noisy(seed=1)
-    run = played("perceptron", X, y)
+    run = played(Perceptron(normalise=False), X, y)
     alpha = np.zeros(len(y))
     scores = []
     for t, x in enumerate(X):
@@ -180,7 +181,7 @@ def test_lifted_examples_are_separable_and_predicted_alike(rounds, size):
     """A-PERC-LIFT: (x_t, Delta e_t) is separable whatever the labels, and one pass over it predicts as over x_t."""
     X, y = np.array([r[:2] for r in rounds], float), np.array([r[2] for r in rounds])
     lifted = np.hstack([X, size * np.eye(len(y))])
-    a, b = played("perceptron", X, y), played("perceptron", lifted, y)
+    a, b = (played(Perceptron(normalise=False), Z, y) for Z in (X, lifted))
     assert np.array_equal(a.predictions, b.predictions)
     assert a.learner.state.updates == b.learner.state.updates
     assert verdicts(b)["T-PERC"].verdict == "kept"  # there is a separator
@@ -207,7 +208,7 @@ def test_passes_until_clean():
     assert found.updates <= bound
     assert found.passes <= bound + 1
     assert (y * (X @ found.learner.state.w) > 0).all()
-    run = played("perceptron", X, y, passes=found.passes)
+    run = played(Perceptron(normalise=False), X, y, passes=found.passes)
     assert run.learner.state.updates == found.updates
     assert np.array_equal(run.learner.state.w, found.learner.state.w)
     assert set(verdicts(run)) == {"T-PERC-CYCLE", "T-PERC-INSEP"}
@@ -224,11 +225,11 @@ def test_passes_until_clean():
 
 def test_the_average_is_that_of_all_weights_so_far():
     X, y = noisy(seed=7)
-    w = np.array([state for state, _ in trace(Perceptron(), X, y)])
-    run = played(AveragedPerceptron(), X, y)
+    w = np.array([state for state, _ in trace(Perceptron(normalise=False), X, y)])
+    run = played(AveragedPerceptron(normalise=False), X, y)
     expected = [np.mean(w[: t + 1], axis=0) @ X[t] for t in range(len(y))]
     assert run.scores == pytest.approx(np.array(expected), abs=1e-9)
-    assert run.learner.state.updates == trace(Perceptron(), X, y)[-1][1]
+    assert run.learner.state.updates == trace(Perceptron(normalise=False), X, y)[-1][1]
 
 
 def test_the_vote_is_that_of_all_weights_so_far():
@@ -251,7 +252,10 @@ def test_averages_are_steadier_where_no_line_separates():
 
 def test_two_is_the_perceptron():
     X, y = noisy(seed=2)
-    a, b = played(Perceptron(), X, y), played(PNormPerceptron(p=2), X, y)
+    a, b = (
+        played(Perceptron(normalise=False), X, y),
+        played(PNormPerceptron(p=2, normalise=False), X, y),
+    )
     assert np.array_equal(a.predictions, b.predictions)
     assert a.learner.state.w == pytest.approx(b.learner.state.theta)
 
@@ -310,8 +314,106 @@ def test_second_order_is_whitened():
     assert verdicts(run)["T-PERC-SECOND"].verdict == "kept"
 
 
-FAMILY = [Perceptron(), Perceptron(test="sign", zero=0), AveragedPerceptron(), VotedPerceptron(),
-          PNormPerceptron(p=3), SecondOrderPerceptron(a=1.0), SecondOrderPerceptron()]  # fmt: skip
+# Features of any size.
+
+
+KINDS = (Perceptron, AveragedPerceptron, VotedPerceptron, PNormPerceptron)
+named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
+
+
+def wide(T=1500, d=4, seed=11):
+    """Examples that a line separates but for one in fifty, and labels."""
+    return noisy(T, d, seed, 0.02)
+
+
+@named
+@pytest.mark.parametrize("seed", range(3))
+def test_powers_of_two_change_no_bit(kind, seed):
+    X, y = noisy(T=300, seed=seed)
+    one, other = (
+        played(kind(), X * units, y, certify=False)
+        for units in (1.0, 2.0 ** np.array([-20.0, 20.0, 0.0, 11.0]))
+    )
+    assert one.scores.tolist() == other.scores.tolist()
+    raw = played(kind(normalise=False), X * 2.0 ** np.array([-20.0, 20.0, 0.0, 11.0]), y)
+    assert raw.mistakes > other.mistakes
+
+
+@named
+def test_tiny_and_huge_features_side_by_side(kind):
+    X, y = wide()
+    one, other = (
+        played(kind(), X * units, y, certify=False).mistakes
+        for units in (1.0, 10.0 ** np.array([-6.0, 6.0, 0.0, 6.0]))
+    )
+    assert other <= one + 0.01 * len(y)
+    assert other <= played(kind(normalise=False), X, y, certify=False).mistakes + 0.03 * len(y)
+
+
+@named
+@pytest.mark.parametrize("t", [0, 1, 700])
+@pytest.mark.parametrize("value", [1e12, -1e12, 1e-12])
+def test_one_extreme_value_spoils_little(kind, t, value):
+    X, y = wide()
+    clean = played(kind(), X, y, certify=False).mistakes
+    X[t, 1] = value
+    assert played(kind(), X, y, certify=False).mistakes <= clean + 0.03 * len(y)
+
+
+@named
+def test_on_units_of_one_nothing_changes(kind):
+    """0, 1 and -1: the same scores, and the theorems about examples as they are hold as well."""
+    X, y = noisy(T=200, seed=6)
+    X = np.sign(X) * (np.abs(X) > 0.5)
+    one, other = (played(kind(normalise=n), X, y) for n in (True, False))
+    assert one.scores.tolist() == other.scores.tolist()
+    assert one.learner.state.sums[unit_steps.ODD] == 0
+    same = {g: v.verdict for g, v in verdicts(one).items() if not g.endswith("-UNITS")}
+    assert same == {g: v.verdict for g, v in verdicts(other).items()}
+    assert "kept" in same.values()
+
+
+@named
+def test_in_other_units_the_plain_theorems_are_not_claimed(kind):
+    X, y = noisy(T=200, seed=6)
+    found = verdicts(played(kind(), X, y))
+    units = [g for g in found if g.endswith("-UNITS")]
+    assert [found[g].verdict for g in units] == ["kept"]
+    assert {v.verdict for g, v in found.items() if g not in units} == {"vacuous"}
+
+
+def test_steps_in_units_by_hand():
+    """T-PERC-UNITS: the first value is the unit; 2 then 4: the unit is 4, and what was learned shrinks by 4."""
+    _, (w, _), (after, updates) = trace(Perceptron(), [(2.0,), (-4.0,)], [1, 1])
+    assert (w.tolist(), after.tolist(), updates) == ([0.5], [0.125 - 0.25], 2)
+
+
+def test_weights_in_units_are_no_longer_than_the_proof_says():
+    """T-PERC-UNITS: |v|^2 <= S, and unit_i v_i is the sum of y x_i over the updates but for what was cut."""
+    rng = np.random.default_rng(3)
+    X = rng.standard_t(1.5, size=(400, 3)) * np.array([1e-3, 1.0, 1e3])
+    X[5, 0] = 1e9
+    y = np.where(rng.random(400) < 0.2, -1, 1) * np.sign(X[:, 1] / 1.0 + X[:, 2] / 1e3)
+    learner = Perceptron(eta=0.5)
+    params, state = learner.params, learner.begin(Shape(3))
+    total = np.zeros(3)
+    for x, label in zip(X, y, strict=True):
+        score = params.decide(state, x)
+        before = state.updates
+        state = params.learn(state, x, score, Outcome(float(label), 1.0))
+        total += (state.updates - before) * label * x
+        unit = 1.0 / np.abs(state.units.q)
+        v = state.w * unit / 0.5
+        assert v @ v <= state.sums[unit_steps.SPREAD] * (1 + 1e-9)
+        gap = np.linalg.norm(total - unit * v) - 1e-9 * np.linalg.norm(total)
+        assert gap <= state.sums[unit_steps.CROSS] * np.abs(X).max()
+    assert state.sums[unit_steps.CROSS] > 0
+
+
+IN_UNITS = [Perceptron(), Perceptron(eta=0.3), Perceptron(test="sign", zero=0), AveragedPerceptron(),
+            VotedPerceptron(), PNormPerceptron(p=3), PNormPerceptron(p=8)]  # fmt: skip
+FAMILY = [*IN_UNITS, *[kind(normalise=False) for kind in (Perceptron, AveragedPerceptron, VotedPerceptron)],
+          PNormPerceptron(p=3, normalise=False), SecondOrderPerceptron(a=1.0), SecondOrderPerceptron()]  # fmt: skip
 
 
 @pytest.mark.parametrize("learner", FAMILY, ids=repr)

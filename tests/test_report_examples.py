@@ -171,13 +171,13 @@ def test_a_bound_curve_ends_where_the_certificate_is(key):
 
 def test_a_bound_curve_is_the_bound_of_every_shorter_run():
     x, y = examples()
-    run = ls.play("perceptron", x, y)
+    run = ls.play(ls.Perceptron(normalise=False), x, y)
     (v,) = [v for v in run.certificate if v.verdict == "kept"]
     u = rivals.weights(run, v.comparator, v.index)
     t, regret, bound = run.bound_curve(v)
     for k in (10, 60, 149):
         hinge = np.maximum(0.0, 1.0 - y[:k] * (x[:k] @ u))
-        short = ls.play("perceptron", x[:k], y[:k])
+        short = ls.play(ls.Perceptron(normalise=False), x[:k], y[:k])
         symbols = short._example_symbols(short._s.copies[0], None)
         sums = {"H": np.array([hinge.sum()]), "H2": np.array([(hinge**2).sum()])}
         symbols.__dict__.update(U2=np.array([u @ u]), **sums)
@@ -465,7 +465,7 @@ def test_headlines_say_what_was_learned():
     assert said.startswith(f"Perceptron was right in {run.accuracy:.2%} of 150 rounds; the best ")
     assert f"(penalty {run.comparator.rpartition(' ')[2]}) made" in said
     assert f"the regret of {run.regret:.0f} is within the" in said
-    assert said.endswith("that theorem T-PERC-INSEP promises: kept.")
+    assert said.endswith("that theorem T-PERC-UNITS promises: kept.")
     said = page.headline(section(ls.play("online-linear", x, y)))
     assert re.search(r", and lost 0\.\d+ a round \(log loss\); the best linear", said)
     assert re.search(r"excess: [\d.]+ of the [\d.]+ that T-ONLINE-LINEAR allows, kept\.$", said)

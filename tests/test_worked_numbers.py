@@ -81,7 +81,7 @@ def test_three_rounds_are_enough_against_the_printed_delta(test, zero, M):
 
 def test_the_best_bound_is_that_of_the_hard_margin():
     """T-PERC: R^2 |w|^2 with w the shortest such that y <w, x> >= 1: here (-1, 3/2), so 8 * 13/4."""
-    run = played("perceptron", [(-2, -2), (1, 0)], [-1, -1], labels=[-1, 1])
+    run = played(Perceptron(normalise=False), [(-2, -2), (1, 0)], [-1, -1], labels=[-1, 1])
     assert verdict(run, "T-PERC").bound == pytest.approx(26.0, rel=1e-4)
 
 

@@ -49,9 +49,9 @@ def play(
     >>> run = ls.play("hedge", [[0.0, 1.0], [0.0, 1.0]])
     >>> round(run.loss, 4), run.comparator
     (0.6591, 'best expert (expert 1)')
-    >>> run = ls.play("perceptron", [[-2, -2], [1, 0]], [-1, -1])
+    >>> run = ls.play("perceptron", [[0, -1], [1, 0]], [-1, -1])
     >>> run.mistakes, run.learner.state.w.tolist()
-    (2.0, [1.0, 2.0])
+    (2.0, [-1.0, 1.0])
     """
     made = registry.learner(learner)
     if made.bandit:

@@ -269,6 +269,10 @@ class Mathematics:
     def copysign(v: Any, sign: Any) -> Any:
         return abs(Number(v)) * (-1 if decimal(sign).is_signed() else 1)
 
+    @staticmethod
+    def hypot(x: Any, y: Any) -> Any:
+        return (Number(x) * Number(x) + Number(y) * Number(y)).sqrt()
+
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"math.{name} is not to be had in {DIGITS} digits")
 

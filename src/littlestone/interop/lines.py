@@ -41,7 +41,8 @@ def weights(learner: AnyLearner, live: Any) -> Any:
         return state.c * state.w
     if isinstance(state, p_norm_perceptron.State):
         v = state.theta / (state.top or 1.0)
-        return np.sign(v) * np.abs(v) ** (live.params.p - 1.0)
+        unit = np.abs(state.units.q) if live.params.normalise else 1.0
+        return np.sign(v) * np.abs(v) ** (live.params.p - 1.0) * unit
     if isinstance(state, eg_plus_minus.State):
         return both_signs(state, scaled=live.params.scale and live.params.eta == 0.0)
     if isinstance(live.game, Classes):

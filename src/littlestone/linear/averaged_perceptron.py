@@ -12,15 +12,18 @@ from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import add, dot
-from .perceptron import INSEPARABLE, NOVIKOFF, labels
+from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF, labels
+from .unit_steps import SUMS, Scales, adapt, noted, step, unseen
 
 # of the perceptron inside: its own predictions may err more often, or less
-INSIDE = tuple(replace(g, measures="updates") for g in (NOVIKOFF, INSEPARABLE))
+INSIDE = tuple(replace(g, measures="updates") for g in (NOVIKOFF, INSEPARABLE, IN_UNITS))
 
 
 class State(NamedTuple):
     w: Array  # the weights of the perceptron
     late: Array  # sum over its updates of the round times the step: w - late/(t + 1) is the average
+    units: Scales
+    sums: Array
     t: int
     updates: int
 
@@ -30,12 +33,13 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
 
         w = 0
         each round:  predict sign(<mean of all w so far, x>);  if y <w, x> <= 0:  w += y x
+                     (normalise: w_i += y x_i / unit_i^2)
 
     O(d) a round, O(nonzeros) on sparse examples: only the updates are added up, each times its round. The average is
-    steadier than the last weights where no line separates the classes. The bounds
+    steadier than the last weights where no line separates the classes. `normalise` is that of perceptron. The bounds
     count the updates of the perceptron inside; its own mistakes may be more or fewer.
 
-    >>> learner = AveragedPerceptron()
+    >>> learner = AveragedPerceptron(normalise=False)
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1), ([0, 1], 1):
     ...     learner = learner.update(x, y)
     >>> (
@@ -44,17 +48,19 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
     [1.0, 1.3333333333333335]
 
     Freund and Schapire (1999), after Helmbold and Warmuth; the lazy sum after Daume (2006).
-    Ledger: A-PERC-UCL; T-PERC, T-PERC-INSEP.
+    Ledger: A-PERC-UCL; T-PERC, T-PERC-INSEP, T-PERC-UNITS.
     """
 
+    normalise: bool = True
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("updates",)
+    noted = ("updates", "spread", "cross", "odd")
     guarantees = INSIDE
 
     def begin(self, shape: Shape) -> State:
-        return State(np.zeros(shape.n), np.zeros(shape.n), 0, 0)
+        n = shape.n
+        return State(np.zeros(n), np.zeros(n), unseen(n), np.zeros(SUMS), 0, 0)
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x) - dot(state.late, x) / (state.t + 1)
@@ -62,16 +68,23 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         updates = state.updates
         if f.y * dot(state.w, x) <= 0.0:  # the mistakes of the last weights, not of the average
-            add(state.w, f.h * f.y, x)
-            add(state.late, f.h * f.y * (state.t + 1), x)
+            if self.normalise:
+                u = state.units
+                adapt(u, state.w, state.late, state.t + 1.0, state.sums, x, f.y, 1.0)
+                step(u, state.w, f.h * f.y, x)
+                step(u, state.late, f.h * f.y * (state.t + 1), x)
+            else:
+                add(state.w, f.h * f.y, x)
+                add(state.late, f.h * f.y * (state.t + 1), x)
             updates += 1
-        return State(state.w, state.late, state.t + 1, updates)
+        return State(state.w, state.late, state.units, state.sums, state.t + 1, updates)
 
     def coefficients(self, state: State) -> Array:
         return state.w - state.late / (state.t + 1)
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.updates
+        noted(state.sums, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"from_zero": True, "strict": False}

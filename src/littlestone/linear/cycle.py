@@ -25,7 +25,8 @@ def cycle(X: Any, y: Any, learner: Perceptron | None = None, *, most: int = 1000
     """Go over the examples until a pass makes no update, at most `most` times.
 
     On examples that a line separates with margin gamma there are at most (R/gamma)^2 updates in all, so at most
-    (R/gamma)^2 + 1 passes; on others it would never end (T-PERC-CYCLE). y is -1 or +1.
+    (R/gamma)^2 + 1 passes; on others it would never end (T-PERC-CYCLE). That is about examples as they are, so the
+    learner is Perceptron(normalise=False) where none is given. y is -1 or +1.
 
     >>> found = cycle([[-2.0, -2.0], [1.0, 0.0]], [-1, -1])
     >>> found.passes, found.updates, found.learner.state.w.tolist()
@@ -39,7 +40,7 @@ def cycle(X: Any, y: Any, learner: Perceptron | None = None, *, most: int = 1000
         raise BadInput(f"y must be -1 or +1 in every row, not {sorted(labels)[:5]}")
     codes = (y > 0).astype(float)
     names = tuple(str(i) for i in range(X.shape[1]))
-    live: Any = learner or Perceptron()
+    live: Any = learner or Perceptron(normalise=False)
     for number in range(1, most + 1):
         stream = Stream([Batch(X, codes)], names, rounds=len(y), whole=True, labels=(-1, 1))
         before = 0 if number == 1 else live.state.updates

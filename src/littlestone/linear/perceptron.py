@@ -14,10 +14,13 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice, Positive
 from ..core.stream import Array
 from ..core.vectors import add, dot
+from .unit_steps import SUMS, Scales, adapt, noted, step, unseen
 
 
 class State(NamedTuple):
     w: Array  # normal of the separator
+    units: Scales
+    sums: Array
     updates: int
 
 
@@ -28,6 +31,10 @@ EVEN = Assumption(
 ALIVE = Assumption(
     "it learns wherever y <w, x> <= 0, or wherever its label is wrong",
     lambda s: "it learns only where y <w, x> < 0, and is stuck at 0" if s.strict else None,
+)
+PLAIN = Assumption(
+    "features are taken as they are: normalise=False, or no unit other than 1 and nothing cut",
+    lambda s: f"{s.odd:g} steps were in units of the features" if s.odd else None,
 )
 ONCE = Assumption(
     "one pass over the rounds", lambda s: None if s.passes == 1 else f"there were {s.passes}"
@@ -47,7 +54,7 @@ NOVIKOFF = Guarantee(
     novikoff,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE),
+    assumptions=(ZERO, EVEN, ALIVE, PLAIN),
     uses=("R2", "U2", "H"),
     infinite="no line that separates the classes was found",
     when=lambda s: s.passes == 1,
@@ -60,7 +67,7 @@ CYCLE = Guarantee(
     novikoff,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE),
+    assumptions=(ZERO, EVEN, ALIVE, PLAIN),
     uses=("R2", "U2", "H"),
     infinite="no line that separates the classes was found",
     when=lambda s: s.passes > 1,
@@ -73,8 +80,21 @@ INSEPARABLE = Guarantee(
     lambda s: (np.sqrt(s.R2 * s.U2) + np.sqrt(s.H2)) ** 2,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE, ONCE),
+    assumptions=(ZERO, EVEN, ALIVE, PLAIN, ONCE),
     uses=("R2", "U2", "H2"),
+)
+IN_UNITS = Guarantee(
+    "T-PERC-UNITS",
+    "Novikoff's bound in units of the features",
+    "updates <= H(u) + |u| R (sqrt(S) + C) for every u, R the largest |x_i|, S the sum of |x|^2 in units over the "
+    "updates and of what changing units adds, C what was cut",
+    "Novikoff 1962; Ross, Mineiro and Langford 2013; derived here",
+    lambda s: s.H + np.sqrt(s.U2) * s.Rinf * (np.sqrt(s.spread) + s.cross),
+    against="linear",
+    measures="updates|mistakes",
+    assumptions=(ZERO, EVEN, ALIVE),
+    uses=("U2", "H", "Rinf", "spread", "cross"),
+    when=lambda s: s.normalise,
 )
 
 
@@ -82,33 +102,37 @@ class Perceptron(Learner[State, Any, float, Outcome]):
     """Learn a linear separator from its own mistakes.
 
         w = 0
-        each round:  predict sign(<w, x>);  on a mistake  w += eta y x
+        each round:  predict sign(<w, x>);  on a mistake  w += eta y x  (normalise: w_i += eta y x_i / unit_i^2)
 
-    O(d) a round, O(nonzeros) on sparse examples. What counts as a mistake: `test="margin"`: y <w, x> <= 0, so that a
-    score of 0 is one whatever the label; "sign": the label sign(<w, x>), where a score of 0 has the label `zero`;
-    "strict": y <w, x> < 0, which never learns anything from w = 0. With w = 0 at the start, eta changes no prediction.
-    `w0` puts the first weights somewhere else.
+    O(d) a round, O(nonzeros) on sparse examples. With `normalise` the unit of a feature is its second largest value in
+    the mistakes so far, longer values are cut there, and weights shrink as units grow, so that no scale matters and one
+    extreme example does little harm; where all features are 0, 1 or -1 it changes nothing. Without, examples are taken
+    as they are. What counts as a mistake: `test="margin"`: y <w, x> <= 0, so that a score of 0 is one whatever the
+    label; "sign": the label sign(<w, x>), where a score of 0 has the label `zero`; "strict": y <w, x> < 0, which never
+    learns anything from w = 0. With w = 0 at the start, eta changes no prediction. `w0` puts the first weights
+    somewhere else.
 
-    >>> learner = Perceptron()
+    >>> learner = Perceptron(normalise=False)
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1):
     ...     learner = learner.update(x, y)
     >>> learner.state.w.tolist(), learner.predict([1, 0])
     ([1.0, 2.0], 1)
 
     The last weights may err on examples seen before (X-PERC-LAST). Rosenblatt (1958); Novikoff (1962).
-    Ledger: A-PERC-UCL, A-PERC-SIGN, A-PERC-ETA, A-PERC-SGD; T-PERC, T-PERC-INSEP, T-PERC-CYCLE; E-DELTA,
-    E-PERC-SGD.
+    Ledger: A-PERC-UCL, A-PERC-SIGN, A-PERC-ETA, A-PERC-SGD; T-PERC, T-PERC-INSEP, T-PERC-CYCLE, T-PERC-UNITS;
+    E-DELTA, E-PERC-SGD.
     """
 
     eta: Positive = 1.0
     test: Annotated[str, Choice(("margin", "sign", "strict"))] = "margin"
     zero: Bit = 1
     w0: tuple[float, ...] = ()
+    normalise: bool = True
     intercept: bool = False
     examples = True
     labels = True
-    noted = ("updates",)
-    guarantees = (NOVIKOFF, INSEPARABLE, CYCLE)
+    noted = ("updates", "spread", "cross", "odd")
+    guarantees = (NOVIKOFF, INSEPARABLE, CYCLE, IN_UNITS)
 
     def begin(self, shape: Shape) -> State:
         w = np.zeros(shape.n)
@@ -117,19 +141,25 @@ class Perceptron(Learner[State, Any, float, Outcome]):
                 f"perceptron: w0 has {len(self.w0)} weights; there are {shape.n} coordinates"
             )
         w[: len(self.w0)] = self.w0
-        return State(w, 0)
+        return State(w, unseen(shape.n), np.zeros(SUMS), 0)
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x)
 
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         if wrong(self.test, self.zero, score, f.y):  # type: ignore[arg-type]  # a word is its number here
-            add(state.w, self.eta * f.h * f.y, x)
-            return State(state.w, state.updates + 1)
+            if self.normalise:
+                u, sums = state.units, state.sums
+                adapt(u, state.w, state.w, 0.0, sums, x, f.y, self.eta)
+                step(u, state.w, self.eta * f.h * f.y, x)
+            else:
+                add(state.w, self.eta * f.h * f.y, x)
+            return State(state.w, state.units, state.sums, state.updates + 1)
         return state
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.updates
+        noted(state.sums, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"from_zero": not any(self.w0), "strict": self.test == "strict"}

@@ -11,16 +11,19 @@ from ..core.games import Game, Shape
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
-from ..core.vectors import dot
-from .perceptron import INSEPARABLE, NOVIKOFF, labels
+from ..core.vectors import add, dot
+from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF, labels
+from .unit_steps import SUMS, Scales, adapt, noted, step, unseen
 
 # of the perceptron inside: its own predictions may err more often, or less
-INSIDE = tuple(replace(g, measures="updates") for g in (NOVIKOFF, INSEPARABLE))
+INSIDE = tuple(replace(g, measures="updates") for g in (NOVIKOFF, INSEPARABLE, IN_UNITS))
 
 
 class State(NamedTuple):
     W: Array  # the weights after each update, a row each; the last row in use is learned from
     votes: Array  # the rounds that each has survived
+    units: Scales
+    sums: Array
     rows: int  # in use
 
 
@@ -30,29 +33,33 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         W = [0],  c = [0]
         each round:  predict sign(sum_i c_i sign(<w_i, x>));  let w be the last of W:
                      if y <w, x> > 0:  its c += 1;  else:  W += [w + y x],  c += [1]
+                     (normalise: w_i + y x_i / unit_i^2)
 
     O(d) a row, and a row an update: its memory grows with its mistakes, as T-PERC bounds them. Weights that lasted
-    long count most, so a few late mistakes do not undo what worked.
+    long count most, so a few late mistakes do not undo what worked. `normalise` is that of perceptron: where a unit
+    grows, the weights to come shrink, and those that vote stay.
 
-    >>> learner = VotedPerceptron()
+    >>> learner = VotedPerceptron(normalise=False)
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1), ([0, 1], 1):
     ...     learner = learner.update(x, y)
     >>> learner.state.W[:3].tolist(), learner.state.votes[:3].tolist()
     ([[0.0, 0.0], [2.0, 2.0], [1.0, 2.0]], [0.0, 1.0, 2.0])
 
-    Freund and Schapire (1999). Ledger: A-PERC-UCL; T-PERC, T-PERC-INSEP.
+    Freund and Schapire (1999). Ledger: A-PERC-UCL; T-PERC, T-PERC-INSEP,
+    T-PERC-UNITS.
     """
 
+    normalise: bool = True
     intercept: bool = False
     examples = True
     sparse = False
     fixed = False
     labels = True
-    noted = ("updates",)
+    noted = ("updates", "spread", "cross", "odd")
     guarantees = INSIDE
 
     def begin(self, shape: Shape) -> State:
-        return State(np.zeros((8, shape.n)), np.zeros(8), 1)
+        return State(np.zeros((8, shape.n)), np.zeros(8), unseen(shape.n), np.zeros(SUMS), 1)
 
     def decide(self, state: State, x: Any) -> float:
         score = 0.0
@@ -65,16 +72,22 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         W, votes, m = state.W, state.votes, state.rows
         if f.y * dot(W[m - 1], x) > 0.0:
             votes[m - 1] += f.h
-            return State(W, votes, m)
+            return state
         if m == W.shape[0]:
             W, votes = doubled(W, votes)
         for i in range(W.shape[1]):
-            W[m, i] = W[m - 1, i] + f.h * f.y * x[i]
+            W[m, i] = W[m - 1, i]
+        if self.normalise:
+            adapt(state.units, W[m], W[m], 0.0, state.sums, x, f.y, 1.0)
+            step(state.units, W[m], f.h * f.y, x)
+        else:
+            add(W[m], f.h * f.y, x)
         votes[m] = f.h
-        return State(W, votes, m + 1)
+        return State(W, votes, state.units, state.sums, m + 1)
 
     def note(self, state: State, M: Array) -> None:
         M[0] = state.rows - 1
+        noted(state.sums, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"from_zero": True, "strict": False}

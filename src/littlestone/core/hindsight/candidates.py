@@ -115,8 +115,8 @@ def path(found: Candidates, D: Design, lost: Terms, loss: Any, many: int, deadli
     if isinstance(part, Corners):
         mean /= part.size  # such a loss grows with the outcomes, its square with their square
     u = np.zeros(D.d)
-    if not mean > 0.0:
-        return  # all examples are 0, and so is every score
+    if not 0.0 < mean < np.inf:
+        return  # all examples are 0, and so is every score; or features are nothing beside the constant
     for lam in np.geomspace(max(1.0, T**0.9) * mean, 0.1 * mean, many):
         search = Search(D, part, lam=float(lam), deadline=deadline)
         search.run(u, 1e-3, most=60)

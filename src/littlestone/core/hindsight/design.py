@@ -84,7 +84,8 @@ class Design:
     def norms2(self) -> Array:
         """|x_t|^2, the constant included."""
         unit = self.unit[self.first :]
-        n = np.full(self.T, (self.one * self.unit[0]) ** 2 if self.first else 0.0)
+        constant = float(self.one * self.unit[0]) if self.first else 0.0
+        n = np.full(self.T, constant * constant)
         if self.sparse:
             values = self.X.data * unit[self.X.indices]
             rows = np.repeat(np.arange(self.T), np.diff(self.X.indptr))
