@@ -24,6 +24,8 @@ first = ls.play("follow-the-expert", [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 assert (first.loss, first.regret, first.bound) == (3.0, 2.0, 3.0), first
 plain = ls.play("follow-the-expert", losses, engine="plain")
 assert plain.loss == run.loss or abs(plain.loss - run.loss) < 1e-9
+import doctest, follow_the_expert
+assert doctest.testmod(follow_the_expert) == (0, 1)
 learner = run.learner
 assert ls.load(learner.save("f.ls")).predict().tolist() == learner.predict().tolist()
 """

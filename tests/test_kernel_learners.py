@@ -704,7 +704,8 @@ def test_a_kernel_is_saved_with_its_learner(tmp_path, plain):
 def test_a_python_map_runs_plain(plain):
     kernel = Mapped(lambda x: np.append(x, x[0] * x[1]), Linear())
     run = ls.play(KernelPerceptron(kernel=kernel), X, Y, certify=False)
-    linear = ls.play("perceptron", np.hstack((X, X[:, [0]] * X[:, [1]])), Y, certify=False)
+    raw = ls.Perceptron(normalise=False)
+    linear = ls.play(raw, np.hstack((X, X[:, [0]] * X[:, [1]])), Y, certify=False)
     assert run.predictions.tolist() == linear.predictions.tolist()
 
 
