@@ -11,7 +11,6 @@ from river import linear_model
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron, SGDClassifier
-from threadpoolctl import threadpool_limits
 
 import littlestone as ls
 from littlestone.core.play import play
@@ -68,7 +67,7 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
         ),
         "online-linear": lambda: play(ls.learner("online-linear"), rounds, **QUIET),
     }
-    with warnings.catch_warnings(), threadpool_limits(1):  # everybody on one core
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         best = race(entries, seconds)
     name = f"dense, {D} features, {T:,} rows"
