@@ -5,6 +5,7 @@ Mean losses, test then train, on every stream of `example_streams` and `fresh_st
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ def ratios(kind: str, loss: str) -> dict[str, float]:
         for name, load in getattr(family, kind)().items():
             try:
                 X, y = load()
-            except FileNotFoundError:
+            except FileNotFoundError as problem:
+                print(f"{name}: left out: {problem}", file=sys.stderr)
                 continue
             one, less = (
                 ls.learner("normalized-adaptive", loss=loss, intercept=True, eta=eta)

@@ -502,6 +502,140 @@ def test_perceptrons_keep_their_theorems_against_every_candidate(seed, noise):
         assert found.H[1] == 0.0
 
 
+MIXED = 10.0 ** np.array([-5, -3, 0, 2, 4])  # sizes of features
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("loss", ["zero-one", *MARGINS[:3], *NUMBERS])
+def test_the_least_loss_found_does_not_depend_on_the_scale_of_features(loss, intercept, sparse):
+    X, y, h = rounds(6, 400, 5, "absolute" if loss in NUMBERS else "hinge", noise=2.0)
+    form = rows_of if sparse else np.asarray
+    alike, other = (family(form(Z), y, loss, h, intercept=intercept) for Z in (X, X * MIXED))
+    if loss == "zero-one":  # minimisers of other losses stand in: a few rounds more or less
+        assert other.mistakes.min() <= alike.mistakes.min() + 0.01 * h.sum()
+    else:
+        best = best_linear(X, y, loss, h=h, intercept=intercept)
+        assert other.loss.min() <= 1.01 * best.loss
+    full = np.hstack((np.ones((400, int(intercept))), X * MIXED))
+    for k, u in enumerate(other.u):  # and each is measured in the units that examples came in
+        assert other.U2[k] == pytest.approx(u @ u)
+        if loss == "zero-one":
+            assert other.mistakes[k] == pytest.approx(h @ (y * (full @ u) <= 0))
+        else:
+            assert other.loss[k] == pytest.approx(total(loss, full, y, h, u))
+
+
+def test_candidates_in_units_of_the_features_are_the_same_in_all_units():
+    """Powers of two: nothing is rounded otherwise."""
+    X, y, h = rounds(6, 400, 5)
+    scores = []
+    for scale in (np.array([4, 1, 1024, 2, 1.0]), 2.0 ** np.array([-30, 20, 0, 7, -9])):
+        found = family(X * scale, y, "squared-hinge", h)
+        on = [k for k, name in enumerate(found.names) if "in units of the features" in name]
+        scores.append([(found.names[k], X @ (scale * found.u[k])) for k in on])
+    assert len(scores[0]) == 4
+    for (name, z), (same, v) in zip(*scores, strict=True):
+        assert name == same
+        assert z == pytest.approx(v, rel=1e-6, abs=1e-9)
+
+
+def test_features_of_one_size_need_one_path():
+    X, y, h = rounds(6, 400, 5)
+    for Z in (X, 1e-9 * X, 1e9 * X, np.sign(X), np.hstack((1e6 * X, np.zeros((400, 2))))):
+        assert not any("units" in name for name in family(Z, y, "logistic", h).names)
+    assert any("units" in name for name in family(1e6 * X, y, "logistic", h, intercept=True).names)
+
+
+def test_candidates_of_the_first_path_stay_where_there_is_a_second(monkeypatch):
+    """However little work is allowed: no bound gets worse."""
+    X, y, h = rounds(6, 3000, 30)
+    X[:, ::2] *= 1e-4
+    both = family(X, y, "zero-one", h, seconds=0.02)
+    monkeypatch.setattr("littlestone.core.hindsight.candidates.drowned", lambda D: False)
+    one = family(X, y, "zero-one", h, seconds=0.02)
+    assert both.names[: len(one)] == one.names
+    assert all(np.array_equal(u, v) for u, v in zip(both.u, one.u, strict=False))
+    assert len(one) < len(both)
+
+
+@pytest.mark.filterwarnings("error")
+def test_features_too_small_to_measure_leave_finite_candidates():
+    X, y, h = rounds(6, 100, 3)
+    for sizes in ([1e-300, 1.0, 1.0], [1e140, 1.0, 1e-20]):
+        for intercept in (False, True):
+            found = family(X * sizes, y, "logistic", h, intercept=intercept)
+            assert all(np.isfinite(u).all() for u in found.u)
+            assert found.loss.min() <= found.loss[0]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_the_typical_size_of_a_feature_that_is_hardly_ever_there(sparse):
+    X = np.full((9000, 4), 2.0)
+    X[:, 1] = 0.0
+    X[1, 1] = -3e-5  # not among the rounds that are looked at first
+    X[:, 2] = 0.0
+    X[:, 3] = 8.0
+    D = Design(rows_of(X) if sparse else X, width=4)
+    rest = (2.0 * 3e-5 * 8.0) ** (1 / 3)  # never there: as the others
+    assert D.typical() == pytest.approx([2.0, 3e-5, rest, 8.0])
+    assert Design(np.zeros((3, 2))).typical().tolist() == [1.0, 1.0]
+
+
+# ---- the comparator of a run
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("intercept", [False, True])
+def test_the_comparator_of_mistakes_on_features_of_mixed_scales(intercept, sparse):
+    X, y, _ = rounds(3, 3000, 5, noise=1.0)
+    form = csr_array if sparse else np.asarray
+    run = ls.play(ls.learner("perceptron", intercept=intercept), form(X * MIXED), y)
+    full = np.hstack((np.ones((3000, int(intercept))), X))
+    logistic = best_linear(full, y, "logistic").u
+    assert run.comparator_loss <= 1.02 * np.sum(y * (full @ logistic) <= 0)
+    assert run.regret > 0
+    assert run.certificate.verdict == "kept"
+
+
+@pytest.mark.parametrize("key", ["perceptron", "averaged-perceptron", "second-order-perceptron"])
+def test_what_a_run_came_to_is_no_better_than_its_comparator(key, monkeypatch):
+    """Where the search found nothing, the last weights of the run, held fixed, are better than 0."""
+    monkeypatch.setattr("littlestone.core.hindsight.candidates.path", lambda *_: None)
+    X, y, _ = rounds(3, 400, 5)
+    y[7] = np.nan
+    h = np.random.default_rng(0).integers(0, 3, 400).astype(float)
+    run = ls.play(ls.learner(key, intercept=True), X, y, importance=h)
+    assert run.comparator == "its own last weights"
+    full = np.hstack((np.ones((400, 1)), X))
+    state, known = run.learner.state, ~np.isnan(y)
+    lines = [state.w]
+    if key == "averaged-perceptron":
+        lines.append(run.learner.coefficients(state))
+    wrong = [h[known] @ (np.where(full @ u >= 0, 1.0, -1.0) != y)[known] for u in lines]
+    assert run.comparator_loss == min(wrong)
+    assert run.best.loss == min(wrong)
+    assert np.array_equal(run.best.u, lines[int(np.argmin(wrong))])
+    assert run.regret == run.loss - run.comparator_loss
+
+
+def test_what_a_run_came_to_stays_when_its_learner_goes_on(monkeypatch):
+    monkeypatch.setattr("littlestone.core.hindsight.candidates.path", lambda *_: None)
+    X, y, _ = rounds(3, 400, 5)
+    run, same = (ls.play("perceptron", X, y) for _ in range(2))
+    for x, label in zip(X[:50], -y[:50], strict=True):
+        run.learner.update(x, label)
+    assert run.comparator_loss == same.comparator_loss
+    assert not np.array_equal(run.learner.state.w, same.learner.state.w)
+
+
+def test_weights_beside_a_threshold_are_no_linear_predictor():
+    X = np.random.default_rng(0).integers(0, 2, (200, 5)).astype(float)
+    run = ls.play("winnow2", X, np.where(X[:, 0] + X[:, 1] > 0, 1, 0))
+    assert run.comparator != "its own last weights"
+    assert run._came_to == []
+
+
 # ---- disjunctions
 
 

@@ -391,6 +391,86 @@ def test_a_learner_of_hashed_names_brings_its_bits(ending):
     assert ls.load("b.ls")._live.shape.n == ls.load("a.ls")._live.shape.n == 128
 
 
+def hashed_files():
+    """The same table as vw text and as CSV."""
+    words("a.csv")
+    lines = [
+        f"{1 if r['clicked'] == 'yes' else -1} |u {r['user']} |s {r['site']}"
+        for r in written("a.csv")
+    ]
+    Path("a.vw").write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(("bits", "intercept"), [(3, False), (7, True)])
+@pytest.mark.parametrize("ending", ["csv", "vw"])
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_learner_trained_in_python_brings_its_bits(ending, bits, intercept, piped):
+    """From a file or a pipe whose format nobody named, names are found in the places that they had."""
+    hashed_files()
+    learner = ls.learner("perceptron", intercept=intercept)
+    run = ls.play(learner, f"a.{ending}", bits=bits)
+    run.learner.save("a.ls")
+    wanted = ls.play(run.learner, f"a.{ending}", bits=bits, resume=True)
+    assert same_weights(wanted, ls.play(run.learner, f"a.{ending}", resume=True))
+    stdin = Path(f"a.{ending}").read_text() if piped else None
+    file = "-" if piped else f"a.{ending}"
+    call("run", file, "-i", "a.ls", "-f", "b.ls", "--report", "", stdin=stdin)
+    assert ls.load("b.ls")._live.bits == bits
+    assert ls.load("b.ls").state.w.tolist() == wanted.learner.state.w.tolist()
+
+
+def same_weights(one, other):
+    return one.learner.state.w.tolist() == other.learner.state.w.tolist()
+
+
+@pytest.mark.parametrize("way", ["learn", "test", "report"])
+def test_other_bits_than_those_of_the_learner_are_refused(way):
+    hashed_files()
+    ls.play("perceptron", "a.vw", bits=7).learner.save("a.ls")
+    before = Path("a.ls").read_bytes()
+    words_of = {
+        "learn": ("run", "a.vw", "-i", "a.ls", "-f", "a.ls", "-b", 9),
+        "test": ("run", "-i", "a.ls", "--test", "a.vw", "-b", 9),
+        "report": ("report", "a.ls", "a.vw", "-b", 9),
+    }
+    told = refused(*words_of[way])
+    assert told == (
+        "littlestone: --load and -b 9: a.ls was trained on names hashed to 2^7 places; leave -b out\n"
+    )
+    assert Path("a.ls").read_bytes() == before
+    with pytest.raises(ls.BadInput, match=r"hashed to 2\^7 places; here .* 2\^9: bits=7 hashes"):
+        ls.play(ls.load("a.ls"), "a.vw", bits=9, resume=True)
+    call(*words_of["learn"][:-1], 7, "--report", "")  # the same are no conflict
+
+
+def test_libsvm_numbers_that_were_hashed_are_hashed_again():
+    lines = [f"{1 if i % 3 else -1} {10**9 + i % 3}:1" for i in range(60)]
+    Path("a.libsvm").write_text("\n".join(lines) + "\n")
+    ls.play("perceptron", "a.libsvm", bits=7).learner.save("a.ls")
+    (later,) = rows_of("run", "a.libsvm", "-i", "a.ls", "-f", "b.ls", "--report", "")
+    assert later["mistakes"] == 0
+    assert ls.load("b.ls")._live.shape.n == 128
+
+
+def test_a_learner_of_an_earlier_version_must_be_told_its_bits():
+    """0.3 made room for the features that it saw, so its room does not say among how many places they were hashed."""
+    from littlestone.core import store
+
+    hashed_files()
+    body = store.described(ls.play("perceptron", "a.vw", bits=7).learner)
+    del body["live"]["more"]["bits"]
+    store.write("old.ls", body)
+    old = ("run", "a.vw", "-i", "old.ls", "-f", "new.ls", "--report", "")
+    told = refused(*old)
+    assert "saved by an earlier version" in told
+    assert "add the -b that it was trained with, -b 18 if there was none" in told
+    assert not Path("new.ls").exists()
+    (later,) = rows_of(*old, "-b", 7)
+    assert later["mistakes"] == 0
+    call("run", "a.vw", "-i", "new.ls", "-f", "newer.ls", "--report", "")  # from now on it is known
+    assert ls.load("newer.ls")._live.bits == 7
+
+
 def test_a_table_without_its_outcome_is_predicted_though_its_columns_are_hashed():
     words("a.csv")
     users = words("new.csv", 30, 1, outcome=False)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import littlestone as ls
 from littlestone.convex.follow_the_leader import FollowTheLeader
 from littlestone.convex.lazy_ftrl import LazyFTRL
 from littlestone.convex.mirror_descent import MirrorDescent
@@ -499,3 +500,77 @@ def test_a_loss_of_your_own_may_be_enormous(size):
     assert large.theta == pytest.approx(one.theta, abs=1e-9)
     assert large.loss / size == pytest.approx(one.loss)
     assert large.gap / size == pytest.approx(one.gap, abs=1e-9)
+
+
+def quadratic(what, at, fails):
+    """|theta - x|^2 / 2; the function called `what` fails in its call number `at`."""
+    calls = {"value": 0, "subgradient": 0}
+
+    def call(name, right):
+        calls[name] += 1
+        return fails() if (name, calls[name]) == (what, at) else right
+
+    return Custom(
+        lambda theta, x, y: call("value", float(((theta - x) ** 2).sum() / 2)),
+        lambda theta, x, y: call("subgradient", theta - x),
+    )
+
+
+FAILURES = {
+    "value raises": ("value", lambda: 1 / 0, "value raised ZeroDivisionError: division by zero"),
+    "value is NaN": ("value", lambda: math.nan, "the loss is NaN"),
+    "value is infinite": ("value", lambda: math.inf, "the loss is infinite"),
+    "value is two": (
+        "value",
+        lambda: [1.0, 2.0],
+        r"value must return one number, not \[1.0, 2.0\]",
+    ),
+    "subgradient raises": ("subgradient", lambda: {}["w"], "subgradient raised KeyError: 'w'"),
+    "subgradient is NaN": ("subgradient", lambda: [math.nan] * 3, "3 finite numbers, not"),
+    "subgradient is infinite": ("subgradient", lambda: [math.inf] * 3, "3 finite numbers, not"),
+    "subgradient is short": ("subgradient", lambda: [1.0, 2.0], "3 finite numbers, not"),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize(
+    ("options", "at", "t"),
+    [
+        ({}, 7, 7),
+        # three copies: the second has rounds 2, 5, 8, ..., and its third comes after the four of the first
+        ({"delay": 2, "interleave": True}, 4 + 3, 8),
+    ],
+    ids=["prompt", "interleaved"],
+)
+def test_a_loss_that_fails_is_named_with_its_round(failure, options, at, t):
+    what, fails, said = FAILURES[failure]
+    learner = ProjectedGradient(family=quadratic(what, at, fails), eta=0.1)
+    with pytest.raises(BadInput, match=f"^(row|round) {t}: .*{said}"):
+        ls.play(learner, X10, np.zeros(10), **options)
+
+
+def test_a_loss_that_fails_is_named_with_its_round_where_outcomes_are_late():
+    """No outcome arrives before the last round: the fourth value that is asked for is that of round 4."""
+    learner = ProjectedGradient(family=quadratic("value", 4, lambda: math.nan), eta=0.1)
+    with pytest.raises(BadInput, match=r"^round 4: the loss is NaN"):
+        ls.play(learner, X10, np.zeros(10), delay=[9] * 10, interleave=False)
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_loss_that_fails_leaves_the_learner_as_it_was(failure):
+    what, fails, said = FAILURES[failure]
+    learner = ProjectedGradient(family=quadratic(what, 7, fails), eta=0.1).start(3)
+    same = ProjectedGradient(family=quadratic("", 0, None), eta=0.1).start(3)
+    for x in X10[:6]:
+        learner, same = learner.update(x), same.update(x)
+    with pytest.raises(BadInput, match=f"^round 7: .*{said}") as told:
+        learner.update(X10[6])
+    if "raises" in failure:  # the user's own traceback is there
+        assert isinstance(told.value.__cause__, (ZeroDivisionError, KeyError))
+    for x in X10[6:]:  # asked again, it answers
+        learner, same = learner.update(x), same.update(x)
+    assert learner.state.theta.tolist() == same.state.theta.tolist()
+    assert learner._live.t == same._live.t == learner.state.t == 10
+
+
+X10 = np.random.default_rng(3).normal(size=(10, 3))

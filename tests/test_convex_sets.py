@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import LinearConstraint, NonlinearConstraint, linprog, minimize
+from scipy.optimize import LinearConstraint, NonlinearConstraint, linprog, minimize, nnls
 
+import littlestone as ls
 from littlestone.core import families, set_words
 from littlestone.core.engine import numba_imports, ready
 from littlestone.core.errors import BadInput
@@ -161,6 +162,132 @@ def test_one_projection_after_the_other_is_not_enough():
     np.testing.assert_allclose(best, [math.sqrt(0.5), -math.sqrt(0.5), 0.0], atol=1e-6)
 
 
+# Intersections from afar.
+
+FAR = [1.0, 1e2, 1e4, 1e6, 1e8]  # sizes of the set
+
+
+def inequalities(B, n):
+    """(G, h) such that B is where G q <= h."""
+    one = np.eye(n)
+    if isinstance(B, Box):
+        return np.vstack([one, -one]), np.repeat([B.high, -B.low], n)
+    if isinstance(B, Simplex):
+        sums = np.vstack([-one, np.ones(n), -np.ones(n)])
+        return sums, np.append(np.zeros(n), [B.total, -B.total])
+    if isinstance(B, Halfspace):
+        return B.a[None], np.array([B.b])
+    if isinstance(B, Shifted):
+        G, h = inequalities(B.body, n)
+        return G, h + G @ B.by
+    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=n)))
+    return signs, np.full(len(signs), B.radius)
+
+
+def least_distance(B, z):
+    """The nearest point of a polyhedron: Lawson and Hanson (1974), chapter 23, and once more on the faces it found."""
+    pairs = [inequalities(A, len(z)) for A in B if not isinstance(A, Everywhere)]
+    G, h = np.vstack([G for G, _ in pairs]), np.concatenate([h for _, h in pairs])
+    E = np.vstack([-G.T, (G @ z - h) / max(1.0, length(z))])
+    u = nnls(E, np.append(np.zeros(len(z)), 1.0), maxiter=10_000)[0]
+    on = u > 1e-13 * u.max()
+    if not on.any():
+        return z
+    return z - G[on].T @ np.linalg.lstsq(G[on] @ G[on].T, G[on] @ z - h[on], rcond=1e-12)[0]
+
+
+def polyhedron(rng, n):
+    """Two to four sets with flat faces that share a point of the simplex."""
+    c = rng.dirichlet(np.ones(n))
+    a, by = rng.normal(size=n), 0.3 * rng.normal(size=n)
+    low, high, past, wide, more = rng.uniform(0.01, 0.4, size=5)
+    parts = [
+        Simplex(1.0),
+        Box(c.min() - low, c.max() + high),
+        Halfspace(a / length(a), (a @ c) / length(a) + past),
+        Ball(1.0 + wide, 1.0),
+        Shifted(Ball(abs(c - by).sum() + more, 1.0), by),
+    ]
+    return Intersection(*[parts[k] for k in rng.permutation(5)[: rng.integers(2, 5)]])
+
+
+def outside(B, p):
+    return max(abs(nearest(A, p) - p).max() for A in B)
+
+
+@pytest.mark.parametrize("far", FAR)
+def test_the_nearest_point_of_a_polyhedron_from_any_distance(far):
+    """Dykstra's algorithm alone needs sweeps in proportion to the distance, and used to give up on the way."""
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 7))
+        B, z = polyhedron(rng, n), far * rng.normal(size=n)
+        p = nearest(B, z)
+        assert outside(B, p) <= 1e-11
+        np.testing.assert_allclose(p, least_distance(B, z), atol=1e-10 + 1e-13 * far)
+
+
+@pytest.mark.parametrize("far", FAR[1:])
+def test_a_face_that_is_entered_late(far):
+    B = Intersection(Simplex(1.0), Halfspace(A3, 0.1))
+    p = nearest(B, far * np.array([1.0, -0.5, 0.3]))
+    np.testing.assert_allclose(p, [0.7, 0.3, 0.0], atol=1e-12 + 1e-15 * far)
+    assert outside(B, p) <= 1e-12
+
+
+@pytest.mark.parametrize("far", FAR)
+def test_the_nearest_point_of_curved_sets_from_any_distance(far):
+    """A ball and a shifted ball, cut by a halfspace; the distance is measured from the first ball's surface."""
+    by, a = np.array([0.6, 0.3, 0.0]), A3 / length(A3)
+    B = Intersection(Ball(1.0), Shifted(Ball(1.0), by), Halfspace(a, 0.2))
+    bounds = [
+        {"type": "ineq", "fun": lambda q: 1.0 - q @ q, "jac": lambda q: -2.0 * q},
+        {
+            "type": "ineq",
+            "fun": lambda q: 1.0 - (q - by) @ (q - by),
+            "jac": lambda q: -2.0 * (q - by),
+        },
+        {"type": "ineq", "fun": lambda q: 0.2 - a @ q, "jac": lambda q: -a},
+    ]
+    for d in np.random.default_rng(4).normal(size=(5, 3)):
+        z, start = far * d, nearest(B, by / 2)
+        oracle = minimize(
+            lambda q: 0.5 * q @ q / far - d @ q,  # noqa: B023
+            start,
+            jac=lambda q: q / far - d,  # noqa: B023
+            constraints=bounds,
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 500},
+        )
+        p = nearest(B, z)
+        assert outside(B, p) <= 1e-11
+        np.testing.assert_allclose(p, oracle.x, atol=2e-5)
+
+
+@pytest.mark.parametrize("key", ["projected-gradient", "lazy-ftrl"])
+def test_no_learner_beats_the_set_by_leaving_it(key):
+    """On equal linear losses no point of the set loses less than the best one."""
+    B = Intersection(Simplex(1.0), Halfspace(A3, 0.1))
+    rule = ls.learner(key, set=B, family="linear", eta=1.0)
+    run = ls.play(rule, np.tile([-1e6, 5e5, -3e5], (8, 1)), np.zeros(8), engine="plain")
+    least = linprog(
+        [-1e6, 5e5, -3e5], A_ub=A3[None], b_ub=[0.1], A_eq=np.ones((1, 3)), b_eq=[1.0]
+    ).fun
+    assert run.losses.min() >= least - 1e-3
+
+
+def test_what_an_earlier_version_saved_has_less_room():
+    """Seven rows of scratch space: the answer is in the set, and from nearby the nearest point."""
+    B = Intersection(Simplex(1.0), Halfspace(A3, 0.1))
+    for far in FAR:
+        p = far * np.array([1.0, -0.5, 0.3])
+        z = p.copy()
+        B.project(p, np.zeros((7, 3)))
+        assert outside(B, p) <= 1e-12
+        if far <= 1e2:
+            np.testing.assert_allclose(p, nearest(B, z), atol=1e-10)
+
+
 @pytest.mark.skipif(not numba_imports(), reason="numba is not installed: compiled rules not tested")
 def test_compiled_projections_are_the_plain_ones():
     """The sets with the longest rules in one intersection, compiled once."""
@@ -172,6 +299,10 @@ def test_compiled_projections_are_the_plain_ones():
         p = z.copy()
         loop(B, B, p, room(B, 4))
         np.testing.assert_allclose(p, nearest(B, z), atol=1e-9)
+        p = 1e5 * z
+        loop(B, B, p, room(B, 4))
+        np.testing.assert_allclose(p, nearest(B, 1e5 * z), atol=1e-7)
+        assert outside(B, p) <= 1e-11
 
 
 # Linear minima and sizes.

@@ -199,7 +199,8 @@ def test_sparse_examples_are_the_same_examples(key, engine):
     wide = np.hstack(
         [x, np.zeros((T, n - x.shape[1]))]
     )  # as many coordinates as the sparse state has
-    dense = play(key, wide, y)
+    # the threshold of winnow is the number of features, not of coordinates
+    dense = play(key, x if key in ("winnow1", "winnow2") else wide, y)
     run = play(key, sparse(x), y, width=x.shape[1])
     if key not in CENTRED:
         close(decisions(dense), decisions(run), rel=1e-9)
@@ -448,6 +449,29 @@ def test_names_of_features_are_saved(key, plain, tmp_path):
     for one in (learner, loaded):
         one.update({"c": 1.0, "b1": 1.0}, y[0].item())
     assert same(loaded.state, learner.state)
+
+
+@pytest.mark.parametrize("key", SPARSE)
+def test_features_never_seen_are_predicted_as_they_would_be_played(key, plain, tmp_path):
+    """`predict` gives them no place, `ask` does, and both say the same; so does a whole matrix at once."""
+    x, y = sample(key, 16, d=5)
+    for named in (True, False):
+        learner = made(key)
+        for row, label in zip(x, y.tolist(), strict=True):
+            learner.update(
+                dict(enumerate(row)) if named else scipy.sparse.csr_array(row[None]), label
+            )
+        room, known = learner._live.shape.n, dict(learner._live.features)
+        for far in (6, 40, 300):
+            new = scipy.sparse.csr_array(([1.0], ([0], [far])), shape=(1, far + 1))
+            one = {f"new {far}": 1.0} if named else new
+            said, still = learner.predict(one), learner.frozen()
+            if not named and not isinstance(learner._live.game, DRAWN):
+                assert still(scipy.sparse.vstack([new, new])).tolist() == [said, said]
+            assert still(one) == said
+            assert (learner._live.shape.n, learner._live.features) == (room, known)
+            again = ls.load(learner.save(tmp_path / "model.ls"))
+            assert again.ask(one).prediction == said
 
 
 # Frozen.

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from littlestone.core.csr import summed
 from littlestone.core.errors import BadFile, BadInput, LittlestoneError
 from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
@@ -26,7 +27,7 @@ from littlestone.streams import csv_head, csv_mend, csv_rows, files, line_blocks
 from littlestone.streams.batches import cut, joined, regrouped
 from littlestone.streams.coding import looks_like_labels
 from littlestone.streams.formats import seen
-from littlestone.streams.hashing import hashes, summed
+from littlestone.streams.hashing import hashes
 from littlestone.streams.labels import Labels
 from littlestone.streams.open import open_stream
 
@@ -316,7 +317,8 @@ def test_numbers_in_text_are_refused_or_skipped(tmp_path):
     lines[7] = "oops,1"
     path = write(tmp_path, "t.csv", "a,y\n" + "\n".join(lines) + "\n")
     refused(
-        r"features: 'a' holds numbers, but row 8 is 'oops'; mend it, leave .*features=\['!a'\]",
+        r"features: 'a' holds numbers, but row 8 is 'oops' \(line 9: 'oops,1'\); mend it, leave "
+        r".*features=\['!a'\]",
         path,
         "y",
     )
@@ -327,7 +329,14 @@ def test_numbers_in_text_are_refused_or_skipped(tmp_path):
         "1 line skipped as it cannot be read: 9 (line 9: row 8, column 'a': 'oops' is not a "
         "number: 'oops,1')",
     )
-    refused("features: 'a' holds numbers", pd.read_csv(path), "y")
+    refused("features: 'a' holds numbers, but row 8 is 'oops'; mend", pd.read_csv(path), "y")
+
+
+def test_the_line_of_a_slip_is_counted_past_blank_lines_and_breaks_in_values(tmp_path):
+    lines = [f'{i},"u\nv",{i % 2}' for i in range(20)]
+    lines[7] = 'oops,"u\nv",1'
+    path = write(tmp_path, "t.csv", "\na,b,y\n\n\n" + "\n".join(lines) + "\n")
+    refused(r"row 8 is 'oops' \(line 19: 'oops,\"u.nv\",1'\)", path, "y")  # 4 lines, 14, and this
     half = write(tmp_path, "t.csv", "a,y\n1,0\n2,1\nx,0\nz,1\n")  # no slip: that is text
     assert read(opened(half, "y")).x.index.tolist() == place("a=1", "a=2", "a=x", "a=z")
 
@@ -442,7 +451,7 @@ def test_dicts_come_and_go():
         "row 2, field 'a': .1, 2. is neither a number nor text", [{"a": 1}, {"a": [1, 2]}], [0, 1]
     )
     refused("row 2 is of type int; the first is a dict", [{"a": 1}, 3], [0, 1])
-    refused("row 1, feature .*: inf; features must be finite", [{"a": INF}], [0])
+    refused("row 1, field 'a': inf is too large", [{"a": INF}], [0])
     refused("a whole number is too large", [{"a": 10**400}], [0])
     refused("row 1, column 'k': the key is missing", [{"a": 1, "k": None}], [0], by="k")
 
@@ -704,6 +713,32 @@ def test_formats_are_seen_from_the_first_lines(content, form):
     assert seen(content.encode()) == form
 
 
+@pytest.mark.parametrize("way", ["file", "gzip", "pipe"])
+@pytest.mark.parametrize(
+    "before", ["% c\n", "\n", "\ufeff% c\n\n  % d\n", "\r\n \r\n", "% long\n" * 3000]
+)
+def test_arff_is_seen_behind_comments_and_blank_lines(tmp_path, monkeypatch, before, way):
+    content = (before + arff("real", "1,0\n2,1\n")).encode()
+    path = write(tmp_path, "rows", gzip.compress(content) if way == "gzip" else content)
+    if way == "pipe":  # line by line: the first that comes tells nothing
+        monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=Lines(content)))
+    stream = opened("-" if way == "pipe" else path, "y")
+    assert stream.names == ("a",)
+    assert read(stream).x.tolist() == [[1.0], [2.0]]
+
+
+class Lines(io.BytesIO):
+    """A pipe into which one line is written at a time."""
+
+    def read1(self, size=-1):
+        return self.readline(size)
+
+
+def test_a_file_is_seen_from_more_than_its_first_line(tmp_path):
+    path = write(tmp_path, "rows", "# c\n1\n-1 2:3\n1 2:1\n")
+    assert read(opened(path)).y.tolist() == [1.0, -1.0, 1.0]
+
+
 def test_a_json_array_is_told(tmp_path):
     refused("is one JSON array; write one object a line", write(tmp_path, "t", '[\n{"y": 1}]\n'))
 
@@ -818,6 +853,59 @@ def test_damaged_zstd(tmp_path):
     refused("only gzip and zstd", write(tmp_path, "t.csv.xz", b"\xfd7zXZ\x00" + bytes(9)), "y")
 
 
+# ---------------------------------------------------------------------------- nested JSON
+
+
+def nested_lines(values):
+    rows = [{"a": i + 1, "b": value, "y": i % 2} for i, value in enumerate(values)]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("policy", ["error", "skip"])
+@pytest.mark.parametrize("features", [None, "a", "!b"])
+def test_nested_fields_of_json_lines_are_left_out_as_those_of_parquet(tmp_path, features, policy):
+    values = [{"c": [1], "y": 2}, {"c": [], "y": 3}, None, {"c": [2], "y": 1}]
+    path = write(tmp_path, "t.jsonl", nested_lines(values))
+    plain = write(
+        tmp_path, "plain.jsonl", "".join(f'{{"a": {i + 1}, "y": {i % 2}}}\n' for i in range(4))
+    )
+    columns = {"a": [1, 2, 3, 4], "b": values, "y": [0, 1, 0, 1]}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    stream = opened(path, "y", features=features, on_bad_line=policy)
+    batch, expected = read(stream), read(opened(plain, "y"))
+    np.testing.assert_array_equal(batch.x.index, expected.x.index)
+    np.testing.assert_array_equal(batch.x.value, [1, 2, 3, 4])
+    assert batch.y.tolist() == [0, 1, 0, 1]
+    assert stream.notes == opened(tmp_path / "t.parquet", "y", features=features).notes
+    assert stream.notes == (("left out: 'b' (struct)",) if features is None else ())
+
+
+def test_a_field_that_is_nested_only_here_and_there_is_left_out_there(tmp_path):
+    path = write(tmp_path, "t.jsonl", nested_lines([1, [2], 3, {"c": 4}, "u"]))
+    stream = opened(path, "y")
+    batch = read(stream)
+    assert np.diff(batch.x.indptr).tolist() == [2, 1, 2, 1, 2]
+    assert stream.notes == ("left out: 'b' (nested, in 2 rows)",)
+    assert opened(path, "y", features="a").notes == ()
+    # the same field twice is refused, but names inside of another object are not its
+    twice = write(
+        tmp_path, "t.jsonl", '{"a": 1, "b": {"a": 1}, "y": 0}\n{"a": 1, "b": [], "a": 2}\n'
+    )
+    refused("line 2: field 'a' is there twice", twice, "y", error=BadFile)
+
+
+def test_what_must_not_be_nested_is_refused(tmp_path):
+    path = write(tmp_path, "t.jsonl", nested_lines([[1], [2], [3]]))
+    refused(r"line 1: field 'b': \[1\] is neither a number nor text: '\{", path, "b")
+    refused(r"line 1: field 'b': \[1\] is neither a number nor text", path, "y", by="b")
+    refused(r"weights: 'b' \(list\) does not hold numbers", path, "y", weights="b")
+    refused(r"features: 'b' \(list\) does not hold numbers or text", path, "y", features=["b"])
+    with pytest.raises(
+        BadInput, match=r"outcome: 'b' \(list\) does not hold numbers \(line 1: '\{"
+    ):
+        open_stream(path, "b")
+
+
 # ---------------------------------------------------------------------------- broken files
 
 
@@ -828,8 +916,16 @@ NO_END = "the JSON object has no end"
 
 # line 2 of each is broken
 BROKEN_JSON = {
-    "list": ('{"a": [1, 2], "y": 0}', r"field 'a': \[1, 2\] is not a number, text, true"),
-    "object": ('{"a": {"b": 1}, "y": 0}', r"field 'a': \{'b': 1\} is not a number"),
+    "list": ('{"a": 1, "y": [0, 1]}', r"field 'y': \[0, 1\] is neither a number nor text"),
+    "object": ('{"a": 1, "y": {"b": 1}}', r"field 'y': \{'b': 1\} is neither a number nor text"),
+    "half a character": (
+        r'{"y": 0, "a": "\uD800"}',
+        r"a text holds \\ud800, which is half of a ch",
+    ),
+    "half a character first": (
+        r'{"a": "\udc00", "y": 0}',
+        r"a text holds \\udc00, which is half of",
+    ),
     "array": ("[1]", r"\[1\] is not a JSON object"),
     "number": ("3", "3 is not a JSON object"),
     "broken": ("{a: 1}", r"not JSON \(.*'\{a: 1\}'"),
@@ -846,6 +942,14 @@ BROKEN_CSV = {
     "columns": ("1,2,0\n1,2\n3,4,1\n", "line 3: row 2 has 2 columns, the header has 3 .*: '1,2'"),
     "too many": ("1,2,0\n1,2,3,4\n3,4,1\n", "line 3: row 2 has 4 columns, the header has 3"),
     "csv cut off": ("1,2,0\n1,2,1\n3,", "line 4: row 3 has 2 columns.*cut off.*: '3,'"),
+    "csv cut off in quotes": (
+        '1,2,0\n"1",2,1\n\n1,"3',
+        "line 5: row 3 has a quoted value without an end .*cut off.*: '1,\"3'$",
+    ),
+    "quote in the middle": (
+        '1,2,0\n1,2,"0\n3,4,1\n5,6,0\n',
+        "line 3: row 2 has a quoted value without an end.*: '1,2,\"0'$",
+    ),
     "blank before": ("\n1,2,0\n\n\n1,2\n3,4,1\n", "line 6: row 2 has 2 columns"),
     "crlf": ("1,2,0\r\n1,2\r\n3,4,1\r\n", "line 3: row 2 has 2 columns.*: '1,2'$"),
     "quoted": ('"x\ny",2,0\n"z",2\nu,4,1\n', "line 4: row 2 has 2 columns"),
@@ -903,7 +1007,7 @@ def test_broken_lines_stop_the_run_or_are_counted(tmp_path, case):
     assert rows + count == len(lines) - head - spanned
     assert count == (2 if case == "over two lines" else 1)
     assert ("may be cut off" in " ".join(stream.notes)) == (
-        case in ("cut off", "csv cut off", "arff end")
+        case in ("cut off", "csv cut off", "csv cut off in quotes", "arff end")
     )
 
 
@@ -1032,7 +1136,7 @@ def test_jsonl_lines_that_are_skipped(tmp_path, small):
         100: '{"a": 1, "y": 1, "w": -1}',
         200: '{"a": 1, "y": "x", "w": 1}',
     }
-    bad |= {201: '{"a": [], "y": 1, "w": 1}', 299: '{"a": 1, "y"'}
+    bad |= {201: '{"a": 1, "y": [], "w": 1}', 299: '{"a": 1, "y"'}
     for i, line in bad.items():
         lines[i] = line
     path = write(tmp_path, "t.jsonl", "\n".join(lines))

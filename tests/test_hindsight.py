@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+import littlestone as ls
 from littlestone.core.errors import BadInput, NotKept
 from littlestone.core.hindsight import sequences
 from littlestone.core.hindsight.linear import Linear
@@ -507,3 +508,44 @@ class TestLeastSquares:
             fold.add(np.array([[0.0, np.inf]]), np.zeros(1))
         with pytest.raises(BadInput, match="n >= 1"):
             make(0)
+
+
+@pytest.mark.parametrize("file", [False, True])
+@pytest.mark.parametrize(
+    ("key", "more"),
+    [("ogd", {"loss": "hinge", "eta": 0.1}), ("perceptron", {}), ("softmax", {})],
+)
+def test_over_passes_a_comparator_pays_once_a_pass(key, more, file, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 3))
+    y = np.where(X @ [1.0, 2.0, -1.0] + rng.normal(size=120) > 0, "up", "down")
+    data = (X, y)
+    if file:
+        path = tmp_path / "rows.csv"
+        lines = [
+            ",".join([*map(repr, row.tolist()), label]) for row, label in zip(X, y, strict=True)
+        ]
+        path.write_text("\n".join(["a,b,c,y", *lines]) + "\n")
+        data = (path,)
+    once, thrice = (ls.play(ls.learner(key, **more), *data, passes=n) for n in (1, 3))
+    assert (once.rounds, thrice.rounds) == (120, 360)
+    for kind in {g.against for g in once.learner.guarantees} - {"none"}:
+        mine, theirs = once.family(kind), thrice.family(kind)
+        for name in {"U2", "k"} & set(mine.more):
+            assert theirs.more[name] == pytest.approx(mine.more[name])
+        for name in {"H", "H2"} & set(mine.more):
+            assert theirs.more[name] == pytest.approx(3 * mine.more[name])
+        assert pytest.approx(3 * mine.L) == theirs.L
+    assert thrice.data_symbols["X2"] == pytest.approx(3 * once.data_symbols["X2"])
+    assert thrice.data_symbols["R2"] == once.data_symbols["R2"]
+
+
+def test_attribute_errors_are_made_in_every_pass():
+    rng = np.random.default_rng(1)
+    X = (rng.random((200, 6)) < 0.3).astype(float)
+    y = np.where((X[:, 0] + X[:, 1] > 0) != (rng.random(200) < 0.05), 1, -1)
+    once, twice = (ls.play("winnow2", X, y, passes=n).family("noisy disjunction") for n in (1, 2))
+    assert once.L.min() > 0
+    assert (twice.L == 2 * once.L).all()
+    assert (twice.more["A"] == 2 * once.more["A"]).all()
+    assert (twice.more["k"] == once.more["k"]).all()

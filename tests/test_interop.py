@@ -158,6 +158,7 @@ NO_LINE = {
     *("FourierOGDClassifier", "FourierPerceptronClassifier", "KernelOGDClassifier"),
     *("KernelPerceptronClassifier", "OnlineLinearClassifier", "OnlineLinearRegressionRegressor"),
     *("VotedPerceptronClassifier", "Winnow1Classifier", "Winnow2Classifier", "WinnowEGClassifier"),
+    "PerceptronDisjunctionClassifier",  # a line, but of other features
 }
 CHOICES = {
     "eta": {"eta": 0.1}, "radius": {"eta": 0.1, "radius": 0.2}, "alpha": {"alpha": 0.1}, "p": {"p": 3.0},
@@ -176,18 +177,16 @@ def test_coef_is_the_line(name):
             assert not hasattr(made(passes=1).fit(X[:20], y[:20]), "coef_")
         return
     # within what it learned from: longer values are cut, so that none is extreme
-    short = X if made._learner.boolean else X / 100
-    Z = (X > 0).astype(float) if made._learner.boolean else short
-    given = made().get_params()
+    short, given = X / 100, made().get_params()
     for choice in ({}, *(c for key, c in CHOICES.items() if key in given)):
         model = made(**choice).fit(X, y)
         found = scores(model, short)
         if name in CLASSIFIERS:
             assert model.coef_.shape == (1, 5)
-            line = (Z @ model.coef_.T + model.intercept_)[:, 0]
+            line = (short @ model.coef_.T + model.intercept_)[:, 0]
         else:
             assert model.coef_.shape == (5,)
-            line = Z @ model.coef_ + model.intercept_
+            line = short @ model.coef_ + model.intercept_
         assert model.intercept_.shape == (1,)
         assert np.abs(found).max() > 0
         assert np.allclose(line, found, rtol=1e-9, atol=1e-9 * np.abs(found).max()), choice
@@ -574,3 +573,21 @@ def test_what_is_no_set_of_models_or_examples_is_refused():
     ):
         with pytest.raises(ls.BadInput, match=said):
             forecasts(models, some, truth, batch=batch)
+
+
+@pytest.mark.parametrize("name", ["KernelOGDClassifier", "FourierOGDClassifier"])
+def test_river_probabilities_of_a_drawn_label_are_the_chances_of_the_draw(name):
+    rng, model = np.random.default_rng(0), on_river.models()[name]()
+    for x in rng.normal(size=(40, 2)):
+        model.learn_one(dict(enumerate(x)), bool(x[0] > 0))
+    grid = ({0: v, 1: 0.1} for v in np.linspace(-2, 2, 200).tolist())
+    x = next(x for x in grid if 0.1 < abs(model.live.ask_score(x)) < 0.7)
+    p, score = model.predict_proba_one(x), model.live.ask_score(x)
+    assert p[True] == pytest.approx(np.clip((1 + score) / 2, 0, 1))
+    assert p[False] == 1 - p[True]
+    assert 0 < p[True] < 1
+    said = []
+    for t in range(400):  # a draw is a function of the round
+        model.live.t = 1000 + t
+        said.append(model.predict_one(x))
+    assert np.mean(said) == pytest.approx(p[True], abs=0.1)

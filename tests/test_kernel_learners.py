@@ -27,7 +27,17 @@ from littlestone.kernel import (
 from littlestone.kernel.kernel_gradient import KernelOGD
 from littlestone.kernel.kernel_perceptron import KernelPerceptron
 from littlestone.kernel.random_fourier import FourierOGD, FourierPerceptron
-from littlestone.kernels import Gaussian, Linear, Mapped, Normalised, Polynomial, gram
+from littlestone.kernels import (
+    Gaussian,
+    GeneralLinear,
+    Intersection,
+    Linear,
+    LinearMap,
+    Mapped,
+    Normalised,
+    Polynomial,
+    gram,
+)
 from littlestone.linear.perceptron import Perceptron
 
 M, UPDATES, EARLY, Q = expansion.M, expansion.UPDATES, expansion.EARLY, kernel_perceptron.Q
@@ -746,6 +756,44 @@ def test_compiled_rounds_grow_the_room_and_keep_the_budget(monkeypatch):
 def test_bad_parameters_are_named(make, message):
     with pytest.raises(BadInput, match=message):
         make()
+
+
+@pytest.mark.parametrize("kind", [KernelPerceptron, KernelOGD])
+def test_a_matrix_is_as_wide_as_examples(kind, plain):
+    """Compiled loops do not look where a row ends: what does not fit is refused before the first round."""
+    for kernel, wide in (
+        (GeneralLinear(np.eye(5)), 5),
+        (GeneralLinear(np.eye(2)), 2),
+        (Linear() + 2 * LinearMap(np.ones((2, 7)), Gaussian()), 7),
+    ):
+        with pytest.raises(BadInput, match=f"for {wide} features; examples have 3"):
+            ls.play(kind(kernel=kernel), X, Y)
+        with pytest.raises(BadInput, match=f"for {wide} features; examples have 3"):
+            kind(kernel=kernel).update(X[0], 1)
+    fitting = kind(kernel=LinearMap(np.eye(3), Gaussian()))
+    assert ls.play(fitting, X, Y).loss == ls.play(kind(kernel=Gaussian()), X, Y).loss
+    with pytest.raises(BadInput, match="for 3 features; examples must be dense then, not sparse"):
+        ls.play(fitting, csr_array(X), Y)
+    short = Mapped(lambda x: x[:2], GeneralLinear(np.eye(2)))  # what a map makes is its own affair
+    assert ls.play(kind(kernel=short), X, Y, certify=False).rounds == len(X)
+
+
+@pytest.mark.parametrize("kind", [KernelPerceptron, KernelOGD])
+def test_sets_are_vectors_of_0_and_1(kind, plain):
+    for kernel in ("intersection", Linear() * Intersection()):
+        sets = (X > 0).astype(float)
+        assert ": kept" in str(ls.play(kind(kernel=kernel), sets, Y).certificate)
+        for grey in (X, csr_array(X)):
+            with pytest.raises(BadInput, match="learns from features that are 0 or 1"):
+                ls.play(kind(kernel=kernel), grey, Y)
+        learner = kind(kernel=kernel).update(sets[0], 1)
+        with pytest.raises(BadInput, match=r"a feature is 0\.5; "):
+            learner.update([0.0, 0.5, 1.0], 1)
+        assert learner.state.N[M] == 1
+    with pytest.raises(BadInput, match="scale=True: sets are 0/1 vectors, and have no scale"):
+        kind(kernel="intersection", scale=True)
+    assert not kind.boolean
+    assert not kind().boolean
 
 
 def test_room_for_support_vectors_ends_somewhere(monkeypatch):

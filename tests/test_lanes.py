@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlestone.core.engine import jit, numba_imports
-from littlestone.core.lanes import decays, four, higher, lanes, lower, pick, put, roots
+from littlestone.core.lanes import decays, four, higher, lanes, logs, lower, pick, put, roots
+from littlestone.core.numeric import decay, decay_one, log_more, log_one
 
 compiled_only = pytest.mark.skipif(not numba_imports(), reason="nothing is compiled without Numba")
 
@@ -63,3 +64,50 @@ def test_exponentials_are_exact_to_the_last_bits():
     jit(exponentials)(far, out[:1])
     assert (out[0] == 0.0).all()
     assert (decays(far[0]) == 0.0).all()
+
+
+def singles(z, out):
+    for i in range(z.shape[0]):
+        out[0, i] = decay(z[i])
+        out[1, i] = decay_one(z[i])
+        out[2, i] = log_more(out[1, i])
+
+
+@compiled_only
+def test_exponentials_and_logarithms_of_one_number_are_exact_to_the_last_bits():
+    rng = np.random.default_rng(4)
+    z = -np.concatenate([[0.0], rng.exponential(2.0, 4000), 10.0 ** rng.uniform(-300, 2.8, 4000)])
+    plain, found = np.zeros((3, len(z))), np.zeros((3, len(z)))
+    singles(z, plain)
+    jit(singles)(z, found)
+    assert plain[1] == pytest.approx(np.exp(z), rel=1e-15)
+    assert plain[2] == pytest.approx(np.log1p(np.exp(z)), rel=1e-15)
+    assert found[:2] == pytest.approx(plain[:2], rel=1e-14, abs=0.0)
+    assert found[2] == pytest.approx(plain[2], rel=2e-15, abs=0.0)
+    jit(singles)(np.array([-709.0, -1e300, -np.inf]), found[:, :3])
+    assert (found[:, :3] == 0.0).all()
+
+
+def logarithms(p, out):
+    for i in range(p.shape[0]):
+        put(out, i, 0, logs(four(p, i, 0)))
+        for j in range(4):
+            out[i, 4 + j] = log_one(p[i, j])
+
+
+@compiled_only
+def test_logarithms_are_exact_to_the_last_bits():
+    rng = np.random.default_rng(5)
+    some = [
+        rng.random(4000),
+        1 - 10.0 ** rng.uniform(-15, 0, 4000),
+        10.0 ** rng.uniform(-307, 308, 4000),
+    ]
+    p = np.concatenate(
+        [*some, [1.0, 2.0, 0.5, np.sqrt(0.5)], 1 + 10.0 ** rng.uniform(-15, 3, 4000)]
+    )
+    plain, found = np.zeros((len(p) // 4, 8)), np.zeros((len(p) // 4, 8))
+    logarithms(p.reshape(-1, 4), plain)
+    jit(logarithms)(p.reshape(-1, 4), found)
+    assert plain[:, :4].ravel() == pytest.approx(np.log(p), rel=1e-15)
+    assert found == pytest.approx(plain, rel=1e-15, abs=0.0)

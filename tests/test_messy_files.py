@@ -30,6 +30,11 @@ def test_an_index_that_asks_for_gigabytes_is_refused_with_a_way_out():
         "littlestone: a.libsvm, line 2: index '2147483647' is larger than 67108863 (-b 22 hashes"
     )
     assert rows_of("run", "a.libsvm", "--learner", "perceptron", "-b", 10)[0]["rounds"] == 2
+    Path("a.libsvm").write_text("1 1:1\n-1 " + "9" * 20 + ":1\n")
+    assert rows_of("run", "a.libsvm", "--learner", "perceptron", "-b", 10)[0]["rounds"] == 2
+    Path("a.libsvm").write_text("1 1:1\n-1 " + "9" * 26 + ":1\n")
+    said = refused("run", "a.libsvm", *LEARN, "-b", 10)
+    assert f"a.libsvm, line 2: index '{'9' * 26}' has more than 20 digits: " in said
 
 
 def test_bits_leave_indices_that_fit_alone():
@@ -192,8 +197,8 @@ def test_text_in_a_column_of_numbers_names_file_row_and_ways_out():
     Path("a.csv").write_text("a,b,y\n" + "1,2,u\n2,1,v\n" * 500 + "oops,1,u\n")
     said = refused("run", "a.csv")
     assert said == (
-        "littlestone: --features: 'a' holds numbers, but row 1001 is 'oops'; mend it, leave the column out with "
-        "--features '!a', or skip such lines of a text file with --on-bad-line skip (in a.csv)\n"
+        "littlestone: --features: 'a' holds numbers, but row 1001 is 'oops' (line 1002: 'oops,1,u'); mend it, leave "
+        "the column out with --features '!a', or skip such lines of a text file with --on-bad-line skip (in a.csv)\n"
     )
     (row,) = rows_of("run", "a.csv", "--on-bad-line", "skip")
     assert (row["learner"], row["rounds"]) == ("online-linear", 1000)
@@ -217,3 +222,39 @@ def test_two_columns_of_one_name():
     )
     Path("a.csv").write_text("a,a,y\n1,2,u\n2,3,v\n")
     assert "two columns are called 'a'; rename one of them (in a.csv)" in refused("run", "a.csv")
+
+
+# ---- files that are cut off, and files without a header
+
+
+@pytest.mark.parametrize("way", ["a.csv", "a.csv.gz", "-"])
+def test_a_file_that_is_cut_off_between_quotes(way):
+    content = "a,b,y\n" + "1,2,yes\n2,1,no\n" * 10 + '1,2,"ye'
+    Path("a.csv").write_text(content)
+    Path("a.csv.gz").write_bytes(gzip.compress(content.encode()))
+    stdin = content if way == "-" else None
+    said = refused("run", way, *LEARN, stdin=stdin)
+    name = "standard input" if way == "-" else way
+    assert said == (
+        f"littlestone: {name}, line 22: row 21 has a quoted value without an end (a quote too many or too few, "
+        "or a file that is cut off): '1,2,\"ye'\n"
+    )
+    skipping = ("run", way, "--learner", "perceptron", "--on-bad-line", "skip")
+    (row,) = rows_of(*skipping, stdin=stdin)
+    assert row["rounds"] == 20
+    assert "1 line skipped as it cannot be read: 22" in " ".join(row["notes"])
+
+
+def test_a_first_line_that_may_be_a_row():
+    rows = "1,2,yes\n2,1,no\n" * 10
+    said = "the first line is read as names of columns: '1', '10', 'no'; if it is a row, put a line with names above it"
+    Path("a.csv").write_text("1,10,no\n" + rows)
+    assert said in rows_of("run", "a.csv", *LEARN[:2])[0]["notes"]
+    Path("a.csv").write_text("0,0,no\n" + rows)
+    assert refused("run", "a.csv", *LEARN) == (
+        "littlestone: two columns are called '0'; the first line may be a row: put a line with names above it, or "
+        "rename one of them (in a.csv)\n"
+    )
+    for names in ("0,1,2", "1,2,3", "0,1,y", "1,2,y", "a,b,y"):
+        Path("a.csv").write_text(f"{names}\n" + rows)
+        assert "first line" not in str(rows_of("run", "a.csv", *LEARN[:2])[0]["notes"])

@@ -145,9 +145,9 @@ def test_random_stops_keep_their_bound_exactly():
 
 def test_bounds_of_a_random_stop():
     X, y = sample(0, 100)
-    found = random_stop(Steps(), X, y, mistakes=7, delta=0.1, holdout=0.3)
+    found = random_stop(Steps(), X, y, mistakes=14, delta=0.1, holdout=0.3)
     stop, lemma = found.bounds
-    assert (stop.id, stop.value, stop.delta) == ("T-O2B-RANDOM-T", 0.1, None)
+    assert (stop.id, stop.value, stop.delta) == ("T-O2B-RANDOM-T", 0.2, None)
     assert lemma.value == pytest.approx(found.mean_loss + math.sqrt(math.log(10) / 140))
     assert found.bound == min(stop.value, lemma.value)
     assert found.holdout.examples == 30
@@ -427,6 +427,82 @@ def test_a_bound_that_is_none_is_refused():
         longest_survivor(ls.play(Steps(), X, y), mistakes=1)
 
 
+def test_no_bound_is_below_what_the_run_did():
+    """A bound for every sequence is one for this run; as many mistakes as there were may be all there ever are."""
+    X, y = sample(0, 60)
+    run = ls.play(Steps(), X, y)
+    there = int(run.mistakes)
+    with pytest.raises(BadInput, match=f"mistakes={there - 1}: there were {there}, so that is no"):
+        random_stop(run, mistakes=there - 1)
+    assert random_stop(run, mistakes=there).bounds[0].value == there / 60
+    X, y = sample(5, 60)
+    hinge = ls.play(Steps(kind=HINGE), X, y)  # its loss is not its mistakes, ...
+    there = int(hinge.mistakes)
+    assert hinge.loss > there > longest_survivor(hinge).mean_loss * 60  # ... which come in both
+    for rule in (random_stop, longest_survivor):
+        with pytest.raises(BadInput, match=f"there were {there}, so that is no bound"):
+            rule(hinge, mistakes=there - 1)
+        rule(hinge, mistakes=there)
+    advice = np.eye(3, dtype=int)[np.arange(12) % 3]
+    drawn = ls.play("randomized-weighted-majority", advice, np.ones(12, int))  # expected ones
+    with pytest.raises(BadInput, match=f"there were {drawn.loss:.6g}"):
+        random_stop(drawn, mistakes=drawn.loss - 0.01)
+    random_stop(drawn, mistakes=drawn.loss)
+    numbers = ls.play(Steps(kind=NUMBERS), *sample(0, 60, NUMBERS))
+    with pytest.raises(BadInput, match="mistakes=60: only labels can be wrong"):
+        random_stop(numbers, mistakes=60)
+
+
+def test_a_span_that_is_none_is_refused():
+    run = ls.play(Steps(), np.ones((9, 1)), [1] * 9)  # no mistake, but the next one costs 1
+    for rule in (random_stop, average):
+        with pytest.raises(BadInput, match=r"span=0.5: a mistake costs 1"):
+            rule(run, span=0.5)
+        assert rule(run, span=1.0).bound == rule(run).bound
+
+
+def test_a_run_that_saw_one_class_is_stopped_too():
+    """Its label has one code in the stream, the first, and another with the learner, who knows +1 from -1."""
+    run = ls.play(Steps(), np.ones((9, 1)), [1] * 9)
+    for seed in range(5):
+        assert random_stop(run, seed=seed).predict([[1.0]]).tolist() == [1]
+
+
+# ---- labels that are drawn
+
+
+@pytest.mark.parametrize("key", ["kernel-ogd", "fourier-ogd"])
+def test_votes_of_drawn_labels_are_split_by_their_probabilities(key):
+    X, y = sample(4, 120)
+    run = ls.play(ls.learner(key), X[:100], y[:100])
+    replay, found = Replay(run), average(run, test=(X[100:], y[100:]))
+    live, chance = replay.fresh(), np.zeros(20)
+    for _ in replay.walk(live):
+        chance += np.clip((1 + live.many(X[100:])[0]) / 2, 0, 1) / 100
+    assert found.scores(X[100:])[:, 1] == pytest.approx(chance)
+    wanted = np.where(chance > 0.5, 1, -1)
+    assert found.predict(X[100:]).tolist() == wanted.tolist()
+    assert found.holdout.mean == (wanted != y[100:]).mean()
+    wrong = np.where(y[100:] > 0, 1 - chance, chance)  # of a random stop, on average
+    assert found.holdout.mean <= 2 * wrong.mean()
+    assert found.bounds[0].value == pytest.approx(2 * (run.mean_loss + deviation(1.0, 100, 0.05)))
+    assert average(ls.learner(key), X[:100], y[:100]).holdout.examples == 20
+
+
+def test_doubts_do_not_become_mistakes():
+    """Half of the hypotheses toss a coin, half are sure and right: votes of signs would err, split votes do not."""
+    run = ls.play(ls.learner("kernel-ogd", kernel="linear", eta=1.0), np.eye(2), [1, 1])
+    replay = Replay(run)
+    states = [begun._replace(A=begun.A.copy(), S=begun.S.copy(), N=begun.N.copy())
+              for begun in [replay.fresh().state] * 3]  # fmt: skip
+    for state, score in zip(states, (-0.1, -0.1, 1.0), strict=True):
+        state.A[0, 0], state.A[1, 0], state.S[0, 0], state.N[0] = score, 1.0, 1.0, 1.0
+    team = committee.Committee(replay, replay.fresh(), [(state, 1.0) for state in states])
+    shares, labels = team.many(np.array([[1.0, 0.0]]))
+    assert shares == pytest.approx(np.array([[1 - 1.9 / 3, 1.9 / 3]]))
+    assert labels.tolist() == [1.0]
+
+
 # ---- what is printed, and what is refused
 
 
@@ -487,6 +563,70 @@ def test_refusals():
         average(ls.play(run.learner, X, y, resume=True))
     with pytest.raises(BadInput, match="losses alone"):
         average(ls.play("hedge", [[0.0, 1.0]]))
+
+
+ARGUMENTS = {
+    "mistakes": ("a", math.nan, math.inf, -1, True),
+    "delta": ("a", None, math.nan, -1, 2.0, 1j),
+    "span": ("a", math.nan, math.inf, -1, 0),
+    "holdout": ("a", None, math.nan, -1, 2.0, True),
+    "seed": ("a", None, math.nan, -1, 2.0, 1 << 63),
+}
+TAKEN = {
+    random_stop: ("mistakes", "delta", "span", "holdout", "seed"),
+    average: ("delta", "span", "holdout", "seed"),
+    longest_survivor: ("mistakes", "delta", "holdout"),
+    ewa: ("delta", "holdout"),
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"), [(rule, name) for rule in TAKEN for name in TAKEN[rule]],
+    ids=lambda v: getattr(v, "__name__", v),
+)  # fmt: skip
+def test_bad_numbers_are_named(rule, name):
+    X, y = sample(0, 20)
+    data = (np.eye(2)[[0, 1] * 10], np.zeros(20)) if rule is ewa else (Steps(), X, y)
+    rule(*data)  # all is well otherwise
+    for value in ARGUMENTS[name]:
+        with pytest.raises(BadInput, match=rf"^{name}\b.* must be .*, not {value!r}$"):
+            rule(*data, **{name: value})
+
+
+@pytest.mark.parametrize("rule", [random_stop, average, longest_survivor])
+def test_a_test_is_examples_with_their_outcomes(rule):
+    X, y = sample(0, 40)
+    run = ls.play(Steps(), X, y)
+    for played in ((run,), (Steps(), X, y)):
+        with pytest.raises(BadInput, match="test: there are 40 examples and 3 outcomes"):
+            rule(*played, test=(X, y[:3]))
+        with pytest.raises(BadInput, match="test: there are 3 examples and 40 outcomes"):
+            rule(*played, test=(csr_array(X[:3]), list(y)))
+        for test in (5, "ab", (X,), (X, y, y)):
+            with pytest.raises(BadInput, match="test must be a pair"):
+                rule(*played, test=test)
+        with pytest.raises(BadInput, match="must be lists or arrays, not 1"):
+            rule(*played, test=(X[:1], 1))
+    with pytest.raises(BadInput, match="test: row 2 has no outcome"):
+        rule(run, test=(X[:3], [1, None, 1]))
+
+
+def test_advice_is_checked_before_it_is_mixed():
+    advice, y = np.eye(3)[[0, 1, 2] * 4], np.zeros(12)
+    with pytest.raises(BadInput, match="12 examples and 11 outcomes"):
+        ewa(advice, y[:11])
+    with pytest.raises(BadInput, match="test: there are 12 examples and 4 outcomes"):
+        ewa(advice, y, test=(advice, y[:4]))
+    found = ewa(advice, y)
+    assert found.holdout.examples == 2
+    with pytest.raises(BadInput, match="row 1: advice must have 3 entries, not 2"):
+        found.predict([[0.0, 1.0]])
+    with pytest.raises(BadInput, match="row 2, column '3': advice is nan"):
+        found.predict([[0.0, 1.0, 0.0], [0.0, 1.0, math.nan]])
+    words = average(ls.play("weighted-majority", [["a", "b"]] * 4, ["a"] * 4))
+    assert words.predict([["b", "a"]]).tolist() == ["b"]
+    with pytest.raises(BadInput, match="row 2: advice must have 2 entries, not 1"):
+        words.predict([["a", "b"], ["a"]])
 
 
 @pytest.mark.parametrize("T", [1, 2])

@@ -13,7 +13,7 @@ from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.cycle import cycle
 from littlestone.linear.p_norm_perceptron import PNormPerceptron
 from littlestone.linear.perceptron import Perceptron
-from littlestone.linear.second_order_perceptron import SecondOrderPerceptron
+from littlestone.linear.second_order_perceptron import SecondOrderPerceptron, forget, solved
 from littlestone.linear.voted_perceptron import VotedPerceptron
 from littlestone.natures.linear_adversaries import hadamard, orthonormal
 
@@ -314,11 +314,116 @@ def test_second_order_is_whitened():
     assert verdicts(run)["T-PERC-SECOND"].verdict == "kept"
 
 
+def test_second_order_leaves_first_values_out():
+    """Round 1 has nothing else and is passed over; round 2 is (1, 0) to it, with a_1 = 2; in round 3 a_2 = 2."""
+    learner = SecondOrderPerceptron()
+    for x, y, w in (
+        ([1, 0], 1, [0, 0]),
+        ([1, 1], -1, [-1 / 3, 0]),
+        ([1, 1], 1, [-1 / 11, 4 / 11]),  # [[4, 1], [1, 3]] w = (0, 1)
+    ):
+        learner = learner.update(x, y)
+        assert learner.state.w == pytest.approx(w, abs=1e-15)
+    updates, a, logdet, passed, left, left2 = 3, 2.0, np.log(11 / 4), 1, 1, 1
+    assert learner.state.updates == updates
+    assert learner.state.logdet == pytest.approx(logdet)
+    assert learner.state.sums == pytest.approx([a, passed, left, left2])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_second_order_grows_no_faster_than_its_determinant(seed):
+    """v' K v <= ln det after every round, which the bound rests on, also where features are taken out again."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 3)) * (rng.random((80, 3)) < 0.8)
+    y = np.where(rng.random(80) < 0.2, -1, 1) * np.where(X @ [1.0, -2.0, 0.5] > 0, 1, -1)
+    for i in range(3):
+        X[np.flatnonzero(X[:, i])[:2], i] *= 1e6
+    learner, had, out = SecondOrderPerceptron(), 0, 0
+    for x, label in zip(X, y, strict=True):
+        learner = learner.update(x, label)
+        s = learner.state
+        met = np.diag(s.A) > 0
+        had, out = np.sum(met), out + (np.sum(met) < had)
+        K = np.linalg.inv((s.A.T @ s.A)[np.ix_(met, met)])
+        assert s.w[met] == pytest.approx(K @ s.v[met], rel=1e-6, abs=1e-12)
+        assert s.v @ s.w <= s.logdet + 1e-9
+    assert out > 0
+
+
+def test_second_order_pays_for_what_it_leaves_out():
+    """Each example brings a feature that comes once. The bound is computed anew, with u = (1, 0, 0, ...)."""
+    T = 40
+    X = np.column_stack([np.ones(T), np.eye(T)])
+    y = np.ones(T)
+    y[1::3] = -1
+    run = played(SecondOrderPerceptron(), X, y)
+    v = verdicts(run)["T-PERC-SECOND"]
+    assert v.verdict == "kept"
+    M = run.learner.state.updates
+    assert run.learner.state.sums.tolist() == pytest.approx(
+        [2, 1, M - 1, M - 1]
+    )  # the first has nothing known
+    hinge, n = 2 * np.sum(y < 0), M - 1
+    ours = 1 + hinge + n + np.sqrt((2 + (np.sqrt(T) + np.sqrt(n)) ** 2) * np.log(1 + n / 2))
+    assert v.bound <= ours + 1e-9
+    assert run.learner.state.logdet == pytest.approx(np.log(1 + n / 2))
+
+
+@pytest.mark.parametrize("label", [-1, 1])
+@pytest.mark.parametrize("at", [slice(0, 1), slice(500, 501), slice(500, 502)], ids=str)
+def test_an_extreme_example_does_not_spoil_the_matrix(at, label):
+    """With a from the first value, one of 10^9 made half of all later labels wrong."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(1000, 5))
+        y = np.where(X @ [1, -2, 0.5, 1, 0.3] > 0, 1, -1)
+        plain = played(SecondOrderPerceptron(), X, y)
+        X[at], y[at] = 1e9, label
+        run = played(SecondOrderPerceptron(), X, y)
+        assert np.mean(run.predictions[-300:] != y[-300:]) <= 0.04
+        assert run.mistakes <= plain.mistakes + 25
+        assert verdicts(run)["T-PERC-SECOND"].verdict == "kept"
+
+
+def test_second_order_forgets_a_feature_whose_beginning_was_extreme():
+    """Its matrix and its sum are those of the other features then, and the bound pays for what they had of it."""
+    rng = np.random.default_rng(3)
+    Z, y = rng.normal(size=(7, 4)), rng.choice([-1.0, 1.0], 7)
+    M, v = np.diag([1.0, 2.0, 3.0, 4.0]) + Z.T @ Z, Z.T @ y
+    for i in range(4):
+        A, left, sums = np.linalg.cholesky(M).T.copy(), v.copy(), np.zeros(4)
+        forget(A, left, np.empty(4), i, 5.0, sums)
+        rest, w = np.delete(np.arange(4), i), np.empty(4)
+        solved(A, left, w)
+        assert w[i] == left[i] == A[i, i] == 0.0
+        assert w[rest] == pytest.approx(np.linalg.solve(M[np.ix_(rest, rest)], v[rest]))
+        assert sums == pytest.approx([0, 0, abs(v[i]) / 5, M[i, i] / 25])
+
+
 # Features of any size.
 
 
 KINDS = (Perceptron, AveragedPerceptron, VotedPerceptron, PNormPerceptron)
 named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, SecondOrderPerceptron], ids=lambda kind: kind.key)
+@pytest.mark.parametrize("size", [1e-12, 1e9])
+def test_two_odd_examples_at_the_beginning_are_found_out(kind, size):
+    """Two values of 10^9 silenced their feature for good; a tiny one made the average drown in it."""
+    late = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(800, 5))
+        y = np.where(X @ rng.normal(size=5) > 0, 1, -1)
+        for rows in (0, 1, 2):
+            Z = X.copy()
+            Z[:rows] *= size
+            run = played(kind(), Z, y)
+            late.append(np.mean(run.predictions[-300:] != y[-300:]))
+            assert "broken" not in {v.verdict for v in run.certificate}
+    plain, one, two = np.mean(np.reshape(late, (4, 3)), axis=0)
+    assert max(one, two) <= plain + 0.03
 
 
 def wide(T=1500, d=4, seed=11):

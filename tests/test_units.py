@@ -5,6 +5,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.engine import has_numba
+from littlestone.linear import unit_steps
 from littlestone.linear.units import pull
 
 
@@ -134,3 +135,53 @@ def test_a_whole_importance_is_nearly_so_many_rounds():
     rounds = ls.play(ls.learner("normalized-adaptive"), X.repeat(2, 0), y.repeat(2), engine="plain")
     one, other = twice.learner.weights, rounds.learner.weights
     assert np.abs(one - other).max() <= 0.1 * np.abs(other).max()
+
+
+BEGINNINGS = [
+    ([1.0, 1.0, 0.5], 1.0),  # near: no more doubt
+    ([1.0, 1.0, 0.5] + 20 * [1e-3], 1.0),
+    ([1.0, 1.0, 0.5] + 3 * [1e9], 2.2),
+    ([1e9, 1.0, 0.5], 1.0),
+    ([1e9, 1e9] + 7 * [0.5], 1e9),
+    ([1e9, 1e9] + 7 * [0.5] + [0.25], 0.25),
+    ([1e9, 1e9] + 7 * [0.5] + [1e8] + 20 * [0.5], 1e9),
+    ([1e9, 1e9] + 7 * [0.5] + [1e-200], 1e9),  # counts as 0
+    ([1e9, 1e9] + 8 * [0.5] + [2.0, 3.0], 1.0),  # it doubles at most
+    ([1e-9, 1.0, 0.5], 1.1e-9),
+    ([1e-9, 1.0, 0.5, 2.0], 1.0),
+    ([1e-9, 1e-9, 1.0, 0.5, 2.0], 1.0),
+    ([1e-9, 1e-9, 1.0, 0.5, 1e-9, 2.0], 1.21e-9),  # not in a row
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-30, 2.0**40])
+@pytest.mark.parametrize(("values", "unit"), BEGINNINGS, ids=range(len(BEGINNINGS)))
+def test_units_of_perceptrons_are_in_doubt_while_they_rest_on_two_values(values, unit, scale):
+    u = unit_steps.unseen(1)
+    for b in values:
+        before = abs(u.q[0]) if u.most[0] else 0.0
+        shrink, part = unit_steps.settle(u, 0, b * scale)
+        if before:  # v unit stays as it is, but for the part that is given up
+            assert part == pytest.approx(1.0 - shrink * before / abs(u.q[0]), abs=1e-12)
+    assert 1.0 / abs(u.q[0]) == pytest.approx(unit * scale, rel=1e-12)
+    assert u.most[0] >= (1.0 - 1e-12) / abs(u.q[0])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_examples_that_fit_their_units_are_taken_in_at_once(late):
+    """What is done where nothing is new to the units is what would be done value by value."""
+    rng = np.random.default_rng(5)
+    units, w, last, sums = unit_steps.unseen(4), rng.normal(size=4), rng.normal(size=4), np.zeros(3)
+    short = 0
+    for _ in range(300):
+        x = rng.normal(size=4) * [1e-3, 1.0, 1e4, 0.0 if rng.random() < 0.5 else 5.0]
+        whole = [unit_steps.Scales(*(v.copy() for v in units)), w.copy(), last.copy(), sums.copy()]
+        y, t = float(rng.choice([-1.0, 1.0])), 7.0 if late else 0.0
+        strange = unit_steps.adapt(units, w, last, t, sums, x, y, 1.0)
+        unit_steps.step(units, w, 0.3 * y, x, strange)
+        unit_steps.refit(*whole[:3], t, whole[3], x, y, 1.0)
+        unit_steps.step(whole[0], whole[1], 0.3 * y, x, True)
+        short += not strange
+        for ours, theirs in zip((*units, w, last, sums), (*whole[0], *whole[1:]), strict=True):
+            assert ours == pytest.approx(theirs, rel=1e-13)
+    assert 100 < short < 300

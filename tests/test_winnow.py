@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
@@ -854,3 +855,44 @@ def test_certificates():
     ]
     real = ls.play(EGPlusMinus(U=4.0, eta=0.1), X, X @ [0.0, 1, 0, -2, 0]).certificate
     assert [v.verdict for v in real] == ["kept"]
+
+
+# Dense or sparse.
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("n", [5, 20, 100])
+@pytest.mark.parametrize("make", [Winnow1, Winnow2, WinnowEG])
+def test_dense_and_sparse_examples_are_predicted_alike(make, n, intercept):
+    """The threshold is the number of columns, though a sparse state has room for a power of two."""
+    rng = np.random.default_rng(n)
+    X = (rng.random((300, n)) < 0.2).astype(float)
+    X[:, -1] = 0.0  # a column that is always empty is a column all the same
+    y = np.where(X[:, :2].any(axis=1), 1, -1)
+    dense, sparse = (ls.play(make(intercept=intercept), Z, y) for Z in (X, csr_array(X)))
+    assert sparse.scores == pytest.approx(dense.scores, rel=1e-12)
+    assert sparse.predictions.tolist() == dense.predictions.tolist()
+    assert sparse.mistakes == dense.mistakes > 0
+    assert [c.verdict for c in sparse.certificate] == [c.verdict for c in dense.certificate]
+    if make is not WinnowEG:
+        assert sparse.learner.state.theta == dense.learner.state.theta == n + intercept
+
+
+@pytest.mark.parametrize("make", [Winnow1, Winnow2])
+def test_the_threshold_follows_the_room_when_features_come_later(make):
+    """20 columns have room for 32; the 33rd makes room for 64, which is then the threshold."""
+    X = csr_array(np.ones((1, 20)))
+    run = ls.play(make(), X, [1])
+    assert (run.learner.state.theta, run.learner.state.mass) == (20.0, 1.0)
+    later = ls.play(run.learner, csr_array(np.ones((1, 32))), [1], resume=True).learner
+    assert later.state.theta == 20.0
+    later = ls.play(later, csr_array(np.ones((1, 33))), [1], resume=True).learner
+    assert later.state.theta == 64.0
+    fixed = ls.play(make(threshold=7), csr_array(np.ones((1, 33))), [1]).learner
+    assert fixed.state.theta == 7.0
+
+
+def test_examples_of_nothing_but_zeros_have_no_separator_and_no_warning():
+    run = ls.play("winnow-eg", np.zeros((20, 3)), [0, 1] * 10)
+    (verdict,) = run.certificate
+    assert verdict.verdict == "vacuous"

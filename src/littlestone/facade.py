@@ -77,7 +77,7 @@ def play(
         labels=labels,
         features=features,
         weights=weights,
-        bits=bits,
+        bits=bits_of(made) if bits is None and options.get("resume") else bits,
         interactions=interactions,
         on_bad_line=on_bad_line,
         format=format,
@@ -85,6 +85,11 @@ def play(
     if tasks is not None:
         made, stream = with_tasks(made, stream, tasks)
     return play_stream(suited(made, stream), stream, allocation=allocation, **options)
+
+
+def bits_of(learner: Learner[Any, Any, Any, Any]) -> int | None:
+    """To how many places the names were hashed that a learner was trained on, where that is known."""
+    return getattr(learner._live, "bits", None) or None
 
 
 def with_tasks(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.engine import copy
-from ..core.games import Margin, Regression
+from ..core.games import Coin, Margin, Regression
 from ..core.live import Live
 from ..core.stream import Array
 from ..core.vectors import dot, row
@@ -27,26 +27,35 @@ class Committee:
     def many(self, X: Any) -> tuple[Any, Any]:
         """Scores and actions: the mean of the scores; or shares of votes, and who has most."""
         replay, live = self.replay, self.live
-        if len(self.members) == 1:
+        if len(self.members) == 1 and not isinstance(replay.game, Coin):
             live.state = self.members[0][0]
             return replay.many(live, X)
         sums: Any = 0.0
+        votes = replay.counts_mistakes
         for state, c in self.members:
             live.state = state
             decisions, actions = replay.many(live, X)
-            if replay.counts_mistakes:
-                shares = np.zeros((len(actions), max(2, live.shape.classes)))
-                shares[np.arange(len(actions)), actions.astype(int)] = c
-                sums = sums + shares
-            else:
-                sums = sums + c * decisions
+            sums = sums + c * (self.votes(decisions, actions) if votes else decisions)
         means = sums / self.total
-        if replay.counts_mistakes:
+        if votes:
             return means, means.argmax(axis=1).astype(np.float64)
         if not replay.examples:
             return means, means
         acts = [replay.game.act(None, d, None, 0.5, None) for d in means]
         return means, np.array(acts, dtype=np.float64)
+
+    def votes(self, decisions: Any, actions: Array) -> Array:
+        """A vote for each label; split by its probabilities where the label is drawn.
+
+        So the share of a wrong label is the mean probability of a mistake, and it wins only where that is 1/2 or more.
+        """
+        shares = np.zeros((len(actions), max(2, self.live.shape.classes)))
+        if isinstance(self.replay.game, Coin):
+            shares[:, 1] = np.clip(0.5 * (1.0 + decisions), 0.0, 1.0)
+            shares[:, 0] = 1.0 - shares[:, 1]
+        else:
+            shares[np.arange(len(actions)), actions.astype(int)] = 1.0
+        return shares
 
 
 def linear_so_far(live: Live) -> bool:

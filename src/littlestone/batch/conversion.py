@@ -89,9 +89,39 @@ def deviation(M: float, T: int, delta: float) -> float:
 
 
 def confidence(delta: Any) -> float:
-    if not isinstance(delta, (int, float, np.number)) or not 0.0 < delta < 1.0:
-        raise BadInput(f"delta must be a number in (0, 1), not {delta!r}")
+    if not is_number(delta) or not 0.0 < delta < 1.0:
+        raise BadInput(f"delta must be a number in (0, 1), not {delta!r:.60}")
     return float(delta)
+
+
+def held_back(holdout: Any) -> float:
+    """The part of a sample that is not learned from."""
+    if not is_number(holdout) or not 0.0 <= holdout < 1.0:
+        raise BadInput(
+            f"holdout, a part of the sample, must be a number in [0, 1), not {holdout!r:.60}"
+        )
+    return float(holdout)
+
+
+def mistake_bound(mistakes: Any) -> float | None:
+    if mistakes is None:
+        return None
+    if not is_number(mistakes) or not 0.0 <= mistakes < math.inf:
+        raise BadInput(
+            f"mistakes, a bound on them, must be a number of 0 or more, not {mistakes!r:.60}"
+        )
+    return float(mistakes)
+
+
+def seeded(seed: Any) -> np.random.Generator:
+    """Draws that a seed determines; the same seeds as those of `play`."""
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r:.60}")
+    return np.random.default_rng(int(seed))
+
+
+def is_number(v: Any) -> bool:
+    return isinstance(v, (int, float, np.number)) and not isinstance(v, (bool, np.complexfloating))
 
 
 def held_out(losses: Array) -> HoldOut | None:

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.engine import copy
 from ..core.errors import BadInput
 from ..core.games import Classes, Coin, Labels, Margin, Vote
-from .conversion import Bound, Conversion, confidence, held_out
+from .conversion import Bound, Conversion, confidence, held_out, mistake_bound
 from .replay import given
 
 
@@ -55,12 +55,10 @@ def longest_survivor(
     Gallant (1986), the pocket algorithm; Kearns, Li, Pitt and Valiant (1987); Littlestone (1989).
     Ledger: A-O2B-SURVIVOR; T-O2B-SURVIVOR.
     """
-    delta = confidence(delta)
+    delta, mistakes = confidence(delta), mistake_bound(mistakes)
     replay, test = given(played, X, y, holdout, test)
     if not isinstance(replay.game, (Labels, Margin, Coin, Vote, Classes)):
         raise BadInput("longest_survivor: only labels can be right; these predictions are numbers")
-    if mistakes is not None and not mistakes >= 0.0:
-        raise BadInput(f"mistakes, a bound on them, must be 0 or more, not {mistakes!r}")
     live, T = replay.fresh(), replay.T
     best, after, longest, n, wrong = copy(live.state), 0, 0, 0, 0
     for t, right in replay.walk(live, conservative=True):
@@ -80,14 +78,11 @@ def longest_survivor(
     if mistakes is None:
         share, made_of = delta / ((after + 1) * (after + 2)), ""
     else:
-        if wrong > mistakes:
-            raise BadInput(
-                f"mistakes={mistakes:g}: there were {wrong}, so that is no bound on them"
-            )
+        replay.refuse_mistakes(mistakes, wrong)
         share, made_of = delta / (mistakes + 1.0), f"{mistakes:g} mistakes at most"
     value = -math.expm1(math.log(share) / longest) if longest else 1.0
     found.bounds.append(Bound("T-O2B-SURVIVOR", value, "risk", delta, made_of, 1.0))
     if test is not None:
-        Z, truth = replay.coded(*test)
+        Z, truth = replay.tested(test)
         found.holdout = held_out((replay.many(live, Z)[1] != truth).astype(np.float64))
     return found

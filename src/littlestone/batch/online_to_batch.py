@@ -20,14 +20,23 @@ from typing import Any
 import numpy as np
 
 from ..core.engine import spaced
-from ..core.errors import BadInput
 from ..core.games import Draw
 from ..core.live import twin
 from ..core.stream import Array
 from ..experts.exponential_weights import ExponentialWeights
 from .committee import Committee, gather, linear_so_far, mean_weights
-from .conversion import BEYOND, Bound, Conversion, confidence, deviation, held_out
-from .replay import Replay, given
+from .conversion import (
+    BEYOND,
+    Bound,
+    Conversion,
+    confidence,
+    deviation,
+    held_back,
+    held_out,
+    mistake_bound,
+    seeded,
+)
+from .replay import Replay, divided, given, paired
 
 
 def random_stop(
@@ -61,10 +70,12 @@ def random_stop(
 
     Helmbold and Warmuth (1995). Ledger: A-O2B-RANDOM-T; T-O2B-RANDOM-T, T-O2B-LEMMA4.
     """
-    delta = confidence(delta)
+    delta, mistakes, draws = confidence(delta), mistake_bound(mistakes), seeded(seed)
     replay, test = given(played, X, y, holdout, test)
+    if mistakes is not None:
+        replay.refuse_mistakes(mistakes)
     T = replay.T
-    stop = int(np.random.default_rng(seed).integers(1, T + 1))
+    stop = int(draws.integers(1, T + 1))
     live = replay.after(stop - 1)
     found = Conversion(
         f"{replay.run.label} stopped at random before round {stop:,} of {T:,}",
@@ -73,8 +84,6 @@ def random_stop(
         replay.run.loss / T,
     )
     if mistakes is not None:
-        if not mistakes >= 0.0:
-            raise BadInput(f"mistakes, a bound on them, must be 0 or more, not {mistakes!r}")
         made_of = f"{mistakes:g} mistakes at most in {T:,} rounds"
         found.bounds.append(Bound("T-O2B-RANDOM-T", mistakes / T, "risk", None, made_of, 1.0))
     lemma(found, replay, span, delta, "T-O2B-LEMMA4", "risk, averaged over the stop,")
@@ -102,7 +111,8 @@ def average(
     plus M sqrt(ln(1/delta)/(2T)), and exceeds that of the best expert by at most R_T/T +
     2M sqrt(ln(2/delta)/(2T)), R_T the regret (T-O2B-THM5). M is that of the loss on its interval, or
     `span`. The zero-one loss is not convex: then the hypotheses vote, and since a vote errs only where
-    half of them do, its risk is at most twice as much (T-O2B-VOTE).
+    half of them do, its risk is at most twice as much (T-O2B-VOTE). A hypothesis that draws its label
+    splits its vote by the probabilities of the labels.
 
     Weights of experts, and scores <w, x> of linear learners, average to those of one mean vector; it
     costs O(d) a round. Other hypotheses are kept, 2000 at most: of more, a random sample is averaged,
@@ -125,6 +135,7 @@ def average(
     E-O2B-24, E-O2B-27, E-O2B-29, E-O2B-CONST.
     """
     delta = confidence(delta)
+    seeded(seed)
     replay, test = given(played, X, y, holdout, test)
     if replay.mixes:
         return mixture(replay, delta, span, test)
@@ -150,7 +161,7 @@ def average(
     which, factor = ("T-O2B-VOTE", 2.0) if replay.counts_mistakes else ("T-O2B-THM5", 1.0)
     sample = None if all_of_them else len(members)
     lemma(found, replay, span, delta, which, "risk", factor, sample)
-    check(found, replay, test, team.many)
+    check(found, replay, test, team.many, votes=replay.counts_mistakes)
     return found
 
 
@@ -179,10 +190,8 @@ def ewa(
     facade: Any = importlib.import_module("littlestone.facade")
     learner = ExponentialWeights(loss=loss)
     advice, y = np.asarray(advice), np.asarray(y)
-    m = len(y) - int(holdout * len(y)) if test is None else len(y)
-    if test is None and m < len(y):
-        test = advice[m:], y[m:]
-    run = facade.play(learner, advice[:m], y[:m], interval=interval)
+    advice, y, test = divided(advice, y, held_back(holdout), paired(test))
+    run = facade.play(learner, advice, y, interval=interval)
     found = average(run, delta=delta, test=test)
     replay = Replay(run)
     M, T, N = replay.span(None), replay.T, advice.shape[1]
@@ -218,7 +227,7 @@ def mixture(replay: Replay, delta: float, span: float | None, test: Any) -> Conv
         made_of = f"regret {regret:.4g} in {T:,} rounds"
         found.bounds.append(Bound("T-O2B-THM5", value, BEYOND, delta, made_of, M))
     if test is not None:
-        Z, truth = replay.coded(*test)
+        Z, truth = replay.tested(test)
         if drawn:  # what a draw costs on average
             at = replay.game.loss.at
             costs = [
@@ -261,9 +270,10 @@ def lemma(
     found.bounds.append(Bound(which, factor * (found.mean_loss + more), what, delta, text, M))
 
 
-def check(found: Conversion, replay: Replay, test: Any, many: Any) -> None:
-    """Measure the predictor on examples that were held out."""
+def check(found: Conversion, replay: Replay, test: Any, many: Any, votes: bool = False) -> None:
+    """Measure the predictor on examples that were held out; a vote is right or wrong, even where members draw."""
     if test is not None:
-        X, truth = replay.coded(*test)
+        X, truth = replay.tested(test)
         decisions, actions = many(X)
-        found.holdout = held_out(replay.costs(decisions, actions, truth))
+        wrong = (actions != truth).astype(np.float64)
+        found.holdout = held_out(wrong if votes else replay.costs(decisions, actions, truth))

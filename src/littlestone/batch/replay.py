@@ -11,19 +11,31 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..core.checks import array
+from ..core.checks import HUGE, array, refuse
 from ..core.engine import spaced
 from ..core.errors import BadInput
 from ..core.examples import count, part
-from ..core.games import Advice, Classes, Coin, Convex, Draw, Labels, Tangent, Vote, inside
+from ..core.games import (
+    Advice,
+    Classes,
+    Coin,
+    Convex,
+    Draw,
+    Labels,
+    Margin,
+    Tangent,
+    Vote,
+    inside,
+)
 from ..core.learner import Learner
-from ..core.live import Live, begin, twin
+from ..core.live import Live, begin, numbered, twin
 from ..core.live_examples import LiveExamples, matrix
 from ..core.outcome import Outcome
 from ..core.play import play
 from ..core.run import Run
 from ..core.stream import Array, Batch
-from ..core.vectors import row
+from ..core.vectors import Rows, row
+from .conversion import held_back, is_number
 
 
 class Replay:
@@ -73,7 +85,8 @@ class Replay:
         """The learner after t rounds."""
         if t == 0:
             return self.fresh()
-        batch = Batch(part(self.x, 0, t), self.y[:t])
+        assert self.run._data is not None
+        batch = Batch(part(self.x, 0, t), self.run._data.y[:t])  # with the codes of the stream
         stream = replace(self.run.stream, batches=[batch], rounds=t, whole=True)
         s = self.run._s
         again = play(
@@ -133,10 +146,37 @@ class Replay:
             known = losses.span(loss)
         if given is None:
             return known if math.isfinite(known) else math.nan
+        if not is_number(given) or not 0.0 < given < math.inf:
+            raise BadInput(f"span, the largest loss, must be a number above 0, not {given!r:.60}")
         worst = float(np.max(self.run.losses))
-        if not given > 0.0 or worst > given:
+        if worst > given:
             raise BadInput(f"span={given}: a round lost {worst:.6g}; span must be the largest loss")
+        if given < 1.0 and self.counts_mistakes and not isinstance(self.game, Coin):
+            raise BadInput(f"span={given}: a mistake costs 1; span must be the largest loss")
         return float(given)
+
+    @property
+    def mistakes(self) -> float | None:
+        """The mistakes of the run, expected ones where labels are drawn; None where there are no labels."""
+        drawn = isinstance(self.game, Draw) and isinstance(self.game.loss, losses.ZeroOne)
+        if self.counts_mistakes or drawn:
+            return float(self.run.loss)
+        if isinstance(self.game, (Margin, Classes)):
+            run: Any = self.run
+            return float(run.mistakes)
+        return None
+
+    def refuse_mistakes(self, bound: float, more: float = 0.0) -> None:
+        """No bound on the mistakes of every sequence is below those of this run, or the `more` of another walk."""
+        if self.mistakes is None:
+            raise BadInput(
+                f"mistakes={bound:g}: only labels can be wrong; these predictions are numbers"
+            )
+        there = max(self.mistakes, more)
+        if there > bound * (1.0 + 1e-9):  # expected mistakes are sums of rounded numbers
+            raise BadInput(
+                f"mistakes={bound:g}: there were {there:.6g}, so that is no bound on them"
+            )
 
     def coded(self, X: Any, y: Any) -> tuple[Any, Array]:
         """Examples and outcomes as the game knows them."""
@@ -145,10 +185,26 @@ class Replay:
         if self.examples:
             codes = np.array([live.outcome(v) for v in np.asarray(y).tolist()], dtype=np.float64)
             return matrix(X), codes
+        n = self.x.shape[1]
         if live.labels is None:
-            return array(X, "advice", 2), array(y, "outcomes", 1)
-        rows = [live.codes(x) for x in X]
-        return np.array(rows), np.array([live.code(v) for v in y], dtype=np.float64)
+            rows, outcomes = array(X, "advice", 2), array(y, "outcomes", 1)
+        else:
+            rows = [live.codes(x) for x in X]
+            outcomes = np.array([live.code(v) for v in y], dtype=np.float64)
+        for r, x in enumerate(rows):
+            if len(x) != n:
+                raise BadInput(f"row {r + 1}: advice must have {n} entries, not {len(x)}")
+        advice = np.asarray(rows, dtype=np.float64).reshape(len(rows), n)
+        refuse(advice, -HUGE, HUGE, 0, numbered(n), "advice", False)
+        return advice, outcomes
+
+    def tested(self, test: tuple[Any, Any]) -> tuple[Any, Array]:
+        """Examples to test on, coded; each of them has an outcome."""
+        X, y = self.coded(*test)
+        missing = np.flatnonzero(np.isnan(y))
+        if len(missing):
+            raise BadInput(f"test: row {missing[0] + 1} has no outcome")
+        return X, y
 
     def named(self, actions: Array) -> Any:
         """Actions as the user writes them."""
@@ -183,6 +239,7 @@ def given(
 
     Of a sample the last `holdout` part is not learned from, unless `test` is given.
     """
+    holdout, test = held_back(holdout), paired(test)
     if isinstance(played, Run):
         if X is not None or y is not None:
             raise BadInput("a run has its own examples: give either a run, or a learner and X, y")
@@ -191,14 +248,38 @@ def given(
         raise BadInput("give a run, or a learner (or its key) and a sample X, y")
     facade = importlib.import_module("littlestone.facade")  # it may import this room
     X = X if hasattr(X, "shape") else np.asarray(X)
-    T, y = count(matrix(X)) if hasattr(X, "tocsr") else len(X), np.asarray(y)
-    if len(y) != T:
-        raise BadInput(f"there are {T} examples and {len(y)} outcomes")
-    if test is None:
-        if not 0.0 <= holdout < 1.0:
-            raise BadInput(f"holdout, a part of the sample, must be in [0, 1), not {holdout}")
-        m = T - int(holdout * T)
-        if m < T:
-            test = (X[m:], y[m:])
-        X, y = X[:m], y[:m]
+    X, y, test = divided(X, np.asarray(y), holdout, test)
     return Replay(facade.play(played, X, y)), test
+
+
+def divided(X: Any, y: Any, holdout: float, test: Any) -> tuple[Any, Any, Any]:
+    """What is learned from, and what is tested on: the last part of the sample, unless there is a test."""
+    T = length(X)
+    if length(y) != T:
+        raise BadInput(f"there are {T} examples and {length(y)} outcomes")
+    m = T - int(holdout * T)
+    if test is not None or m == T:
+        return X, y, test
+    return X[:m], y[:m], (X[m:], y[m:])
+
+
+def paired(test: Any) -> Any:
+    """(X, y) with as many examples as outcomes; None where there is no test."""
+    if test is None:
+        return None
+    if not isinstance(test, (tuple, list)) or len(test) != 2:
+        raise BadInput(f"test must be a pair (X, y), not {test!r:.60}")
+    X, y = test
+    if length(X) != length(y):
+        raise BadInput(f"test: there are {length(X)} examples and {length(y)} outcomes")
+    return X, y
+
+
+def length(v: Any) -> int:
+    """How many rows are there?"""
+    if isinstance(v, Rows):
+        return count(v)
+    shape = getattr(v, "shape", None)
+    if shape == () or isinstance(v, str) or not (shape or hasattr(v, "__len__")):
+        raise BadInput(f"examples and outcomes must be lists or arrays, not {v!r:.60}")
+    return int(shape[0] if shape else len(v))

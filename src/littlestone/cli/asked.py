@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zlib
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import click
 
@@ -290,21 +290,10 @@ def parsed(setting: str, text: str, hint: Any) -> Any:
         return text
 
 
-def bits_of(learner: AnyLearner, file: str | None, o: dict[str, Any]) -> int | None:
-    """To how many places names and text are hashed: as many as a learner that was saved has weights."""
-    live: Any = learner._live
-    hashed = getattr(live, "sparse", False) and not live.features  # which were named one by one
-    # the numbers of libsvm are kept as they are; None: it may be that
-    if o["bits"] is not None or not hashed or form_of(file, o["format"]) in ("libsvm", None):
-        return cast("int | None", o["bits"])
-    # 2^bits and an intercept, rounded up to a power of 2, which is 16 at least
-    n = int(live.shape.n)
-    return n.bit_length() - 1 - int(live.intercept) if n > 16 and n & (n - 1) == 0 else None
-
-
 def loaded(path: str, o: dict[str, Any], said: set[str]) -> AnyLearner:
     """A learner that was saved; it brings its parameters, its interval and its seed."""
     from ..core.store import load
+    from ..facade import bits_of
 
     for name, flag in {"key": "--learner", "loss": "--loss", "settings": "-p"}.items():
         if name in said:
@@ -323,6 +312,12 @@ def loaded(path: str, o: dict[str, Any], said: set[str]) -> AnyLearner:
         raise BadFile(f"{path} holds a {found.key} that has not seen a round: use --learner")
     if "seed" not in said:
         o["seed"] = live.seed
+    known = bits_of(found)
+    if known and o["bits"] not in (None, known):
+        raise BadInput(
+            f"--load and -b {o['bits']}: {path} was trained on names hashed to 2^{known} places; "
+            "leave -b out"
+        )
     o["losses"] = live.allocation
     if live.allocation and o["outcome"]:
         raise BadInput(f"--outcome: {path} was trained on losses, and has nothing to predict")

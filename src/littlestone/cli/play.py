@@ -16,9 +16,9 @@ from ..core.play import play
 from ..core.run import Run, Runs
 from ..core.run_examples import ExampleRun
 from ..core.stream import Batch, Stream
-from ..facade import open_for, suited
+from ..facade import bits_of, open_for, suited
 from ..report.simple import tell
-from .asked import AnyLearner, bits_of, form_of
+from .asked import AnyLearner, form_of
 from .console import count
 from .follow import Followed
 from .status import Status
@@ -104,7 +104,7 @@ def opened(
             "features": list(o["features"]) or trained_on(learner, file, o),
             "optional": optional,
             "weights": o["weights"],
-            "bits": bits_of(learner, file, o),
+            "bits": bits_of(learner) if o["bits"] is None else o["bits"],
             "interactions": o["interact"],
         }
         if o["classes"] is not None and learner.labels:
@@ -120,6 +120,11 @@ def opened(
         return once().batches
 
     stream = once()
+    if o["bits"] is None and stream.bits and getattr(learner._live, "bits", None) == 0:
+        raise BadInput(
+            "the learner was saved by an earlier version, which did not write down to how many "
+            "places names were hashed: add the -b that it was trained with, -b 18 if there was none"
+        )
     if stream.again is None and file != "-":
         stream.again = again
     return stream

@@ -274,7 +274,7 @@ def report(ctx: click.Context, /, saved: str, **o: Any) -> None:
     """Write the page of a saved learner that goes on over FILE; SAVED stays as it is.
 
     SAVED is what `littlestone run --save` or learner.save() wrote. Examples are read as they were
-    when it was trained: give the same -b and --interact.
+    when it was trained: give the same --interact.
 
     \b
     littlestone report m.ls june.csv --outcome "Real price" --output june.html

@@ -46,6 +46,8 @@ def array(v: Any, what: str, dimensions: int) -> Any:
     """As a C-contiguous float64 array of so many dimensions."""
     try:
         a = np.ascontiguousarray(v, dtype=np.float64)
+    except OverflowError:
+        raise BadInput(f"{what}: a number is too large to compute with: {v!r:.80}") from None
     except (TypeError, ValueError):
         raise BadInput(f"{what} must be numbers, not {v!r:.80}") from None
     if a.ndim != dimensions:

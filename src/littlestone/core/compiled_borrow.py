@@ -14,6 +14,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils as untyped
 from numba.extending import intrinsic, overload
+from numba.np import arrayobj
 
 
 def primitive(f: Callable[..., Any]) -> Any:
@@ -23,7 +24,9 @@ def primitive(f: Callable[..., Any]) -> Any:
 
 
 cgutils: Any = untyped
+arrays: Any = arrayobj
 LONG, DOUBLE = ir.IntType(64), ir.DoubleType()
+SHORT, BYTES = ir.IntType(32), ir.IntType(8).as_pointer()
 
 
 def rebuilt(ctx: Any, b: Any, ty: Any, v: Any, change: Callable[[Any, Any], Any]) -> Any:
@@ -51,6 +54,42 @@ def borrow(context: Any, value: Any) -> Any:
         return rebuilt(ctx, b, sig.args[0], args[0], strip)
 
     return value(value), emit
+
+
+@primitive
+def piece(context: Any, row: Any, at: Any, size: Any) -> Any:
+    """A part of a row, without an owner; nobody asks whether it is inside, which costs more than a short part."""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        whole = ctx.make_array(sig.args[0])(ctx, b, args[0])
+        part = ctx.make_array(sig.return_type)(ctx, b)
+        arrays.populate_array(
+            part,
+            data=b.gep(whole.data, [args[1]]),
+            shape=[args[2]],
+            strides=[whole.itemsize],
+            itemsize=whole.itemsize,
+            meminfo=None,
+        )
+        return part._getvalue()
+
+    return row(row, types.int64, types.int64), emit
+
+
+@primitive
+def fetch(context: Any, A: Any, at: Any) -> Any:
+    """Ask memory for A[at], which may be behind the end: nobody reads it yet."""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        array = ctx.make_array(sig.args[0])(ctx, b, args[0])
+        step = b.extract_value(array.strides, 0)
+        place = b.gep(b.bitcast(array.data, BYTES), [b.mul(args[1], step)])
+        kind = ir.FunctionType(ir.VoidType(), [BYTES, SHORT, SHORT, SHORT])
+        call = b.module.declare_intrinsic("llvm.prefetch", [BYTES], kind)
+        b.call(call, [place, SHORT(0), SHORT(3), SHORT(1)])  # to read, near, and data
+        return ctx.get_dummy_value()
+
+    return types.void(A, types.int64), emit
 
 
 @primitive
@@ -157,6 +196,33 @@ def bits(context: Any, x: Any) -> Any:
 @primitive
 def unbits(context: Any, k: Any) -> Any:
     return types.float64(types.int64), lambda ctx, b, sig, args: b.bitcast(args[0], DOUBLE)
+
+
+# x = fraction * 2^exponent, with a fraction from sqrt(1/2) to sqrt(2): what is above the bits of sqrt(1/2) is exponent
+ROOT, ABOVE = 0x3FE6A09E00000000, -1 << 52
+
+
+def parted(b: Any, whole: Any, bits_: Any, constant: Callable[[int], Any]) -> Any:
+    """The bits of the fraction, and the exponent, of whatever has these bits."""
+    over = b.sub(bits_, constant(ROOT))
+    return b.sub(bits_, b.and_(over, constant(ABOVE))), b.sitofp(b.ashr(over, constant(52)), whole)
+
+
+@primitive
+def fraction(context: Any, x: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        low, _ = parted(b, DOUBLE, b.bitcast(args[0], LONG), LONG)
+        return b.bitcast(low, DOUBLE)
+
+    return types.float64(types.float64), emit
+
+
+@primitive
+def exponent(context: Any, x: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        return parted(b, DOUBLE, b.bitcast(args[0], LONG), LONG)[1]
+
+    return types.float64(types.float64), emit
 
 
 def extreme(name: str) -> Any:

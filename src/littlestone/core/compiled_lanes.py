@@ -11,7 +11,7 @@ from numba import types
 from numba.core import cgutils as untyped
 from numba.core.typing import templates
 
-from .compiled_borrow import LONG, primitive
+from .compiled_borrow import LONG, parted, primitive
 
 cgutils: Any = untyped
 template: Any = templates
@@ -136,5 +136,26 @@ def roots(context: Any, v: Any) -> Any:
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         kind = ir.FunctionType(DOUBLES, [DOUBLES])
         return b.call(cgutils.get_or_insert_function(b.module, kind, "llvm.sqrt.v4f64"), args)
+
+    return LANES(LANES), emit
+
+
+def constants(k: int) -> Any:
+    return ir.Constant(LONGS, [k] * 4)
+
+
+@primitive
+def fractions(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        low, _ = parted(b, DOUBLES, b.bitcast(args[0], LONGS), constants)
+        return b.bitcast(low, DOUBLES)
+
+    return LANES(LANES), emit
+
+
+@primitive
+def exponents(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        return parted(b, DOUBLES, b.bitcast(args[0], LONGS), constants)[1]
 
     return LANES(LANES), emit

@@ -23,7 +23,7 @@ import numpy as np
 
 from .numeric import uniform
 from .outcome import Outcome
-from .vectors import read, row, spoiled, start, write
+from .vectors import BLOCK, foresee, read, row, spoiled, start, write
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -38,9 +38,6 @@ class Out(NamedTuple):
     F: np.ndarray  # T x n: the regrets shown, where they are not cost less loss
     W: np.ndarray  # the decisions of every `every`-th round
     M: np.ndarray  # the learner's notes after every `mark`-th round
-
-
-BLOCK = 4096  # numbers that are checked together, and stay in the nearest cache until they are used
 
 
 def rounds(
@@ -82,6 +79,7 @@ def rounds(
                 return state
             check_at += block
         x, y = row(X, t), row(Y, t)
+        foresee(self, state, X, t + 1)
         d = self.decide(state, x)  # the learner decides
         u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0  # drawn only where it is wanted
         a = game.act(self, d, x, u, room)  # the game acts on it

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .answers import answers
 from .losses import Loss
+from .numeric import decay_one, log_one
 from .outcome import Outcome
 
 
@@ -33,7 +32,7 @@ def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> floa
 
 
 def mistaken(self: Any, a: float, y: Any) -> float:
-    return float(y.h) if a != y.y else 0.0
+    return y.h * (a != y.y)  # type: ignore[no-any-return]
 
 
 def nothing(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
@@ -47,7 +46,7 @@ class Labels(NamedTuple):
     zero: int = 1  # the label of a score of 0
 
     def cost(self, d: float, a: float, y: Any, f: Any) -> float:
-        return float(y.h) if a != y.y else 0.0
+        return y.h * (a != y.y)  # type: ignore[no-any-return]
 
 
 @answers(act=sign, known=told, show=signed, paid=mistaken, keep=nothing)
@@ -98,8 +97,8 @@ class Classes(NamedTuple):
             return float(y.h) if a != y.y else 0.0
         top, total = d[int(a)], 0.0
         for c in range(d.shape[0]):
-            total += np.exp(d[c] - top)
-        return y.h * (np.log(total) + top - d[int(y.y)])  # type: ignore[no-any-return]
+            total += decay_one(d[c] - top)
+        return y.h * (log_one(total) + top - d[int(y.y)])  # type: ignore[no-any-return]
 
 
 @answers(known=told, show=signed, paid=mistaken, keep=nothing)

@@ -24,6 +24,14 @@ from .losses import Loss
 from .vectors import dot
 
 
+class BadLoss(BadInput):
+    """A loss of the user's own failed: whoever numbers the rounds finds its round by x, which is a row of them."""
+
+    def __init__(self, text: str, x: Any) -> None:
+        super().__init__(text)
+        self.x = x
+
+
 class Linear(NamedTuple):
     """f(theta) = scale <x, theta>: x is the gradient; scale = -1 where x holds gains."""
 
@@ -110,21 +118,22 @@ class Custom(NamedTuple):
     opaque = True  # type: ignore[misc]  # no compiled loop can call Python: this one is played plain
 
     def at(self, theta: Any, x: Any, y: float) -> float:
-        given = self.value(still(theta), x, y)
+        given = asked("value", self.value, theta, x, y)
         made = numbers(given)
         if made is None or made.ndim != 0:
-            raise BadInput(f"value must return one number, not {given!r:.80}{where(theta, x, y)}")
+            raise BadLoss(f"value must return one number, not {given!r:.80}{where(theta, x, y)}", x)
         if math.isnan(made):
-            raise BadInput(f"the loss is NaN{where(theta, x, y)}")
+            raise BadLoss(f"the loss is NaN{where(theta, x, y)}", x)
         return float(made)
 
     def slope_into(self, theta: Any, x: Any, y: float, g: Any) -> None:
-        given = self.subgradient(still(theta), x, y)
+        given = asked("subgradient", self.subgradient, theta, x, y)
         made = numbers(given)
         if made is None or made.shape != np.shape(theta) or not np.isfinite(made).all():
             shown = given.tolist() if isinstance(given, np.ndarray) else given
-            raise BadInput(
-                f"a subgradient must be {len(theta)} finite numbers, not {shown!r:.80}{where(theta, x, y)}"
+            raise BadLoss(
+                f"a subgradient must be {len(theta)} finite numbers, not {shown!r:.80}{where(theta, x, y)}",
+                x,
             )
         g[:] = made
 
@@ -133,6 +142,15 @@ class Custom(NamedTuple):
 
     def blind(self) -> bool:
         return not self.outcome
+
+
+def asked(name: str, f: Callable[[Any, Any, float], Any], theta: Any, x: Any, y: float) -> Any:
+    """What a callable of the user says; where it fails, its error is told with the round."""
+    try:
+        return f(still(theta), x, y)
+    except Exception as problem:
+        said = f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+        raise BadLoss(f"{name} raised {said:.200}{where(theta, x, y)}", x) from problem
 
 
 def numbers(given: Any) -> Any:

@@ -8,8 +8,9 @@ import numpy as np
 
 from .checks import outside
 from .engine import Out, answered, delayed, read_only, ready, rounds
-from .errors import NotRealizable
+from .errors import BadInput, NotRealizable
 from .examples import count, flat, take, with_constant
+from .families import BadLoss
 from .games import Game, Sleeping
 
 if TYPE_CHECKING:
@@ -41,7 +42,19 @@ def loops(
     except NotRealizable as problem:
         where = f"(in rounds {s.t + 1} to {s.t + len(out.A)})"
         raise NotRealizable(f"{problem} {where}") from None
+    except BadLoss as problem:
+        raise in_round(s.t + place(problem.x, x), problem) from problem.__cause__
     return bool(live.room.stop[0] < 0)
+
+
+def place(x: Any, X: Any) -> int:
+    """Which row of X the example x is: plain loops hand out views of its rows."""
+    return int((x.ctypes.data - X.ctypes.data) // X.strides[0])
+
+
+def in_round(t: int, problem: BadLoss) -> BadInput:
+    """The same, with the number of the round."""
+    return BadInput(f"round {t + 1}: {problem}")
 
 
 def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, mark: int) -> None:
@@ -53,10 +66,15 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, mark: int)
     first, who = s.past.arrivals(s.t, begin, count(y))
     X, Y, D, A = s.past.rows
     loop = ready(delayed, s.params, game, s.which)
-    live.state = loop(
-        s.params, game, live.state, with_constant(read_only(X), live.intercept), read_only(Y), out, live.room, s.seed,
-        s.t, begin, D, A, first, who, step, mark,
-    )  # fmt: skip
+    try:
+        live.state = loop(
+            s.params, game, live.state, with_constant(read_only(X), live.intercept), read_only(Y), out, live.room,
+            s.seed, s.t, begin, D, A, first, who, step, mark,
+        )  # fmt: skip
+    except BadLoss as problem:
+        if (r := place(problem.x, X)) < begin:  # it was asked again, and said something else
+            raise
+        raise in_round(s.t + r - begin, problem) from problem.__cause__
 
 
 def interleaved(
@@ -75,12 +93,16 @@ def interleaved(
         xs, ys = read_only(take(x, rows)), read_only(take(y, rows))
         zs = ys.reshape(-1) if s.allocation else flat(xs)
         copy_.live.room.stop[0] = -1.0
-        copy_.live.state = loop(
-            s.params, game, copy_.live.state, with_constant(xs, copy_.live.intercept), ys, zs, mine,
-            copy_.live.room,
-            # each copy draws numbers of its own, or copies would draw alike
-            s.seed + 0x9E3779B1 * j, (s.t + first) // c, True, 1 if step else 0, 0, low, high,
-        )  # fmt: skip
+        try:
+            copy_.live.state = loop(
+                s.params, game, copy_.live.state, with_constant(xs, copy_.live.intercept), ys, zs, mine,
+                copy_.live.room,
+                # each copy draws numbers of its own, or copies would draw alike
+                s.seed + 0x9E3779B1 * j, (s.t + first) // c, True, 1 if step else 0, 0, low, high,
+            )  # fmt: skip
+        except BadLoss as problem:
+            t = s.t + first + c * place(problem.x, xs)
+            raise in_round(t, problem) from problem.__cause__
         if copy_.live.room.stop[0] >= 0:
             return False
         for whole, piece in zip(out[:5], mine[:5], strict=True):

@@ -42,7 +42,9 @@ class Shape(NamedTuple):
     T: int = 0  # rounds, 0 where nobody knows
     span: float = 1.0  # the largest difference between two losses
     classes: int = 2  # labels, where outcomes are labels
-    features: int = 0  # of a bandit: the length of what is known of a round
+    # of a bandit: the length of what is known of a round; of sparse examples: how many features there were when it
+    # began, 0 where nobody knows (`n` is the room for them)
+    features: int = 0
 
 
 class Room(NamedTuple):

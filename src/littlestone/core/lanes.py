@@ -51,6 +51,12 @@ def decays(z: Any) -> Any:
 
 
 @twinned
+def logs(p: Any) -> Any:
+    """ln p for p > 0, as `log_one`."""
+    return np.log(p)
+
+
+@twinned
 def roots(v: Any) -> Any:
     """The square roots."""
     return np.sqrt(v)

@@ -50,6 +50,7 @@ class Learner(Generic[S, X, D, F]):
     sparse: ClassVar[bool] = (
         True  # of learners over examples: may these be sparse, and bring new features?
     )
+    innate: ClassVar[bool] = False  # does a feature weigh something before it was ever there?
     fixed: ClassVar[bool] = (
         True  # do the arrays of its state stay where they are, unless the core lets them grow?
     )
@@ -83,8 +84,9 @@ class Learner(Generic[S, X, D, F]):
             for name, f in vars(ancestor).items():
                 if isinstance(f, FunctionType) and not name.startswith("_") and name not in AT_HOME:
                     setattr(P, name, f)
-        if not hasattr(P, "note"):
-            P.note = Learner.note
+        for name in ("note", "foresee"):
+            if not hasattr(P, name):
+                setattr(P, name, getattr(Learner, name))
         cls.Params = P
 
     def __post_init__(self) -> None:
@@ -109,6 +111,9 @@ class Learner(Generic[S, X, D, F]):
 
     def note(self, state: S, M: Any) -> None:
         """Write the numbers that a data-dependent bound needs into M, in the order of `noted`."""
+
+    def foresee(self, state: S, x: X) -> None:
+        """Ask memory (`soon`) for what a sparse example, the next one, will need of a large state."""
 
     # What a learner says in Python.
 

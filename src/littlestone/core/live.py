@@ -485,9 +485,13 @@ def guess(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
 
 def twin(learner: AnyLearner) -> Live:
     """A live copy that shares nothing with the learner given."""
-    found = learner._live
-    if found is None:
+    if learner._live is None:
         raise BadInput(f"{learner.key} has not learned anything yet")
+    return duplicated(learner._live)
+
+
+def duplicated(found: Live) -> Live:
+    """The same, which shares nothing with it."""
     made = type(found)(
         found.learner, found.game, found.shape, seed=found.seed, labels=copied(found.labels),
         state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room), **found.more(),

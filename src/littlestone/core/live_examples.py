@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .checks import array, refuse, refuse_indices
+from .csr import is_sparse, rows_of
 from .engine import (
     Out,
+    copy,
     direct,
     engine,
     glance,
@@ -27,10 +29,11 @@ from .engine import (
 )
 from .errors import BadInput
 from .examples import BIG, capacity, count, flat, grown, width_of, with_constant
+from .families import BadLoss
 from .games import DRAWN, Classes, Convex, Game, Labels, Margin, Room, Shape, room
 from .games import Coin as DrawnLabel
 from .labels import Coder
-from .live import NONE1, NONE2, Live, Ticket, begin, entries, numbered, tell
+from .live import NONE1, NONE2, Live, Ticket, begin, duplicated, entries, numbered, tell
 from .outcome import Outcome
 from .packed import Packed, clean, numbers
 from .vectors import Constant, Rows, Sparse, row
@@ -63,8 +66,12 @@ class LiveExamples(Live):
         room_: Room | None = None,
         width: int = -1,
         features: dict[Any, int] | None = None,
+        bits: int | None = None,
     ) -> None:
-        """`width`: the features of a dense example; -1 where examples are sparse."""
+        """`width`: the features of a dense example; -1 where examples are sparse.
+
+        `bits`: names were hashed to 2^bits places; None: they were not; 0: an earlier version did not write it down.
+        """
         self.learner, self.game, self.shape, self.seed, self.t = learner, game, shape, seed, t
         self.coder = coder(learner, game, labels)
         self.names: tuple[str, ...] | None = None
@@ -79,6 +86,7 @@ class LiveExamples(Live):
         self.allocation = False
         self.several = isinstance(game, Classes)
         self.width, self.features = width, {} if features is None else features
+        self.bits = bits
         self.Y = Outcome(np.zeros(1), np.ones(1))
         self.answer = read_only(self.Y)
         self.buffers(64)
@@ -86,6 +94,7 @@ class LiveExamples(Live):
         self.wide()
         self._loops: dict[bool, Any] = {}
         self.tickets: dict[int, Ticket] = {}
+        self.own_loss = opaque(game)  # functions of the user, which may say anything
         self.blind = isinstance(game, Convex) and bool(game.family.blind())  # it needs no outcome
         # the room is needed, or arrays of the state may move: then the loop of many rows
         self.scratch = isinstance(game, Convex) or not learner.fixed
@@ -114,7 +123,7 @@ class LiveExamples(Live):
         return None if self.coder is None else self.coder.known
 
     def more(self) -> dict[str, Any]:
-        return {"width": self.width, "features": dict(self.features)}
+        return {"width": self.width, "features": dict(self.features), "bits": self.bits}
 
     @property
     def sparse(self) -> bool:
@@ -278,9 +287,27 @@ class LiveExamples(Live):
             self.refuse_example()
         return x
 
+    def who(self, x: Any) -> LiveExamples:
+        """Who says what of an example: a copy that has met its features, where new ones weigh something already."""
+        if not (self.sparse and self.learner.innate) or self.knows(x):
+            return self
+        other: Any = duplicated(self)
+        other.example(x)
+        return other  # type: ignore[no-any-return]
+
+    def knows(self, x: Any) -> bool:
+        """Has every feature of an example a place?"""
+        if isinstance(x, Mapping):
+            words = (f"{k}={v}" if isinstance(v, str) else k for k, v in x.items() if v is not None)
+            return all(word in self.features for word in words)
+        index = indexed(x)[0]
+        return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
+
     def predict(self, x: Any) -> Any:
         if x is None and isinstance(self.game, Convex):
             return self.weights()
+        if (other := self.who(x)) is not self:
+            return other.predict(x)
         self.example(x, False)
         if self.scratch:
             self.round(self.out, False, 0)
@@ -320,6 +347,10 @@ class LiveExamples(Live):
         T = count(X)
         if self.sparse:
             room = self.shape.n - int(self.intercept)
+            if width_of(X) > room and self.learner.innate:
+                other: Any = duplicated(self)
+                other.grow(width=width_of(X))
+                return other.many(X)  # type: ignore[no-any-return]
             if width_of(X) > room:  # features it has never seen weigh nothing
                 X = within(X, room)
         elif X.shape[1] != self.width:
@@ -354,15 +385,17 @@ class LiveExamples(Live):
                 f"{self.learner.key} needs examples and outcomes: update(x, y); "
                 "a round without an answer has the outcome nan"
             )
-        if not 0.0 <= importance <= BIG:
-            raise BadInput(f"importance must be a number of at least 0, not {importance!r}")
+        if not heavy(importance):
+            raise BadInput(f"importance must be a number of at least 0, not {importance!r:.80}")
         known = len(self.coder.codes) if self.coder is not None else 0
         code = self.outcome(y)  # before the example: a label that is refused leaves all as it was
         try:
             self.learn_from(x, code, importance)
-        except BadInput:
+        except BadInput as problem:
             if self.coder is not None and len(self.coder.codes) > known:
                 self.coder.forget(y)
+            if isinstance(problem, BadLoss):
+                raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
             raise
         self.t += 1
 
@@ -374,7 +407,11 @@ class LiveExamples(Live):
             self.grow(classes=len(self.coder or ()))
         if self.scratch:
             self.Y.y[0], self.Y.h[0] = code, importance
+            before = copy(self.state) if self.own_loss else None
             self.state = self.round(self.out, True, 0)
+            if before is not None and np.isinf(self.out.C[0]):  # as `play` refuses it
+                self.state = before
+                raise BadLoss("the loss is infinite", self.flat)
         else:
             if self.learner.boolean:
                 self.refuse_grey()
@@ -404,6 +441,8 @@ class LiveExamples(Live):
 
     def ask_score(self, x: Any) -> Any:
         """The decision for an example: a score, or one for each class; nothing is learned."""
+        if (other := self.who(x)) is not self:
+            return other.ask_score(x)
         self.example(x, False)
         self.round(self.asking, False, 1)
         return self.W[0].tolist() if self.vectors else float(self.W[0, 0])
@@ -435,9 +474,12 @@ class LiveExamples(Live):
             decision = np.append(decision, np.zeros(self.W.shape[1] - len(decision)))
         learn = ready(tell, self.params, self.game, self.which)
         x = row(self.x, 0)
-        self.state = learn(
-            self.params, self.game, self.state, x, Outcome(code, 1.0), decision, ticket.action, self.room
-        )  # fmt: skip
+        try:
+            self.state = learn(
+                self.params, self.game, self.state, x, Outcome(code, 1.0), decision, ticket.action, self.room
+            )  # fmt: skip
+        except BadLoss as problem:
+            raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
 
     def weights(self) -> Any:
         if isinstance(self.game, Convex):
@@ -481,6 +523,14 @@ def grey(v: Any, owner: str) -> None:
         )
 
 
+def heavy(h: Any) -> bool:
+    """Is it an importance: one number, 0 or more?"""
+    try:
+        return bool(0.0 <= h <= BIG)
+    except (TypeError, ValueError):
+        return False
+
+
 def plain(v: Any) -> bool:
     """Is it text, or one number that floats can hold?"""
     try:
@@ -501,14 +551,12 @@ def indexed(x: Any) -> tuple[Any, Any]:
     """Index and value of a sparse row."""
     if isinstance(x, Sparse):
         return np.asarray(x.index, np.int32), np.asarray(x.value, np.float64)
-    if hasattr(x, "tocsr") or hasattr(x, "tocoo"):
-        from scipy.sparse import csr_array
-
-        one = csr_array(x if getattr(x, "ndim", 2) == 2 else x.reshape(1, -1))
+    if is_sparse(x):
+        one = x if len(x.shape) == 2 else x.reshape(1, -1)
         if one.shape[0] != 1:
             raise BadInput(f"an example is one row, not {one.shape[0]}")
-        one.sum_duplicates()
-        return one.indices.astype(np.int32), one.data.astype(np.float64)
+        _, index, value = rows_of(one)
+        return index, value
     raise BadInput(f"the first example was sparse; this one is a {type(x).__name__}")
 
 
@@ -516,17 +564,7 @@ def matrix(x: Any) -> Any:
     """Many examples: a matrix, or the rows of a sparse one."""
     if isinstance(x, Rows):
         return x
-    if hasattr(x, "tocsr"):
-        from scipy.sparse import csr_array
-
-        some = csr_array(x)
-        some.sum_duplicates()
-        return Rows(
-            some.indptr.astype(np.int64),
-            some.indices.astype(np.int32),
-            some.data.astype(np.float64),
-        )
-    return array(x, "examples", 2)
+    return rows_of(x) if is_sparse(x) else array(x, "examples", 2)
 
 
 def within(X: Rows, width: int) -> Rows:
@@ -559,9 +597,10 @@ def fit_examples(
         raise BadInput(f"{learner.key} takes dense examples (lists of numbers), not sparse ones")
     classes = max(1, len(labels or ())) if isinstance(game, Classes) else 2
     intercept = bool(getattr(learner, "intercept", False))
-    shape = Shape(capacity(n, intercept, sparse), int(rounds or 0), 1.0, classes)
+    there = n + int(intercept) if n > 0 else 0
+    shape = Shape(capacity(n, intercept, sparse), int(rounds or 0), 1.0, classes, there)
     # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
-    known = shape._replace(n=n + int(intercept)) if n > 0 else shape
+    known = shape._replace(n=there) if there else shape
     return learner.tuned(known, game), game, shape
 
 

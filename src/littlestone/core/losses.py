@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 
 from .errors import BadInput
-from .numeric import decay
+from .numeric import decay_one, log_more
 
 
 class ZeroOne(NamedTuple):
@@ -129,11 +129,12 @@ class Logistic(NamedTuple):
     high: float = math.nan
 
     def at(self, p: float, y: float) -> float:
-        z = y * p
-        return np.log1p(np.exp(-z)) if z > 0.0 else np.log1p(np.exp(z)) - z  # type: ignore[no-any-return]
+        return log_more(decay_one(-abs(p))) + max(
+            0.0, -y * p
+        )  # no branch: labels are not to be foretold
 
     def slope(self, p: float, y: float) -> float:
-        e = decay(-abs(p))
+        e = decay_one(-abs(p))
         right = 1.0 / (1.0 + e)  # of two probabilities the larger
         return -y * (e * right if y * p > 0.0 else right)
 

@@ -17,6 +17,24 @@ def decay(z: float) -> float:
 
 
 @twinned
+def decay_one(z: float) -> float:
+    """The same where there is a single z, and what follows waits for it: its twin is wide instead of long."""
+    return math.exp(z) if z > -708.0 else 0.0
+
+
+@twinned
+def log_one(p: float) -> float:
+    """ln p for p > 0, not denormal; its twin is a polynomial (relative error below 1e-15)."""
+    return math.log(p)
+
+
+@twinned
+def log_more(e: float) -> float:
+    """ln(1 + e) for e in [0, 1]; its twin is a polynomial (relative error below 5e-16)."""
+    return math.log1p(e)
+
+
+@twinned
 def least(v: Any) -> float:
     """The smallest entry."""
     return float(v.min())

@@ -78,6 +78,8 @@ def play(
             "delay: a copy waits for its outcome before its next turn, and some never come: "
             "play with interleave=False, which keeps one copy"
         )
+    if resume and learner.examples:
+        refuse_bits(learner, stream)
     if resume and longest:
         raise BadInput("resume and delay do not go together")
     if (
@@ -116,7 +118,7 @@ def play(
     kept: list[Batch] = []
     pieces = by_key(stream) if stream.whole else {}
     size = 0
-    for batch in repeated(stream, int(passes)):
+    for first, batch in repeated(stream, int(passes)):
         if batch.key is None:
             main = main or session(expected)
             main.feed(batch)
@@ -134,7 +136,7 @@ def play(
                     h=None if batch.h is None else np.ascontiguousarray(batch.h[rows]),
                 )
                 split[key].feed(part, batch.first + rows)
-        if stream.whole or (learner.examples and certify and size <= KEPT):
+        if first and (stream.whole or (learner.examples and certify and size <= KEPT)):
             size += weight(batch)
             if stream.whole or size <= KEPT:
                 kept.append(batch)
@@ -158,6 +160,16 @@ def play(
     return runs
 
 
+def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:
+    """A place among 2^10 is not the place of the same name among 2^18."""
+    known = getattr(learner._live, "bits", None)
+    if known and stream.bits and known != stream.bits:
+        raise BadInput(
+            f"{learner.key} was trained on names hashed to 2^{known} places; here they are hashed to "
+            f"2^{stream.bits}: bits={known} hashes them as then"
+        )
+
+
 def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: Any) -> Stream:
     """The same rounds with importance weights, which must be in memory as the rounds are."""
     if not learner.examples:
@@ -173,14 +185,14 @@ def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: A
     return replace(stream, batches=[batch._replace(h=h)])
 
 
-def repeated(stream: Stream, passes: int) -> Iterator[Batch]:
-    """All batches, as often as asked."""
-    yield from stream.batches
+def repeated(stream: Stream, passes: int) -> Iterator[tuple[bool, Batch]]:
+    """All batches, as often as asked, and whether it is the first time."""
+    for batch in stream.batches:
+        yield True, batch
     for _ in range(passes - 1):
-        if isinstance(stream.batches, list):
-            yield from stream.batches
-        elif stream.again is not None:
-            yield from stream.again()
+        if isinstance(stream.batches, list) or stream.again is not None:
+            for batch in stream.batches if isinstance(stream.batches, list) else stream.again():  # type: ignore[misc]
+                yield False, batch
         else:
             raise BadInput(f"passes={passes}: {stream.source} can be read only once")
 
@@ -207,6 +219,10 @@ def example_runs(
 ) -> Run | Runs:
     from .run_examples import ExampleRun, Examples, gathered
 
+    for played in [main] if main is not None else split.values():
+        for one in played.copies:
+            live: Any = one.live
+            live.bits = stream.bits or live.bits
     if main is not None:
         data = gathered(kept) if kept is not None and kept and kept[0].key is None else None
         return ExampleRun(main, stream, data, passes)  # type: ignore[arg-type]

@@ -15,13 +15,17 @@ from .examples import join, take
 from .games import Classes, Labels
 from .guarantee import Certificate, Family, Symbols, Verdict, judge
 from .hindsight import families
+from .hindsight.best_linear import Best
+from .hindsight.design import Design
 from .learner import measured
 from .run import Run, how_late, single, waiting
 from .session_examples import ExampleCopy, ExampleSession
-from .stream import Batch
+from .stream import Array, Batch
 
 if TYPE_CHECKING:
     from .stream import Stream
+
+OWN = "its own last weights"  # held fixed, over all rounds
 
 
 @dataclass
@@ -65,6 +69,24 @@ def tree_join(parts: list[Any]) -> Any:
     return parts[0]
 
 
+def last(state: Any) -> Any:
+    return getattr(state, "w", None)
+
+
+def last_weights(s: ExampleSession) -> list[Array]:
+    """Linear predictors that a run came to: the last weights of each copy, and their average if it has one."""
+    if not isinstance(s.game, Labels):
+        return []
+    combined = getattr(s.learner, "coefficients", last)
+    if combined is None:  # its weights alone are not what it predicts with
+        return []
+    found = []
+    for c in s.copies:
+        found += [last(c.live.state), combined(c.live.state)]
+    known = [w for w in found if isinstance(w, np.ndarray) and w.shape == (s.shape.n,)]
+    return [w.copy() for w in known if np.isfinite(w).all()]
+
+
 class ExampleRun(Run):
     """What `play` returns for learners over examples."""
 
@@ -75,6 +97,8 @@ class ExampleRun(Run):
     ) -> None:
         super().__init__(session, stream, data)
         self.passes = passes
+        # now, since whoever goes on with the learner moves them
+        self._came_to = [] if data is None else last_weights(session)
         if session.certify:
             session.take_notes()
 
@@ -177,12 +201,34 @@ class ExampleRun(Run):
         """What bounds ask of the examples: their largest and total size."""
         if self._data is None:
             return {}
-        return families.sizes(self._data.x, self._s.intercept)
+        found = families.sizes(self._data.x, self._s.intercept)
+        return {**found, "X2": found["X2"] * self.passes}
 
     @functools.cached_property
     def best(self) -> Any:
         """The best fixed linear predictor in hindsight: its weights `u`, its `loss`, and the duality `gap`."""
-        return None if self._data is None else families.best(self)
+        found = None if self._data is None else families.best(self)
+        own = self._own_best
+        return found if found is None or own is None or found.loss <= own.loss else own
+
+    @functools.cached_property
+    def _own_best(self) -> Best | None:
+        """The best fixed linear predictor of those that the run itself came to, where mistakes count.
+
+        They are nobody's minimisers; but what the run found, hindsight knows as well. For other losses minimisers are
+        found to a gap.
+        """
+        s, data = self._s, self._data
+        if not self._came_to or data is None:
+            return None
+        D = Design(data.x, s.intercept, s.shape.n - int(s.intercept))
+        y, h = self.codes, np.where(np.isnan(self.codes), 0.0, data.h)
+        found = []
+        for u in self._came_to:
+            z = D.scores(u)
+            label = np.where(z == 0.0, s.game.zero, z > 0.0)  # type: ignore[union-attr]
+            found.append(Best(u, float(h @ (label != y)), math.nan, OWN))
+        return min(found, key=lambda each: each.loss)
 
     # Certificate.
 
@@ -256,10 +302,14 @@ class ExampleRun(Run):
             for f in found
             if not f.why and len(f.L)
         ]
+        own = self._own_best
+        if own is not None and any(f.kind == "linear" for f in found):
+            lists.append((OWN, own.loss * self.passes))  # as families count it
         if lists:
             return min(lists, key=lambda pair: pair[1])
         if self.best is not None:
-            return "best linear predictor", float(self.best.loss) * self.passes
+            name = OWN if self.best.how == OWN else "best linear predictor"
+            return name, float(self.best.loss) * self.passes
         return "none", math.nan
 
     @property

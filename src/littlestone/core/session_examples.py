@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -30,6 +31,7 @@ from .stream import Batch
 from .vectors import Rows
 
 NONE2 = np.empty((0, 0))
+ONES = np.empty(0)
 NOTED = 1024  # coordinates of a state up to which notes are taken along the way
 
 
@@ -42,8 +44,10 @@ class ExampleBooks:
 
     def fold(self, t: int, out: Out, y: Outcome, M: Any, marks: Any) -> None:
         """A chunk that starts after t rounds; costs are NaN where there was no answer."""
+        cost = float(out.C.sum())
+        whole = not math.isnan(cost)
         wrong = out.P if len(out.P) else out.C
-        if not np.isnan(out.C.sum()):
+        if whole:
             C, W, h = out.C, wrong, y.h
         else:
             known = ~np.isnan(out.C)
@@ -57,13 +61,14 @@ class ExampleBooks:
                 if len(M):
                     row["notes"] = M[j]
                 self.trace.add(t + int(marks[j]) + 1, **row)
-        self.T += len(C) - (0 if C is out.C else int(np.isnan(out.C).sum()))
-        self.loss += float(C.sum())
-        self.mistakes += float(W.sum())
+        self.T += len(C) - (0 if whole else int(np.isnan(out.C).sum()))
+        self.loss += cost if whole else float(C.sum())
+        self.mistakes += cost if W is C else float(W.sum())
+        if whole and ones(h):
+            self.importance += len(h)
+            return
         total = float(h.sum())
-        self.even = (
-            self.even and bool(total == len(h) or C is not out.C) and not outside(y.h, 1.0, 1.0)
-        )
+        self.even = self.even and bool(total == len(h) or not whole) and not outside(y.h, 1.0, 1.0)
         self.importance += total
 
 
@@ -204,7 +209,7 @@ class ExampleSession(Session):
         if self.recode is not None:
             known = ~np.isnan(y)
             y = np.where(known, self.recode[np.where(known, y, 0.0).astype(int)], np.nan)
-        Y = Outcome(y, np.ones(len(y)) if batch.h is None else batch.h)
+        Y = Outcome(y, alike(len(y)) if batch.h is None else batch.h)
         at = 0
         while at < len(y):
             width = max(8, self.wide if self.delay else 0)  # late, every decision is kept
@@ -238,7 +243,7 @@ class ExampleSession(Session):
             np.empty(rows), np.empty(rows), np.empty(rows) if self.drawn else EMPTY1, NONE2, NONE2,
             np.empty((len(kept), self.wide)), np.empty((len(marks) if self.noting else 0, len(self.learner.noted))),
         )  # fmt: skip
-        if outside(y.h, 0.0, BIG):
+        if not ones(y.h) and outside(y.h, 0.0, BIG):
             refuse(y.h, 0.0, BIG, first, (), "importance", False)
         if not self.two and outside(y.y, -BIG, BIG):
             refuse(y.y, -BIG, BIG, first, (), self.outcome, True)
@@ -249,7 +254,7 @@ class ExampleSession(Session):
             refuse_indices(x, limits, first, self.names)
         if not loops(self, self.game, x, y, out, step, kept, marks, check):
             refuse_features(x, first, self.names)
-        if not np.isfinite(out.C).all() and np.isinf(out.C).any():
+        if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
             r = int(np.argmax(np.isinf(out.C)))
             raise BadInput(f"row {first + r + 1}: the loss is infinite")
         self.write(x, y, out, kept, marks)
@@ -267,9 +272,8 @@ class ExampleSession(Session):
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         rows, c = count(x), len(self.copies)
-        missing = int(np.isnan(out.C).sum())
-        if missing:
-            self.facts["rounds without an answer"] += missing
+        if math.isnan(out.C.sum()):
+            self.facts["rounds without an answer"] += int(np.isnan(out.C).sum())
         self.books.fold(self.t, out, y, out.M, marks)  # type: ignore[call-arg,arg-type]
         if c > 1:
             for j, one in enumerate(self.copies):
@@ -304,6 +308,20 @@ class ExampleSession(Session):
     @property
     def totals(self) -> Any:
         return self.books
+
+
+def alike(rows: int) -> Any:
+    """Rounds that count alike: ones, which all runs share."""
+    global ONES
+    if len(ONES) < rows:
+        ONES = np.ones(rows)
+        ONES.flags.writeable = False
+    return ONES[:rows]
+
+
+def ones(h: Any) -> bool:
+    """Are these importances the ones that all runs share?"""
+    return h.base is ONES
 
 
 def kind(sparse: bool) -> str:

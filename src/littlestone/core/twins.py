@@ -11,20 +11,42 @@ from numba import njit, types
 from numba.extending import overload
 
 from . import compiled_lanes as wide
-from .compiled_borrow import bits, maximum, minimum, unbits
-from .lanes import decays, four, lanes, pick, put, roots
-from .numeric import decay, inner, least, most, softmin, uniform
+from .compiled_borrow import (
+    bits,
+    exponent,
+    fetch,
+    fraction,
+    maximum,
+    minimum,
+    piece,
+    unbits,
+)
+from .lanes import decays, four, lanes, logs, pick, put, roots
+from .numeric import (
+    decay,
+    decay_one,
+    inner,
+    least,
+    log_more,
+    log_one,
+    most,
+    softmin,
+    uniform,
+)
 from .vectors import (
+    BLOCK,
     Constant,
     Rows,
     Sparse,
     add,
     dot,
+    foresee,
     index,
     norm2,
     read,
     row,
     size,
+    soon,
     spoiled,
     start,
     value,
@@ -47,6 +69,7 @@ LOOP: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
 # reassociation would cancel x + MAGIC - MAGIC
 EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
 INLINE: Any = "never"
+NEXT = 512  # indices ahead, that memory is asked for: some 4 rows to 50
 MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
 LOG2E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k * LN2_HIGH is exact
@@ -76,8 +99,11 @@ def _row(X: Any, t: Any) -> Any:
         if X.instance_class is Rows:
 
             def sparse(X: Any, t: Any) -> Any:
-                a, b = X.indptr[t], X.indptr[t + 1]
-                return Sparse(X.index[a:b], X.value[a:b])
+                a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
+                for k in range(a, b, 8):  # a line of the cache holds eight values
+                    fetch(X.index, k + NEXT)
+                    fetch(X.value, k + BLOCK)
+                return Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a))
 
             return sparse
         if X.instance_class is Constant:
@@ -86,6 +112,8 @@ def _row(X: Any, t: Any) -> Any:
         parts = ", ".join(f"row(X[{i}], t)" for i in range(len(X)))
         exec(f"def many(X, t): return C({parts})", scope)
         return scope["many"]
+    if isinstance(X, types.Array) and X.ndim == 1:
+        return lambda X, t: X[unsigned(t)]
     return lambda X, t: X[t]
 
 
@@ -105,6 +133,24 @@ def _constant_row(dense: bool) -> Any:
         return Sparse(X.index[: b - a + 1], X.value[: b - a + 1])
 
     return of_dense if dense else of_sparse
+
+
+@twin(foresee)
+def _foresee(learner: Any, state: Any, X: Any, t: Any) -> Any:
+    if getattr(X, "instance_class", None) is not Rows:
+        return lambda learner, state, X, t: None
+
+    def sparse(learner: Any, state: Any, X: Any, t: Any) -> None:
+        if t < X.indptr.shape[0] - 1:
+            a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
+            learner.foresee(state, Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a)))
+
+    return sparse
+
+
+@twin(soon)
+def _soon(A: Any, i: Any) -> Any:
+    return lambda A, i: fetch(A, np.int64(i))
 
 
 @twin(start)
@@ -241,6 +287,37 @@ def _decay(z: Any) -> Any:
     return compiled
 
 
+@twin(decay_one, EXACT)
+def _decay_one(z: Any) -> Any:
+    def compiled(z: Any) -> float:
+        t = z * LOG2E + MAGIC
+        k = t - MAGIC
+        r = (z - k * LN2_HIGH) - k * LN2_LOW
+        v = unbits(bits(halves(r)) + (bits(t) << 52))
+        return 0.0 if z < -708.0 else v
+
+    return compiled
+
+
+@twin(log_more, EXACT)
+def _log_more(e: Any) -> Any:
+    def compiled(e: Any) -> float:
+        s = e / (2.0 + e)  # ln(1 + e) = 2 artanh(s), and s <= 1/3
+        z = s * s
+        z2 = z * z
+        z4 = z2 * z2
+        low = (0.33333333333333487 + 0.19999999999780063 * z) + (
+            0.14285714338330496 + 0.11111106278964857 * z
+        ) * z2
+        high = (0.09091130554209872 + 0.07686637438179002 * z) + (
+            0.0675117123587855 + 0.051613346352495405 * z
+        ) * z2
+        q = low + z4 * (high + z4 * 0.08435350330548605)
+        return 2.0 * s + 2.0 * s * (z * q)  # type: ignore[no-any-return]
+
+    return compiled
+
+
 @twin(decays, EXACT)
 def _decays(z: Any) -> Any:
     def compiled(z: Any) -> Any:
@@ -250,6 +327,30 @@ def _decays(z: Any) -> Any:
         return wide.pick(z, -708.0, 0.0, wide.powered(halves(r), t))
 
     return compiled
+
+
+@njit(**EXACT)  # type: ignore[untyped-decorator]
+def logarithm(m: Any, k: Any) -> Any:
+    """ln(m 2^k) for m from sqrt(1/2) to sqrt(2): ln m = 2 artanh(s), interpolated at Chebyshev's nodes."""
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    z2 = z * z
+    low = (0.3333333333333335 + 0.19999999999949722 * z) + (
+        0.14285714313001635 + 0.11111105565129939 * z
+    ) * z2
+    high = (0.09091444727837474 + 0.07665855309105386 * z) + 0.07308292712444311 * z2
+    q = low + (z2 * z2) * high
+    return k * LN2_HIGH + ((s + s) + ((s + s) * (z * q) + k * LN2_LOW))
+
+
+@twin(log_one, EXACT)
+def _log_one(p: Any) -> Any:
+    return lambda p: logarithm(fraction(p), exponent(p))
+
+
+@twin(logs, EXACT)
+def _logs(p: Any) -> Any:
+    return lambda p: logarithm(wide.fractions(p), wide.exponents(p))
 
 
 @twin(lanes)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
+BLOCK = 4096  # numbers that are checked together, and stay in the nearest cache until they are used
 
 
 class Sparse(NamedTuple):
@@ -56,6 +57,19 @@ def row(X: Any, t: int) -> Any:
     if isinstance(X, tuple):
         return type(X)(*[row(part, t) for part in X])
     return X[t]
+
+
+@twinned
+def foresee(learner: Any, state: Any, X: Any, t: int) -> None:
+    """Let a learner ask memory for what the t-th row will need, where rows are sparse and there is one.
+
+    Where a state is larger than the caches, a round would wait for memory otherwise. Plain Python has other worries.
+    """
+
+
+@twinned
+def soon(A: Any, i: int) -> None:
+    """Ask memory for A[i], a number or a row: nothing is read yet."""
 
 
 @twinned

@@ -16,8 +16,8 @@ AnyLearner = Learner[Any, Any, Any, Any]
 def line(learner: AnyLearner, features: int) -> tuple[Any, Any] | None:
     """Weights (scores, features) and constants (scores); None where predictions are not a line.
 
-    Learners that measure features in units of their own cut values that are longer than those met so far; up to there
-    they are the line.
+    Learners that measure features in units of their own cut values that are longer than the second largest so far; up
+    to there they are the line.
     """
     live: Any = learner._live
     found = weights(learner, live)

@@ -18,7 +18,7 @@ from river import base
 
 from ..core import store
 from ..core.errors import BadInput
-from ..core.games import Classes
+from ..core.games import DRAWN, Classes
 from ..core.learner import Learner, defaults
 from ..core.live_examples import LiveExamples, start_examples
 from .facades import as_kind_of, facade, kinds, offered, probabilities, written
@@ -119,8 +119,12 @@ class Classifier(Model, base.MiniBatchClassifier):
         if len(known) == 1 and not isinstance(known[0], bool):
             return {known[0]: 1.0}
         low, high = live.labels if len(known) == 2 else (False, True)
-        hard = 1.0 if d > 0 else 0.0 if d < 0 else 0.5
-        one = 0.5 * (1.0 + math.tanh(0.5 * d)) if probabilities(live.game) else hard
+        if isinstance(live.game, DRAWN):  # the chance of the label that `predict_one` draws
+            one = min(max(0.5 * (1.0 + d), 0.0), 1.0)
+        elif probabilities(live.game):
+            one = 0.5 * (1.0 + math.tanh(0.5 * d))
+        else:
+            one = 1.0 if d > 0 else 0.0 if d < 0 else 0.5
         return {low: 1.0 - one, high: one}
 
     def predict_proba_many(self, X: Any) -> Any:

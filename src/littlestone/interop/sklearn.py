@@ -152,7 +152,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _line(self) -> tuple[Any, Any]:
         check_is_fitted(self, "learner_")
-        found = line(self.learner_, self.n_features_in_)
+        # of features as they are: whether one is positive is no line
+        found = None if self._learner.boolean else line(self.learner_, self.n_features_in_)
         if found is None:
             raise AttributeError(
                 f"{type(self).__name__} has no coef_: its predictions are not a line"

@@ -14,7 +14,7 @@ from ..core.outcome import Outcome
 from ..core.parameters import Choice, Interval
 from ..core.stream import Array
 from ..core.vectors import dot, norm2
-from ..kernels import Kernel, gram, kernel_named
+from ..kernels import Kernel, gram, kernel_named, refuse_width, takes_sets
 from .scales import brought, columns, rescale, watch
 
 LIMIT = 1 << 27  # numbers that the support vectors may take: 1 GB
@@ -67,9 +67,13 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
             object.__setattr__(self, "scale", self.kernel in ("gaussian", "rbf", "laplace"))
         object.__setattr__(self, "kernel", kernel_named(self.kernel, self.key))
         super().__post_init__()
+        object.__setattr__(self, "boolean", takes_sets(self.kernel))
+        if self.boolean and self.scale:
+            raise BadInput(f"{self.key}: scale=True: sets are 0/1 vectors, and have no scale")
 
     def begin(self, shape: Shape) -> State:
         d = shape.n
+        refuse_width(self.kernel, shape.features or d, d, self.key)
         if FIRST * d > LIMIT:
             raise BadInput(
                 f"{self.key} keeps whole examples: {d:,} features are too many (at most {LIMIT // FIRST:,}); "

@@ -13,7 +13,7 @@ from .gram import blocks, diagonal, gram, is_psd
 from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
-from .names import KINDS, NAMES, kernel_named
+from .names import KINDS, NAMES, kernel_named, refuse_width, takes_sets
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
 from .subsets import AllSubsets, Anova, Intersection, indicators
@@ -50,4 +50,6 @@ __all__ = [
     "indicators",
     "is_psd",
     "kernel_named",
+    "refuse_width",
+    "takes_sets",
 ]

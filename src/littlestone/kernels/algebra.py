@@ -7,8 +7,8 @@ A kernel is a NamedTuple, so that the same methods run plain and compiled:
     by_dot(xx, zz)           is K(x, z) a function of <x, z>, |x|^2 = xx and |z|^2 = zz, accurate at such norms?
     from_dot(p, xx, zz)      that function, at <x, z> = p
 
-Beside these, for Python alone, `_gram(X, Z)`: all pairs at once, with BLAS where it helps. In Python kernels add and
-multiply: `k1 + k2`, `k1 * k2`, `2 * k`.
+Beside these, for Python alone, `_gram(X, Z)`: all pairs at once, with BLAS where it helps; and `_suits(X, what)`, which
+refuses examples that the kernel is not made for. In Python kernels add and multiply: `k1 + k2`, `k1 * k2`, `2 * k`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..core.answers import answers
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .arithmetic import bounded, exponential
+from .examples import only_row
 
 Kernel = tuple[Any, ...]  # every kernel is a NamedTuple
 C = TypeVar("C", bound=type)
@@ -46,11 +47,22 @@ def times(left: Any, right: Any) -> Product | Multiple:
 
 def call(kernel: Any, x: Any, z: Any) -> float:
     """K(x, z), for anything that is like a vector."""
-    return float(kernel._gram(rows(x), rows(z))[0, 0])
+    from .names import kernel_named  # which knows every kernel, those of this file too
+
+    k: Any = kernel_named(kernel)
+    X, Z = only_row(x, "x"), only_row(z, "z")
+    if X.shape[1] != Z.shape[1]:
+        raise BadInput(f"x has {X.shape[1]} features and z has {Z.shape[1]}: they must be alike")
+    k._suits(X, "x")
+    k._suits(Z, "z")
+    return float(k._gram(X, Z)[0, 0])
 
 
-def rows(x: Any) -> Array:
-    return np.atleast_2d(np.asarray(x, dtype=np.float64))
+def as_parts(self: Any, X: Any, what: str) -> None:
+    """What suits the kernels that it is made of."""
+    for part in self:
+        if hasattr(part, "_suits"):
+            part._suits(X, what)
 
 
 def never(self: Any, xx: float, zz: float) -> bool:
@@ -66,7 +78,7 @@ def kernel(cls: C) -> C:
     cannot inherit it)."""
     more: Any = cls
     more.__add__, more.__mul__, more.__rmul__, more.__call__ = plus, times, times, call
-    for name, answer in (("by_dot", never), ("from_dot", unasked)):
+    for name, answer in (("by_dot", never), ("from_dot", unasked), ("_suits", as_parts)):
         if name not in vars(cls):
             setattr(cls, name, answer)
     return cls

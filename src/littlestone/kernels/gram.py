@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from .examples import matrix
 from .names import kernel_named
 
 
@@ -28,8 +29,11 @@ def blocks(kernel: Any, X: Any, Z: Any = None, block: int = 1024) -> Iterator[tu
     Z = X if Z is None else matrix(Z, "Z")
     if X.shape[1] != Z.shape[1]:
         raise BadInput(f"Z must have {X.shape[1]} columns, as X has, not {Z.shape[1]}")
-    if block < 1:
+    if not isinstance(block, (int, np.integer)) or block < 1:
         raise BadInput(f"block must be a whole number of at least 1, not {block!r}")
+    k._suits(X, "X")
+    if Z is not X:
+        k._suits(Z, "Z")
     for at in range(0, X.shape[0], block):
         rows = slice(at, min(at + block, X.shape[0]))
         yield rows, np.asarray(k._gram(X[rows], Z))
@@ -59,6 +63,7 @@ def diagonal(kernel: Any, X: Any) -> Array:
     """
     k: Any = kernel_named(kernel)
     X = matrix(X, "X")
+    k._suits(X, "X")
     return np.array([k._gram(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(X.shape[0])])
 
 
@@ -74,6 +79,7 @@ def is_psd(kernel: Any, X: Any, tolerance: float = 1e-9) -> bool:
     if isinstance(kernel, str):
         kernel = kernel_named(kernel)
     if hasattr(kernel, "_gram"):
+        kernel._suits(X, "X")
         K = kernel._gram(X, X)
     else:
         X = X.toarray() if hasattr(X, "toarray") else X
@@ -84,16 +90,3 @@ def is_psd(kernel: Any, X: Any, tolerance: float = 1e-9) -> bool:
     if not np.abs(K - K.T).max() <= tolerance * top:
         return False
     return bool(np.linalg.eigvalsh((K + K.T) / 2.0)[0] >= -tolerance * top * len(K))
-
-
-def matrix(X: Any, what: str) -> Any:
-    """A matrix of numbers: scipy.sparse as CSR, anything else dense."""
-    if hasattr(X, "tocsr"):
-        return X.tocsr()
-    try:
-        M = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise BadInput(f"{what} must be a matrix of numbers, not {X!r:.60}") from None
-    if M.ndim != 2:
-        raise BadInput(f"{what} must have two dimensions, a row an example, not shape {M.shape}")
-    return M

@@ -8,6 +8,7 @@ from ..core.stream import Array
 from ..core.vectors import dot, index, norm2, size, value
 from .algebra import bounded_array, kernel
 from .arithmetic import bounded
+from .examples import as_wide
 
 
 @kernel
@@ -61,6 +62,9 @@ class GeneralLinear(NamedTuple):
 
     def _gram(self, X: Any, Z: Any) -> Array:
         return bounded_array(products(X @ self.A, Z))
+
+    def _suits(self, X: Any, what: str) -> None:
+        as_wide(self.A, X, what, "GeneralLinear")
 
 
 def products(X: Any, Z: Any) -> Any:

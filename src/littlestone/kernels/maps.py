@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.errors import BadInput
 from ..core.numeric import decay
 from ..core.stream import Array
 from ..core.vectors import dot, norm2
 from .algebra import ONE, bounded_array, kernel
 from .arithmetic import bounded
+from .examples import as_wide, finite
 from .radial import squares
 from .subsets import dense
 
@@ -36,8 +38,11 @@ class Mapped(NamedTuple):
         return float(self.kernel.self_of(vector(self.phi(x))))
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        both = [np.array([vector(self.phi(x)) for x in dense(M)]) for M in (X, Z)]
-        return np.asarray(self.kernel._gram(*both))
+        return np.asarray(self.kernel._gram(images(self.phi, X), images(self.phi, Z)))
+
+    def _suits(self, X: Any, what: str) -> None:
+        if X.shape[0]:
+            self.kernel._suits(finite(images(self.phi, X), f"phi({what})"), f"phi({what})")
 
 
 @kernel
@@ -61,12 +66,27 @@ class LinearMap(NamedTuple):
     def _gram(self, X: Any, Z: Any) -> Array:
         return np.asarray(self.kernel._gram(X @ self.A.T, Z @ self.A.T))
 
+    def _suits(self, X: Any, what: str) -> None:
+        as_wide(self.A, X, what, "LinearMap")
+        self.kernel._suits(X @ self.A.T, f"A {what}")
+
 
 def image(A: Any, x: Any) -> Any:
     made = np.zeros(A.shape[0])
     for r in range(A.shape[0]):
         made[r] = dot(A[r], x)
     return made
+
+
+def images(phi: Any, X: Any) -> Array:
+    """What a Python function makes of every row."""
+    made = [vector(phi(x)) for x in dense(X)]
+    for v in made:
+        if v.shape != made[0].shape:
+            raise BadInput(
+                f"phi of the Mapped kernel must make vectors of one length, not {made[0].shape} and {v.shape}"
+            )
+    return np.array(made)
 
 
 def vector(v: Any) -> Array:
@@ -134,10 +154,10 @@ class Called(NamedTuple):
 
 @kernel
 class Conformal(NamedTuple):
-    """f(x) K(x, z) f(z), for a factor f: `Bell(beta)`, or `Called(function)`.
+    """f(x) K(x, z) f(z), for a factor f: a Python function of a vector, or `Bell(beta)`.
 
     >>> from .linear import Linear
-    >>> Conformal(Called(lambda x: 1 / x[0]), Linear())([2, 4], [5, 5])  # <(1, 2), (1, 1)>
+    >>> Conformal(lambda x: 1 / x[0], Linear())([2, 4], [5, 5])  # <(1, 2), (1, 1)>
     3.0
     """
 
@@ -151,8 +171,13 @@ class Conformal(NamedTuple):
         return bounded(self.f.factor(x) * self.kernel.self_of(x) * self.f.factor(x))
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        f, g = self.f._factors(X), self.f._factors(Z)
+        f, g = factors(self.f, X), factors(self.f, Z)
         return bounded_array(f[:, None] * self.kernel._gram(X, Z) * g[None, :])
+
+
+def factors(f: Any, X: Any) -> Any:
+    """The factor of every row."""
+    return (f if hasattr(f, "factor") else Called(f))._factors(X)
 
 
 callers: list[Any] = [Mapped, Called]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -65,6 +66,32 @@ def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
             f"{owner}: {kernel}: write numbers after the colon, as in gaussian:0.5"
         ) from None
     return checked(made(*values), owner)
+
+
+def seeing(kernel: Any) -> Iterator[Any]:
+    """The kernels that see the examples as they are, not what a map makes of them."""
+    yield kernel
+    if not isinstance(kernel, (Mapped, LinearMap)):
+        for part in kernel:
+            if isinstance(part, KINDS):
+                yield from seeing(part)
+
+
+def takes_sets(kernel: Any) -> bool:
+    """Must features be 0 or 1?"""
+    return any(isinstance(k, Intersection) for k in seeing(kernel))
+
+
+def refuse_width(kernel: Any, features: int, room: int, owner: str) -> None:
+    """A matrix is for so many features, and sparse examples are given room for more than there are."""
+    for k in seeing(kernel):
+        wide = k.A.shape[1] if hasattr(k, "A") else room
+        if wide != room:
+            have = f"have {features}" if wide != features else "must be dense then, not sparse"
+            name = type(k).__name__
+            raise BadInput(
+                f"{owner}: A of the {name} kernel is for {wide} features; examples {have}"
+            )
 
 
 def checked(kernel: Any, owner: str) -> Kernel:

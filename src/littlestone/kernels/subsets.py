@@ -12,6 +12,7 @@ from ..core.stream import Array
 from ..core.vectors import index, size, value
 from .algebra import bounded_array, kernel
 from .arithmetic import bounded
+from .examples import sets
 
 
 @kernel
@@ -125,6 +126,9 @@ class Intersection(NamedTuple):
         common = (dense(X) != 0.0).astype(float) @ (dense(Z) != 0.0).astype(float).T
         with np.errstate(over="ignore"):
             return bounded_array(self.base**common)
+
+    def _suits(self, X: Any, what: str) -> None:
+        sets(X, what)
 
 
 def indicators(sets: Iterable[Any], n: int) -> Array:

@@ -46,11 +46,11 @@ class State(NamedTuple):
     tau: float
 
 
-def begun(n: int, loss: Any, which: int) -> State:
+def begun(n: int, loss: Any, which: int, units: bool = True) -> State:
     tau = getattr(loss, "quantile", 0.5)
     number = 0.0 if which >= SQUARE else 1.0
     return State(
-        np.zeros(n), 1.0, unseen(n), np.zeros(6), 0.0, 0.0, 0.0, 0.0, number, 0.0, 0.0, 0, which, tau
+        np.zeros(n), 1.0, unseen(n if units else 0), np.zeros(6), 0.0, 0.0, 0.0, 0.0, number, 0.0, 0.0, 0, which, tau
     )  # fmt: skip
 
 

@@ -122,6 +122,7 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
     scale: bool = True
     intercept: bool = False
     examples = True
+    innate = True
     noted = ("spent", "past", "cut", "seen", "rate_now", "radius", "follows", "drift")
     guarantees = (T_EG_PM,)
 

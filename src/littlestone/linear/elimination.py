@@ -75,6 +75,7 @@ class Elimination(Learner[State, Any, float, Outcome]):
 
     intercept: bool = False
     examples = True
+    innate = True
     labels = True
     boolean = True
     noted = ("updates", "met")
@@ -125,6 +126,7 @@ class EliminationConjunction(Learner[LiteralState, Any, float, Outcome]):
 
     intercept: bool = False
     examples = True
+    innate = True
     labels = True
     boolean = True
     noted = ("updates", "met")

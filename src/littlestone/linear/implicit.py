@@ -16,7 +16,7 @@ from typing import Any
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.numeric import decay
+from ..core.numeric import decay, decay_one
 
 HINGE, SQUARED_HINGE, LOGISTIC, PERCEPTRON, SQUARE, ABSOLUTE, PINBALL = range(7)
 KINDS = {
@@ -140,8 +140,9 @@ def soft(m: float, s: float) -> float:
 
 def sigmoid(m: float) -> float:
     """1 / (1 + e^-m)."""
-    e = decay(-abs(m))
-    return 1.0 / (1.0 + e) if m >= 0.0 else e / (1.0 + e)
+    e = decay_one(-abs(m))
+    q = 1.0 / (1.0 + e)
+    return q if m >= 0.0 else e * q
 
 
 def growth(m: float) -> float:

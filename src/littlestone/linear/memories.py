@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.lanes import decays, four, higher, lanes, lower, pick, put
-from ..core.numeric import decay
+from ..core.numeric import decay_one
 from ..core.stream import Array
 from ..core.vectors import index, size
 from .standing import THROUGH, Standing, Z, late
@@ -101,8 +101,9 @@ def chances(score: Any) -> Any:
 
 def chance(score: float) -> float:
     """1 / (1 + exp(-score))."""
-    e = decay(-abs(score))
-    return 1.0 / (1.0 + e) if score >= 0.0 else e / (1.0 + e)
+    e = decay_one(-abs(score))
+    q = 1.0 / (1.0 + e)
+    return q if score >= 0.0 else e * q
 
 
 def weigh(experts: Array, t: int) -> None:

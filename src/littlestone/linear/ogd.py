@@ -154,7 +154,8 @@ class OGD(Learner[State, Any, float, Outcome]):
         return classifies(self.loss)
 
     def begin(self, shape: Shape) -> State:
-        return begun(shape.n, self.loss, kind(self.loss, self.key))
+        units = self.eta is None and self.radius is None
+        return begun(shape.n, self.loss, kind(self.loss, self.key), units)
 
     def decide(self, state: State, x: Any) -> float:
         if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]

@@ -11,12 +11,12 @@ from ..core.errors import BadInput
 from ..core.examples import corner
 from ..core.games import Classes, Game, Shape
 from ..core.guarantee import Assumption, Guarantee
-from ..core.lanes import four, higher, lower, put, roots
+from ..core.lanes import four, higher, logs, lower, put, roots
 from ..core.learner import Learner
-from ..core.numeric import decay
+from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
 from ..core.stream import Array
-from ..core.vectors import size
+from ..core.vectors import index, size, soon
 from .memories import (
     BLEND,
     GAIN,
@@ -119,13 +119,21 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
             beliefs, unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros(K), 0.0, -1, 0
         )
 
+    def foresee(self, state: State, x: Any) -> None:
+        for c in range(state.beliefs.shape[0]):
+            b = state.beliefs[c]
+            for k in range(size(x)):
+                soon(b, index(x, k) + 1)
+        for k in range(size(x)):
+            soon(state.standing.place, index(x, k))
+
     def decide(self, state: State, x: Any) -> Array:
         believe(state, x)
         for c in range(state.d.shape[0]):
             mean = 0.0
             for j in range(N):
                 mean += state.experts[HEDGE, j] * state.seen[c, P, j]
-            state.d[c] = np.log(mean)
+            state.d[c] = log_one(mean)
         return state.d
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
@@ -238,9 +246,10 @@ def lag(c: int, last: int, K: int) -> float:
 def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     """Weigh the experts by the probability that they gave to what happened."""
     best, p = 0.0, view[y, P]
+    put(experts, TOTAL, 0, four(experts, TOTAL, 0) - h * logs(four(view[y], P, 0)))
+    experts[TOTAL, M] -= h * log_one(p[M])
     for j in range(N):
         best = max(best, p[j])
-        experts[TOTAL, j] -= h * np.log(p[j])
     for j in range(N):
         odds = p[j] / best  # so that no power of it leaves the range of floats
         experts[GAIN, j] = odds if h == 1.0 else odds**h
@@ -265,5 +274,5 @@ def oppose(view: Array, y: int) -> None:
         for c in range(first(K), K):
             ahead = view[c, SCORE, j]
             if K > 2:
-                ahead -= top + np.log(max(whole - decay(ahead - top), 1e-12 * whole))
+                ahead -= top + log_one(max(whole - decay(ahead - top), 1e-12 * whole))
             view[c, MARGIN, j] = ahead if c == y else -ahead

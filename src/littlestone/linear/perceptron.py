@@ -141,7 +141,7 @@ class Perceptron(Learner[State, Any, float, Outcome]):
                 f"perceptron: w0 has {len(self.w0)} weights; there are {shape.n} coordinates"
             )
         w[: len(self.w0)] = self.w0
-        return State(w, unseen(shape.n), np.zeros(SUMS), 0)
+        return State(w, unseen(shape.n if self.normalise else 0), np.zeros(SUMS), 0)
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x)
@@ -150,8 +150,8 @@ class Perceptron(Learner[State, Any, float, Outcome]):
         if wrong(self.test, self.zero, score, f.y):  # type: ignore[arg-type]  # a word is its number here
             if self.normalise:
                 u, sums = state.units, state.sums
-                adapt(u, state.w, state.w, 0.0, sums, x, f.y, self.eta)
-                step(u, state.w, self.eta * f.h * f.y, x)
+                strange = adapt(u, state.w, state.w, 0.0, sums, x, f.y, self.eta)
+                step(u, state.w, self.eta * f.h * f.y, x, strange)
             else:
                 add(state.w, self.eta * f.h * f.y, x)
             return State(state.w, state.units, state.sums, state.updates + 1)
@@ -172,7 +172,7 @@ def wrong(test: int, zero: int, score: float, y: float) -> bool:
     """Is it a mistake? By the margin (0), by the sign (1), or strictly (2)."""
     if test == 1 and score == 0.0:
         return y != 2 * zero - 1
-    return y * score < 0.0 or (test == 0 and score == 0.0)
+    return (y * score < 0.0) | ((test == 0) & (score == 0.0))  # one branch at most
 
 
 def labels(learner: Any, allocation: bool, zero: int = 1) -> Game:

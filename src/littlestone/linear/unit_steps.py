@@ -15,14 +15,17 @@ import numpy as np
 
 from ..core.stream import Array
 from ..core.vectors import index, size, value
-from .units import FAR, cut, fit
+from .units import FAR, TINY, cut, few, fit
 
 # |v|^2 at most; what was cut, in largest values; how many steps were in other units than 1
 SPREAD, CROSS, ODD, SUMS = range(4)
+# So many values in a row that are far from the first two, beyond them or below, are believed, and not those.
+BEYOND, BELOW = 3.0, -8.0
+SURE = 100.0  # a value was near
 
 
 class Scales(NamedTuple):
-    """Units (see units.py), and how often in a row a value was hardly believed."""
+    """Units (see units.py), and how often in a row a value was far from one that is in doubt."""
 
     q: Array
     most: Array
@@ -36,24 +39,39 @@ def unseen(n: int) -> Scales:
 def settle(u: Any, i: int, b: float) -> tuple[float, float]:
     """Let a unit take in a value b > 0: by what that multiplies v_i, and what part of unit_i v_i it gives up.
 
-    Scores are not cut, so a unit that is far too small makes its feature drown all others. If three values in a row are
-    far beyond it, it was the unit that was extreme: it is their second largest value then.
+    Scores are not cut, so a unit that is far too small makes its feature drown all others, and one that is far too
+    large silences it for good. A unit that rests on two values is therefore in doubt until a value is near. If three in
+    a row are far beyond it, or eight far below, it was the unit that was extreme: then it is their second largest
+    value, or the last of the eight.
     """
-    q, most = u.q[i], u.most[i]
-    if q > 0.0 and b * q <= FAR:
-        u.far[i] = 0.0
-        if b * q <= 1.0:
-            return 1.0, 0.0
-    ratio = fit(u, i, b)
-    if b * u.q[i] > FAR:
-        u.far[i] += 1.0
-        if u.far[i] == 3.0:
-            u.far[i] = 0.0
+    q, most = abs(u.q[i]), u.most[i]
+    if few(u, i):
+        ratio = fit(u, i, b)
+        # of two values, the second may be far beyond the first
+        u.far[i] = 1.0 if b * u.q[i] > FAR else 0.0
+    else:
+        u.far[i] = doubt(u.far[i], b * q) if b >= TINY else u.far[i]
+        if u.far[i] == BEYOND or u.far[i] == BELOW:
+            u.most[i] = max(b, most) if u.far[i] == BEYOND else b
             u.q[i] = 1.0 / min(b, most)
+            u.far[i] = 0.0
             ratio = u.q[i] / q
-    if ratio > 1.0:  # the first value of all was the extreme one: it counts as one new unit
+        elif u.q[i] > 0.0 and b * q <= 1.0:
+            return 1.0, 0.0
+        else:
+            ratio = fit(u, i, b)
+    if ratio > 1.0:  # values that were far too large count as one new unit each
         return 1.0, 1.0 - 1.0 / ratio
     return (ratio if ratio > 0.0 else 1.0), 0.0
+
+
+def doubt(far: float, z: float) -> float:
+    """How many values in a row were far beyond the first two (below 0: far below them), after one of z units."""
+    if far == SURE:
+        return far
+    if z > FAR:
+        return max(far, 0.0) + 1.0
+    return min(far, 0.0) - 1.0 if z * FAR < 1.0 else SURE
 
 
 def noted(sums: Array, M: Array) -> None:
@@ -71,8 +89,8 @@ def lost(u: Any, i: int, b: float) -> float:
 
 def adapt(
     u: Any, w: Array, late: Array, t: float, sums: Array, x: Any, y: float, eta: float
-) -> None:
-    """Before a step: let the units take in an example, the weights follow.
+) -> bool:
+    """Before a step: let the units take in an example, the weights follow. Was there something to take in?
 
     Where t > 0, w - late/t is the mean of the weights of t rounds. It stays as it was, up to twice the longest weight
     in units; a value that is hardly believed shrinks it as the weight itself, which was then learned in a wrong unit.
@@ -80,17 +98,42 @@ def adapt(
     sums[SPREAD] grows by |z|^2, as in Novikoff's proof; if the units have changed, y <w, x> need not be below 0 any
     more, and what it is now is added twice. sums[CROSS] grows by the length of what was cut.
     """
+    n, strange, odd = taken_in(u, x)
+    if strange:
+        refit(u, w, late, t, sums, x, y, eta)
+    else:
+        book(sums, n, 0.0, 0.0, False, odd)
+    return strange
+
+
+def taken_in(u: Any, x: Any) -> tuple[float, bool, bool]:
+    """|z|^2, whether there is a value that units have to take in, and whether one is in another unit than 1."""
+    n, strange, odd = 0.0, 0, 0
+    for k in range(size(x)):
+        i, b = index(x, k), abs(value(x, k))
+        q = u.q[i]
+        z = b * q
+        n += z * z
+        strange += (z > 1.0) | ((q < 0.0) | (u.far[i] != SURE)) & (b > 0.0)
+        odd += (q != 1.0) & (b > 0.0)
+    return n, strange > 0, odd > 0
+
+
+def refit(
+    u: Any, w: Array, late: Array, t: float, sums: Array, x: Any, y: float, eta: float
+) -> None:
+    """Value by value, where some are new to the units."""
     n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
     top = longest(u, w, x) if t > 0.0 else 0.0
     for k in range(size(x)):
         i, b = index(x, k), abs(value(x, k))
         if b == 0.0:
             continue
-        known, before = u.most[i] > 0.0, abs(u.q[i])
+        seen, before = u.most[i] > 0.0, abs(u.q[i])
         shrink, part = settle(u, i, b)
         q = abs(u.q[i])
         gone = lost(u, i, b)
-        if known and q != before:
+        if seen and q != before:
             part *= abs(w[i]) / (before * eta)
             w[i] *= shrink * (q / before)
             if t > 0.0:
@@ -131,10 +174,12 @@ def book(sums: Array, n: float, gain: float, cross: float, moved: bool, odd: boo
         sums[ODD] += 1.0
 
 
-def step(u: Any, w: Array, c: float, x: Any) -> None:
+def step(u: Any, w: Array, c: float, x: Any, strange: bool) -> None:
     """w += c x in units."""
     for k in range(size(x)):
         i = index(x, k)
-        if u.most[i] > 0.0:
+        if not strange:
+            w[i] += c * (value(x, k) * u.q[i]) * u.q[i]
+        elif u.most[i] > 0.0:
             q = abs(u.q[i])
             w[i] += c * (cut(value(x, k), q) * q) * q

@@ -4,7 +4,8 @@ The largest value is what scale-invariant learners use, and one extreme example 
 has no such example in it, whenever it comes. No value more than doubles a unit, and one that is more than 64 units long
 makes it grow by a tenth at most, so that a few extreme examples do little harm too; from the third in a row on it
 doubles, since it may be the unit that was wrong. Of the first two values the larger is the unit, if it is not more than
-64 times the other. An example is read as
+64 times the other; no later value makes a unit smaller, so two extreme values at the beginning of a feature silence it
+(perceptrons find out: unit_steps.py). An example is read as
 
     x_i / unit_i, cut to [-1, 1]
 
@@ -70,7 +71,7 @@ def fit(u: Units, i: int, a: float) -> float:
     return 1.0 if same else ratio
 
 
-def few(u: Units, i: int) -> bool:
+def few(u: Any, i: int) -> bool:
     """Has feature i had fewer than two values? One that was far is many units long, and a single one is one unit."""
     return bool(u.q[i] < 0.0) and bool(-u.q[i] * u.most[i] < 2.0)
 

@@ -78,8 +78,8 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         for i in range(W.shape[1]):
             W[m, i] = W[m - 1, i]
         if self.normalise:
-            adapt(state.units, W[m], W[m], 0.0, state.sums, x, f.y, 1.0)
-            step(state.units, W[m], f.h * f.y, x)
+            strange = adapt(state.units, W[m], W[m], 0.0, state.sums, x, f.y, 1.0)
+            step(state.units, W[m], f.h * f.y, x, strange)
         else:
             add(W[m], f.h * f.y, x)
         votes[m] = f.h

@@ -94,8 +94,9 @@ class Winnow1(Learner[State, Any, float, Outcome]):
 
     O(nonzeros) a round. `strict` asks for <w, x> > theta. No rounding: only a weight below theta is ever doubled, since
     the sum that missed the threshold holds it, so weights are whole numbers up to 2 theta, and a sum of them is exact,
-    or else far beyond theta. A dropped feature never returns: for labels with noise take winnow2. Sparse examples
-    have room for a power of two of features, which is then theta. A round of importance h counts as ⌈h⌉ in a row.
+    or else far beyond theta. A dropped feature never returns: for labels with noise take winnow2. Where features come
+    later than the first rows, theta follows the room for them, a power of two. A round of importance h counts as ⌈h⌉
+    in a row.
 
     >>> learner = Winnow1()
     >>> for x, y in ([1, 0, 0], 1), ([1, 0, 1], 1), ([1, 1, 0], 1), ([0, 1, 1], 0):
@@ -110,6 +111,7 @@ class Winnow1(Learner[State, Any, float, Outcome]):
     threshold: Threshold = None
     intercept: bool = False
     examples = True
+    innate = True
     coefficients = None  # its score is what exceeds the threshold
     labels = True
     boolean = True
@@ -117,13 +119,15 @@ class Winnow1(Learner[State, Any, float, Outcome]):
     guarantees = (T_WINNOW1, T_WINNOW1_SHARP)
 
     def begin(self, shape: Shape) -> State:
-        theta = float(self.threshold or shape.n)
-        return State(np.ones(shape.n), theta, shape.n, shape.n / theta, 0)
+        d = shape.features or shape.n  # the features that there are, not the room for more
+        theta = float(self.threshold or d)
+        return State(np.ones(shape.n), theta, d, d / theta, 0)
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        """Later features weigh 1, and the threshold follows their number."""
+        """Later features weigh 1, and the threshold follows the room for them."""
         new.w[: len(old.w)] = old.w
-        return State(new.w, new.theta, old.met, old.mass, old.updates)
+        theta = float(self.threshold or shape.n)
+        return State(new.w, theta, old.met, old.mass, old.updates)
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x) - state.theta

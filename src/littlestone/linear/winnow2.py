@@ -130,8 +130,8 @@ class Winnow2(Learner[State, Any, float, Outcome]):
 
     O(nonzeros) a round. Weights are 2^e_i with whole e_i; where rounding might decide, the sum is compared with theta
     in whole numbers. They cannot overflow: only a weight below theta is ever doubled, since the sum that missed the
-    threshold holds it. Sparse examples have room for a power of two of features, which is then theta. A round of
-    importance h counts as ⌈h⌉ rounds in a row.
+    threshold holds it. Where features come later than the first rows, theta follows the room for them, a power of
+    two. A round of importance h counts as ⌈h⌉ rounds in a row.
 
     >>> learner = Winnow2()
     >>> for x, y in ([1, 0, 0, 0], 1), ([1, 1, 0, 0], 1), ([0, 1, 1, 1], 0), ([1, 0, 0, 0], 1):
@@ -145,6 +145,7 @@ class Winnow2(Learner[State, Any, float, Outcome]):
     threshold: Threshold = None
     intercept: bool = False
     examples = True
+    innate = True
     coefficients = None  # its score is what exceeds the threshold
     labels = True
     boolean = True
@@ -152,15 +153,16 @@ class Winnow2(Learner[State, Any, float, Outcome]):
     guarantees = (T_WINNOW2, T_WINNOW2_SHARP, T_WINNOW2_NOISE)
 
     def begin(self, shape: Shape) -> State:
-        n = shape.n
+        n = shape.features or shape.n  # the features that there are, not the room for more
         theta = float(self.threshold or n)
-        return State(np.zeros(n, np.int64), np.ones(n), theta, n, n / theta, 0)
+        return State(np.zeros(shape.n, np.int64), np.ones(shape.n), theta, n, n / theta, 0)
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        """Later features weigh 1, and the threshold follows their number."""
+        """Later features weigh 1, and the threshold follows the room for them."""
         new.e[: len(old.e)] = old.e
         new.w[: len(old.w)] = old.w
-        return State(new.e, new.w, new.theta, old.met, old.mass, old.updates)
+        theta = float(self.threshold or shape.n)
+        return State(new.e, new.w, theta, old.met, old.mass, old.updates)
 
     def decide(self, state: State, x: Any) -> float:
         score = dot(state.w, x) - state.theta

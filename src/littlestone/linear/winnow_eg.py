@@ -46,8 +46,9 @@ def tuned(s: Symbols) -> Any:
 
 
 def free(s: Symbols) -> Any:
-    nats = np.log(experts(s))
-    return np.where(covered(s), (s.Rinf * np.asarray(s.U1) * (nats / 2 + 2)) ** 2, np.inf)
+    nats, good = np.log(experts(s)), covered(s)  # others may be infinite, and all features 0
+    long = np.where(good, np.asarray(s.U1), 1.0)
+    return np.where(good, (s.Rinf * long * (nats / 2 + 2)) ** 2, np.inf)
 
 
 def exponent(eta: float, q: float) -> float:
@@ -119,6 +120,7 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
     zero: Bit = 1
     intercept: bool = False
     examples = True
+    innate = True
     labels = True
     noted = ("updates", "seen", "drift")
     guarantees = (T_WINNOW_EG, T_WINNOW_EG_FREE)

@@ -15,7 +15,7 @@ from ..core.hindsight import families
 from ..core.hindsight.best_linear import Best, best_linear
 from ..core.hindsight.candidates import GRID, family
 from ..core.hindsight.several_classes import NUMBERS, minimisers
-from ..core.run_examples import ExampleRun
+from ..core.run_examples import OWN, ExampleRun
 from .each_round import each_round, known_rounds, loss_of
 
 BEST, ZERO = "best linear predictor", "always 0"
@@ -110,6 +110,8 @@ def searched(run: ExampleRun) -> list[Predictor]:
         )
         names = map(families.in_words, again.names)
         found = [Predictor(name, u) for name, u in zip(names, again.u, strict=True)]
+    if run._own_best is not None:
+        found.append(Predictor(OWN, run._own_best.u))
     if len(some.L) < GRID:  # time was up before the best of them was found
         charged = losses.Hinge() if isinstance(loss, losses.ZeroOne) else loss
         found.append(searched_best(run, charged))

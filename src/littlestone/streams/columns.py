@@ -87,8 +87,9 @@ def _is_text(column: Column, wanted: Wanted) -> bool:
     if not wanted.examples or column.kind != "text":
         return False
     if column.slip and wanted.on_bad_line == "error":
+        where = f" ({column.where})" if column.where else ""
         raise BadInput(
-            f"features: {column.name!r} holds numbers, but {column.remark}; mend it, leave the "
+            f"features: {column.name!r} holds numbers, but {column.remark}{where}; mend it, leave the "
             f"column out with features=['!{column.name}'], or skip such lines of a text file with "
             "on_bad_line='skip'"
         )
@@ -119,6 +120,7 @@ def _outcome(
     i = _find(columns, wanted.outcome, "outcome")
     if columns[i].kind not in allowed:
         hint = "; labels=True reads classes" if columns[i].kind == "text" else ""
+        hint += f" ({columns[i].where})" if columns[i].where else ""
         raise BadInput(
             f"outcome: {columns[i]} does not hold {'numbers or labels' if coded else 'numbers'}{hint}"
         )
@@ -217,7 +219,8 @@ def _match(
 def _find(columns: Sequence[Column], name: str, role: str) -> int:
     names = [c.name for c in columns]
     if names.count(name) > 1:
-        raise BadInput(f"{role}: {names.count(name)} columns are called {name!r}; rename them")
+        doubt = columns[names.index(name)].doubt or "rename them"
+        raise BadInput(f"{role}: {names.count(name)} columns are called {name!r}; {doubt}")
     if name in names:
         return names.index(name)
     lowered = {n.lower(): n for n in names}
@@ -235,7 +238,7 @@ def names_of(names: Iterable[str], most: int = 20) -> str:
 
 def _unique(columns: Sequence[Column], chosen: Iterable[int | None]) -> None:
     seen: set[str] = set()
-    for name in (columns[i].name for i in chosen if i is not None):
+    for name, doubt in ((columns[i].name, columns[i].doubt) for i in chosen if i is not None):
         if name in seen:
-            raise BadInput(f"two columns are called {name!r}; rename one of them")
+            raise BadInput(f"two columns are called {name!r}; {doubt or 'rename one of them'}")
         seen.add(name)

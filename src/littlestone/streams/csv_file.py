@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from littlestone.core.errors import BadFile, BadInput
 
 from . import csv_rows
-from .bad_lines import BadLines
-from .csv_head import decimal_comma, header, last_record_end, read_head, record_end
+from .bad_lines import BadLines, shown
+from .columns import names_of
+from .csv_head import (
+    decimal_comma,
+    header,
+    last_record_end,
+    perhaps_a_row,
+    read_head,
+    record_end,
+)
+from .csv_mend import records
 from .csv_rows import CsvRows, Dialect
 from .frames import eager
 from .kinds import columns_of
@@ -36,6 +46,10 @@ class CsvFile:
             raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
         data = record_end(head, begin)  # where the rows begin
         separator, self.names = header(head[begin:data], source.name)
+        self.notes: tuple[str, ...] = ()
+        if perhaps_a_row(self.names):
+            there = f"the first line is read as names of columns: {names_of(self.names)}"
+            self.notes = (f"{there}; if it is a row, put a line with names above it",)
         with source.reading():
             self.complete = len(source.peek(len(head) + 1)) == len(head)
         self.read = len(head) if self.complete else last_record_end(head)
@@ -95,7 +109,21 @@ class CsvFile:
         if not self.complete:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
             columns = [c._replace(remark=later) if c.kind == "empty" else c for c in columns]
+        columns = [self._located(c) if c.slip else c for c in columns]
+        if self.notes:
+            doubt = (
+                "the first line may be a row: put a line with names above it, or rename one of them"
+            )
+            columns = [c._replace(doubt=doubt) for c in columns]
         self.columns: list[Column] = columns
+
+    def _located(self, column: Column) -> Column:
+        """A column of numbers with a slip, and the line of the first."""
+        row = int(column.remark.split(maxsplit=2)[1])
+        rows = (r for r in records(self._text, self.line) if r[1].strip(b"\r\n"))
+        for line, text in islice(rows, row - 1, row):
+            column = column._replace(where=f"line {line}: {shown(text)}")
+        return column
 
     def _type(self, i: int, choice: Choice) -> Any:
         """What a column is read as: a head of whole numbers, or of nothing, promises no more."""

@@ -8,10 +8,12 @@ import re
 
 from littlestone.core.errors import BadFile
 
+from .kinds import UNNAMED
 from .source import Source
 
 HEAD = 4 << 20  # bytes from which types are inferred
 SEPARATORS = ",;\t|"
+NUMBER = r"[-+]?[\d.]+(e[-+]?\d+)?"
 
 
 def record_end(text: bytes, start: int) -> int:
@@ -45,6 +47,19 @@ def last_record_end(text: bytes) -> int:
         quotes -= text.count(b'"', before, end)
         end = before
     return end or last
+
+
+def unclosed(text: bytes, separator: str) -> bool:
+    r"""Whether a quoted value has no end. Only at the front of a value does a quote open one.
+
+    >>> [unclosed(text, ",") for text in (b'1,"ye', b'1,"a ""b"\n', b'1,5" wide\n', b'1,"a\nb')]
+    [True, False, False, True]
+    """
+    if text.count(b'"') % 2 == 0:  # quotes that open, close, and stand for themselves come in pairs
+        return False
+    front = b"".join((rb"(?:(?<=[\r\n", re.escape(separator).encode(), rb"])|\A) ?"))
+    values = re.finditer(front + rb'"[^"]*(?:""[^"]*)*("?)', text)
+    return any(not value[1] for value in values)
 
 
 def decimal_comma(rows: bytes) -> bool:
@@ -83,8 +98,29 @@ def header(line: bytes, name: str) -> tuple[str, list[str]]:
     fields = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     names = [field.strip() for field in fields]
     # 2016, 2017, ... may be names; 24.08 is a price, and the header is missing
-    if all(re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", n, re.IGNORECASE) for n in names) and any(
-        "." in n for n in names
-    ):
+    if all(map(_is_number, names)) and any("." in n for n in names):
         raise BadFile(f"{name}: the first line holds numbers; it should name the columns")
     return separator, names
+
+
+def perhaps_a_row(names: list[str]) -> bool:
+    """Whether there are numbers among the names that do not merely count the columns.
+
+    >>> perhaps_a_row(["1", "10", "no"]), perhaps_a_row(["2016", "2017"]), perhaps_a_row(["a", "y"])
+    (True, True, False)
+    >>> (
+    ...     perhaps_a_row(["0", "1", "2"]),
+    ...     perhaps_a_row(["1", "2", "y"]),
+    ...     perhaps_a_row(["", "0", "1"]),
+    ... )
+    (False, False, False)
+    """
+    names = names[1:] if names[0] in UNNAMED else names  # an index that was written out
+    if names and not _is_number(names[-1]):
+        names = names[:-1]
+    counted = [[str(i) for i in range(start, start + len(names))] for start in (0, 1)]
+    return any(map(_is_number, names)) and names not in counted
+
+
+def _is_number(name: str) -> bool:
+    return re.fullmatch(NUMBER, name, re.IGNORECASE) is not None

@@ -13,7 +13,7 @@ import numpy as np
 from littlestone.core.errors import BadFile, BadInput
 
 from .check import place
-from .csv_head import last_record_end, record_end
+from .csv_head import last_record_end, record_end, unclosed
 
 if TYPE_CHECKING:
     from .csv_rows import CsvRows
@@ -38,7 +38,7 @@ def blanked(rows: CsvRows, block: bytes, line: int, types: dict[str, Any] | None
             done.append(piece)
         except pa.ArrowInvalid:
             good: list[bytes] = []
-            for number, record in _records(piece, line):
+            for number, record in records(piece, line):
                 filled = bool(record.strip(b"\r\n"))
                 row += filled
                 fault = _fault(rows, record, row, numbers) if filled else None
@@ -88,6 +88,11 @@ def _found(rows: CsvRows, line: int, record: bytes, fault: Exception, at_end: bo
 def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Exception | None:
     """What is wrong with a record that is not blank."""
     names = rows.names
+    if unclosed(record, rows.dialect.separator):
+        return BadFile(
+            f"row {row} has a quoted value without an end (a quote too many or too few, or a file "
+            "that is cut off)"
+        )
     try:
         text = record.decode()
         if '"' in text:
@@ -137,7 +142,7 @@ def _translated(rows: CsvRows, error: str, row: int) -> Exception:
     return BadFile(f"row {row} cannot be read as CSV ({error[:200]})")
 
 
-def _records(text: bytes, line: int) -> Iterator[tuple[int, bytes]]:
+def records(text: bytes, line: int) -> Iterator[tuple[int, bytes]]:
     """Every record, blank ones too, with the number of its first line."""
     start, quoted = 0, b'"' in text
     newline = b"\n" if b"\n" in text else b"\r"

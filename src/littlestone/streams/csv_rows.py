@@ -12,7 +12,7 @@ import numpy as np
 from littlestone.core.errors import BadFile
 
 from .bad_lines import BadLines
-from .csv_head import last_record_end
+from .csv_head import last_record_end, unclosed
 from .csv_mend import blanked, breaks
 from .source import Source
 
@@ -100,6 +100,10 @@ class CsvRows:
         if not (block[:256].strip(b"\r\n") or block.strip(b"\r\n")):
             return pa.table({name: pa.array([], kind) for name, kind in (types or {}).items()})
         quoted = b'"' in block
+        if (
+            quoted and not sound and unclosed(block, self.dialect.separator)
+        ):  # pyarrow closes it by itself
+            raise pa.ArrowInvalid("a quoted value without an end")
         # Types are inferred from pyarrow's first block: there must be one.
         part = len(block) + 1 if types is None or quoted else PART
         names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.core.csr import is_sparse
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
@@ -17,7 +18,6 @@ from .examples import is_records, raw_batch
 from .record_fields import chosen, fields_of
 from .records import RecordReader
 from .settle import settle
-from .sparse import is_sparse
 from .wanted import Wanted
 
 EXPECTED = (
@@ -46,6 +46,7 @@ def example_pieces(item: object, others: Iterator[object], wanted: Wanted) -> St
             row = batch.first + len(batch.y)
 
     stream = Stream([], made.names, made.outcome, source="batches", notes=made.told, features=True)
+    stream.bits = wanted.bits if isinstance(made, _Records) else None
     return settle(
         stream, batches(), made.wanted.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
     )

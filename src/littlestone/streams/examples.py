@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.core.csr import is_sparse, rows_of
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch, Stream
 
@@ -19,8 +20,9 @@ from .kinds import columns_of
 from .record_fields import chosen, fields_of
 from .records import RecordReader
 from .settle import settle
-from .sparse import is_sparse, rows_of
 from .wanted import Wanted
+
+WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
 
 def example_stream(
@@ -68,7 +70,8 @@ def raw_batch(
             raise BadInput("features: the columns of a sparse matrix have no names")
         if rows == 0:
             raise BadInput("examples: no rows")
-        width = int(x.index.max(initial=-1)) + 1
+        # its columns, as many as a dense matrix would have; of a very wide one, those in use
+        width = data.shape[1] if data.shape[1] <= WIDE else int(x.index.max(initial=-1)) + 1
     else:
         found = matrix(data, "examples", "features")
         names = expert_names(found.shape[1], wanted.experts, "feature")
@@ -112,6 +115,7 @@ def _of_frame(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any) -
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
+    stream.bits = wanted.bits if reader.hashed else None
     stream.notes = (*choice.notes, *reader.told, *reader.notes)
     return stream
 
@@ -128,4 +132,5 @@ def _of_records(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any)
     h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
     batch = reader.batch(data, outcomes=apart, by=key, weights=h)
     stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)
+    stream.bits = wanted.bits
     return settle(stream, iter([batch]), wanted.coding, limit=1 << 62, notes=lambda: reader.notes)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from littlestone.core.csr import summed
 from littlestone.core.vectors import Rows
 
 from .arrays import floats
 from .frames import Reader, transposed
-from .hashing import Hashes, crossed, hashes, summed
+from .hashing import Hashes, crossed, hashes
 from .interactions import pairs
 from .kinds import values_of
 from .values import missing, plain

@@ -97,12 +97,13 @@ def _of_table(file: TableFile, wanted: Wanted, batch_rows: int | None) -> Stream
         reader: Reader = ExampleReader(file.names, choice, wanted)
     else:
         reader = Reader(file.names, choice, wanted.coding)
+    hashed = getattr(reader, "hashed", False)
     source, notes = file.source.name, choice.notes
     width = len(choice.experts) + (not wanted.losses)
     rows = batch_rows or max(1, PIECE // width)
     tables = file.tables(choice, rows)
     stream = Stream([], reader.features, reader.outcome, file.rounds, source=source)
-    stream.features = wanted.examples
+    stream.features, stream.bits = wanted.examples, wanted.bits if hashed else None
     # What is read before anything is decided: all of a small file, else as little as labels need.
     kept: deque[Any] = deque()
     limit = 0 if batch_rows or 8 * width * (file.rounds or 0) > WHOLE else WHOLE // (8 * width)
@@ -121,7 +122,7 @@ def _of_table(file: TableFile, wanted: Wanted, batch_rows: int | None) -> Stream
         stream.whole = True
     reader.learn_labels(eager(table) for table in kept)
     stream.labels = reader.labels
-    notes = (*notes, *reader.told)
+    notes = (*notes, *reader.told, *getattr(file, "notes", ()))
 
     def told() -> tuple[str, ...]:
         bad: BadLines | None = getattr(file, "bad", None)
@@ -162,6 +163,7 @@ def _of_text(source: Source, form: str, wanted: Wanted, batch_rows: int | None) 
             interactions=wanted.interactions,
             on_bad_line=wanted.on_bad_line,
         )
+    stream.bits = wanted.bits if form == "vw" or wanted.fold else None
     if stream.whole:
         limit, stream.whole = 1 << 62, False
     else:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
-from littlestone.core.vectors import Rows
 
 Hashes = NDArray[np.uint32]
 
@@ -80,25 +79,6 @@ def folded(index: int | NDArray[np.integer[Any]], bits: int) -> Any:
         return index if index < 1 << bits else index * GOLDEN % (1 << 64) >> (64 - bits)
     spread = index.astype(np.uint64) * np.uint64(GOLDEN) >> np.uint64(64 - bits)
     return np.where(index < 1 << bits, index, spread.astype(index.dtype))
-
-
-def summed(rows: Rows) -> Rows:
-    """Rows in which an index that occurs twice in a row (two names, one hash) occurs once.
-
-    >>> summed(Rows(np.array([0, 3]), np.array([7, 2, 7]), np.array([1.0, 2.0, 3.0])))
-    Rows(indptr=array([0, 2]), index=array([2, 7], dtype=int32), value=array([2., 4.]))
-    """
-    counts = np.diff(rows.indptr)
-    width = int(rows.index.max(initial=0)) + 1
-    row = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-    place = row * width + rows.index
-    inside = np.sort(place)  # cheaper than what follows, and mostly it ends here
-    if not (inside[1:] == inside[:-1]).any():
-        return rows
-    once, where = np.unique(place, return_inverse=True)
-    value = np.bincount(where, weights=rows.value, minlength=len(once))
-    indptr = np.searchsorted(once, np.arange(len(counts) + 1, dtype=np.int64) * width)
-    return Rows(indptr.astype(np.int64), (once % width).astype(np.int32), value)
 
 
 def _bytes(name: str | bytes) -> bytes:

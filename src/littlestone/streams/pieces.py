@@ -78,6 +78,7 @@ def _of_frames(item: object, others: Iterator[object], wanted: Wanted) -> Stream
         notes=(*notes, *reader.notes),
         labels=reader.labels,
         features=wanted.examples,
+        bits=wanted.bits if getattr(reader, "hashed", False) else None,
     )
     alive = weakref.ref(stream)
     return stream

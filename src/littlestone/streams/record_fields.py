@@ -19,6 +19,7 @@ from .values import missing
 from .wanted import Column, Wanted
 
 Record = Mapping[str, Any]
+NESTED = ("list", "struct")  # as Parquet calls them
 
 
 def fields_of(records: Iterable[Record]) -> list[Column]:
@@ -33,8 +34,13 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
     return [Column(str(field), _joint(seen)) for field, seen in found.items()]
 
 
-def chosen(columns: Sequence[Column], wanted: Wanted) -> tuple[Wanted, tuple[str, ...]]:
-    """What is wanted, with the outcome's field named; fields have no order, so none is the last."""
+def chosen(
+    columns: Sequence[Column], wanted: Wanted, nested: bool = False
+) -> tuple[Wanted, tuple[str, ...]]:
+    """What is wanted, with the outcome's field named; fields have no order, so none is the last.
+
+    `nested`: fields that are nested throughout are left out.
+    """
     notes: tuple[str, ...] = ()
     if wanted.outcome is None and not wanted.apart:
         named = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
@@ -49,8 +55,13 @@ def chosen(columns: Sequence[Column], wanted: Wanted) -> tuple[Wanted, tuple[str
             for name in named
         )
     # What a field holds may change from record to record; each value is looked at when it comes.
-    known = ("number", "boolean", "text", "empty")
-    columns = [c if c.kind in known else c._replace(kind="text") for c in columns]
+    known = ("number", "boolean", "text", "empty", *(NESTED if nested else ()))
+    columns = [
+        c
+        if c.kind in known and not (c.kind in NESTED and c.name == wanted.outcome)
+        else c._replace(kind="text")
+        for c in columns
+    ]
     if wanted.coding is None:
         columns = [c._replace(kind="number") if c.name == wanted.outcome else c for c in columns]
     choice = choose(columns, wanted)
@@ -74,6 +85,10 @@ def is_value(value: object) -> bool:
     return isinstance(value, str | bool | numbers.Real | np.bool_ | Decimal)
 
 
+def is_nested(value: object) -> bool:
+    return isinstance(value, list | dict)
+
+
 def number_of(value: Any) -> float:
     try:
         return float(value)
@@ -86,12 +101,16 @@ def _kind(value: object) -> str:
         return "text"
     if isinstance(value, bool | np.bool_):
         return "boolean"
+    if isinstance(value, dict):
+        return "struct"
     return "number" if is_value(value) else type(value).__name__
 
 
 def _joint(kinds: set[str]) -> str:
     if not kinds:
         return "empty"
+    if len(kinds) == 1 and kinds <= set(NESTED):
+        return next(iter(kinds))
     if kinds <= {"number", "boolean"}:
         return "boolean" if kinds == {"boolean"} else "number"
     return "text" if kinds <= {"number", "boolean", "text"} else "objects"

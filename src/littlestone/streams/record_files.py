@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Protocol
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
-from .bad_lines import BadLines
+from .bad_lines import BadLines, shown
 from .json_lines import Block
-from .record_fields import Record, chosen, fields_of
+from .record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value
 from .records import RecordReader
 from .settle import settle
 from .source import Source
@@ -47,13 +47,14 @@ class Records:
             skipped = f" ({self.bad.notes[0]})" if self.bad.notes else ""
             raise BadInput(f"no rows in {self.source.name}{skipped}")
         self.blocks = chain([head], blocks)
-        self.columns = list(columns or fields_of(head.records))
+        self.columns = [_located(c, head) for c in columns or fields_of(head.records)]
         self.names = [c.name for c in self.columns]
 
     def stream(self, wanted: Wanted, limit: int, batch_rows: int | None) -> Stream:
         """Sparse examples."""
-        wanted, notes = chosen(self.columns, wanted)
-        reader = RecordReader(wanted)
+        wanted, notes = chosen(self.columns, wanted, nested=True)
+        unused = [c.name for c in self.columns if c.kind in NESTED]
+        reader = RecordReader(wanted, unused=unused, nested=True)
 
         def batches() -> Iterator[Batch]:
             first = 0
@@ -64,6 +65,7 @@ class Records:
                     first += len(batch.y)
 
         stream = Stream([], (), reader.outcome, source=self.source.name, notes=notes, features=True)
+        stream.bits = wanted.bits
         return settle(
             stream,
             batches(),
@@ -119,6 +121,17 @@ def sound(block: Block, fault: Callable[[Record], str | None], bad: BadLines) ->
     )
 
 
+def _located(column: Column, head: Block) -> Column:
+    """A column that is nested, and the line in which that shows first."""
+    if column.kind not in (*NESTED, "objects"):
+        return column
+    nested = (i for i, record in enumerate(head.records) if is_nested(record.get(column.name)))
+    for i in islice(nested, 1):
+        line = head.lines()[i]
+        return column._replace(where=f"line {line}: {shown(head.line(line).strip())}")
+    return column
+
+
 _SAID = {"number": "a number", "boolean": "true or false", "text": "text", "key": "a key"}
 
 
@@ -133,4 +146,6 @@ def _fits(value: object, kind: str) -> bool:
         return isinstance(value, str)
     if kind == "boolean":
         return isinstance(value, bool)
-    return kind == "key" or (isinstance(value, int | float) and abs(value) < 1e308)
+    if kind == "key":
+        return is_value(value)
+    return isinstance(value, int | float) and abs(value) < 1e308

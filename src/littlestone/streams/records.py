@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
 
 from .arrays import floats, keys
 from .check import check, check_weights
-from .hashing import crossed, hashes, summed
+from .hashing import crossed, hashes
 from .interactions import pairs
-from .record_fields import Record, is_value, number_of, wants
+from .record_fields import Record, is_nested, is_value, number_of, wants
 from .values import missing
 from .wanted import Wanted
 
@@ -27,23 +28,37 @@ PLAN = 4096  # sets of fields whose interactions are remembered
 class RecordReader:
     """Turns records into examples: a field with a number is a feature that its name is hashed to,
     text is the feature "field=text", of value 1. What is null is absent, and is counted.
+
+    `unused`: fields that are left out. `nested`: so is a list or an object, and it is noted; else it is refused.
     """
 
-    def __init__(self, wanted: Wanted, named: str = "outcome") -> None:
+    def __init__(
+        self,
+        wanted: Wanted,
+        named: str = "outcome",
+        *,
+        unused: Sequence[str] = (),
+        nested: bool = False,
+    ) -> None:
         self.wanted = wanted
         self.outcome = wanted.outcome or named
         self.absent = 0
+        self.nested = nested
+        self._left: dict[str, int] = {}  # in how many records a field was nested
+        roles = (wanted.outcome, wanted.by, wanted.weights)
         self._uses: dict[str, bool] = {
-            name: False for name in (wanted.outcome, wanted.by, wanted.weights) if name is not None
+            name: False for name in (*roles, *unused) if name is not None
         }
         self._plans: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
 
     @property
     def notes(self) -> tuple[str, ...]:
+        left = [f"{name!r} (nested, in {n:,} row{'s' * (n > 1)})" for name, n in self._left.items()]
+        notes = (f"left out: {', '.join(left[:20])}",) if left else ()
         if not self.absent:
-            return ()
+            return notes
         values = "value" if self.absent == 1 else "values"
-        return (f"{self.absent:,} missing {values}: taken as absent",)
+        return (*notes, f"{self.absent:,} missing {values}: taken as absent")
 
     def batch(
         self,
@@ -58,10 +73,11 @@ class RecordReader:
 
         `outcomes`, `by` and `weights`: where they are not fields of the records.
         """
-        absent = self.absent
+        absent, left = self.absent, dict(self._left)
         try:
             x = self._rows(records, first)
-            check(Batch(x, np.empty(0), first), (), examples=True)
+            self._check(x, records, first)
+            self._check_roles(records, first)
             if (name := self.wanted.by) is not None:
                 by = keys([record.get(name) for record in records], len(records), first, name)
             if (name := self.wanted.weights) is not None:
@@ -71,14 +87,35 @@ class RecordReader:
             if self.wanted.coding is None:
                 y = floats(y, [self.outcome], first)
         except BadInput:
-            self.absent = absent
+            self.absent, self._left = absent, left
             raise
         return Batch(x, y, first, by, weights, 1 << self.wanted.bits)
+
+    def _check(self, x: Rows, records: Sequence[Record], first: int) -> None:
+        """Refuse numbers that are too large, by the names of their fields."""
+        try:
+            check(Batch(x, np.empty(0), first), (), examples=True)
+        except BadInput:
+            for t, record in enumerate(records):
+                if (what := self.fault(record)) is not None:
+                    raise BadInput(f"row {first + t + 1}, {what}") from None
+            raise
+
+    def _check_roles(self, records: Sequence[Record], first: int) -> None:
+        """Refuse an outcome, a key or a weight that is nested."""
+        roles = (self.wanted.outcome, self.wanted.by, self.wanted.weights)
+        for name in (name for name in roles if name is not None):
+            for t, record in enumerate(records):
+                if is_nested(value := record.get(name)):
+                    what = f"{value!r:.60} is neither a number nor text"
+                    raise BadInput(f"row {first + t + 1}, field {name!r}: {what}")
 
     def fault(self, record: Record) -> str | None:
         """What is wrong with a record, if something is."""
         for field, value in record.items():
             if missing(value) or not (self._used(field) or field == self.wanted.outcome):
+                continue
+            if self.nested and is_nested(value) and field != self.wanted.outcome:
                 continue
             if not is_value(value):
                 return f"field {field!r}: {value!r:.60} is neither a number nor text"
@@ -98,8 +135,12 @@ class RecordReader:
                 or not 0 <= number_of(h) < math.inf
             ):
                 return f"field {weight!r}: {h!r:.60} is no weight, which is finite, 0 or more"
-        if self.wanted.by is not None and missing(record.get(self.wanted.by)):
-            return f"field {self.wanted.by!r}: the key is missing"
+        if self.wanted.by is not None:
+            key = record.get(self.wanted.by)
+            if missing(key):
+                return f"field {self.wanted.by!r}: the key is missing"
+            if is_nested(key):
+                return f"field {self.wanted.by!r}: {key!r:.60} is neither a number nor text"
         return None
 
     def _used(self, field: str) -> bool:
@@ -133,6 +174,9 @@ class RecordReader:
                 elif is_value(value):
                     word = isinstance(value, str)
                     name, number = (f"{field}={value}", 1.0) if word else (field, number_of(value))
+                elif self.nested and is_nested(value):
+                    self._left[field] = self._left.get(field, 0) + 1
+                    continue
                 else:
                     what = f"{value!r:.60} is neither a number nor text"
                     raise BadInput(f"row {first + t + 1}, field {field!r}: {what}")

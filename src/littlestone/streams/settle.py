@@ -6,6 +6,8 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
@@ -62,7 +64,7 @@ def settle(
             y = coder.code(y, [outcome], batch.first)
         else:
             y = floats(y, [outcome], batch.first)
-            check(Batch(y, y, batch.first), [outcome], outcome)
+            check(Batch(np.empty(0), y, batch.first), [outcome], outcome)
         return batch._replace(y=y)
 
     def rest() -> Iterator[Batch]:

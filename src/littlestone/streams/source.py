@@ -7,6 +7,7 @@ import difflib
 import gzip
 import io
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterator
@@ -26,6 +27,8 @@ FOREIGN = {
     b"\xff\xfe": "UTF-16 text; save it as UTF-8",
     b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
+# A whole line that tells something about a format: neither blank nor a comment (% in ARFF, # in libsvm).
+TELLING = re.compile(rb"(?:^|\n)(?:\xef\xbb\xbf)?[^\S\n]*[^\s%#\xef][^\n]*\n")
 
 
 class Source:
@@ -72,8 +75,12 @@ class Source:
         return self._head[:size]
 
     def look(self, size: int) -> bytes:
-        """A line at least, and of a pipe no more than is there; they will be read again."""
-        while len(self._head) < size and b"\n" not in self._head:
+        """A line at least that is neither blank nor a comment, and of a pipe no more than is there;
+        they will be read again.
+        """
+        if self.path is not None and self.path.is_file() and not self.packed:
+            return self.peek(size)
+        while len(self._head) < size and not TELLING.search(self._head):
             more = _some(self._raw, size - len(self._head))
             if not more:
                 break

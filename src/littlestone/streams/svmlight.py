@@ -119,7 +119,9 @@ class Svmlight:
 
     def index(self, name: bytes) -> int:
         digits = name.lstrip(b"0") or b"0"
-        if self.bits is not None and len(digits) <= LONGEST:
+        if self.bits is not None:
+            if len(digits) > LONGEST:
+                raise BadLine(f"index {shown(name)} has more than {LONGEST} digits")
             return int(folded(int(digits), self.bits))
         if len(digits) > len(str(MOST)) or int(digits) > self.limit:
             hint = f" ({HINT})" if self.limit == USUAL else ""

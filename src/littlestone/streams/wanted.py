@@ -15,6 +15,8 @@ class Column(NamedTuple):
     kind: str  # number, boolean, text, empty, index, date, timestamp, ...
     remark: str = ""  # why it is not what it seems: "row 17 is 'abc'"
     slip: bool = False  # nearly all of this text is numbers
+    where: str = ""  # the line of a file in which that shows: "line 18: '1,abc'"
+    doubt: str = ""  # why it may be no name of a column
 
     def __str__(self) -> str:
         return f"{self.name!r} ({self.kind}{': ' if self.remark else ''}{self.remark})"

@@ -210,7 +210,14 @@ def answered(run: ExampleRun) -> tuple[Any, Array]:
 
 
 def asked(make: Callable[[Any, Array, bool], Family]) -> Callable[[ExampleRun], Family]:
-    return lambda run: make(*answered(run), run._s.intercept)
+    def of(run: ExampleRun) -> Family:
+        found = make(*answered(run), run._s.intercept)
+        found.L = found.L * run.passes  # errors are made again in every pass
+        if "A" in found.more:
+            found.more["A"] = found.more["A"] * run.passes
+        return found
+
+    return of
 
 
 KINDS: dict[str, Callable[[ExampleRun], Family]] = {

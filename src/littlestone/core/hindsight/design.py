@@ -97,16 +97,35 @@ class Design:
         return n
 
     def typical(self) -> Array:
-        """The geometric mean of |x_ti| over some rounds, those with x_ti = 0 left out; 1 where all are."""
-        some = self.X[:: max(1, self.T // 4096)]
+        """The geometric mean of |x_ti|, those that are 0 left out: of some rounds, or of all where all of those are 0.
+
+        A feature that is never anything else gets the size of the others, or 1 where there are none.
+        """
+        every = max(1, self.T // 4096)
+        logs, many = self.logs(self.X[::every])
+        if every > 1 and not many.all():
+            self.charge()
+            rare = many == 0
+            more, times = self.logs(self.X if self.sparse else self.X[:, rare])
+            logs[rare], many[rare] = (v[rare] if self.sparse else v for v in (more, times))
+        met = many > 0
+        logs[met] /= many[met]
+        logs[~met] = logs[met].mean() if met.any() else 0.0
+        return self.joined(self.one, np.exp(logs)) / self.unit
+
+    def logs(self, X: Any) -> tuple[Array, Any]:
+        """The sum of log |x_ti| over the rounds with x_ti != 0, and how many these are."""
         if self.sparse:
-            i, v = some.indices, np.abs(some.data)
+            i, v = X.indices, np.abs(X.data)
             i, v = i[v > 0.0], v[v > 0.0]
-            logs, many = (np.bincount(i, w, self.X.shape[1]) for w in (np.log(v), None))
-        else:
-            full = np.where(some == 0.0, 1.0, np.abs(some))
-            logs, many = np.log(full).sum(axis=0), np.count_nonzero(some, axis=0)
-        return self.joined(self.one, np.exp(logs / np.maximum(many, 1))) / self.unit
+            logs, many = (np.bincount(i, w, X.shape[1]) for w in (np.log(v), None))
+            return logs.astype(np.float64), many
+        full = np.where(X == 0.0, 1.0, np.abs(X))
+        return np.log(full).sum(axis=0), np.count_nonzero(X, axis=0)
+
+    def filled(self) -> int:
+        """How many numbers are not 0, the constants included."""
+        return int(np.count_nonzero(self.X.data if self.sparse else self.X)) + self.first * self.T
 
     def joined(self, first: float, others: Any) -> Array:
         """The number of the constant, if there is one, and those of the features."""
