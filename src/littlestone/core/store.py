@@ -268,7 +268,7 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
             more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
             if learner.examples and not more:  # written by 0.1, which knew dense examples only
                 more = {"width": int(part["shape"]["values"][0])}
-            if learner.examples and "bits" not in more:  # written by 0.3 or before
+            if learner.examples and "bits" not in more:  # written by 0.4 or before
                 more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
             kind = LiveBandit if learner.bandit else Live
             learner._live = (LiveExamples if learner.examples else kind)(

@@ -112,7 +112,7 @@ def taken_in(u: Any, x: Any) -> tuple[float, bool, bool]:
     for k in range(size(x)):
         i, b = index(x, k), abs(value(x, k))
         q = u.q[i]
-        z = b * q
+        z = min(b * q, 2.0)  # the square of a long one might be infinite
         n += z * z
         strange += (z > 1.0) | ((q < 0.0) | (u.far[i] != SURE)) & (b > 0.0)
         odd += (q != 1.0) & (b > 0.0)
