@@ -5,7 +5,10 @@ A bound that is too large is never broken. Only its value on a run that was work
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from math import log
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -73,3 +76,12 @@ def test_a_tiny_example_does_not_break_the_second_order_bound(size):
     v = bound(ls.play(learner, [[size], [-size]], [1, -1]), "T-PERC-SECOND")
     assert v.verdict == "kept"
     assert v.bound >= 1.0 - 1e-9
+
+
+def test_every_planted_bug_still_applies():
+    tool = Path(__file__).parents[1] / "tools" / "mutants.py"
+    listed = subprocess.run(
+        [sys.executable, str(tool), "--list"], capture_output=True, text=True, check=False
+    )
+    assert listed.returncode == 0, listed.stderr
+    assert "mutants:" in listed.stdout.splitlines()[-1]

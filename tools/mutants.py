@@ -128,7 +128,7 @@ MUTANTS = [
     Mutant("perceptron-sign", "sign", "linear/perceptron.py",
            "add(state.w, self.eta * f.h * f.y, x)", "add(state.w, -self.eta * f.h * f.y, x)", "perceptron"),
     Mutant("perceptron-tie", "tie", "linear/perceptron.py",
-           "return y * score < 0.0 or (test == 0 and score == 0.0)", "return y * score < 0.0", "perceptron"),
+           "return (y * score < 0.0) | ((test == 0) & (score == 0.0))", "return y * score < 0.0", "perceptron"),
     Mutant("perceptron-bound", "constant", "linear/perceptron.py",
            "return np.where(s.H == 0, s.R2 * s.U2, np.inf)",
            "return np.where(s.H == 0, np.sqrt(s.R2) * s.U2, np.inf)", "perceptron"),
