@@ -784,3 +784,13 @@ def test_adult_from_libsvm_to_a_test(data_dir):
     assert row["accuracy"] > 0.78 > 0.7539  # always -1
     assert row["test"]["accuracy"] > 0.82
     assert row["reference_mistakes"]["most_frequent"] == 395
+
+
+def test_a_comparator_in_units_of_the_features_says_so():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(400, 5))
+    y = x @ [1.0, -2.0, 0.5, 1.0, 0.3] + 0.5 * rng.normal(size=400) > 0
+    libsvm("mixed.libsvm", x * 10.0 ** np.array([-5, -2, 0, 2, 4]), signs(y))
+    out = call("run", "mixed.libsvm", *LEARN).stdout
+    assert "best linear predictor in units, penalty" in out
+    assert "in units: weights count in |u|^2 times the typical size of their feature" in out

@@ -121,6 +121,8 @@ def whom(runs: list[Run]) -> list[str]:
         lines.append(
             "penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2"
         )
+    if any(" in units, penalty " in name for name in names):
+        lines.append("in units: weights count in |u|^2 times the typical size of their feature")
     if FOUND in names:
         lines.append(f"{FOUND}: by a bounded search, so there may be a better one")
     return lines

@@ -95,11 +95,14 @@ def in_words(name: str) -> str:
     """
     >>> in_words("0"), in_words("least hinge loss, lam 239"), in_words("the separator of margin 2")
     ('always 0', 'best linear predictor, penalty 239', 'linear separator of margin 2')
+    >>> in_words("least hinge loss in units of the features, lam 239")
+    'best linear predictor in units, penalty 239'
     """
     if name == "0":
         return "always 0"
     if ", lam " in name:
-        return f"best linear predictor, penalty {name.rpartition(' ')[2]}"
+        units = " in units" if " in units " in name else ""
+        return f"best linear predictor{units}, penalty {name.rpartition(' ')[2]}"
     return name.replace("the separator", "linear separator")
 
 
