@@ -19,7 +19,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("littlestone")
 
-# Its examples belong to modules that the reader writes: tests/test_docs.py and test_pages.py do as it says.
+# Its examples belong to modules that the reader writes: tests/docs/test_docs.py and test_pages.py do as it says.
 collect_ignore = ["docs/add-a-learner.md"]
 
 

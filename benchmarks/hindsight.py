@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from littlestone.core.hindsight.sequences import Sequences
+from littlestone.hindsight.folds.sequences import Sequences
 
 from .clock import race
 from .figure import Figure

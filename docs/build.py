@@ -20,7 +20,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, get_args
 
-from littlestone.core import games, losses
+from littlestone import games
+from littlestone.core import losses
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import MEANING, Guarantee
 from littlestone.core.learner import Learner, defaults, hints

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 import littlestone as ls
-from littlestone.bandits.logged import Log
-from littlestone.bandits.off_policy import estimate
-from littlestone.bandits.replay import replay
+from littlestone.offpolicy.logged import Log
+from littlestone.offpolicy.off_policy import estimate
+from littlestone.offpolicy.replay import replay
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "obd_random_all"
 UNIFORM = "uniform"

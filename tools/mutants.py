@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path("src/littlestone")
-CAMPAIGN = "tests/test_campaign.py"
+CAMPAIGN = "tests/falsify/test_campaign.py"
 KINDS = ("sign", "rate", "constant", "normalisation", "tie", "index", "missing update")
 
 
@@ -155,10 +155,10 @@ MUTANTS = [
            "state.c[index(x, j)] = 0.0\n", "state.c[j - 1] = 0.0\n", "elimination"),
     Mutant("conjunction-count", "constant", "linear/elimination.py",
            "lambda s: s.met - s.k + 1,", "lambda s: s.met - s.k,", "elimination-conjunction"),
-    Mutant("ogd-steps", "constant", "linear/descent.py",
+    Mutant("ogd-steps", "constant", "linear/parts/descent.py",
            "sums[STEPS] += eta * (f.h * g) * (f.h * g) * n", "sums[STEPS] += eta * (f.h * g) * (f.h * g)",
            "ogd"),
-    Mutant("ogd-projection", "normalisation", "linear/descent.py",
+    Mutant("ogd-projection", "normalisation", "linear/parts/descent.py",
            "c *= radius / math.sqrt(length2)", "c *= radius / length2", "ogd"),
     Mutant("adagrad-root", "rate", "linear/adagrad.py",
            "A = math.sqrt(G[i]) / eta", "A = G[i] / eta", "adagrad"),
@@ -243,27 +243,27 @@ MUTANTS = [
     Mutant("mixability-scale", "normalisation", "core/losses.py",
            "return 2.0 / (loss.high - loss.low) ** 2", "return 2.0 / (loss.high - loss.low)"),
     # Games.
-    Mutant("vote-tie", "tie", "core/games.py",
+    Mutant("vote-tie", "tie", "games/experts.py",
            "self.tie == 1 and lead >= -slack", "self.tie == 0 and lead >= -slack"),
-    Mutant("substitution-sign", "sign", "core/games.py",
+    Mutant("substitution-sign", "sign", "games/experts.py",
            "0.5 * (low + high) + 0.5 * g / (high - low)", "0.5 * (low + high) - 0.5 * g / (high - low)"),
-    Mutant("draw-cost", "normalisation", "core/games.py",
+    Mutant("draw-cost", "normalisation", "games/experts.py",
            "own += d[i] * room.ell[i] if d[i] > 0.0 else 0.0", "own += room.ell[i] if d[i] > 0.0 else 0.0"),
     # Hindsight.
-    Mutant("sequences-shift", "index", "core/hindsight/sequences.py",
+    Mutant("sequences-shift", "index", "hindsight/folds/sequences.py",
            "np.minimum(D[1:], M[:-1, None], out=D[1:])", "np.minimum(D[1:], M[1:, None], out=D[1:])"),
-    Mutant("sequences-order", "missing update", "core/hindsight/sequences.py",
+    Mutant("sequences-order", "missing update", "hindsight/folds/sequences.py",
            "        start[1:][M[:-1, None] < D[1:]] = first + t\n", ""),
-    Mutant("totals-squares", "missing update", "core/hindsight/totals.py",
+    Mutant("totals-squares", "missing update", "hindsight/folds/totals.py",
            "squares = regrets * regrets", "squares = np.abs(regrets)"),
-    Mutant("totals-unanswered", "index", "core/hindsight/totals.py",
+    Mutant("totals-unanswered", "index", "hindsight/folds/totals.py",
            "        if not known.all():  # rounds without an answer count for nobody\n", "        if False:\n"),
-    Mutant("attribute-errors", "constant", "core/hindsight/boolean.py",
+    Mutant("attribute-errors", "constant", "hindsight/search/boolean.py",
            "return float((on[y > 0] == 0).sum() + on[y < 0].sum())",
            "return float((on[y > 0] == 0).sum() + (on[y < 0] > 0).sum())"),
-    Mutant("kernel-norm", "sign", "core/hindsight/kernel_norms.py",
+    Mutant("kernel-norm", "sign", "hindsight/search/kernel_norms.py",
            "g = 1.0 - y[i] * f[i]", "g = 1.0 + y[i] * f[i]"),
-    Mutant("hinge-norm", "constant", "core/hindsight/kernel_norms.py",
+    Mutant("hinge-norm", "constant", "hindsight/search/kernel_norms.py",
            "H2.append(float(h @ short**2))", "H2.append(float(h @ short) ** 2)"),
     # The judge.
     Mutant("judge-sum", "missing update", "core/guarantee.py",
@@ -279,39 +279,47 @@ MUTANTS = [
 
 # Which tests know a file, the quick ones first; the first prefix that fits.
 KNOWN = [
-    ("experts/halving", ["tests/test_version_spaces.py"]),
-    ("experts/consistent", ["tests/test_version_spaces.py"]),
-    ("experts/weighted_majority", ["tests/test_version_spaces.py", "tests/test_natures.py"]),
-    ("experts/fixed_share", ["tests/test_tracking.py"]),
-    ("experts/mixing_past", ["tests/test_tracking.py"]),
-    ("experts/tracker", ["tests/test_tracker.py"]),
-    ("experts/exponential", ["tests/test_natures.py", "tests/test_play.py"]),
-    ("experts/", ["tests/test_self_tuning.py"]),
-    ("linear/perceptron", ["tests/test_perceptron.py"]),
-    ("linear/second_order", ["tests/test_perceptron.py"]),
-    ("linear/p_norm", ["tests/test_perceptron.py"]),
-    ("linear/winnow", ["tests/test_winnow.py"]),
-    ("linear/elimination", ["tests/test_winnow.py", "tests/test_boolean.py"]),
-    ("linear/eg_plus", ["tests/test_winnow.py"]),
-    ("linear/multiclass", ["tests/test_multiclass.py"]),
-    ("linear/softmax", ["tests/test_multiclass.py"]),
-    ("linear/", ["tests/test_gradient_learners.py", "tests/test_gradient.py"]),
-    ("kernel/", ["tests/test_kernel_learners.py"]),
-    ("convex/", ["tests/test_convex_learners.py"]),
-    ("core/losses", ["tests/test_best_linear.py", "tests/test_gradient.py", "tests/test_play.py"]),
-    ("core/games", ["tests/test_version_spaces.py", "tests/test_tracking.py", "tests/test_natures.py"]),
-    ("core/hindsight/boolean", ["tests/test_boolean.py", "tests/test_winnow.py"]),
-    ("core/hindsight/kernel", ["tests/test_kernel_learners.py"]),
-    ("core/hindsight/", ["tests/test_hindsight.py", "tests/test_self_tuning.py"]),
-    ("core/guarantee", ["tests/test_play.py", "tests/test_perceptron.py"]),
+    ("experts/halving", ["tests/experts/test_version_spaces.py"]),
+    ("experts/consistent", ["tests/experts/test_version_spaces.py"]),
+    ("experts/weighted_majority", ["tests/experts/test_version_spaces.py", "tests/natures/test_natures.py"]),
+    ("experts/fixed_share", ["tests/experts/test_tracking.py"]),
+    ("experts/mixing_past", ["tests/experts/test_tracking.py"]),
+    ("experts/tracker", ["tests/experts/test_tracker.py"]),
+    ("experts/exponential", ["tests/natures/test_natures.py", "tests/session/test_play.py"]),
+    ("experts/", ["tests/experts/test_self_tuning.py"]),
+    ("linear/perceptron", ["tests/linear/test_perceptron.py"]),
+    ("linear/second_order", ["tests/linear/test_perceptron.py"]),
+    ("linear/p_norm", ["tests/linear/test_perceptron.py"]),
+    ("linear/winnow", ["tests/linear/test_winnow.py"]),
+    ("linear/elimination", ["tests/linear/test_winnow.py", "tests/linear/test_boolean.py"]),
+    ("linear/eg_plus", ["tests/linear/test_winnow.py"]),
+    ("linear/multiclass", ["tests/linear/test_multiclass.py"]),
+    ("linear/softmax", ["tests/linear/test_multiclass.py"]),
+    ("linear/", ["tests/linear/test_gradient_learners.py", "tests/linear/test_gradient.py"]),
+    ("kernel/", ["tests/kernel/test_kernel_learners.py"]),
+    ("convex/", ["tests/convex/test_convex_learners.py"]),
+    ("core/losses", [
+        "tests/hindsight/test_best_linear.py",
+        "tests/linear/test_gradient.py",
+        "tests/session/test_play.py",
+    ]),
+    ("games/", [
+        "tests/experts/test_version_spaces.py",
+        "tests/experts/test_tracking.py",
+        "tests/natures/test_natures.py",
+    ]),
+    ("hindsight/search/boolean", ["tests/linear/test_boolean.py", "tests/linear/test_winnow.py"]),
+    ("hindsight/search/kernel", ["tests/kernel/test_kernel_learners.py"]),
+    ("hindsight/", ["tests/hindsight/test_hindsight.py", "tests/experts/test_self_tuning.py"]),
+    ("core/guarantee", ["tests/session/test_play.py", "tests/linear/test_perceptron.py"]),
 ]  # fmt: skip
 EVERY = [
-    "tests/test_every_learner.py",
-    "tests/test_every_guarantee.py",
-    "tests/test_every_example_learner.py",
+    "tests/every/test_every_learner.py",
+    "tests/every/test_every_guarantee.py",
+    "tests/every/test_every_example_learner.py",
 ]
-TEETH = "tests/test_teeth.py"
-BY_HAND = "tests/test_rules_by_hand.py"  # of these, quick and sharp:
+TEETH = "tests/every/test_teeth.py"
+BY_HAND = "tests/every/test_rules_by_hand.py"  # of these, quick and sharp:
 RULES = ("linear/", "kernel/")
 
 

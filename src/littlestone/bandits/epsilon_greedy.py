@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.parameters import Positive, Probability, Rate
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .stochastic import IID, Tally, counted, gaps, tally
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Game, Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Guarantee, Symbols
 from ..core.numeric import decay, softmin
 from ..core.parameters import Rate
 from ..core.stream import Array
+from ..games import Game, Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .importance_weighting import estimate
 
 

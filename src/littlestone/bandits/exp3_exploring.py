@@ -7,12 +7,12 @@ from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Game, Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.numeric import decay
 from ..core.parameters import Interval, Rate
 from ..core.stream import Array
+from ..games import Game, Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .exp3 import excuse
 
 E1 = math.e - 1

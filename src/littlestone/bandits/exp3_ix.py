@@ -7,11 +7,11 @@ from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Game, Offer, Pulled, Shape
 from ..core.guarantee import AWAKE, Guarantee, Symbols
 from ..core.parameters import Interval, Rate
 from ..core.stream import Array
+from ..games import Game, Offer, Pulled, Shape
+from ..live.bandit_learner import BanditLearner
 from .exp3 import excuse, pace, rates, weigh
 
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Game, Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Guarantee, Symbols
 from ..core.parameters import Interval
 from ..core.stream import Array
+from ..games import Game, Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .exp3_exploring import explore
 
 E1 = math.e - 1

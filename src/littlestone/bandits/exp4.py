@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
 from ..core.errors import BadInput
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.guarantee import Guarantee, Symbols
 from ..core.numeric import softmin
 from ..core.parameters import Rate
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .importance_weighting import estimate
 
 

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.parameters import Interval
-from ..core.seeds import divergence
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
+from ..run.seeds import divergence
 from .stochastic import IID, UNIT, Tally, counted, surely, tally, untried
 
 

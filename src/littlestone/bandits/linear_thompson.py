@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.parameters import Count, Positive
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .linucb import Model
 from .ridge import Ridge, fitted, look, ridge_of
 from .smallest_draw import Panels, panels, smallest_normal

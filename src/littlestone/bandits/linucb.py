@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.parameters import Choice, Interval, Positive, Rate
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .ridge import Ridge, fitted, look, ridge_of
 from .stochastic import surely
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Pulled, Shape
 from ..core.stream import Array
+from ..games import Pulled, Shape
 
 
 class Ridge(NamedTuple):

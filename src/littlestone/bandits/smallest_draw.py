@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.games import available
 from ..core.numeric import decay
 from ..core.stream import Array
+from ..games import available
 
 POINTS = 8
 STEP = 2.5

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.games import Offer, Pulled, available
 from ..core.guarantee import Assumption, Symbols
 from ..core.stream import Array
+from ..games import Offer, Pulled, available
 
 
 class Tally(NamedTuple):

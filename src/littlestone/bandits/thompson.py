@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.numeric import decay
 from ..core.parameters import Positive
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .smallest_draw import (
     NORMAL,
     POINTS,

@@ -7,11 +7,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ..core.bandit_learner import BanditLearner
-from ..core.games import Offer, Pulled, Shape, available
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.parameters import Choice
 from ..core.stream import Array
+from ..games import Offer, Pulled, Shape, available
+from ..live.bandit_learner import BanditLearner
 from .exp3 import excuse
 from .importance_weighting import RARE, estimate
 

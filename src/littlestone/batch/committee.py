@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.engine import copy
-from ..core.games import Coin, Margin, Regression
-from ..core.live import Live
 from ..core.stream import Array
 from ..core.vectors import dot, row
+from ..engine.memory import copy
+from ..games import Coin, Margin, Regression
+from ..live.live import Live
 from .replay import Replay
 
 KEPT = 2000  # hypotheses that are kept where an average cannot be folded into one

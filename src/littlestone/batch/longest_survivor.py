@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.engine import copy
 from ..core.errors import BadInput
-from ..core.games import Classes, Coin, Labels, Margin, Vote
+from ..engine.memory import copy
+from ..games import Classes, Coin, Labels, Margin, Vote
 from .conversion import Bound, Conversion, confidence, held_out, mistake_bound
 from .replay import given
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.engine import spaced
-from ..core.games import Draw
-from ..core.live import twin
 from ..core.stream import Array
+from ..engine.memory import spaced
 from ..experts.exponential_weights import ExponentialWeights
+from ..games import Draw
+from ..live.live import twin
 from .committee import Committee, gather, linear_so_far, mean_weights
 from .conversion import (
     BEYOND,
@@ -187,7 +187,7 @@ def ewa(
     Ledger: A-O2B-EWA; T-O2B-EWA, T-O2B-THM5.
     """
     delta = confidence(delta)
-    facade: Any = importlib.import_module("littlestone.facade")
+    facade: Any = importlib.import_module("littlestone.door.play")
     learner = ExponentialWeights(loss=loss)
     advice, y = np.asarray(advice), np.asarray(y)
     advice, y, test = divided(advice, y, held_back(holdout), paired(test))

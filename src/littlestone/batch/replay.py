@@ -11,11 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..core.checks import HUGE, array, refuse
-from ..core.engine import spaced
 from ..core.errors import BadInput
-from ..core.examples import count, part
-from ..core.games import (
+from ..core.learner import Learner
+from ..core.outcome import Outcome
+from ..core.rows import count, part
+from ..core.stream import Array, Batch
+from ..core.vectors import Rows, row
+from ..engine.checks import HUGE, array, refuse
+from ..engine.memory import spaced
+from ..games import (
     Advice,
     Classes,
     Coin,
@@ -27,14 +31,10 @@ from ..core.games import (
     Vote,
     inside,
 )
-from ..core.learner import Learner
-from ..core.live import Live, begin, numbered, twin
-from ..core.live_examples import LiveExamples, matrix
-from ..core.outcome import Outcome
-from ..core.play import play
-from ..core.run import Run
-from ..core.stream import Array, Batch
-from ..core.vectors import Rows, row
+from ..live.live import Live, begin, numbered, twin
+from ..live.live_examples import LiveExamples, matrix
+from ..run.run import Run
+from ..session.play import play
 from .conversion import held_back, is_number
 
 
@@ -246,7 +246,7 @@ def given(
         return Replay(played), test
     if not isinstance(played, (Learner, str)) or X is None or y is None:
         raise BadInput("give a run, or a learner (or its key) and a sample X, y")
-    facade = importlib.import_module("littlestone.facade")  # it may import this room
+    facade = importlib.import_module("littlestone.door.play")  # it may import this room
     X = X if hasattr(X, "shape") else np.asarray(X)
     X, y, test = divided(X, np.asarray(y), holdout, test)
     return Replay(facade.play(played, X, y)), test

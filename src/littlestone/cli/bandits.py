@@ -12,14 +12,14 @@ from rich.table import Table
 
 from ..core.errors import BadInput
 from ..core.registry import learners
-from ..core.run import Runs
-from ..core.seeds import SeedRuns
 from ..core.stream import Batch
-from ..facade_bandit import play_bandit
+from ..door.arms import play_bandit
 from ..natures.arms import Arms
-from . import asked
-from .aligned import aligned
+from ..run.run import Runs
+from ..run.seeds import SeedRuns
+from . import learner_spec as asked
 from .console import console, count, in_options
+from .number_format import aligned
 from .play import Played
 from .status import Status
 from .table import STYLES, wrapped
@@ -96,9 +96,9 @@ def check_log(o: dict[str, Any], said: set[str]) -> None:
 
 def replayed(specs: tuple[str, ...], o: dict[str, Any], status: Status) -> None:
     """A table of learners on a log: what each would have brought, had it been in charge."""
-    from ..bandits.logged import Log
-    from ..bandits.replay import replay
-    from .machine import dumped
+    from ..offpolicy.logged import Log
+    from ..offpolicy.replay import replay
+    from .json_output import dumped
 
     status.now(f"reading {o['file']}")
     log = Log.read(
@@ -269,7 +269,7 @@ def machine(runs: list[SeedRuns]) -> str:
     """One object a learner."""
     from ..report.bands import summary
     from ..report.payload import line
-    from .machine import dumped
+    from .json_output import dumped
 
     return dumped(
         [

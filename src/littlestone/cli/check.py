@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..core.errors import BadInput
-from .asked import AnyLearner, form_of
+from .learner_spec import AnyLearner, form_of
 
 EXPERTS = {
     "experts": "--experts",

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..core.exam import exam
 from ..core.stream import Batch, Stream
-from ..streams.columns import OUTCOMES
+from ..live.evaluate import exam
 from ..streams.source import Source
-from ..streams.text_rows import TextStream
-from .asked import AnyLearner
+from ..streams.tables.columns import OUTCOMES
+from ..streams.text.text_rows import TextStream
+from .learner_spec import AnyLearner
 from .play import check_columns, named, opened
 from .status import Status
 from .write import Predictions

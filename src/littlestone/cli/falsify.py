@@ -139,7 +139,7 @@ def falsify(
     from pathlib import Path
 
     from ..falsify.hunt import falsify as search
-    from .asked import made
+    from .learner_spec import made
 
     if seconds is not None and not seconds > 0:
         raise BadInput(f"--seconds {seconds:g}: it must be more than 0")

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.games import Classes
-from ..core.labels import Coder
-from ..core.live_examples import coder
 from ..core.stream import Batch, Stream
+from ..games import Classes
+from ..live.live_examples import coder
 from ..report.simple import Tally
-from .asked import AnyLearner
+from ..settings.labels import Coder
+from .learner_spec import AnyLearner
 
 
 class Chunk:

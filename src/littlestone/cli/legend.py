@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ..core.guarantee import Verdict
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
 from ..report.rivals import FOUND, rival
 from ..report.words import MISTAKES, classifies, loss_name
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
 from .console import count, in_options
 from .play import Played
 

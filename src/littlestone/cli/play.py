@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import BadInput, LittlestoneError
-from ..core.play import play
-from ..core.run import Run, Runs
-from ..core.run_examples import ExampleRun
 from ..core.stream import Batch, Stream
-from ..facade import bits_of, open_for, suited
+from ..door.play import bits_of, open_for, suited
 from ..report.simple import tell
-from .asked import AnyLearner, form_of
+from ..run.run import Run, Runs
+from ..run.run_examples import ExampleRun
+from ..session.play import play
 from .console import count
 from .follow import Followed
+from .learner_spec import AnyLearner, form_of
 from .status import Status
 from .write import Predictions
 

@@ -115,7 +115,8 @@ def run(
     littlestone run latencies.csv --game bandit --learner exp3-ix
     littlestone compare log.csv --arm item --reward click --propensity p
     """
-    from . import asked, bandits, check, examine, play, write
+    from . import bandits, check, examine, play, write
+    from . import learner_spec as asked
     from .status import Status
 
     given = asked.given(ctx)
@@ -203,7 +204,8 @@ def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
     littlestone compare --game bandit --arms 0.5,0.4,0.6 --seeds 200
     """
     from ..report.words import classifies
-    from . import asked, bandits, check, play, write
+    from . import bandits, check, play, write
+    from . import learner_spec as asked
     from .status import Status
 
     given = asked.given(ctx)
@@ -280,7 +282,8 @@ def report(ctx: click.Context, /, saved: str, **o: Any) -> None:
     littlestone report m.ls june.csv --outcome "Real price" --output june.html
     """
     from ..report.payload import report as draw
-    from . import asked, check, play, write
+    from . import check, play, write
+    from . import learner_spec as asked
     from .status import Status
 
     given = asked.given(ctx)
@@ -324,7 +327,7 @@ def finish(
         draw([p.run for p in played], page, test=tested)
     status.stop()
     if o["as_json"]:
-        from .machine import rows
+        from .json_output import rows
 
         click.echo(rows(played, tested))
         for note in notes(played):
@@ -340,7 +343,7 @@ def finish(
 def examined(tested: Tested, o: dict[str, Any]) -> None:
     """What `--test` found, where nothing was learned."""
     if o["as_json"]:
-        from .machine import exam_row
+        from .json_output import exam_row
 
         click.echo(exam_row(tested))
     else:

@@ -12,14 +12,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
 from ..report.payload import summary
 from ..report.references import references
 from ..report.words import MISTAKES, classifies, entrants, features, importance, loss_name
-from .aligned import aligned, whole
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
 from .console import console, count
 from .legend import groups, legend
+from .number_format import aligned, whole
 from .play import Played
 
 STYLES = {"kept": "green", "broken": "bold red", "none": "dim"}

@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.convex_losses import Distance, Linear
 from ..core.errors import BadInput
-from ..core.families import Distance, Linear
-from ..core.games import Shape
-from ..core.games_convex import Gradient
 from ..core.guarantee import Guarantee
-from ..core.sets import Halfspace, Intersection, Set, Shifted, length, room
+from ..core.sets.shapes import Halfspace, Intersection, Set, Shifted, length, room
 from ..core.stream import Array
 from ..core.vectors import dot
+from ..games import Gradient, Shape
 from .point import Point, origin
 
 

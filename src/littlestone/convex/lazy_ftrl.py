@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.games import Shape
-from ..core.games_convex import Gradient
 from ..core.guarantee import Guarantee
-from ..core.sets import length, room
+from ..core.sets.shapes import length, room
 from ..core.stream import Array
+from ..games import Gradient, Shape
 from .pace import GREAT, TINY, Pace, fresh, paced
 from .point import BOUNDED_SET, Descent, anytime, fixed, seen, sizes
 

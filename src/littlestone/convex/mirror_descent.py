@@ -8,12 +8,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Shape
-from ..core.games_convex import Gradient
 from ..core.guarantee import Guarantee
 from ..core.numeric import decay
-from ..core.sets import Set, Simplex
+from ..core.sets.shapes import Set, Simplex
 from ..core.stream import Array
+from ..games import Game, Gradient, Shape
 from .pace import GREAT, TINY, Pace, fresh, paced
 from .point import Descent, anytime, fixed, origin, seen
 

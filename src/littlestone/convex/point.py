@@ -7,16 +7,16 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from ..core import families, set_words
+from ..core import convex_losses as families
+from ..core.convex_losses import Family, Linear
 from ..core.errors import BadInput
-from ..core.families import Family, Linear
-from ..core.games import Game, Shape
-from ..core.games_convex import Convex, Gradient
 from ..core.guarantee import Assumption
 from ..core.learner import Learner
 from ..core.parameters import Rate
-from ..core.sets import Ball, Set, room
+from ..core.sets import parse as set_words
+from ..core.sets.shapes import Ball, Set, room
 from ..core.stream import Array
+from ..games import Convex, Game, Gradient, Shape
 
 S = TypeVar("S", bound=NamedTuple)
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, get_type_hints
 
-from . import live
+from ..live import live
 from .errors import BadInput
-from .games import Game, Shape, inside
+from .game import Game, Shape, inside
 from .guarantee import Guarantee, Symbols
 from .losses import KINDS, named
 from .parameters import Choice, coerce, split
@@ -236,7 +236,7 @@ class Learner(Generic[S, X, D, F]):
 
     def save(self, path: str | Path) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`."""
-        from . import store
+        from ..live import store
 
         return store.save(self, path)
 

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Losses, Shape
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay
 from ..core.stream import Array
+from ..games import Game, Losses, Shape
 from .ml_poly import mixing
 
 

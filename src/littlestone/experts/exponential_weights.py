@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Advice, Allocation, Draw, Game, Losses, Shape
 from ..core.guarantee import BOUNDED, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import softmin
 from ..core.parameters import Interval, Rate
 from ..core.stream import Array
+from ..games import Advice, Allocation, Draw, Game, Losses, Shape
 
 
 class State(NamedTuple):

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Advice, Allocation, Draw, Game, Losses, Shape, Substitution
 from ..core.guarantee import BOUNDED, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, entropy, least, normalise, xlog
 from ..core.parameters import Interval, Rate, Share
 from ..core.stream import Array
+from ..games import Advice, Allocation, Draw, Game, Losses, Shape, Substitution
 
 TINY = 1e-300  # no weight falls below it: one that underflowed to 0 would never come back
 

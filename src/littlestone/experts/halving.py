@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput, NotRealizable
-from ..core.games import Game, Losses, Shape, Vote
 from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Bit
 from ..core.stream import Array
+from ..games import Game, Losses, Shape, Vote
 
 
 class State(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput, NotRealizable
-from ..core.games import Game, Labels, Shape
 from ..core.guarantee import Assumption, Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval
 from ..core.stream import Array
 from ..core.vectors import dot
+from ..games import Game, Labels, Shape
 
 LIMIT = 10_000_000  # numbers that a cover may hold
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput, NotRealizable
-from ..core.games import Game, Labels, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Count
 from ..core.stream import Array
+from ..games import Game, Labels, Shape
 
 LIMIT = 10_000_000  # numbers that a table of disjunctions may hold
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Allocation, Game, Losses, Shape
 from ..core.guarantee import BOUNDED, Guarantee, Symbols
 from ..core.numeric import xlog
 from ..core.stream import Array
+from ..games import Allocation, Game, Losses, Shape
 from .fixed_share import (
     MIXES,
     TINY,

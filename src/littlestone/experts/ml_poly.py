@@ -17,12 +17,12 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Advice, Allocation, Draw, Game, Losses, Shape, Tangent
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import normalise
 from ..core.stream import Array
+from ..games import Advice, Allocation, Draw, Game, Losses, Shape, Tangent
 
 
 class State(NamedTuple):

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Losses, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, normalise
 from ..core.stream import Array
+from ..games import Game, Losses, Shape
 from .ml_poly import mixing, reach
 
 RATES = 20  # how many are in use at a time: those from 1/(2E) down to a millionth of it

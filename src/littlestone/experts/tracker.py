@@ -13,12 +13,12 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Allocation, Game, Losses, Shape, Tangent
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, inner, least, most
 from ..core.stream import Array
+from ..games import Allocation, Game, Losses, Shape, Tangent
 
 RATES, SHARES = 6, 2
 TINY = 1e-150  # differences whose squares are no normal numbers: they count as none

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Advice, Game, Shape, Substitution
 from ..core.guarantee import EXP_CONCAVE, MIXABLE, Guarantee, Symbols
 from ..core.losses import Loss
+from ..games import Advice, Game, Shape, Substitution
 from .exponential_weights import Exponential, State
 
 

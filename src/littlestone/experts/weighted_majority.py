@@ -7,14 +7,14 @@ from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.checks import array
 from ..core.errors import BadInput
-from ..core.games import Game, Losses, Shape, Vote
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import softmin, xlog
 from ..core.parameters import Bit, Interval
 from ..core.stream import Array
+from ..engine.checks import array
+from ..games import Game, Losses, Shape, Vote
 from .halving import narrow
 from .halving_disjunctions import affordable, subsets
 

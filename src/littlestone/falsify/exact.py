@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ..core.engine import helpers, ours
 from ..core.errors import LittlestoneError
-from ..core.games import Room, Tangent, room
 from ..core.guarantee import Guarantee, Symbols
-from ..core.hindsight.sequences import Sequences
-from ..core.live import begin
 from ..core.outcome import Outcome
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
+from ..engine.compile import helpers, ours
+from ..games import Room, Tangent, room
+from ..hindsight.folds.sequences import Sequences
+from ..live.live import begin
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
 from .attack import Case, ratio
 from .digits import DIGITS, SCOPE, Number, numbers, precision
 from .many_runs import extend

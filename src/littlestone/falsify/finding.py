@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.run import Run
+from ..run.run import Run
 from .attack import Case, Trial
 from .exact import Check
 from .search import Tally

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import engine
-from ..core.engine import copy
-from ..core.games import Losses
 from ..core.vectors import row
+from ..engine import compile as engine
+from ..engine.memory import copy
+from ..games import Losses
 
 
 class Books(NamedTuple):
@@ -154,7 +154,7 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
         scope = {**loop.__globals__, "restart": restarting(first)}
         code: Any = FunctionType(loop.__code__, scope, loop.__name__)
         names = loop.__code__.co_varnames[: loop.__code__.co_argcount]
-        from ..core import compiled_borrow
+        from ..engine import compiled_borrow
 
         lent = ", ".join(f"borrow({a})" for a in names)
         inner = {"loop": engine.inlined(code, classes), "borrow": compiled_borrow.borrow}

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import engine
-from ..core.engine import copy, spaced
-from ..core.games import Losses
 from ..core.learner import Learner
-from ..core.live import begin, fit
 from ..core.stream import Array
+from ..engine import compile as engine
+from ..engine.memory import copy, spaced
+from ..games import Losses
+from ..live.live import begin, fit
 from .many_runs import compiled, weights
 
 MOST = 30_000_000  # steps of a program that is still quick

@@ -87,7 +87,7 @@ class Hunt:
     @property
     def swift(self) -> bool:
         """Are volleys played by a compiled loop?"""
-        from ..core.engine import has_numba
+        from ..engine.compile import has_numba
 
         late = self.target.guarantee.delayed
         return not self.target.learner.examples and not late and has_numba()

@@ -12,7 +12,11 @@ import numpy as np
 
 from ..core import losses, registry
 from ..core.errors import BadInput, LittlestoneError
-from ..core.games import (
+from ..core.guarantee import PERFECT, Family, Guarantee, Symbols
+from ..core.learner import Learner, hints, measured
+from ..core.parameters import split
+from ..core.stream import Array, Batch, Stream
+from ..games import (
     Advice,
     Allocation,
     Classes,
@@ -26,15 +30,11 @@ from ..core.games import (
     Tangent,
     Vote,
 )
-from ..core.guarantee import PERFECT, Family, Guarantee, Symbols
-from ..core.learner import Learner, hints, measured
-from ..core.live import fit
-from ..core.live_examples import fit_examples
-from ..core.parameters import split
-from ..core.play import play
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
-from ..core.stream import Array, Batch, Stream
+from ..live.live import fit
+from ..live.live_examples import fit_examples
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
+from ..session.play import play
 from .attack import Case, Trial, Volley, ratio
 from .expression import parsed
 
@@ -206,7 +206,7 @@ class Target:
     @functools.cached_property
     def swift(self) -> Any:
         """The compiled loop."""
-        from .swift import Swift
+        from .compiled_volley import Swift
 
         return Swift(self)
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import LittlestoneError
+from .compiled_volley import CORES
 from .search import KEPT, Hunt, Tally, attackers, cased, read, search, write
-from .swift import CORES
 from .target import Target
 
 WORTH = 4.0  # seconds from which on another process is worth its start

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Classes, Convex, Margin
 from ..core.learner import Learner, defaults
 from ..core.registry import learners
+from ..games import Classes, Convex, Margin
 
 AnyLearner = Learner[Any, Any, Any, Any]
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..core.games import Classes
 from ..core.learner import Learner
-from ..linear import descent, eg_plus_minus, logistic, p_norm_perceptron
+from ..games import Classes
+from ..linear import eg_plus_minus, logistic, p_norm_perceptron
+from ..linear.parts import descent
 
 AnyLearner = Learner[Any, Any, Any, Any]
 

@@ -16,11 +16,11 @@ from typing import Any
 
 from river import base
 
-from ..core import store
 from ..core.errors import BadInput
-from ..core.games import DRAWN, Classes
 from ..core.learner import Learner, defaults
-from ..core.live_examples import LiveExamples, start_examples
+from ..games import DRAWN, Classes
+from ..live import store
+from ..live.live_examples import LiveExamples, start_examples
 from .facades import as_kind_of, facade, kinds, offered, probabilities, written
 
 AnyLearner = Learner[Any, Any, Any, Any]

@@ -23,14 +23,14 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from ..core import store
 from ..core.errors import BadInput
-from ..core.games import Classes
 from ..core.learner import Learner, defaults
-from ..core.live_examples import LiveExamples
-from ..core.play import play
 from ..core.stream import Batch, Stream
 from ..core.vectors import Rows
+from ..games import Classes
+from ..live import store
+from ..live.live_examples import LiveExamples
+from ..session.play import play
 from .facades import as_kind_of, facade, kinds, offered, probabilities, written
 from .lines import line
 

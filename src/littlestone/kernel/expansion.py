@@ -7,13 +7,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Shape
 from ..core.guarantee import Assumption
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Choice, Interval
 from ..core.stream import Array
 from ..core.vectors import dot, norm2
+from ..games import Shape
 from ..kernels import Kernel, gram, kernel_named, refuse_width, takes_sets
 from .scales import brought, columns, rescale, watch
 

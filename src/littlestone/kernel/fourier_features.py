@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Shape
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Count, Rate
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
+from ..games import Shape
 from .expansion import LIMIT, Seed
 from .scales import FAR, SCALE, columns, rescale, watch
 

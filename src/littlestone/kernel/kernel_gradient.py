@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.games import Coin, Game, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.numeric import uniform
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
+from ..games import Coin, Game, Shape
 from .expansion import (
     COEFFICIENT,
     COUNT,

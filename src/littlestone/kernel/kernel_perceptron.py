@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.games import Game, Labels
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.numeric import uniform
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice
 from ..core.stream import Array
+from ..games import Game, Labels
 from .expansion import (
     COEFFICIENT,
     COUNT,

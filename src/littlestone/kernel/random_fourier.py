@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
-from ..core.games import Coin, Game, Labels, Shape
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import add, dot
+from ..games import Coin, Game, Labels, Shape
 from .fourier_features import (
     EARLY,
     HEAVIEST,

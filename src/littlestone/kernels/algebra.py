@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..core.answers import answers
 from ..core.errors import BadInput
+from ..core.shared_methods import answers
 from ..core.stream import Array
 from .arithmetic import bounded, exponential
 from .examples import only_row

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
@@ -16,9 +15,10 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
-from .implicit import classifies, kind
-from .rates import ALPHA, PATH, STEPS, T_NAG, State, adapt, begun, scored, unset, written
-from .units import read
+from ..games import Game, Shape
+from .parts.implicit import classifies, kind
+from .parts.rates import ALPHA, PATH, STEPS, T_NAG, State, adapt, begun, scored, unset, written
+from .parts.units import read
 
 
 def set_rate(s: Symbols) -> bool:

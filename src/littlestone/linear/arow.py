@@ -7,7 +7,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Hinge
@@ -15,10 +14,11 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
-from .descent import margin
+from ..games import Game, Shape
 from .online_newton import flatten, image
+from .parts.descent import margin
+from .parts.units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
 from .perceptron import EVEN
-from .units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
 
 WIDEST = 2048  # coordinates that a full matrix may have
 PATH, FIRST, GAIN, LONGEST, NORMS, REST = range(6)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
@@ -15,9 +14,10 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..core.vectors import index, size, value
-from .implicit import ABSOLUTE, HINGE, LOGISTIC, PERCEPTRON, PINBALL, classifies, kind
-from .rates import scored
-from .units import Units, fit, length, read, second, unseen
+from ..games import Game, Shape
+from .parts.implicit import ABSOLUTE, HINGE, LOGISTIC, PERCEPTRON, PINBALL, classifies, kind
+from .parts.rates import scored
+from .parts.units import Units, fit, length, read, second, unseen
 
 LOSSES = (HINGE, LOGISTIC, PERCEPTRON, ABSOLUTE, PINBALL)  # slopes of at most 1
 START, LEAST, REACH, LOST = range(4)

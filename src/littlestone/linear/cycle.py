@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.play import play
 from ..core.stream import Batch, Stream
+from ..session.play import play
 from .perceptron import Perceptron
 
 

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.example_games import Margin, Regression
-from ..core.games import Game, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import MARGIN, Entropic, Loss, ZeroOne
@@ -17,7 +15,8 @@ from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
 from ..core.vectors import index, size, value
-from .magnitude import Magnitude, measure, relative, unmet, unseen
+from ..games import Game, Margin, Regression, Shape
+from .parts.magnitude import Magnitude, measure, relative, unmet, unseen
 
 WIDEST = 8.0  # times its typical magnitude, that a feature counts as at most
 FALLEN = 7.0  # outcomes that fall by a factor of e^7, a thousand, make it begin again

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.example_games import Labels
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
+from ..games import Game, Labels, Shape
 from .winnow1 import fits
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
@@ -15,9 +14,10 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval, Rate
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
-from .implicit import PERCEPTRON, SQUARE, aware, classifies, kind, steepest
-from .rates import scored, unset, usual
-from .units import Units, cut, fit, fits, length, read, second, unseen
+from ..games import Game, Shape
+from .parts.implicit import PERCEPTRON, SQUARE, aware, classifies, kind, steepest
+from .parts.rates import scored, unset, usual
+from .parts.units import Units, cut, fit, fits, length, read, second, unseen
 
 AtLeast0 = Annotated[float, Interval(0.0, math.inf, "[)")]
 ALPHA, PATH, STEPS, FALLS, LEVEL = range(5)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import TOLD, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Logistic as LogLoss
@@ -16,12 +15,14 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import dot
-from . import descent, ogd, rates
-from .descent import stepped
-from .implicit import LOGISTIC, sigmoid
+from ..games import Game, Shape
+from . import ogd
+from .parts import descent, rates
+from .parts.descent import stepped
+from .parts.implicit import LOGISTIC, sigmoid
+from .parts.rates import adapt, unset, written
+from .parts.units import read
 from .perceptron import EVEN
-from .rates import adapt, unset, written
-from .units import read
 
 LOSS = LogLoss()
 

@@ -6,16 +6,16 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Choice, Positive
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
+from ..games import Game, Shape
 from .multiclass_perceptron import classes, refit, rival, scores, transfer
+from .parts.units import Units, cut, fits, length, unseen
 from .passive_aggressive import step
-from .units import Units, cut, fits, length, unseen
 
 
 class State(NamedTuple):

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Classes, Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import index, size, value
+from ..games import Classes, Game, Shape
+from .parts.units import Units, cut, fit, fits, length, unseen
 from .perceptron import EVEN
-from .units import Units, cut, fit, fits, length, unseen
 
 
 class State(NamedTuple):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
-from .implicit import PERCEPTRON, classifies, kind
-from .rates import T_NAG, State, adapt, begun, scored, unset, written
-from .units import read
+from ..games import Game, Shape
+from .parts.implicit import PERCEPTRON, classifies, kind
+from .parts.rates import T_NAG, State, adapt, begun, scored, unset, written
+from .parts.units import read
 
 
 class NormalizedAdaptive(Learner[State, Any, float, Outcome]):

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Margin, Regression, Shape
 from ..core.guarantee import TOLD, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
@@ -15,10 +14,22 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import dot
-from .descent import ALPHA, CROSS, PATH, REFITTED, STEEPEST, STEPS, State, begun, promise, stepped
-from .implicit import PERCEPTRON, classifies, kind
+from ..games import Game, Margin, Regression, Shape
+from .parts.descent import (
+    ALPHA,
+    CROSS,
+    PATH,
+    REFITTED,
+    STEEPEST,
+    STEPS,
+    State,
+    begun,
+    promise,
+    stepped,
+)
+from .parts.implicit import PERCEPTRON, classifies, kind
+from .parts.units import read
 from .perceptron import EVEN
-from .units import read
 
 
 def by_label(s: Symbols) -> Any:

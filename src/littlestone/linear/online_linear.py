@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.examples import corner
-from ..core.games import Classes, Game, Shape
 from ..core.guarantee import Assumption, Guarantee
-from ..core.lanes import four, higher, logs, lower, put, roots
 from ..core.learner import Learner
 from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import index, size, soon
-from .memories import (
+from ..engine.lanes import four, higher, logs, lower, put, roots
+from ..games import Classes, Game, Shape
+from ..settings.growth import corner
+from .parts.feature_scaling import Standing, keep, met, standardise, unplaced
+from .parts.memories import (
     BLEND,
     GAIN,
     HEDGE,
@@ -40,7 +41,6 @@ from .memories import (
     unknown,
     weigh,
 )
-from .standing import Standing, keep, met, standardise, unplaced
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
 SURE = 15.0  # no score is believed beyond it: a probability of 3e-7

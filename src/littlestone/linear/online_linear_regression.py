@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Regression, Shape
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.losses import Square
 from ..core.numeric import decay
 from ..core.outcome import Outcome
 from ..core.stream import Array
-from .memories import (
+from ..games import Game, Regression, Shape
+from .online_linear import EVEN, PRIOR, longer
+from .parts.feature_scaling import FAR, Standing, keep, met, placed, standardise, unplaced
+from .parts.memories import (
     BLEND,
     GAIN,
     HEARD,
@@ -37,8 +39,6 @@ from .memories import (
     unknown,
     weigh,
 )
-from .online_linear import EVEN, PRIOR, longer
-from .standing import FAR, Standing, keep, met, placed, standardise, unplaced
 
 RATE = 0.1  # of the blend
 LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller

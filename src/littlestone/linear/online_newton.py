@@ -8,7 +8,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
@@ -16,9 +15,10 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
-from .implicit import LOGISTIC, SQUARE, SQUARED_HINGE, classifies, kind, sigmoid, steepest
-from .rates import scored
-from .units import LONG, Units, read, second, tighten, trusted, unseen
+from ..games import Game, Shape
+from .parts.implicit import LOGISTIC, SQUARE, SQUARED_HINGE, classifies, kind, sigmoid, steepest
+from .parts.rates import scored
+from .parts.units import LONG, Units, read, second, tighten, trusted, unseen
 
 WIDEST = 2048  # coordinates: the state holds their square
 PATH, STEPS, CROSS = range(3)

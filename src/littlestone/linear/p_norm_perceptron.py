@@ -7,16 +7,16 @@ from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Interval
 from ..core.stream import Array
 from ..core.vectors import index, size, value
+from ..games import Game, Shape
+from .parts.unit_steps import SUMS, Scales, book, lost, noted, settle, unseen
+from .parts.units import cut
 from .perceptron import EVEN, PLAIN, labels
-from .unit_steps import SUMS, Scales, book, lost, noted, settle, unseen
-from .units import cut
 
 
 class State(NamedTuple):

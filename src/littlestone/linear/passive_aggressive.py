@@ -6,7 +6,6 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
@@ -14,12 +13,13 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice, Positive
 from ..core.stream import Array
 from ..core.vectors import add, dot, index, norm2, size, value
-from .descent import CROSS, PATH, REFITTED, refit
+from ..games import Game, Shape
 from .ftrl_proximal import AtLeast0
-from .implicit import ABSOLUTE, HINGE, classifies, kind
+from .parts.descent import CROSS, PATH, REFITTED, refit
+from .parts.implicit import ABSOLUTE, HINGE, classifies, kind
+from .parts.rates import scored
+from .parts.units import Units, cut, fits, read, second, unseen
 from .perceptron import EVEN
-from .rates import scored
-from .units import Units, cut, fits, read, second, unseen
 
 PLAIN, ONE, TWO = range(3)  # without a limit; PA-I; PA-II
 

@@ -7,14 +7,14 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Labels, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice, Positive
 from ..core.stream import Array
 from ..core.vectors import add, dot
-from .unit_steps import SUMS, Scales, adapt, noted, step, unseen
+from ..games import Game, Labels, Shape
+from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
 
 
 class State(NamedTuple):

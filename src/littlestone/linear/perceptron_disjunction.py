@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.example_games import Labels
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit
 from ..core.stream import Array
 from ..core.vectors import add, dot, norm2
+from ..games import Game, Labels, Shape
 from .winnow1 import fits
 
 

@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
+from ..games import Game, Shape
 from .coin_betting import LOSSES, NOTED, State, begun, gamble, spread, written
-from .implicit import classifies, kind
-from .rates import scored
-from .units import read
+from .parts.implicit import classifies, kind
+from .parts.rates import scored
+from .parts.units import read
 
 KAPPA = 1 / (2 * math.log(2))
 

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
+from ..games import Game, Shape
+from .parts.unit_steps import Scales, settle, unseen
+from .parts.units import LONG, few
 from .perceptron import EVEN, labels
-from .unit_steps import Scales, settle, unseen
-from .units import LONG, few
 
 WIDEST = 4096  # coordinates: the state holds their square
 

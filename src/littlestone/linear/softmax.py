@@ -7,7 +7,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import decay
@@ -15,8 +14,9 @@ from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
+from ..games import Game, Shape
 from .multiclass_perceptron import classes, scores
-from .units import Units, cut, fit, fits, length, unseen
+from .parts.units import Units, cut, fit, fits, length, unseen
 
 ETA = 0.4  # the rate where none is set, in units of the features, for each class
 WAY = 64  # steps that a round of large importance is taken in

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.games import Game, Shape
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import add, dot
+from ..games import Game, Shape
+from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
 from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF, labels
-from .unit_steps import SUMS, Scales, adapt, noted, step, unseen
 
 # of the perceptron inside: its own predictions may err more often, or less
 INSIDE = tuple(replace(g, measures="updates") for g in (NOVIKOFF, INSEPARABLE, IN_UNITS))

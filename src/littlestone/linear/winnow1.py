@@ -8,14 +8,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.example_games import Labels
-from ..core.games import Game, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Interval
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
+from ..games import Game, Labels, Shape
 
 Threshold = Annotated[int | None, Interval(1, 2**40, "[]", True)]  # None: the number of features
 

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
-from ..core.example_games import Labels
-from ..core.games import Game, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
+from ..games import Game, Labels, Shape
 from .winnow1 import ONE_SIZE, Threshold, fits, lg
 
 Integers = NDArray[np.int64]

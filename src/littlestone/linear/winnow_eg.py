@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.example_games import Labels
-from ..core.games import Game, Shape
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import decay
@@ -16,7 +14,8 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import index, size, value
-from .magnitude import Magnitude, measure, relative, unmet, unseen
+from ..games import Game, Labels, Shape
+from .parts.magnitude import Magnitude, measure, relative, unmet, unseen
 
 
 class State(NamedTuple):

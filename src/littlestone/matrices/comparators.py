@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.guarantee import Family
-from ..core.hindsight.families import signed
+from ..hindsight.search.families import signed
 from .biclusters import one_hot
 from .max_norm import max_norm
 from .path_tree import path_tree
 from .side_information import Side
 
 if TYPE_CHECKING:
-    from ..core.run_examples import ExampleRun
+    from ..run.run_examples import ExampleRun
 
 LIMIT = 1500  # rows, or columns, seen up to which a kernel among them is inverted
 CLASSES = (2, 3, 4, 6, 8, 12)  # of blocks

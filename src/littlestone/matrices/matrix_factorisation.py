@@ -8,12 +8,12 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Labels, Shape
 from ..core.learner import Learner
 from ..core.numeric import uniform
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval, Positive
 from ..core.stream import Array
+from ..games import Game, Labels, Shape
 from .pairs import Size, begins_with_pairs, place_of
 
 LONG = 1e3  # no weight grows beyond

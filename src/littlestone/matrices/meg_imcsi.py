@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Coin, Game, Shape
 from ..core.guarantee import Assumption, Family, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Interval, Rate
 from ..core.stream import Array
+from ..games import Coin, Game, Shape
 from .comparators import comparators
 from .pairs import Size, begins_with_pairs, place_of
 from .pairs_met import COUNT, PACE, SWIFT, TRACE, UPDATES, State, begun, remembered

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.play import play
 from ..core.stream import Array, Batch, Stream
 from ..kernels import gram
+from ..session.play import play
 from .meg_imcsi import MEGIMCSI
 from .path_tree import height
 from .side_information import side

@@ -6,8 +6,8 @@ import math
 from typing import Annotated
 
 from ..core.errors import BadInput
-from ..core.games import Shape
 from ..core.parameters import Interval
+from ..games import Shape
 
 MOST = 1 << 24  # rows, or columns, that a matrix may have
 Size = Annotated[int, Interval(1, MOST, "[]", True)]

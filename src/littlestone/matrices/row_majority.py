@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import Game, Labels, Shape
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit
 from ..core.stream import Array
+from ..games import Game, Labels, Shape
 from .pairs import Size, begins_with_pairs, place_of
 
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.games import Advice, Allocation, Draw, Game, Losses, Shape
 from ..core.guarantee import BOUNDED, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, entropy, least, xlog
 from ..core.parameters import Interval, Rate, Share
 from ..core.stream import Array
+from ..games import Advice, Allocation, Draw, Game, Losses, Shape
 
 # No expert's weight, and no chance of being awake, falls below TINY: one that underflowed to 0 would never come back,
 # and the product of two of them is still a normal number. No chance rises above SURE: 1 - w is never 0, so that

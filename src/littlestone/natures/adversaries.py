@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.games import DRAWN, Losses
 from ..core.learner import Learner
-from ..core.live import Live, begin, fit
 from ..core.numeric import inner
 from ..core.stream import Array
+from ..games import DRAWN, Losses
+from ..live.live import Live, begin, fit
 
 
 class Past(NamedTuple):

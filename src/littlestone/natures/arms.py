@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array, Batch, Stream
-from ..core.worlds import KINDS, Drawn
+from ..session.worlds import KINDS, Drawn
 
 ROWS = 1 << 16  # rounds that are drawn at a time
 

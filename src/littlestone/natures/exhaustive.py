@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.engine import copy
-from ..core.games import Losses
 from ..core.learner import Learner
-from ..core.live import begin, fit
 from ..core.numeric import inner
 from ..core.stream import Array
+from ..engine.memory import copy
+from ..games import Losses
+from ..live.live import begin, fit
 
 
 def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> tuple[float, Array]:

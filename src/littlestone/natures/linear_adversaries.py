@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
-from ..core.games import Shape
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
+from ..games import Shape
 
 AnyLearner = Learner[Any, Any, Any, Any]
 Indices = NDArray[np.intp]

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import array
 from ..core.errors import BadInput
+from ..engine.checks import array
 from .arms import Arms
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
 from .curves import along, answered, predictor_curve
 from .rivals import rival
 from .simple import simple

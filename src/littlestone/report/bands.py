@@ -10,8 +10,8 @@ import numpy as np
 
 from .. import __version__
 from ..core.errors import LittlestoneError
-from ..core.run_bandit import PSEUDO
-from ..core.seeds import SeedRuns
+from ..run.run_bandit import PSEUDO
+from ..run.seeds import SeedRuns
 from . import page
 from .payload import line
 from .words import word

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core.guarantee import Verdict
-from ..core.hindsight.design import Design
 from ..core.learner import measured
-from ..core.run_examples import ExampleRun
+from ..hindsight.search.design import Design
+from ..run.run_examples import ExampleRun
 from .each_round import counted, each_round
 from .rivals import weights
 

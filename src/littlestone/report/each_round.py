@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..core.games import Classes, Coin, Labels
-from ..core.hindsight import families
-from ..core.hindsight.conjugates import terms
-from ..core.hindsight.design import Design
-from ..core.hindsight.several_classes import design, margins
-from ..core.run_examples import ExampleRun
+from ..games import Classes, Coin, Labels
+from ..hindsight.search import families
+from ..hindsight.search.conjugates import terms
+from ..hindsight.search.design import Design
+from ..hindsight.search.several_classes import design, margins
+from ..run.run_examples import ExampleRun
 
 
 def counted(run: ExampleRun) -> bool:

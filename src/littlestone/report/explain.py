@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.play import play
-from ..core.run import Run, is_allocation
 from ..core.stream import Batch, Stream
+from ..run.run import Run, is_allocation
+from ..session.play import play
 
 REPLAYS = 64  # experts left out in turn, at most: each costs a run
 

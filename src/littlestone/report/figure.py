@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
 from .accuracy import accuracy
 from .payload import cumulative, regret, thinned, weights
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import __version__
 from ..core.guarantee import Verdict
-from ..core.run import Run, shifts
-from ..core.run_examples import ExampleRun
+from ..run.run import Run, shifts
+from ..run.run_examples import ExampleRun
 from . import page
 from .accuracy import accuracy, mistakes
 from .curves import charted, predictor_curve

@@ -8,9 +8,9 @@ from typing import cast
 
 import numpy as np
 
-from ..core.games import Regression
-from ..core.run import Run
-from ..core.run_examples import ExampleRun
+from ..games import Regression
+from ..run.run import Run
+from ..run.run_examples import ExampleRun
 from .each_round import counted, each_round
 from .rivals import rival
 from .simple import Reference, Tally, of_numbers, tallied

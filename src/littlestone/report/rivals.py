@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..core.games import Classes
-from ..core.hindsight import families
-from ..core.hindsight.best_linear import Best, best_linear
-from ..core.hindsight.candidates import GRID, family
-from ..core.hindsight.several_classes import NUMBERS, minimisers
-from ..core.run_examples import OWN, ExampleRun
+from ..games import Classes
+from ..hindsight.search import families
+from ..hindsight.search.best_linear import Best, best_linear
+from ..hindsight.search.candidates import GRID, family
+from ..hindsight.search.several_classes import NUMBERS, minimisers
+from ..run.run_examples import OWN, ExampleRun
 from .each_round import each_round, known_rounds, loss_of
 
 BEST, ZERO = "best linear predictor", "always 0"

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..core.hindsight.conjugates import terms
-from ..core.run_examples import ExampleRun
+from ..hindsight.search.conjugates import terms
+from ..run.run_examples import ExampleRun
 
 NONE = math.nan
 BEFORE = "the label of the round before"

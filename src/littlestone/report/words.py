@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from ..core import losses
-from ..core.games import Classes, Coin, Convex
-from ..core.run import Run
-from ..core.run_bandit import BanditRun
-from ..core.run_examples import ExampleRun
+from ..games import Classes, Coin, Convex
+from ..run.run import Run
+from ..run.run_bandit import BanditRun
+from ..run.run_examples import ExampleRun
 
 GAMES = {
     "allocation": "losses of each expert",

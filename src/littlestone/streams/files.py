@@ -11,21 +11,21 @@ from typing import Any
 from littlestone.core.errors import BadInput, LittlestoneError
 from littlestone.core.stream import Batch, Stream
 
-from .arff_file import ArffFile
 from .bad_lines import BadLines
-from .coding import Coding
-from .columns import choose
-from .csv_file import CsvFile
-from .features import ExampleReader
+from .csv.arff_file import ArffFile
+from .csv.csv_file import CsvFile
 from .formats import format_of
-from .frames import Reader, eager
-from .json_lines import JsonLines
-from .labels import Labels
-from .parquet_file import ParquetFile
-from .record_files import Records
-from .settle import settle
 from .source import Source
-from .wanted import Wanted
+from .tables.coded_outcomes import settle
+from .tables.coding import Coding
+from .tables.columns import choose
+from .tables.features import ExampleReader
+from .tables.frames import Reader, eager
+from .tables.labels import Labels
+from .tables.parquet_file import ParquetFile
+from .tables.request import Wanted
+from .text.json_lines import JsonLines
+from .text.record_files import Records
 
 WHOLE = 32 << 20  # bytes of float64: what is no larger is kept, so that every comparator can be had
 PIECE = 1 << 19  # numbers in a batch: 4 MB, so that what a batch costs in Python does not count
@@ -148,14 +148,14 @@ def _of_text(source: Source, form: str, wanted: Wanted, batch_rows: int | None) 
             role = "features" if option == "experts" else option
             raise BadInput(f"{role}: {source.name} is {name}, which has no columns to name")
     if form == "libsvm":
-        from .svmlight import svmlight_stream
+        from .text.svmlight import svmlight_stream
 
         if wanted.interactions:
             raise BadInput(f"interactions: {source.name} is {name}, whose features have no names")
         fold = wanted.bits if wanted.fold else None
         stream = svmlight_stream(source, on_bad_line=wanted.on_bad_line, bits=fold)
     else:
-        from .vw_text import vw_stream
+        from .text.vw_text import vw_stream
 
         stream = vw_stream(
             source,

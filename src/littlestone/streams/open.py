@@ -9,16 +9,16 @@ from typing import Any
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
-from .arrays import keys, rounds, vector
-from .batches import cut
-from .coding import Coding
-from .columns import choose
-from .frames import Reader, eager, is_frame
-from .hashing import BITS, checked_bits
-from .interactions import checked_interactions
-from .kinds import columns_of
-from .labels import Labels
-from .wanted import Wanted
+from .tables.arrays import keys, rounds, vector
+from .tables.batches import cut
+from .tables.coding import Coding
+from .tables.columns import choose
+from .tables.frames import Reader, eager, is_frame
+from .tables.hashing import BITS, checked_bits
+from .tables.interactions import checked_interactions
+from .tables.kinds import columns_of
+from .tables.labels import Labels
+from .tables.request import Wanted
 
 
 def open_stream(
@@ -134,11 +134,11 @@ def open_stream(
     if not examples and weights is not None:
         raise BadInput("weights: experts take no importance weights; they are for examples")
     if _is_iterator(data):
-        from .pieces import piece_stream
+        from .tables.pieces import piece_stream
 
         return piece_stream(data, wanted)  # type: ignore[arg-type]
     if examples:
-        from .examples import example_stream
+        from .tables.examples import example_stream
 
         _expect(data)
         stream = example_stream(data, outcomes, wanted, by, weights, checked)

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ...core.engine import copy
 from ...core.errors import LittlestoneError
-from ...core.games import room
-from ...core.live import begin, fit
 from ...core.stream import Array
+from ...engine.memory import copy
+from ...games import room
+from ...live.live import begin, fit
 from ..attack import Case, Volley, one
 from ..material import FAR, setting
 from ..search import Hunt

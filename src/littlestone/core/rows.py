@@ -1,0 +1,89 @@
+"""Many examples, dense (a matrix) or sparse (Rows): parts of them, and states that grow with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import BadInput
+from .vectors import Constant, Rows
+
+if TYPE_CHECKING:
+    from .learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+BIG = 1e150  # beyond this the square of a feature leaves the range of floats
+
+
+def count(X: Any) -> int:
+    """How many rows are there?"""
+    if isinstance(X, Rows):
+        return len(X.indptr) - 1
+    return count(X[0]) if hasattr(X, "_fields") else len(X)
+
+
+def flat(X: Any) -> Any:
+    """All numbers, in one row."""
+    return X.value if isinstance(X, Rows) else X.reshape(-1)
+
+
+def part(X: Any, a: int, b: int) -> Any:
+    """The rows a, …, b - 1, without copying what they hold."""
+    if isinstance(X, Rows):
+        i, j = X.indptr[a], X.indptr[b]
+        return Rows(X.indptr[a : b + 1] - i, X.index[i:j], X.value[i:j])
+    if hasattr(X, "_fields"):
+        return type(X)(*[part(v, a, b) for v in X])
+    return X[a:b]
+
+
+def take(X: Any, rows: Any) -> Any:
+    """Some rows, as arrays of their own."""
+    if isinstance(X, Rows):
+        rows = np.arange(count(X))[rows] if isinstance(rows, slice) else np.asarray(rows)
+        sizes = (X.indptr[1:] - X.indptr[:-1])[rows]
+        indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        at = np.repeat(X.indptr[:-1][rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
+        return Rows(indptr, X.index[at], X.value[at])
+    if hasattr(X, "_fields"):
+        return type(X)(*[take(v, rows) for v in X])
+    return np.ascontiguousarray(X[rows])
+
+
+def join(A: Any, B: Any) -> Any:
+    """The rows of A, and then those of B."""
+    if isinstance(A, Rows):
+        indptr = np.concatenate([A.indptr, A.indptr[-1] + B.indptr[1:]])
+        return Rows(indptr, np.concatenate([A.index, B.index]), np.concatenate([A.value, B.value]))
+    if hasattr(A, "_fields"):
+        return type(A)(*[join(a, b) for a, b in zip(A, B, strict=True)])
+    return np.concatenate([A, B])
+
+
+def width_of(X: Any) -> int:
+    """How many features are there: columns, or one more than the largest index?"""
+    if isinstance(X, Rows):
+        if len(X.index) and int(X.index.min()) < 0:
+            raise BadInput(
+                f"a sparse example has the index {int(X.index.min())}: they count from 0"
+            )
+        return int(X.index.max()) + 1 if len(X.index) else 0
+    return int(X.shape[1])
+
+
+def with_constant(X: Any, intercept: bool) -> Any:
+    """The rows as the loop gets them: with a constant as coordinate 0 where the learner has an intercept."""
+    if not intercept:
+        return X
+    if isinstance(X, Rows):
+        widest = int((X.indptr[1:] - X.indptr[:-1]).max(initial=0)) + 1
+        return Constant(X, np.zeros(widest, np.int32), np.zeros(widest))
+    return Constant(X, np.zeros(0, np.int32), np.zeros(X.shape[1] + 1))
+
+
+def capacity(width: int, intercept: bool, sparse: bool) -> int:
+    """How many coordinates a state has room for: dense examples say it, sparse ones grow by doubling."""
+    n = width + int(intercept)
+    return 1 << max(4, (n - 1).bit_length()) if sparse else n

@@ -1,0 +1,115 @@
+"""The boundary: arrays are checked before a rule sees them, and a bad one is named by row, column and value."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from .compile import has_numba
+from .memory import read_only
+
+HUGE = 1e300  # beyond this, squares and sums leave the range of floats
+
+
+@functools.cache
+def counter() -> Callable[[Any, float, float], int]:
+    if has_numba():
+        from .compiled_checks import outside
+
+        return outside
+    return lambda v, low, high: int(v.size - np.count_nonzero((v >= low) & (v <= high)))
+
+
+def outside(v: Any, low: float = -HUGE, high: float = HUGE) -> int:
+    """How many entries are not in [low, high], NaN among them: one pass at the speed of memory."""
+    return counter()(read_only(v).reshape(-1), low, high)
+
+
+@functools.cache
+def ends() -> Callable[[Any], tuple[float, float]]:
+    if has_numba():
+        from .compiled_checks import reach
+
+        return reach
+    return lambda v: (float(v.min()), float(v.max()))
+
+
+def reach(v: Any) -> tuple[float, float]:
+    """The least and the largest entry, in one pass at the speed of memory; NaN where one is NaN."""
+    return ends()(read_only(v).reshape(-1)) if v.size else (np.nan, np.nan)
+
+
+def array(v: Any, what: str, dimensions: int) -> Any:
+    """As a C-contiguous float64 array of so many dimensions."""
+    try:
+        a = np.ascontiguousarray(v, dtype=np.float64)
+    except OverflowError:
+        raise BadInput(f"{what}: a number is too large to compute with: {v!r:.80}") from None
+    except (TypeError, ValueError):
+        raise BadInput(f"{what} must be numbers, not {v!r:.80}") from None
+    if a.ndim != dimensions:
+        raise BadInput(
+            f"{what} must have {dimensions} dimension{'s' * (dimensions != 1)}, not shape {a.shape}"
+        )
+    return a
+
+
+def row_name(first: Any, r: int) -> str:
+    """The r-th row of a chunk, as its source numbers it: after `first` rows, or with numbers of its own."""
+    return f"row {(int(first[r]) if isinstance(first, np.ndarray) else first + r) + 1}"
+
+
+def place(r: int, i: int | None, first: Any, names: tuple[str, ...], what: str) -> str:
+    column = f", column {names[i]!r}" if i is not None and i < len(names) else ""
+    alone = not isinstance(first, np.ndarray) and first < 0
+    return f"{what}{column}" if alone else row_name(first, r) + column
+
+
+def refuse(
+    v: Any,
+    low: float,
+    high: float,
+    first: Any,
+    names: tuple[str, ...],
+    what: str,
+    nan: bool,
+    hint: str = "",
+) -> None:
+    """Raise if anything in v is not in [low, high] (NaN allowed where `nan`); name the first such entry."""
+    if outside(v, low, high) == 0:
+        return
+    bad = ~((v >= low) & (v <= high))
+    if nan:
+        bad &= ~np.isnan(v)
+    if not bad.any():
+        return
+    at = np.unravel_index(int(np.argmax(bad)), v.shape)
+    r, i = int(at[0]), int(at[1]) if v.ndim > 1 else None
+    entry = float(v[at])
+    where = place(r, i, first, names, what)
+    if not np.isfinite(entry):
+        raise BadInput(
+            f"{where}: {what} is {entry}; it must be a finite number{' or missing' if nan else ''}"
+        )
+    if abs(entry) > HUGE or -low == high >= 1e150:  # no interval that anybody declared
+        raise BadInput(f"{where}: {what} is {entry:g}, too large to compute with")
+    raise BadInput(f"{where}: {what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}")
+
+
+def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str, ...]) -> None:
+    """Features that are places in a table: whole numbers from 0 to below a limit each. Others are named."""
+    with np.errstate(invalid="ignore"):
+        bad = np.isfinite(x) & ~((x >= 0) & (x < np.array(limits)) & (x == np.floor(x)))
+    if bad.any():
+        r, i = (int(v) for v in np.unravel_index(int(np.argmax(bad)), x.shape))
+        where = place(r, i, first, names, "feature")
+        raise BadInput(f"{where}: {x[r, i]:g} is not a whole number from 0 to {limits[i] - 1}")
+
+
+def asleep(x: Any) -> Any:
+    """Which rounds have no advice at all?"""
+    return np.isnan(x).all(axis=1)

@@ -1,0 +1,70 @@
+"""Four numbers side by side: an array of four in plain Python, one register in compiled code.
+
+Rules add, subtract, multiply and divide them, with one another and with single numbers, and so do one thing four times
+at the price of one. What loops over four numbers does, compilers leave as it is: they unroll it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.vectors import twinned
+
+
+@twinned
+def lanes(a: float, b: float, c: float, d: float) -> Any:
+    """
+    >>> 1.0 + 2.0 * lanes(1.0, 2.0, 3.0, 4.0)
+    array([3., 5., 7., 9.])
+    """
+    return np.array([a, b, c, d])
+
+
+@twinned
+def four(A: Any, i: int, j: int) -> Any:
+    """Those that begin at A[i, j]."""
+    return A[i, j : j + 4].copy()
+
+
+@twinned
+def put(A: Any, i: int, j: int, v: Any) -> None:
+    """Write them from A[i, j] on."""
+    A[i, j : j + 4] = v
+
+
+@twinned
+def pick(a: Any, b: Any, x: Any, y: Any) -> Any:
+    """x where a < b, else y.
+
+    >>> pick(lanes(1.0, 5.0, 3.0, 2.0), 3.0, 0.0, 1.0)
+    array([0., 1., 1., 0.])
+    """
+    return np.where(a < b, x, y)
+
+
+@twinned
+def decays(z: Any) -> Any:
+    """exp(z) for z <= 0, as `decay`."""
+    return np.where(z > -708.0, np.exp(z), 0.0)
+
+
+@twinned
+def logs(p: Any) -> Any:
+    """ln p for p > 0, as `log_one`."""
+    return np.log(p)
+
+
+@twinned
+def roots(v: Any) -> Any:
+    """The square roots."""
+    return np.sqrt(v)
+
+
+def lower(a: Any, b: Any) -> Any:
+    return pick(a, b, a, b)
+
+
+def higher(a: Any, b: Any) -> Any:
+    return pick(b, a, a, b)

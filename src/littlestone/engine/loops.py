@@ -1,0 +1,174 @@
+"""One loop for every game: plain Python here, compiled by `compile.py`."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.numeric import uniform
+from ..core.outcome import Outcome
+from ..core.vectors import BLOCK, foresee, read, row, spoiled, start, write
+
+
+class Out(NamedTuple):
+    """What a loop writes down; an array of no rows is not written."""
+
+    A: np.ndarray  # T: actions
+    C: np.ndarray  # T: costs, expected where the game draws; NaN where the world gave no answer
+    P: np.ndarray  # T: what the drawn action cost; nothing is drawn where there are no rows
+    E: np.ndarray  # T x n: the experts' losses
+    F: np.ndarray  # T x n: the regrets shown, where they are not cost less loss
+    W: np.ndarray  # the decisions of every `every`-th round
+    M: np.ndarray  # the learner's notes after every `mark`-th round
+
+
+def rounds(
+    self: Any,
+    game: Any,
+    state: Any,
+    X: Any,
+    Y: Any,
+    Z: Any,
+    out: Any,
+    room: Any,
+    seed: int,
+    t0: int,
+    learn: bool,
+    every: int,
+    mark: int,
+    low: float,
+    high: float,
+) -> Any:
+    """Play the rounds of X and Y, as many as `out` has room for, from `state`; they are numbered from t0.
+
+    Z (the numbers of X, or of Y where there is no X, in one row) is checked a block ahead: at the first block with
+    an entry that is not in [low, high] the loop stops and says where in `room.stop`. No check where low > high.
+    """
+    w, m, write_at, note_at, check_at = 0, 0, -1, -1, -1
+    T = out.A.shape[0]
+    n = Z.shape[0] // max(1, T)
+    block = max(1, BLOCK // max(1, n))
+    if low <= high:
+        check_at = 0
+    if every > 0:
+        write_at = (every - t0 % every) % every
+    if mark > 0:
+        note_at = mark - 1 - t0 % mark
+    for t in range(T):
+        if t == check_at:
+            if spoiled(Z, start(X, t, n), start(X, t + block, n), low, high):
+                room.stop[0] = t
+                return state
+            check_at += block
+        x, y = row(X, t), row(Y, t)
+        foresee(self, state, X, t + 1)
+        d = self.decide(state, x)  # the learner decides
+        u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0  # drawn only where it is wanted
+        a = game.act(self, d, x, u, room)  # the game acts on it
+        out.A[t] = a
+        room.last[0] = a
+        if t == write_at:
+            write(out.W, w, d)
+            w, write_at = w + 1, write_at + every
+        if learn:
+            if game.known(y):
+                f = game.show(d, a, x, y, room)  # the world answers
+                out.C[t] = game.cost(d, a, y, f)
+                if out.P.shape[0] > 0:
+                    out.P[t] = game.paid(a, y)
+                if out.E.shape[0] > 0:
+                    game.keep(f, a, x, y, out.E, out.F, t)
+                state = self.learn(state, x, d, f)  # the learner learns
+            else:
+                out.C[t] = np.nan
+            if t == note_at:
+                self.note(state, out.M[m])
+                m, note_at = m + 1, note_at + mark
+    return state
+
+
+def delayed(
+    self: Any,
+    game: Any,
+    state: Any,
+    X: Any,
+    Y: Any,
+    out: Any,
+    room: Any,
+    seed: int,
+    t0: int,
+    begin: int,
+    D: Any,
+    A: Any,
+    first: Any,
+    who: Any,
+    every: int,
+    mark: int,
+) -> Any:
+    """The same, when outcomes arrive late, in any order or never, and there is one copy of the learner.
+
+    X and Y begin with `begin` rows of rounds before t0 that may still be learned from; D and A have room for the
+    decision and the action of each row. When round t is over, the rows who[first[t]], …, who[first[t + 1] - 1] are
+    answered, in this order.
+    """
+    w, m = 0, 0
+    for t in range(out.A.shape[0]):
+        r, now = begin + t, t0 + t
+        x, y = row(X, r), row(Y, r)
+        d = self.decide(state, x)
+        u = uniform(seed, now, 0) if out.P.shape[0] > 0 else 0.0
+        a = game.act(self, d, x, u, room)
+        out.A[t] = a
+        room.last[0] = a
+        write(D, r, d)
+        A[r] = a
+        if every > 0 and now % every == 0:
+            write(out.W, w, d)
+            w += 1
+        if game.known(y):  # the world's books, not yet shown
+            f = game.show(d, a, x, y, room)
+            out.C[t] = game.cost(d, a, y, f)
+            if out.P.shape[0] > 0:
+                out.P[t] = game.paid(a, y)
+            if out.E.shape[0] > 0:
+                game.keep(f, a, x, y, out.E, out.F, t)
+        else:
+            out.C[t] = np.nan
+        for k in range(first[t], first[t + 1]):  # earlier rounds are answered
+            r = who[k]
+            x, y, then, a = row(X, r), row(Y, r), read(D, r, d), A[r]
+            if game.known(y):
+                state = self.learn(state, x, then, game.show(then, a, x, y, room))
+        if mark > 0 and (now + 1) % mark == 0:
+            self.note(state, out.M[m])
+            m += 1
+    return state
+
+
+def answered(
+    self: Any, game: Any, state: Any, X: Any, Y: Any, D: Any, A: Any, who: Any, like: Any, room: Any
+) -> Any:
+    """The outcomes of the rows `who` arrive, and no round is played; `like` is a decision of the same kind."""
+    for k in range(who.shape[0]):
+        r = who[k]
+        x, y, then, a = row(X, r), row(Y, r), read(D, r, like), A[r]
+        if game.known(y):
+            state = self.learn(state, x, then, game.show(then, a, x, y, room))
+    return state
+
+
+def glance(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:
+    """The action for one example, and nothing else."""
+    d = self.decide(state, x)
+    return game.act(self, d, x, uniform(seed, t, 0), 0.0)
+
+
+def step(self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int, t: int) -> Any:
+    """One round with one example, for games that need no scratch space."""
+    told = Outcome(y, h)
+    if game.known(told):
+        d = self.decide(state, x)
+        a = game.act(self, d, x, uniform(seed, t, 0), 0.0)
+        state = self.learn(state, x, d, game.show(d, a, x, told, 0.0))
+    return state

@@ -1,0 +1,69 @@
+"""The memory of states and rounds: copies of their own, views that cannot be written into, what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+
+def read_only(v: Any) -> Any:
+    """The same arrays, not to be written into: rules that try do not compile."""
+    if isinstance(v, np.ndarray):
+        v = v.view()
+        v.flags.writeable = False
+        return v
+    return type(v)(*map(read_only, v)) if hasattr(v, "_fields") else v
+
+
+def spaced(v: Any) -> Any:
+    """A state whose arrays have memory of their own, 256 bytes clear of anything else.
+
+    LLVM asks at run time whether two arrays lie close together, and takes the scalar path if so; that is slower, and
+    rounds differently, so that chunks would stop being equal to the whole run bit for bit.
+    """
+    if isinstance(v, np.ndarray):
+        gap = 256
+        raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
+        start = gap + (-raw.ctypes.data - gap) % 64
+        apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
+        apart[...] = v
+        return apart
+    return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
+
+
+def copy(v: Any) -> Any:
+    """A state that shares no array with the one given."""
+    if isinstance(v, np.ndarray):
+        return spaced(v)
+    return type(v)(*map(copy, v)) if hasattr(v, "_fields") else v
+
+
+def rebuilt(state: Any) -> Callable[[Any, Any], Any]:
+    """How to make the next state of the arrays of this one and of a flat tuple of its other numbers."""
+    classes: dict[str, type] = {}
+    number = 0
+
+    def text(v: Any, name: str) -> str:
+        nonlocal number
+        if isinstance(v, np.ndarray):
+            return name
+        if hasattr(v, "_fields"):
+            kind = f"C{len(classes)}"
+            classes[kind] = type(v)
+            return f"{kind}({', '.join(text(part, f'{name}[{i}]') for i, part in enumerate(v))})"
+        number += 1
+        return f"s[{number - 1}]"
+
+    body = text(state, "old")
+    return eval(f"lambda old, s: {body}", dict(classes))  # type: ignore[no-any-return]
+
+
+def tree(v: Any) -> Iterator[type]:
+    """The NamedTuple classes that a value is made of."""
+    if hasattr(v, "_fields"):
+        yield type(v)
+    if isinstance(v, tuple):
+        for part in v:
+            yield from tree(part)

@@ -1,0 +1,436 @@
+"""Compiled twins of vectors and numeric. Imported only when something is compiled."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+from ..core.numeric import decay, decay_one, inner, least, log_more, log_one, most, softmin, uniform
+from ..core.vectors import (
+    BLOCK,
+    Constant,
+    Rows,
+    Sparse,
+    add,
+    dot,
+    foresee,
+    index,
+    norm2,
+    read,
+    row,
+    size,
+    soon,
+    spoiled,
+    start,
+    value,
+    write,
+)
+from . import compiled_lanes as wide
+from .compiled_borrow import bits, exponent, fetch, fraction, maximum, minimum, piece, unbits
+from .lanes import decays, four, lanes, logs, pick, put, roots
+
+FAST = {"reassoc", "contract", "nsz"}
+# Rules are inlined by LLVM, which keeps the flags of each; without forceinline and the numpy error model their
+# calls and reference counts cost more than their mathematics.
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "fastmath": FAST,
+    "error_model": "numpy",
+    "forceinline": True,
+}
+unsigned = (
+    np.uint64
+)  # an index that may be negative counts from the end, which costs three instructions
+LOOP: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
+# reassociation would cancel x + MAGIC - MAGIC
+EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
+INLINE: Any = "never"
+NEXT = 512  # indices ahead, that memory is asked for: some 4 rows to 50
+MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
+LOG2E = 1.4426950408889634
+LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k * LN2_HIGH is exact
+
+
+def twin(
+    of: Callable[..., Any], options: dict[str, Any] = OPTIONS
+) -> Callable[[Callable[..., Any]], None]:
+    """Register a compiled form. Numba wants its signature bare, the type checker wants it annotated."""
+
+    def bare(f: Any) -> Any:
+        f.__annotations__ = {}
+        return f
+
+    def give(typed: Callable[..., Any]) -> None:
+        names = ", ".join(inspect.signature(typed).parameters)
+        scope: dict[str, Any] = {"typed": typed, "bare": bare}
+        exec(f"def plain({names}): return bare(typed({names}))", scope)
+        overload(of, jit_options=cast(Any, options), inline=INLINE)(scope["plain"])
+
+    return give
+
+
+@twin(row)
+def _row(X: Any, t: Any) -> Any:
+    if hasattr(X, "instance_class"):
+        if X.instance_class is Rows:
+
+            def sparse(X: Any, t: Any) -> Any:
+                a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
+                for k in range(a, b, 8):  # a line of the cache holds eight values
+                    fetch(X.index, k + NEXT)
+                    fetch(X.value, k + BLOCK)
+                return Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a))
+
+            return sparse
+        if X.instance_class is Constant:
+            return _constant_row(isinstance(X[0], types.Array))
+        scope: dict[str, Any] = {"C": X.instance_class, "row": row}
+        parts = ", ".join(f"row(X[{i}], t)" for i in range(len(X)))
+        exec(f"def many(X, t): return C({parts})", scope)
+        return scope["many"]
+    if isinstance(X, types.Array) and X.ndim == 1:
+        return lambda X, t: X[unsigned(t)]
+    return lambda X, t: X[t]
+
+
+def _constant_row(dense: bool) -> Any:
+    def of_dense(X: Any, t: Any) -> Any:
+        X.value[0] = 1.0
+        for i in range(X.X.shape[1]):
+            X.value[i + 1] = X.X[t, i]
+        return X.value
+
+    def of_sparse(X: Any, t: Any) -> Any:
+        a, b = X.X.indptr[t], X.X.indptr[t + 1]
+        X.index[0], X.value[0] = 0, 1.0
+        for k in range(b - a):
+            X.index[k + 1] = X.X.index[a + k] + 1
+            X.value[k + 1] = X.X.value[a + k]
+        return Sparse(X.index[: b - a + 1], X.value[: b - a + 1])
+
+    return of_dense if dense else of_sparse
+
+
+@twin(foresee)
+def _foresee(learner: Any, state: Any, X: Any, t: Any) -> Any:
+    if getattr(X, "instance_class", None) is not Rows:
+        return lambda learner, state, X, t: None
+
+    def sparse(learner: Any, state: Any, X: Any, t: Any) -> None:
+        if t < X.indptr.shape[0] - 1:
+            a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
+            learner.foresee(state, Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a)))
+
+    return sparse
+
+
+@twin(soon)
+def _soon(A: Any, i: Any) -> Any:
+    return lambda A, i: fetch(A, np.int64(i))
+
+
+@twin(start)
+def _start(X: Any, t: Any, n: Any) -> Any:
+    kind = getattr(X, "instance_class", None)
+    if kind is Constant:
+        return lambda X, t, n: start(X.X, t, n)
+    if kind is Rows:
+        return lambda X, t, n: X.indptr[min(t, X.indptr.shape[0] - 1)]
+    return lambda X, t, n: t * n
+
+
+@twin(write)
+def _write(W: Any, w: Any, d: Any) -> Any:
+    if isinstance(d, types.Array):
+
+        def whole(W: Any, w: Any, d: Any) -> None:
+            for i in range(W.shape[1]):
+                W[w, i] = d[i]
+
+        return whole
+
+    def one(W: Any, w: Any, d: Any) -> None:
+        if W.shape[1] > 0:
+            W[w, 0] = d
+
+    return one
+
+
+@twin(read)
+def _read(W: Any, w: Any, like: Any) -> Any:
+    if isinstance(like, types.Array):
+        return lambda W, w, like: W[w]
+    return lambda W, w, like: W[w, 0]
+
+
+@twin(size)
+def _size(x: Any) -> Any:
+    return (lambda x: x.shape[0]) if isinstance(x, types.Array) else (lambda x: x.index.shape[0])
+
+
+@twin(index)
+def _index(x: Any, k: Any) -> Any:
+    if isinstance(x, types.Array):
+        return lambda x, k: k
+    # unsigned: an index that may be negative counts from the end, and to allow for it doubles the work of a sum
+    return lambda x, k: np.uint32(x.index[k])
+
+
+@twin(value)
+def _value(x: Any, k: Any) -> Any:
+    return (lambda x, k: x[k]) if isinstance(x, types.Array) else (lambda x, k: x.value[k])
+
+
+@twin(dot)
+def _dot(w: Any, x: Any) -> Any:
+    def compiled(w: Any, x: Any) -> float:
+        s = 0.0
+        for k in range(size(x)):
+            s += w[index(x, k)] * value(x, k)
+        return s
+
+    return compiled
+
+
+@twin(add)
+def _add(w: Any, c: Any, x: Any) -> Any:
+    def compiled(w: Any, c: Any, x: Any) -> None:
+        for k in range(size(x)):
+            w[index(x, k)] += c * value(x, k)
+
+    return compiled
+
+
+@twin(norm2)
+def _norm2(x: Any) -> Any:
+    def compiled(x: Any) -> float:
+        s = 0.0
+        for k in range(size(x)):
+            s += value(x, k) * value(x, k)
+        return s
+
+    return compiled
+
+
+@twin(uniform)
+def _uniform(seed: Any, t: Any, k: Any) -> Any:
+    def compiled(seed: Any, t: Any, k: Any) -> float:
+        z = (
+            np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
+            + np.uint64(t) * np.uint64(0xD1B54A32D192ED03)
+            + np.uint64(k) * np.uint64(0x8CB92BA72F3D8DD7)
+        )
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return float((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+    return compiled
+
+
+@njit(**EXACT)  # type: ignore[untyped-decorator]
+def halves(r: Any) -> Any:
+    """exp(r) for |r| <= ln 2 / 2, as in `decay`, but in pairs of pairs that do not wait for one another."""
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1.0 + 1.0000000000000064 * r) + (0.4999999999999728 + 0.1666666666655757 * r) * r2
+    high = (0.04166666666842881 + 0.008333333384726915 * r) + (
+        0.0013888888498675232 + 0.00019841171305993096 * r
+    ) * r2
+    top = (2.480191794837246e-05 + 2.763980104261844e-06 * r) + 2.7488417085710377e-07 * r2
+    return low + r4 * (high + r4 * top)
+
+
+@twin(decay, EXACT)
+def _decay(z: Any) -> Any:
+    def compiled(z: Any) -> float:
+        t = z * LOG2E + MAGIC
+        k = t - MAGIC  # z = k ln 2 + r, |r| <= ln 2 / 2
+        r = (z - k * LN2_HIGH) - k * LN2_LOW
+        q = 2.7488417085710377e-07  # a minimax polynomial of degree 10, by Remez exchange: 2.1e-16
+        q = q * r + 2.763980104261844e-06
+        q = q * r + 2.480191794837246e-05
+        q = q * r + 0.00019841171305993096
+        q = q * r + 0.0013888888498675232
+        q = q * r + 0.008333333384726915
+        q = q * r + 0.04166666666842881
+        q = q * r + 0.1666666666655757
+        q = q * r + 0.4999999999999728
+        q = q * r + 1.0000000000000064
+        q = q * r + 1.0
+        v = unbits(bits(q) + (bits(t) << 52))  # times 2^k
+        return 0.0 if z < -708.0 else v
+
+    return compiled
+
+
+@twin(decay_one, EXACT)
+def _decay_one(z: Any) -> Any:
+    def compiled(z: Any) -> float:
+        t = z * LOG2E + MAGIC
+        k = t - MAGIC
+        r = (z - k * LN2_HIGH) - k * LN2_LOW
+        v = unbits(bits(halves(r)) + (bits(t) << 52))
+        return 0.0 if z < -708.0 else v
+
+    return compiled
+
+
+@twin(log_more, EXACT)
+def _log_more(e: Any) -> Any:
+    def compiled(e: Any) -> float:
+        s = e / (2.0 + e)  # ln(1 + e) = 2 artanh(s), and s <= 1/3
+        z = s * s
+        z2 = z * z
+        z4 = z2 * z2
+        low = (0.33333333333333487 + 0.19999999999780063 * z) + (
+            0.14285714338330496 + 0.11111106278964857 * z
+        ) * z2
+        high = (0.09091130554209872 + 0.07686637438179002 * z) + (
+            0.0675117123587855 + 0.051613346352495405 * z
+        ) * z2
+        q = low + z4 * (high + z4 * 0.08435350330548605)
+        return 2.0 * s + 2.0 * s * (z * q)  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@twin(decays, EXACT)
+def _decays(z: Any) -> Any:
+    def compiled(z: Any) -> Any:
+        t = z * LOG2E + MAGIC
+        k = t - MAGIC
+        r = (z - k * LN2_HIGH) - k * LN2_LOW
+        return wide.pick(z, -708.0, 0.0, wide.powered(halves(r), t))
+
+    return compiled
+
+
+@njit(**EXACT)  # type: ignore[untyped-decorator]
+def logarithm(m: Any, k: Any) -> Any:
+    """ln(m 2^k) for m from sqrt(1/2) to sqrt(2): ln m = 2 artanh(s), interpolated at Chebyshev's nodes."""
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    z2 = z * z
+    low = (0.3333333333333335 + 0.19999999999949722 * z) + (
+        0.14285714313001635 + 0.11111105565129939 * z
+    ) * z2
+    high = (0.09091444727837474 + 0.07665855309105386 * z) + 0.07308292712444311 * z2
+    q = low + (z2 * z2) * high
+    return k * LN2_HIGH + ((s + s) + ((s + s) * (z * q) + k * LN2_LOW))
+
+
+@twin(log_one, EXACT)
+def _log_one(p: Any) -> Any:
+    return lambda p: logarithm(fraction(p), exponent(p))
+
+
+@twin(logs, EXACT)
+def _logs(p: Any) -> Any:
+    return lambda p: logarithm(wide.fractions(p), wide.exponents(p))
+
+
+@twin(lanes)
+def _lanes(a: Any, b: Any, c: Any, d: Any) -> Any:
+    return lambda a, b, c, d: wide.lanes(a, b, c, d)
+
+
+@twin(four)
+def _four(A: Any, i: Any, j: Any) -> Any:
+    return lambda A, i, j: wide.four(A, i, j)
+
+
+@twin(put)
+def _put(A: Any, i: Any, j: Any, v: Any) -> Any:
+    return lambda A, i, j, v: wide.put(A, i, j, v)
+
+
+@twin(roots)
+def _roots(v: Any) -> Any:
+    return lambda v: wide.roots(v)
+
+
+@twin(pick)
+def _pick(a: Any, b: Any, x: Any, y: Any) -> Any:
+    return lambda a, b, x, y: wide.pick(a, b, x, y)
+
+
+@twin(least)
+def _least(v: Any) -> Any:
+    def compiled(v: Any) -> float:
+        m = v[0]
+        for i in range(v.shape[0]):
+            m = minimum(m, v[i])
+        return m  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@twin(most)
+def _most(v: Any) -> Any:
+    def compiled(v: Any) -> float:
+        m = v[0]
+        for i in range(v.shape[0]):
+            m = maximum(m, v[i])
+        return m  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@twin(inner)
+def _inner(p: Any, x: Any) -> Any:
+    def compiled(p: Any, x: Any) -> float:
+        s = 0.0
+        for i in range(p.shape[0]):
+            s += p[i] * x[i]
+        return s
+
+    return compiled
+
+
+@twin(softmin)
+def _softmin(L: Any, eta: Any, p: Any) -> Any:
+    def compiled(L: Any, eta: Any, p: Any) -> None:
+        m, s = least(L), 0.0
+        if m == np.inf:
+            return
+        for i in range(L.shape[0]):
+            v = decay(-eta * (L[i] - m))
+            p[i] = v
+            s += v
+        c = 1.0 / s
+        for i in range(L.shape[0]):
+            p[i] *= c
+
+    return compiled
+
+
+@twin(spoiled)
+def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
+    def compiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> bool:
+        b = min(b, Z.shape[0])  # the last block may be shorter; nobody checks an index here
+        if low == -high and summed(Z, a, b) <= high:  # then each of them is; a NaN makes it false
+            return False
+        block, fine = Z[a:b], 0  # counted from 0: an index that may be negative does not vectorise
+        for i in range(block.shape[0]):
+            fine += (block[i] >= low) & (block[i] <= high)  # NaN is not
+        return fine != block.shape[0]  # type: ignore[no-any-return]
+
+    return compiled
+
+
+@njit(**OPTIONS)  # type: ignore[untyped-decorator]
+def summed(Z: Any, a: Any, b: Any) -> float:
+    """The sum of |z|, from four places at once: the first look at these numbers, so memory sets the pace."""
+    q, s = (b - a) // 4, 0.0
+    first, second = Z[a : a + q], Z[a + q : a + 2 * q]
+    third, fourth, rest = Z[a + 2 * q : a + 3 * q], Z[a + 3 * q : a + 4 * q], Z[a + 4 * q : b]
+    for i in range(q):
+        s += abs(first[i]) + abs(second[i]) + abs(third[i]) + abs(fourth[i])
+    for i in range(rest.shape[0]):
+        s += abs(rest[i])
+    return s

@@ -1,0 +1,227 @@
+"""Many short runs at once: one compiled loop over a volley, which calls the learner's own rules.
+
+The loop is the one of `engine.loops` without its transcript: of each run only the totals are kept, which is all that a
+bound asks for. The rules, the game and their helpers are those that `play` compiles, so what is attacked is what
+users run. Two threads share a volley, and no lock is held meanwhile.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import LittlestoneError
+from ..core.guarantee import PERFECT, Symbols
+from ..core.learner import measured
+from ..engine import compile as engine
+from ..engine.memory import copy, spaced
+from ..games import Tangent, room
+from ..live.live import begin, fit
+from .attack import Volley, ratio
+from .many_runs import LOOPS, Books, Desk, compiled, kinds_of, runs
+from .target import bounds as around
+
+if TYPE_CHECKING:
+    from .target import Target
+
+CORES = max(1, os.cpu_count() or 1)
+APART = 256  # runs below which a second thread is not worth its while
+WAIT = 1.5  # seconds of compiling, until a short search has had enough of it
+CHECKED = 3  # runs of each setting whose bounds are computed one by one as well
+
+
+class Fitted(NamedTuple):
+    """A learner set up for one size."""
+
+    learner: Any
+    game: Any
+    shape: Any
+    first: Any
+
+
+class Swift:
+    """Plays the volleys of one target."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        g = target.guarantee
+        against = g.against in ("expert", "sequence", "none") and not g.delayed
+        self.able = against and not target.learner.examples and engine.has_numba()
+        self.fitted: dict[Any, Fitted | None] = {}
+        self.slow: set[str] = set()  # bounds that want one run at a time
+        self.pool: ThreadPoolExecutor | None = None
+        self.patient = True  # is there time to compile for every loss?
+        self.waited = 0.0  # seconds of compiling
+
+    def ratios(self, volley: Volley) -> Any:
+        """The ratio of each run; None where this is not to be had."""
+        if not self.able or volley.delay or (volley.x is not None and np.isnan(volley.x).any()):
+            return None
+        try:
+            fitted = self.fit(volley)
+            if fitted is None or not self.willing(fitted):
+                return None
+            return self.judged(volley, fitted, self.played(volley, fitted))
+        except LittlestoneError:  # some run cannot be played: which, the slow path finds out
+            return None
+        except AttributeError as missing:  # a symbol that only whole runs measure
+            if "is not measured here" not in str(missing):
+                raise
+            self.able = False
+            return None
+
+    def fit(self, v: Volley) -> Fitted | None:
+        T, n = np.shape(v.y)[1], np.shape(v.y if v.x is None else v.x)[2]
+        classes = 2 if v.x is None else int(max(1.0, np.max(v.x), np.max(v.y))) + 1
+        setting = (repr(sorted(v.parameters.items())), v.interval, v.told, v.x is None, T, n)
+        key = (*setting, classes if self.target.learner.labels else 2)
+        if key not in self.fitted:
+            self.fitted[key] = self.begun(v, T, n, classes)
+        return self.fitted[key]
+
+    def begun(self, v: Volley, T: int, n: int, classes: int) -> Fitted | None:
+        allocation = v.x is None
+        learner = self.target.learner.but(**v.parameters)
+        game = learner.game(allocation)
+        bounds = around(learner, game, {"interval": v.interval})
+        labels = tuple(range(classes)) if learner.labels and not allocation else None
+        learner, game, shape = fit(learner, game, n, T if v.told else 0, bounds, labels)
+        first = spaced(begin(learner, shape))
+        if engine.opaque(learner.params) or engine.opaque(game):
+            return None
+        return Fitted(learner, game, shape, first)
+
+    def ready(self, kind: str, n: int, T: int, given: dict[str, Any]) -> bool:
+        """May such runs be played by a compiled loop, without waiting long for it?"""
+        if not self.able or given.get("delay"):
+            return False
+        room_ = np.zeros((1, T, n))
+        v = Volley(room_) if kind == "losses" else Volley(room_[:, :, 0], room_)
+        try:
+            it = self.fit(replace(v, **given))
+        except LittlestoneError:
+            return False
+        return it is not None and self.willing(it)
+
+    def willing(self, it: Fitted) -> bool:
+        """What is compiled already, or comes from disk, costs nothing; else only those who have time compile more."""
+        if self.patient or self.waited < WAIT:
+            return True
+        return (runs, kinds_of(it.learner.params, it.game, it.first)) in LOOPS
+
+    def played(self, v: Volley, it: Fitted) -> Books:
+        B, T, n = len(v), np.shape(v.y)[1], it.shape.n
+        g = self.target.guarantee
+        squares = bool({"V", "R", "r"} & set(g.uses)) or g.measures == "shown regret"
+        K = min(T - 1, 32) + 1 if g.against == "sequence" else 0
+        books = Books(
+            np.empty(B), np.empty((B, n)), np.zeros((B if squares else 0, n)),
+            np.zeros((B if squares else 0, n)), np.zeros(B if squares else 0), np.empty((B, K)),
+            np.zeros((B, len(it.learner.noted))),
+        )  # fmt: skip
+        X = np.empty((B, T, 0)) if v.x is None else np.ascontiguousarray(v.x, float)
+        Y = np.ascontiguousarray(v.y, float)
+        shown = T if isinstance(it.game, Tangent) else 0
+        X, Y = engine.read_only(X), engine.read_only(Y)
+        params = it.learner.params
+        known = (runs, kinds_of(params, it.game, it.first)) in LOOPS
+        began = time.perf_counter()
+        loop = compiled(runs, params, it.game, it.first)
+
+        def some(a: int, b: int) -> None:
+            desk = Desk(np.zeros((T, n)), np.zeros((shown, n)), np.zeros((K, n)))
+            loop(
+                params, it.game, it.first, copy(it.first), X, Y, spaced(room(it.shape)),
+                books, desk, a, b,
+            )  # fmt: skip
+
+        if not known:
+            some(0, 1)
+            self.waited += time.perf_counter() - began
+        self.shared(some, B)
+        return books
+
+    def shared(self, some: Any, B: int) -> None:
+        """Half of the runs on each core, where there are many."""
+        if APART > B or CORES == 1:
+            some(0, B)
+            return
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(CORES)
+        cuts = np.linspace(0, B, CORES + 1).astype(int).tolist()
+        jobs = [self.pool.submit(some, a, b) for a, b in itertools.pairwise(cuts)]
+        for job in jobs:
+            job.result()
+
+    # Bounds.
+
+    def judged(self, v: Volley, it: Fitted, books: Books) -> Any:
+        """measured / bound of each run: of all runs at once where the bound can be written so."""
+        g, T = self.target.guarantee, np.shape(v.y)[1]
+        base = vars(measured(it.learner, it.game, it.shape)) | {"T": T}
+        fixed = Symbols(**base)
+        try:
+            if g.when is not None and not g.when(fixed):
+                return np.zeros(len(v))
+            for assumption in g.assumptions:
+                if assumption is not PERFECT and assumption.check(fixed) is not None:
+                    return np.zeros(len(v))
+        except AttributeError:  # it asks for more than the setting: let the certificate see
+            return None
+        B, n = books.L.shape
+        L, more = books.L, {}
+        if g.against == "sequence":
+            L = books.S
+            k = np.zeros(L.shape, int)
+            for j in range(1, L.shape[1]):
+                k[:, j] = np.where(L[:, j] == L[:, j - 1], k[:, j - 1], j)
+            more = {"k": k, "m": np.minimum(k + 1, n)}
+        elif g.against == "none":
+            L = np.zeros((B, 1))
+        notes = {name: books.M[:, i : i + 1] for i, name in enumerate(it.learner.noted)}
+        if len(books.R):
+            more |= {"R": books.R, "V": books.V, "r": books.r[:, None]}
+        own = {"loss": books.loss[:, None], "L": L} | more | notes
+        bound = self.bounds(base, own, L, B)
+        if g.measures == "shown regret":
+            what = books.R
+        elif g.measures == "regret":
+            what = books.loss[:, None] - L
+        elif g.measures == "mistakes":
+            what = np.broadcast_to(books.loss[:, None], L.shape)
+        else:
+            what = np.max([notes[name] for name in g.measures.split("|")], axis=0)
+        slack = 1e-9 * (1.0 + np.abs(books.loss[:, None]) + np.where(np.isfinite(L), L, 0.0))
+        found = ratio(np.broadcast_to(what, bound.shape), bound, slack).max(axis=1)
+        found = np.where(np.isfinite(books.loss), found, 0.0)
+        return np.where(L.min(axis=1) == 0.0, found, 0.0) if PERFECT in g.assumptions else found
+
+    def bounds(self, base: dict[str, Any], own: dict[str, Any], L: Any, B: int) -> Any:
+        """The bounds of all runs: `base` holds what they share, `own` what each has."""
+        g = self.target.guarantee
+
+        def alone(b: int) -> Any:
+            mine = base | {k: single(v[b], k) for k, v in own.items()}
+            return np.broadcast_to(np.asarray(g.bound(Symbols(**mine)), float), L.shape[1:])
+
+        if g.id not in self.slow:
+            try:
+                made = np.asarray(g.bound(Symbols(**(base | own))), float)
+                made = np.broadcast_to(made, L.shape)
+                if all(np.array_equal(alone(b), made[b]) for b in range(min(B, CHECKED))):
+                    return made
+            except (TypeError, ValueError, AttributeError):
+                pass
+            self.slow.add(g.id)
+        return np.array([alone(b) for b in range(B)])
+
+
+def single(v: Any, name: str) -> Any:
+    """A number where there is one a run, an array where there is one a comparator."""
+    return v if name in ("L", "R", "V", "k", "m") else float(v[0])

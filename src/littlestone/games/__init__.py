@@ -1,0 +1,49 @@
+"""The games: how a decision becomes an action, what it costs, and what the learner is shown."""
+
+from __future__ import annotations
+
+from ..core.game import Shape as Shape
+from ..core.game import inside as inside
+from .bandit import Bandit as Bandit
+from .bandit import Offer as Offer
+from .bandit import Pulled as Pulled
+from .bandit import absent as absent
+from .bandit import available as available
+from .bandit import offers as offers
+from .convex import Convex as Convex
+from .convex import Gradient as Gradient
+from .examples import Classes as Classes
+from .examples import Coin as Coin
+from .examples import Labels as Labels
+from .examples import Margin as Margin
+from .examples import Regression as Regression
+from .experts import Advice as Advice
+from .experts import Allocation as Allocation
+from .experts import Draw as Draw
+from .experts import Losses as Losses
+from .experts import Sleeping as Sleeping
+from .experts import Substitution as Substitution
+from .experts import Tangent as Tangent
+from .experts import Vote as Vote
+from .room import Room as Room
+from .room import room as room
+
+EXAMPLES = (Labels, Margin, Regression, Classes, Coin, Convex)
+Game = (
+    Allocation
+    | Advice
+    | Substitution
+    | Tangent
+    | Vote
+    | Draw
+    | Sleeping
+    | Labels
+    | Margin
+    | Regression
+    | Classes
+    | Coin
+    | Convex
+    | Bandit
+)
+DRAWN = (Allocation, Draw, Coin, Bandit)  # the games whose action is drawn
+ALLOTTED = (Allocation, Bandit)  # the games over losses alone

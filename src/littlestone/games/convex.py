@@ -1,0 +1,53 @@
+"""Online convex optimisation as a game: the decision is a point, the world answers with a convex loss."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..core.shared_methods import answers
+from ..core.stream import Array
+from .examples import nothing
+
+
+class Gradient(NamedTuple):
+    """What the learner is shown: a subgradient of the round's loss at its decision."""
+
+    ell: Array  # the subgradient, times the importance of the round
+    own: float  # what the decision cost, times the importance
+    h: float  # the importance of the round
+
+
+@answers(keep=nothing)
+class Convex(NamedTuple):
+    """Decide theta, then pay f(theta), a loss of the family made of the round's x and y.
+
+    Twice the importance is twice the loss. With two classes (`signed`) outcomes are coded 0 and 1, the family gets
+    -1 and +1, and the action is the label; else it is the number that the family says stands for the decision.
+    """
+
+    family: Any
+    signed: int = 0
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        s = self.family.said(d, x)
+        if self.signed == 1:
+            return 1.0 if s >= 0.0 else 0.0
+        return s  # type: ignore[no-any-return]
+
+    def known(self, y: Any) -> bool:
+        return y.h > 0.0 and (y.y == y.y or self.family.blind())  # type: ignore[no-any-return]
+
+    def show(self, d: Any, a: float, x: Any, y: Any, room: Any) -> Gradient:
+        v = 2.0 * y.y - 1.0 if self.signed == 1 else y.y
+        self.family.slope_into(d, x, v, room.ell)
+        if y.h != 1.0:
+            for i in range(room.ell.shape[0]):
+                room.ell[i] *= y.h
+        return Gradient(room.ell, y.h * self.family.at(d, x, v), y.h)
+
+    def cost(self, d: Any, a: float, y: Any, f: Any) -> float:
+        return f.own  # type: ignore[no-any-return]
+
+    def paid(self, a: float, y: Any) -> float:
+        """A mistake, where there are labels."""
+        return float(y.h) if self.signed == 1 and a != y.y else 0.0

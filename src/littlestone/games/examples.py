@@ -1,0 +1,117 @@
+"""The games of examples: a learner decides a score (or several), the game makes a label or a number of it.
+
+The world answers with an Outcome: classes are coded 0, 1, …, the learner of two classes is shown -1 or +1. What a
+round costs is multiplied by its importance; a round of importance 0 is predicted and not learned from.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..core.losses import Loss
+from ..core.numeric import decay_one, log_one
+from ..core.outcome import Outcome
+from ..core.shared_methods import answers
+
+
+def told(self: Any, y: Any) -> bool:
+    return y.y == y.y and y.h > 0.0  # type: ignore[no-any-return]
+
+
+def signed(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
+    return Outcome(2.0 * y.y - 1.0, y.h)
+
+
+def as_told(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
+    return y  # type: ignore[no-any-return]
+
+
+def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
+    # no branch: nobody can foretell a label, least of all the processor
+    return 1.0 * (d > 0.0) + self.zero * (d == 0.0)  # type: ignore[no-any-return]
+
+
+def mistaken(self: Any, a: float, y: Any) -> float:
+    return y.h * (a != y.y)  # type: ignore[no-any-return]
+
+
+def nothing(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
+    """There are no experts whose losses could be kept."""
+
+
+@answers(act=sign, known=told, show=signed, paid=mistaken, keep=nothing)
+class Labels(NamedTuple):
+    """Two classes; the sign of the score is the label, and a mistake costs 1."""
+
+    zero: int = 1  # the label of a score of 0
+
+    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
+        return y.h * (a != y.y)  # type: ignore[no-any-return]
+
+
+@answers(act=sign, known=told, show=signed, paid=mistaken, keep=nothing)
+class Margin(NamedTuple):
+    """Two classes; the score itself costs: hinge, logistic, … Mistakes are counted beside it."""
+
+    loss: Loss
+    zero: int = 1
+
+    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
+        return y.h * self.loss.at(d, f.y)  # type: ignore[no-any-return]
+
+
+@answers(known=told, show=as_told, keep=nothing)
+class Regression(NamedTuple):
+    """A number: the score is the prediction."""
+
+    loss: Loss
+
+    def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
+        return d
+
+    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
+        return y.h * self.loss.at(d, y.y)  # type: ignore[no-any-return]
+
+    def paid(self, a: float, y: Any) -> float:
+        return y.h * self.loss.at(a, y.y)  # type: ignore[no-any-return]
+
+
+@answers(known=told, show=as_told, paid=mistaken, keep=nothing)
+class Classes(NamedTuple):
+    """Several classes; the largest score is the label, the first of equals.
+
+    With `probabilities` a round costs minus the logarithm of exp(s_y) / sum_c exp(s_c), else a mistake costs 1.
+    """
+
+    probabilities: bool = False
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        best = 0
+        for c in range(1, d.shape[0]):
+            if d[c] > d[best]:
+                best = c
+        return float(best)
+
+    def cost(self, d: Any, a: float, y: Any, f: Any) -> float:
+        if not self.probabilities:
+            return float(y.h) if a != y.y else 0.0
+        top, total = d[int(a)], 0.0
+        for c in range(d.shape[0]):
+            total += decay_one(d[c] - top)
+        return y.h * (log_one(total) + top - d[int(y.y)])  # type: ignore[no-any-return]
+
+
+@answers(known=told, show=signed, paid=mistaken, keep=nothing)
+class Coin(NamedTuple):
+    """Two classes, drawn: the label is the sign of score - U, U uniform on (-1, 1).
+
+    So the probability of a mistake is (1 - y score)/2, cut to [0, 1], and that is what a round costs (A-KOGD-RAND).
+    """
+
+    zero: int = 1
+
+    def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
+        return 1.0 if d > 2.0 * u - 1.0 else 0.0
+
+    def cost(self, d: float, a: float, y: Any, f: Any) -> float:
+        return y.h * min(max(0.5 * (1.0 - f.y * d), 0.0), 1.0)  # type: ignore[no-any-return]

@@ -1,0 +1,240 @@
+"""The games: how a decision becomes an action, what it costs, and what the learner is shown.
+
+A learner over experts decides a distribution over them. Mixing, voting, drawing, Vovk's substitution, the
+gradient trick and sleeping experts are games, so no learner contains them. A game is a NamedTuple without
+state; `room` is scratch space that the loop owns. Every game answers the same questions:
+
+    act(learner, d, x, u, room)   the prediction, label or draw that the decision d becomes
+    known(y)                      did the world answer at all?
+    show(d, a, x, y, room)        what the learner sees: Losses(ell, own), or the label
+    cost(d, a, y, f)              what the round costs, in expectation where the game draws
+    paid(a, y)                    what the action itself costs
+    keep(f, a, x, y, E, F, t)     the experts' losses (E) and, where they differ, the regrets shown (F)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.losses import Loss
+from ..core.numeric import draw, inner
+from ..core.shared_methods import answers
+
+
+class Losses(NamedTuple):
+    """Full information: what each expert is charged, and what the learner is charged."""
+
+    ell: np.ndarray
+    own: float
+
+
+# What several games answer in the same way.
+
+
+def answered(self: Any, y: Any) -> bool:
+    return y == y  # type: ignore[no-any-return]
+
+
+def mean(self: Any, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+    return inner(d, x)
+
+
+def each(self: Any, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+    for i in range(x.shape[0]):
+        room.ell[i] = self.loss.at(x[i], y)
+    return Losses(room.ell, self.loss.at(a, y))
+
+
+def own(self: Any, d: Any, a: float, y: Any, f: Any) -> float:
+    return f.own  # type: ignore[no-any-return]
+
+
+def loss_of(self: Any, a: float, y: float) -> float:
+    return self.loss.at(a, y)  # type: ignore[no-any-return]
+
+
+def wrong(self: Any, a: float, y: float) -> float:
+    return 1.0 if a != y else 0.0
+
+
+def as_shown(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
+    for i in range(f.ell.shape[0]):
+        E[t, i] = f.ell[i]
+
+
+@answers(cost=own, keep=as_shown)
+class Allocation(NamedTuple):
+    """No advice: the world shows a loss for each expert, the learner pays the mean under its weights."""
+
+    low: float = 0.0
+    high: float = 1.0
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        return float(draw(d, u))  # the expert of "play 2"; its expected cost is that of "play 1"
+
+    def known(self, y: Any) -> bool:
+        return True
+
+    def show(self, d: Any, a: float, x: Any, y: Any, room: Any) -> Losses:
+        return Losses(y, inner(d, y))
+
+    def paid(self, a: float, y: Any) -> float:
+        return y[int(a)]  # type: ignore[no-any-return]
+
+
+@answers(act=mean, known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
+class Advice(NamedTuple):
+    """Predict the weighted average of the advice; charge each expert its own loss."""
+
+    loss: Loss
+
+
+@answers(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
+class Substitution(NamedTuple):
+    """Vovk's prediction for the square loss on [low, high], at the learner's rate (A-AA-SQ).
+
+    With g(y) = -(1/eta) ln sum_i d_i exp(-eta (y - x_i)^2) it predicts
+    (low + high)/2 + (g(low) - g(high)) / (2 (high - low)): no outcome in between makes that cost more than g.
+    """
+
+    loss: Loss
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        low, high, eta = self.loss.low, self.loss.high, learner.eta
+        g = 0.0
+        for end in range(2):
+            y = high if end else low
+            m, s = np.inf, 0.0
+            for i in range(x.shape[0]):
+                if d[i] > 0.0:
+                    m = min(m, (y - x[i]) ** 2)
+            for i in range(x.shape[0]):
+                s += d[i] * np.exp(-eta * ((y - x[i]) ** 2 - m)) if d[i] > 0.0 else 0.0
+            g += (m - np.log(s) / eta) * (-1.0 if end else 1.0)
+        return min(max(0.5 * (low + high) + 0.5 * g / (high - low), low), high)
+
+
+@answers(act=mean, known=answered, paid=loss_of)
+class Tangent(NamedTuple):
+    """The gradient trick: charge the tangent of the loss at the prediction, to compete with mixtures too."""
+
+    loss: Loss
+
+    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+        g = self.loss.slope(a, y)
+        for i in range(x.shape[0]):
+            room.ell[i] = g * (x[i] - a)  # the tangent less its value at a, which no regret notices
+        return Losses(room.ell, 0.0)
+
+    def cost(self, d: Any, a: float, y: float, f: Any) -> float:
+        return self.loss.at(a, y)
+
+    def keep(self, f: Any, a: float, x: Any, y: float, E: Any, F: Any, t: int) -> None:
+        for i in range(f.ell.shape[0]):
+            E[t, i] = self.loss.at(x[i], y)
+            F[t, i] = f.own - f.ell[i]
+
+
+@answers(known=answered, cost=own, paid=wrong, keep=as_shown)
+class Vote(NamedTuple):
+    """Predict the label with most weight; labels are coded 0, 1, …; a tie goes to the larger (1) or smaller (0)."""
+
+    tie: int = 1
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        for c in range(room.votes.shape[0]):
+            room.votes[c] = 0.0
+        for i in range(x.shape[0]):
+            room.votes[int(x[i])] += d[i]
+        best = 0
+        for c in range(1, room.votes.shape[0]):
+            # equal weights that were summed in another order differ in their last bits, and are still a tie
+            lead = room.votes[c] - room.votes[best]
+            slack = 1e-12 * (room.votes[c] + room.votes[best])
+            if lead > slack or (self.tie == 1 and lead >= -slack and room.votes[c] > 0.0):
+                best = c
+        return float(best)
+
+    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+        for i in range(x.shape[0]):
+            room.ell[i] = 1.0 if x[i] != y else 0.0
+        return Losses(room.ell, 1.0 if a != y else 0.0)
+
+
+@answers(known=answered, cost=own, paid=loss_of, keep=as_shown)
+class Draw(NamedTuple):
+    """Follow one expert, drawn by weight; the expected cost has a closed form, and that is what counts."""
+
+    loss: Loss
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        return x[draw(d, u)]  # type: ignore[no-any-return]
+
+    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+        for i in range(x.shape[0]):
+            room.ell[i] = self.loss.at(x[i], y)
+        own = 0.0
+        for i in range(x.shape[0]):
+            own += d[i] * room.ell[i] if d[i] > 0.0 else 0.0  # 0 times an infinite loss is 0
+        return Losses(room.ell, own)
+
+
+@answers(known=answered)
+class Sleeping(NamedTuple):
+    """Any game with advice, where advice may be missing (NaN).
+
+    A sleeping expert is taken to agree with the learner: the weights are those of the experts awake, made to sum
+    to one (uniform where they have no mass), and the sleeper is charged the learner's own loss. Then every regret
+    bound of the game underneath holds for the rounds in which the comparator was awake. When all sleep, the last
+    prediction is repeated.
+    """
+
+    game: Any
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
+        if rouse(d, x, room) == 0:
+            return room.last[0]  # type: ignore[no-any-return]
+        return self.game.act(learner, room.d, room.x, u, room)  # type: ignore[no-any-return]
+
+    def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
+        awake = rouse(d, x, room)  # again: with late feedback other rounds came in between
+        f = self.game.show(room.d, a, room.x, y, room)
+        own = f.own if awake > 0 else self.game.paid(a, y)
+        for i in range(x.shape[0]):
+            if x[i] != x[i]:
+                room.ell[i] = own
+        return Losses(room.ell, own)
+
+    def cost(self, d: Any, a: float, y: float, f: Any) -> float:
+        return self.game.cost(d, a, y, f)  # type: ignore[no-any-return]
+
+    def paid(self, a: float, y: float) -> float:
+        return self.game.paid(a, y)  # type: ignore[no-any-return]
+
+    def keep(self, f: Any, a: float, x: Any, y: float, E: Any, F: Any, t: int) -> None:
+        self.game.keep(f, a, x, y, E, F, t)
+        for i in range(x.shape[0]):
+            if x[i] != x[i]:
+                E[t, i] = self.game.cost(
+                    f.ell, a, y, f
+                )  # no game with advice asks what was decided
+
+
+def rouse(d: Any, x: Any, room: Any) -> int:
+    """Put the decision and the advice of the experts awake into the room; how many are awake?"""
+    n, awake, mass = x.shape[0], 0, 0.0
+    for i in range(x.shape[0]):
+        if x[i] == x[i]:
+            awake += 1
+            mass += d[i]
+    for i in range(x.shape[0]):
+        if x[i] == x[i]:
+            room.x[i] = x[i]
+            # when nobody sleeps nothing is scaled, so that a round costs the same in any chunk, bit for bit
+            room.d[i] = d[i] if awake == n else d[i] / mass if mass > 0.0 else 1.0 / awake
+        else:
+            room.x[i] = 0.0
+            room.d[i] = 0.0
+    return awake

@@ -1,0 +1,32 @@
+"""The scratch space of a game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..core.game import Shape
+
+
+class Room(NamedTuple):
+    """Scratch space of a game, owned by whoever loops."""
+
+    ell: np.ndarray  # n: the losses shown
+    d: np.ndarray  # n: the decision among those awake
+    x: np.ndarray  # n: the advice of those awake
+    votes: np.ndarray  # classes: the weight behind each label
+    last: np.ndarray  # 1: the last prediction
+    stop: np.ndarray  # 1: the row at which a loop met a bad block, or -1
+
+
+def room(shape: Shape) -> Room:
+    n, classes = shape.n, max(2, shape.classes)
+    return Room(
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(n),
+        np.zeros(classes),
+        np.full(1, np.nan),
+        np.full(1, -1.0),
+    )

@@ -1,0 +1,70 @@
+"""The comparators of a run that use few different experts, as a certificate asks for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.guarantee import Family
+from ...games import Allocation
+from .best_modes import BestModes, best_modes
+
+if TYPE_CHECKING:
+    from ...run.run import Run
+
+WORK = 5e7  # steps (round, expert, switches) that the search of a certificate may take
+LENGTH = 20_000_000  # rounds times switches whose best sequences are kept
+
+
+def few_modes(run: Run) -> Family | None:
+    """For every k: the best choice with at most k switches, and at most as many experts as the learner declares.
+
+    Where the best sequence with k switches uses no more experts, it is that. Where it uses more it is a lower bound,
+    and for the switches that the learner was tuned to the best is searched for, where the rounds are in memory.
+    """
+    every = run.sequences
+    if every is None:
+        return None
+    most = int(run.parameters["modes"])
+    L, k, m = every.L.copy(), every.more["k"], every.more["m"]
+    real = m <= most
+    found = None if real.all() else searched(run, most)
+    if found is not None:
+        less = ~real & (k <= tuned(run))
+        L = np.where(less, np.maximum(L, found.lower), L)
+        L, k, m = (
+            np.append(L, found.loss),
+            np.append(k, found.switches),
+            np.append(m, len(found.modes)),
+        )
+        real = np.append(real, True)
+
+    def name(i: int) -> str:
+        if real[i] and i < len(every.L):
+            return every.names(i)
+        few = f"at most {most} experts"
+        if not real[i]:
+            return f"the best choice of {few} with {k[i]} switches"
+        sure = "best" if found is not None and found.exact else "good"
+        return f"{sure} choice of {few}, {k[i]} switches"
+
+    return Family("modes", name, L, {"k": k, "m": np.minimum(m, most)}, real=real)
+
+
+def tuned(run: Run) -> int:
+    """The switches that the learner's rates are made for."""
+    steps = max(run.answered - int(run.parameters["tasks"]), 0)
+    return round(float(run.parameters["alpha"] or 0.0) * steps)
+
+
+def searched(run: Run, most: int) -> BestModes | None:
+    """The best choice for what was declared, or None where that would take the rounds, or too much work."""
+    if run._data is None or not isinstance(run._s.game, Allocation) or len(run._s.copies) > 1:
+        return None
+    T, n = run._data.y.shape
+    k = min(tuned(run), T - 1)
+    if T * (k + 1.0) > LENGTH or T * n * (k + 1.0) > WORK:
+        return None
+    tasks = run._data.x[:, 0] if run._data.x is not None and run._data.x.shape[1] else None
+    return best_modes(run._data.y, k, most, tasks, work=WORK)

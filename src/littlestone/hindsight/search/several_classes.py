@@ -1,0 +1,115 @@
+"""Comparators with several classes: matrices U, a row a class, the largest of the scores U x being the label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core.guarantee import Family
+from ...core.stream import Array
+from ...core.vectors import Rows
+from .clock import Clock
+
+if TYPE_CHECKING:
+    from ...run.run_examples import ExampleRun
+
+PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
+SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
+
+
+def matrices(run: ExampleRun) -> Family:
+    """0, minimisers of the log loss with a penalty, and the last of them scaled to margin 1 where it separates.
+
+    Theorems hold for every U, well or badly found.
+    """
+    data, s = run._data, run._s
+    y, K = run.codes, s.shape.classes
+    known = ~np.isnan(y) & (data.h > 0)
+    d = s.shape.n - int(s.intercept)
+    if known.sum() * K > NUMBERS or K * (d + 1) > NUMBERS // 100:
+        return Family("linear", str, np.zeros(0), why="too many rounds and classes to compare with")
+    X = design(data.x, d, s.intercept)[known]
+    labels, h = y[known].astype(int), data.h[known]
+    found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, labels, h, K)
+    rows = [measured(X, labels, h, U) for U in found.values()]
+    U2, log, H, H2, wrong = (np.array(column) for column in zip(*rows, strict=True))
+    game: Any = s.game
+    L = log if game.probabilities else wrong
+    more = {"U2": U2, "H": H * run.passes, "H2": H2 * run.passes}
+    return Family("linear", list(found).__getitem__, L * run.passes, more)
+
+
+def design(x: Any, d: int, intercept: bool) -> Any:
+    """The examples with their constant, as a sparse or dense matrix."""
+    from scipy.sparse import csr_array, hstack
+
+    if not isinstance(x, Rows):
+        return np.hstack([np.ones((len(x), 1)), x]) if intercept else x
+    X: Any = csr_array((x.value, x.index, x.indptr), shape=(len(x.indptr) - 1, d))
+    one: Any = np.ones((X.shape[0], 1))
+    return csr_array(hstack([csr_array(one), X])) if intercept else X
+
+
+def minimisers(X: Any, y: Any, h: Array, K: int) -> dict[str, Array]:
+    """Minimisers of sum_t h_t (-ln P(y_t)) + lam |U|^2 / 2, from large to small lam, while there is work left."""
+    from scipy.optimize import minimize
+
+    T, d = X.shape
+    squares = X.multiply(X).sum(axis=1) if hasattr(X, "multiply") else (X * X).sum(axis=1)
+    mean = float(np.mean(squares)) or 1.0
+    clock, U, found = Clock(), np.zeros(K * d), {}
+    work = float(K) * (2.0 * getattr(X, "nnz", X.size) + 20.0 * T)
+    one = np.zeros((T, K))
+    one[np.arange(T), y] = 1.0
+
+    def objective(flat: Array, lam: float) -> tuple[float, Array]:
+        clock.spend(work)
+        W = flat.reshape(K, d)
+        Z = X @ W.T
+        top = Z.max(axis=1, keepdims=True)
+        E = np.exp(Z - top)
+        total = E.sum(axis=1, keepdims=True)
+        loss = float(h @ (np.log(total[:, 0]) + top[:, 0] - Z[np.arange(T), y]))
+        G = (X.T @ (h[:, None] * (E / total - one))).T
+        return loss + 0.5 * lam * float(flat @ flat), (G + lam * W).ravel()
+
+    for penalty in PENALTIES:
+        lam = penalty * mean
+        U = minimize(objective, U, (lam,), "L-BFGS-B", jac=True, options={"maxiter": 60}).x
+        found[f"best linear predictor, penalty {lam:.3g}"] = U.reshape(K, d)
+        if clock.now > SECONDS:
+            break
+    W = U.reshape(K, d)
+    margin = float(margins(X, y, W).min())
+    if 0.0 < margin < np.inf:
+        W = W * (1.0 + 1e-12) / margin
+        found[f"linear separator of margin {1.0 / float(np.sqrt((W * W).sum())):.4g}"] = W
+    return found
+
+
+def margins(X: Any, y: Any, U: Array) -> Array:
+    """By how much the right class leads."""
+    Z = X @ U.T
+    right = Z[np.arange(len(y)), y].copy()
+    if U.shape[0] < 2:
+        return np.full(len(y), np.inf)
+    Z[np.arange(len(y)), y] = -np.inf
+    lead: Array = right - Z.max(axis=1)
+    return lead
+
+
+def measured(X: Any, y: Any, h: Array, U: Array) -> tuple[float, float, float, float, float]:
+    """|U|^2, log loss, multiclass hinge loss, its squares, and mistakes (of equals none is right)."""
+    Z = X @ U.T
+    top = Z.max(axis=1)
+    log = np.log(np.exp(Z - top[:, None]).sum(axis=1)) + top - Z[np.arange(len(y)), y]
+    lead = margins(X, y, U)
+    short = np.maximum(0.0, 1.0 - lead)
+    return (
+        float((U * U).sum()),
+        float(h @ log),
+        float(h @ short),
+        float(h @ (short * short)),
+        float(h @ (lead <= 0.0)),
+    )

@@ -1,0 +1,185 @@
+"""Steps of a perceptron in units of the features, and what its bound pays for them.
+
+Let v be the weights in units, w_i unit_i. A step is w_i += y x_i / unit_i^2, that is, v += y z with z_i = x_i / unit_i
+cut to [-1, 1]. Where a unit grows, its weight shrinks by the square, as if all values had been measured in the new
+one: so unit_i v_i stays the sum of the y x_i, but for what was cut. Units are learned from the mistakes only, and
+predictions need none.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.stream import Array
+from ...core.vectors import index, size, value
+from .units import FAR, TINY, cut, few, fit
+
+# |v|^2 at most; what was cut, in largest values; how many steps were in other units than 1
+SPREAD, CROSS, ODD, SUMS = range(4)
+# So many values in a row that are far from the first two, beyond them or below, are believed, and not those.
+BEYOND, BELOW = 3.0, -8.0
+SURE = 100.0  # a value was near
+
+
+class Scales(NamedTuple):
+    """Units (see units.py), and how often in a row a value was far from one that is in doubt."""
+
+    q: Array
+    most: Array
+    far: Array
+
+
+def unseen(n: int) -> Scales:
+    return Scales(np.full(n, -1.0), np.zeros(n), np.zeros(n))
+
+
+def settle(u: Any, i: int, b: float) -> tuple[float, float]:
+    """Let a unit take in a value b > 0: by what that multiplies v_i, and what part of unit_i v_i it gives up.
+
+    Scores are not cut, so a unit that is far too small makes its feature drown all others, and one that is far too
+    large silences it for good. A unit that rests on two values is therefore in doubt until a value is near. If three in
+    a row are far beyond it, or eight far below, it was the unit that was extreme: then it is their second largest
+    value, or the last of the eight.
+    """
+    q, most = abs(u.q[i]), u.most[i]
+    if few(u, i):
+        ratio = fit(u, i, b)
+        # of two values, the second may be far beyond the first
+        u.far[i] = 1.0 if b * u.q[i] > FAR else 0.0
+    else:
+        u.far[i] = doubt(u.far[i], b * q) if b >= TINY else u.far[i]
+        if u.far[i] == BEYOND or u.far[i] == BELOW:
+            u.most[i] = max(b, most) if u.far[i] == BEYOND else b
+            u.q[i] = 1.0 / min(b, most)
+            u.far[i] = 0.0
+            ratio = u.q[i] / q
+        elif u.q[i] > 0.0 and b * q <= 1.0:
+            return 1.0, 0.0
+        else:
+            ratio = fit(u, i, b)
+    if ratio > 1.0:  # values that were far too large count as one new unit each
+        return 1.0, 1.0 - 1.0 / ratio
+    return (ratio if ratio > 0.0 else 1.0), 0.0
+
+
+def doubt(far: float, z: float) -> float:
+    """How many values in a row were far beyond the first two (below 0: far below them), after one of z units."""
+    if far == SURE:
+        return far
+    if z > FAR:
+        return max(far, 0.0) + 1.0
+    return min(far, 0.0) - 1.0 if z * FAR < 1.0 else SURE
+
+
+def noted(sums: Array, M: Array) -> None:
+    """The sums, after the number of updates."""
+    for j in range(SUMS):
+        M[1 + j] = sums[j]
+
+
+def lost(u: Any, i: int, b: float) -> float:
+    """What is cut from a value b, in largest values: at most 1. Values too small to have a unit are lost."""
+    if u.most[i] == 0.0:
+        return 1.0
+    return float((b - cut(b, u.q[i])) / u.most[i])
+
+
+def adapt(
+    u: Any, w: Array, late: Array, t: float, sums: Array, x: Any, y: float, eta: float
+) -> bool:
+    """Before a step: let the units take in an example, the weights follow. Was there something to take in?
+
+    Where t > 0, w - late/t is the mean of the weights of t rounds. It stays as it was, up to twice the longest weight
+    in units; a value that is hardly believed shrinks it as the weight itself, which was then learned in a wrong unit.
+
+    sums[SPREAD] grows by |z|^2, as in Novikoff's proof; if the units have changed, y <w, x> need not be below 0 any
+    more, and what it is now is added twice. sums[CROSS] grows by the length of what was cut.
+    """
+    n, strange, odd = taken_in(u, x)
+    if strange:
+        refit(u, w, late, t, sums, x, y, eta)
+    else:
+        book(sums, n, 0.0, 0.0, False, odd)
+    return strange
+
+
+def taken_in(u: Any, x: Any) -> tuple[float, bool, bool]:
+    """|z|^2, whether there is a value that units have to take in, and whether one is in another unit than 1."""
+    n, strange, odd = 0.0, 0, 0
+    for k in range(size(x)):
+        i, b = index(x, k), abs(value(x, k))
+        q = u.q[i]
+        z = min(b * q, 2.0)  # the square of a long one might be infinite
+        n += z * z
+        strange += (z > 1.0) | ((q < 0.0) | (u.far[i] != SURE)) & (b > 0.0)
+        odd += (q != 1.0) & (b > 0.0)
+    return n, strange > 0, odd > 0
+
+
+def refit(
+    u: Any, w: Array, late: Array, t: float, sums: Array, x: Any, y: float, eta: float
+) -> None:
+    """Value by value, where some are new to the units."""
+    n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
+    top = longest(u, w, x) if t > 0.0 else 0.0
+    for k in range(size(x)):
+        i, b = index(x, k), abs(value(x, k))
+        if b == 0.0:
+            continue
+        seen, before = u.most[i] > 0.0, abs(u.q[i])
+        shrink, part = settle(u, i, b)
+        q = abs(u.q[i])
+        gone = lost(u, i, b)
+        if seen and q != before:
+            part *= abs(w[i]) / (before * eta)
+            w[i] *= shrink * (q / before)
+            if t > 0.0:
+                late[i] *= shrink * (q / before)
+                if b * before <= FAR:
+                    mean = (w[i] - late[i] / t) / (shrink * (q / before))
+                    late[i] = t * (w[i] - min(max(mean, -2.0 * top * q), 2.0 * top * q))
+            cross += part * part
+            moved = True
+        if gone > 0.0:
+            cross += gone * gone
+            moved = True
+        if u.most[i] > 0.0:
+            z = cut(value(x, k), u.q[i])
+            p += w[i] * z
+            z *= q
+            n += z * z
+            odd |= q != 1.0
+    book(sums, n, y * p / eta, cross, moved, odd)
+
+
+def longest(u: Any, w: Array, x: Any) -> float:
+    """The longest weight in units, of the features of an example."""
+    top = 0.0
+    for k in range(size(x)):
+        i = index(x, k)
+        top = max(top, abs(w[i] / u.q[i]))
+    return top
+
+
+def book(sums: Array, n: float, gain: float, cross: float, moved: bool, odd: bool) -> None:
+    """Add a step up: |z|^2, what y <v, z> is now, and the square of what was cut."""
+    sums[SPREAD] += n
+    if moved:
+        sums[SPREAD] += 2.0 * max(0.0, gain)
+        sums[CROSS] += math.sqrt(cross)
+    if moved or odd:
+        sums[ODD] += 1.0
+
+
+def step(u: Any, w: Array, c: float, x: Any, strange: bool) -> None:
+    """w += c x in units."""
+    for k in range(size(x)):
+        i = index(x, k)
+        if not strange:
+            w[i] += c * (value(x, k) * u.q[i]) * u.q[i]
+        elif u.most[i] > 0.0:
+            q = abs(u.q[i])
+            w[i] += c * (cut(value(x, k), q) * q) * q

@@ -1,0 +1,186 @@
+"""The unit of each feature, learned as examples come: its second largest value so far.
+
+The largest value is what scale-invariant learners use, and one extreme example spoils it for ever. The second largest
+has no such example in it, whenever it comes. No value more than doubles a unit, and one that is more than 64 units long
+makes it grow by a tenth at most, so that a few extreme examples do little harm too; from the third in a row on it
+doubles, since it may be the unit that was wrong. Of the first two values the larger is the unit, if it is not more than
+64 times the other; no later value makes a unit smaller, so two extreme values at the beginning of a feature silence it
+(perceptrons find out: unit_steps.py). An example is read as
+
+    x_i / unit_i, cut to [-1, 1]
+
+so that nothing in it is large, and multiplying a feature by a constant changes no prediction. When a unit grows,
+whoever keeps weights shrinks the weight of that feature by as much (Ross, Mineiro and Langford 2013).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.stream import Array
+from ...core.vectors import index, size, value
+
+TINY = 1e-150  # smaller values count as 0: their squares are not normal numbers
+LONG = 8.0  # units, that learners with a matrix let a value be
+FAR = 64.0  # units: a value beyond is hardly believed
+
+
+class Units(NamedTuple):
+    """One entry a feature."""
+
+    q: Array  # 1/unit; below 0 where the next value has to be looked at: there are fewer than two, or the last was far
+    most: Array  # the largest value
+
+
+def unseen(n: int) -> Units:
+    return Units(np.full(n, -1.0), np.zeros(n))
+
+
+def fits(q: Any, x: Any) -> tuple[float, int]:
+    """|x|^2 in units, and how many values do not fit: larger than their unit, or with a unit that is not sure yet."""
+    n, odd = 0.0, 0
+    for k in range(size(x)):
+        z = min(abs(value(x, k)) * q[index(x, k)], 2.0)
+        n += z * z
+        odd += (z > 1.0) | (z < 0.0)
+    return n, odd
+
+
+def fit(u: Units, i: int, a: float) -> float:
+    """Let the unit of feature i take in a value a > 0 that does not fit; the old unit over the new (0: there was none).
+
+    Only the second value can make a unit smaller: the first may have been the extreme one.
+    """
+    if a < TINY:
+        return 1.0
+    q, most = u.q[i], u.most[i]
+    if most == 0.0:
+        u.most[i] = a
+        u.q[i] = -1.0 / a
+        return 0.0
+    one = few(u, i)
+    low, large = second(-most if one else 1.0 / abs(q), -most if q < 0.0 and not one else most, a)
+    u.most[i] = abs(large)
+    ratio = 1.0 / (abs(q) * low)
+    same = low == most if one else ratio >= 1.0  # it is the unit itself, but for rounding
+    q = abs(q) if same and not one else 1.0 / low
+    u.q[i] = q if large > 0.0 else -q
+    return 1.0 if same else ratio
+
+
+def few(u: Any, i: int) -> bool:
+    """Has feature i had fewer than two values? One that was far is many units long, and a single one is one unit."""
+    return bool(u.q[i] < 0.0) and bool(-u.q[i] * u.most[i] < 2.0)
+
+
+def cut(v: float, q: float) -> float:
+    """A value, cut to its unit."""
+    q = abs(q)
+    return v if abs(v) * q <= 1.0 else 1.0 / q if v > 0.0 else -1.0 / q
+
+
+def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
+    """<w, x>, with x cut to its units, or so many of them."""
+    p, odd = 0.0, 0
+    for k in range(size(x)):
+        i, v = index(x, k), value(x, k)
+        z = abs(v) * q[i]
+        p += w[i] * v
+        odd += (z > long) | (z < 0.0)
+    if odd > 0:
+        p = 0.0
+        for k in range(size(x)):
+            i = index(x, k)
+            if w[i] != 0.0:
+                p += w[i] * cut(value(x, k), q[i] / long)
+    return p
+
+
+def length(v: Array) -> float:
+    """|v|, also where squares would overflow."""
+    top, total = 0.0, 0.0
+    for i in range(v.shape[0]):
+        top = max(top, abs(v[i]))
+    if top == 0.0 or top == np.inf:
+        return top
+    for i in range(v.shape[0]):
+        total += (v[i] / top) * (v[i] / top)
+    return top * math.sqrt(total)
+
+
+def second(low: float, most: float, a: float) -> tuple[float, float]:
+    """For a single number: its unit and largest value after a value a > 0.
+
+    The unit is below 0 before there are two, the largest value where the last one was far, and not the first to be so.
+    """
+    if a < TINY:
+        return low, most
+    if most == 0.0:
+        return -a, a
+    top = abs(most)
+    large = max(a, top)
+    if low < 0.0:
+        small = min(a, top)
+        return large if large <= FAR * small else small, large
+    if a <= low:
+        return low, top
+    if a <= FAR * low:
+        return min(a, top, 2.0 * low), large
+    # one that is far, for the first time, is no reason to be watchful
+    return min(a, top, (2.0 if most < 0.0 else 1.1) * low), large if top <= FAR * low else -large
+
+
+def trusted(u: Units, x: Any, K: Array, a: float) -> bool:
+    """For learners with a matrix, whose features stay as they are: may the round be learned from?
+
+    No, if a feature comes for the first time, or is more than 8 units long. The second value of a feature makes it
+    known, with the variance 1/(a unit^2).
+    """
+    fine = True
+    for m in range(size(x)):
+        v, i = abs(value(x, m)), index(x, m)
+        if v > 0.0 and few(u, i):
+            if fit(u, i, v) == 0.0:
+                fine = False
+            elif not few(u, i):
+                K[i, i] = u.q[i] / a * u.q[i]
+        if v * abs(u.q[i]) > LONG:
+            fine = False
+    return fine
+
+
+def tighten(u: Units, x: Any, w: Array, K: Array, k: Array, a: float) -> float:
+    """After the round: units that are too short grow, and pull the variance in with them; what that costs the bound."""
+    cost = 0.0
+    for m in range(size(x)):
+        v, i = abs(value(x, m)), index(x, m)
+        if v > 0.0 and not few(u, i) and (u.q[i] < 0.0 or v * u.q[i] > 1.0):
+            ratio = fit(u, i, v)
+            if ratio < 1.0:
+                unit = 1.0 / abs(u.q[i])
+                cost += pull(w, K, k, i, a * (1.0 - ratio * ratio) * unit * unit)
+    return cost
+
+
+def pull(w: Array, K: Array, k: Array, i: int, more: float) -> float:
+    """Add more w_i^2 / 2 to what the weights minimise; |its gradient|^2 in the new metric.
+
+    Its products round alike both ways, so that K stays symmetric to the last bit: what is not symmetric never shrinks
+    with K, and in the end takes its sign away. Where rules are compiled, products of three come in any order.
+    """
+    for j in range(k.shape[0]):
+        k[j] = K[i, j]
+    c, at = float(more / (1.0 + more * k[i])), float(w[i])
+    root = math.sqrt(c)
+    cost = c * at * (more * at) * float(k[i])
+    for j in range(k.shape[0]):
+        w[j] -= c * at * k[j]
+        k[j] *= root
+    for j in range(k.shape[0]):
+        if k[j] != 0.0:
+            for o in range(k.shape[0]):
+                K[j, o] -= k[j] * k[o]
+    return cost

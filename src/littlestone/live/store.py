@@ -1,0 +1,300 @@
+"""A learner in one file: parameters and state as arrays and plain values, never code.
+
+Layout: a magic line, then a msgpack envelope {"version", "checksum", "body"}; the body is msgpack again, and the
+checksum is over its bytes, so a file that was cut off or altered is refused before anything of it is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from .. import games
+from ..core import losses
+from ..core.errors import BadFile
+from ..core.learner import Learner
+from ..core.registry import learners
+from ..core.vectors import Sparse
+from ..engine.compile import engine
+from .live import Live, Ticket
+from .live_bandit import LiveBandit
+from .live_examples import LiveExamples
+
+MAGIC = b"LITTLESTONE\n"
+VERSION = 1
+KNOWN = {c.__name__: c for c in (*losses.KINDS, games.Shape, games.Room)} | {
+    c.__name__: c
+    for c in (
+        games.Allocation,
+        games.Advice,
+        games.Substitution,
+        games.Tangent,
+        games.Vote,
+        games.Draw,
+        games.Bandit,
+        *games.EXAMPLES,
+        Sparse,
+    )
+}
+AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def pack(v: Any) -> Any:
+    """Values as msgpack knows them: arrays, NamedTuples and learners are tagged maps."""
+    if isinstance(v, np.ndarray):
+        return {"@": "array", "dtype": v.dtype.str, "shape": list(v.shape), "bytes": v.tobytes()}
+    if isinstance(v, Learner):
+        return {
+            "@": "learner",
+            "key": v.key,
+            "parameters": {k: pack(p) for k, p in v.parameters.items()},
+        }
+    if isinstance(v, Ticket):
+        return {"@": "ticket", "values": [pack(p) for p in vars(v).values()]}
+    if hasattr(v, "_fields"):
+        return {
+            "@": "tuple",
+            "name": type(v).__name__,
+            "module": type(v).__module__,
+            "values": [pack(p) for p in v],
+        }
+    if isinstance(v, tuple):
+        return {"@": "row", "values": [pack(p) for p in v]}
+    if isinstance(v, np.generic):
+        return v.item()
+    if v is None or isinstance(v, (bool, int, float, str)):
+        return v
+    raise BadFile(f"a {type(v).__name__} cannot be saved: {v!r:.60}")
+
+
+def unpack(v: Any, classes: dict[str, Any]) -> Any:
+    if not isinstance(v, dict):
+        return v
+    kind = v["@"]
+    if kind == "array":
+        dtype = np.dtype(v["dtype"])
+        if dtype.hasobject:
+            raise BadFile("an array of objects is not data")
+        return np.frombuffer(v["bytes"], dtype).reshape(v["shape"]).copy()
+    if kind == "learner":
+        if v["key"] not in learners():
+            raise BadFile(
+                f"it holds a {v['key']!r}, which is not a learner here; import the module that defines it"
+            )
+        return learners()[v["key"]](**{k: unpack(p, classes) for k, p in v["parameters"].items()})
+    values = [unpack(p, classes) for p in v["values"]]
+    if kind == "row":
+        return tuple(values)
+    if kind == "ticket":
+        return Ticket(*values)
+    # states of several modules have one name: the module tells them apart
+    found = ours(v["name"], v.get("module", "")) or classes.get(v["name"])
+    if found is None:
+        raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
+    most = len(getattr(found, "_fields", values))
+    if not most - len(getattr(found, "_field_defaults", ())) <= len(values) <= most:
+        raise BadFile(
+            f"its {v['name']} has {len(values)} parts and here it has {most}: "
+            "another version saved it; let it learn again from its data"
+        )
+    return found(*values)
+
+
+def ours(name: str, module: str) -> Any:
+    """A NamedTuple of this package (a kernel, a set, a loss): the only code that a file can name."""
+    if not module.startswith(f"{__package__.partition('.')[0]}."):
+        return None
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ImportError:
+        return None
+    return (
+        found
+        if isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+        else None
+    )
+
+
+def states(cls: type) -> dict[str, Any]:
+    """The NamedTuples that the module of a learner class defines or imports: what its state may be made of."""
+    import sys
+
+    return {
+        v.__name__: v
+        for v in vars(sys.modules[cls.__module__]).values()
+        if isinstance(v, type) and issubclass(v, tuple) and hasattr(v, "_fields")
+    }
+
+
+def sealed(body: dict[str, Any]) -> bytes:
+    """The bytes of a file: magic line, and an envelope with a checksum."""
+    raw = msgspec.msgpack.encode(body)
+    envelope = {"version": VERSION, "checksum": hashlib.sha256(raw).digest(), "body": raw}
+    return MAGIC + msgspec.msgpack.encode(envelope)
+
+
+def write(path: str | Path, body: dict[str, Any]) -> Path:
+    """Write atomically: a reader sees the old file or the new one, never a part."""
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise BadFile(f"{path} is not a file that could be replaced")
+    content = sealed(body)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as problem:
+        raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)  # as other files are made; a temporary one is private
+        os.replace(name, path)
+    except BaseException as problem:
+        Path(name).unlink(missing_ok=True)
+        if isinstance(problem, OSError):
+            raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
+        raise
+    return path
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    path = Path(path)
+    try:
+        raw = path.read_bytes()
+    except OSError as problem:
+        raise BadFile(f"{path} cannot be read: {problem.strerror}") from None
+    return opened(raw, path)
+
+
+def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
+    """The body of a file, if it is one of ours and whole; `path` is for messages."""
+    if not raw.startswith(MAGIC):
+        if raw and MAGIC.startswith(raw[: len(MAGIC)]):
+            raise BadFile(f"{path} is cut off after {len(raw)} bytes")
+        raise BadFile(f"{path} is not a Littlestone file")
+    try:
+        envelope = msgspec.msgpack.decode(raw[len(MAGIC) :])
+        version, checksum, body = envelope["version"], envelope["checksum"], envelope["body"]
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+    ):  # msgspec's errors, and text that is no text, are ValueErrors
+        raise BadFile(f"{path} is cut off or damaged: its envelope cannot be read") from None
+    if version != VERSION:
+        raise BadFile(f"{path} was written in format {version}; this version reads {VERSION}")
+    if not isinstance(body, bytes) or hashlib.sha256(body).digest() != checksum:
+        raise BadFile(f"{path} is damaged: its checksum does not match")
+    decoded: dict[str, Any] = msgspec.msgpack.decode(body)
+    return decoded
+
+
+def save(learner: AnyLearner, path: str | Path) -> Path:
+    """Parameters, and the state where there is one."""
+    return write(path, described(learner))
+
+
+def to_bytes(learner: AnyLearner) -> bytes:
+    """What a file would hold."""
+    return sealed(described(learner))
+
+
+def described(learner: AnyLearner) -> dict[str, Any]:
+    live = learner._live
+    body: dict[str, Any] = {"kind": "learner", "learner": pack(learner)}
+    if live is not None:
+        body["live"] = {
+            "learner": pack(live.learner),
+            "game": pack(live.game),
+            "shape": pack(live.shape),
+            "state": pack(live.state),
+            "room": pack(live.room),
+            "seed": live.seed,
+            "t": live.t,
+            "labels": None if live.labels is None else [pack(v) for v in live.labels],
+            "engine": live.which,
+            "names": None if live.names is None else list(live.names),
+            "more": {k: pack_more(v) for k, v in live.more().items()},
+        }
+        if live.mark:  # it has issued tickets; those not yet told are kept
+            kept = [pack(ticket) for ticket in live.tickets.values()]
+            body["live"] |= {"mark": live.mark, "tickets": kept}
+    return body
+
+
+def pack_more(v: Any) -> Any:
+    """Names of features and their places, in their order."""
+    return {"@": "places", "names": list(v)} if isinstance(v, dict) else v
+
+
+def unpack_more(v: Any) -> Any:
+    return {name: i for i, name in enumerate(v["names"])} if isinstance(v, dict) else v
+
+
+def load(path: str | Path) -> Any:
+    """The learner (or ticket) that was saved; it goes on where it was."""
+    return revived(read(path), path)
+
+
+def from_bytes(raw: bytes, path: str | Path = "a learner") -> Any:
+    return revived(opened(raw, path), path)
+
+
+def revived(body: dict[str, Any], path: str | Path) -> Any:
+    try:
+        if body["kind"] == "ticket":
+            return unpack(body["ticket"], KNOWN)
+        if body["kind"] != "learner":
+            raise BadFile(f"it holds a {body['kind']!r}, which is neither a learner nor a ticket")
+        learner = unpack(body["learner"], KNOWN)
+        if "live" in body:
+            part = body["live"]
+            classes = KNOWN | states(type(learner))
+            which = (
+                part["engine"] if part["engine"] == "plain" or engine() == "compiled" else engine()
+            )
+            labels = (
+                None if part["labels"] is None else tuple(unpack(v, KNOWN) for v in part["labels"])
+            )
+            more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
+            if learner.examples and not more:  # written by 0.1, which knew dense examples only
+                more = {"width": int(part["shape"]["values"][0])}
+            if learner.examples and "bits" not in more:  # written by 0.4 or before
+                more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
+            kind = LiveBandit if learner.bandit else Live
+            learner._live = (LiveExamples if learner.examples else kind)(
+                unpack(part["learner"], KNOWN),
+                unpack(part["game"], KNOWN),
+                unpack(part["shape"], KNOWN),
+                seed=int(part["seed"]),
+                labels=labels,
+                state=unpack(part["state"], classes),
+                t=int(part["t"]),
+                which=which,
+                room_=unpack(part["room"], KNOWN),
+                **more,
+            )
+            names = part.get("names")
+            learner._live.names = None if names is None else tuple(names)
+            learner._live.mark = int(part.get("mark", 0))
+            kept = [unpack(v, KNOWN) for v in part.get("tickets", [])]
+            learner._live.tickets = {ticket.round: ticket for ticket in kept}
+    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+        if isinstance(problem, BadFile):
+            raise BadFile(f"{path}: {problem}") from None
+        raise BadFile(f"{path} is damaged, or from another version: {problem}") from None
+    return learner
+
+
+def save_ticket(ticket: Ticket, path: str | Path) -> Path:
+    return write(path, {"kind": "ticket", "ticket": pack(ticket)})

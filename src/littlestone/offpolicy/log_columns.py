@@ -1,0 +1,107 @@
+"""The columns of a log: read by name, checked value by value."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from ..engine.checks import array
+
+MOST = 50_000_000  # numbers in the contexts of a log: 400 MB
+ROLES = {"by": "arm", "experts": "log", "features": "context"}
+
+
+def numbered(arms: Any, n: int | None, name: str) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
+    """Arms as 0, ..., n - 1, and what they are called."""
+    values = np.asarray(arms)
+    if values.ndim != 1:
+        raise BadInput(f"{name} must have one dimension, not shape {values.shape}")
+    if not len(values):
+        raise BadInput("no rows in the log")
+    if values.dtype.kind == "O":  # numbers among objects, as readers of files hand keys on
+        found = {type(v) for v in values.tolist()}
+        if found <= {int, float, bool}:
+            values = values.astype(np.float64)
+        elif found != {str}:
+            odd = next(i for i, v in enumerate(values.tolist()) if not isinstance(v, str))
+            raise BadInput(f"{name}, row {odd + 1}: {values[odd]!r} is no name of an arm")
+    if values.dtype.kind in "UO":
+        names, codes = np.unique(values.astype(str), return_inverse=True)
+        if n is not None and len(names) > n:
+            raise BadInput(f"{name}: {len(names)} different arms, but n={n}")
+        more = [f"unseen {i + 1}" for i in range((n or 0) - len(names))]
+        return codes.astype(np.int64), (*names.tolist(), *more)
+    codes = whole(values, len(values), name)
+    n = int(codes.max()) + 1 if n is None else n
+    refuse((codes >= 0) & (codes < n), codes, name, f"is not an arm in 0, ..., {n - 1}")
+    return codes, tuple(range(n))
+
+
+def column(v: Any, T: int, name: str) -> Array:
+    """T finite numbers."""
+    found: Array = array(v, name, 1)
+    if len(found) != T:
+        raise BadInput(f"{name}: {len(found):,} values for {T:,} rows; there must be one a row")
+    refuse(np.isfinite(found), found, name, "is not a finite number")
+    return found
+
+
+def whole(v: Any, T: int, name: str) -> NDArray[np.int64]:
+    """T whole numbers."""
+    found = column(v, T, name)
+    refuse(found == np.round(found), found, name, "is not a whole number")
+    return found.astype(np.int64)
+
+
+def matrix(v: Any, T: int) -> Array:
+    """T x d finite numbers."""
+    found: Array = array(v, "context", 2)
+    if len(found) != T:
+        raise BadInput(f"context: {len(found):,} rows for {T:,} rows of the log")
+    bad = np.argwhere(~np.isfinite(found))
+    if len(bad):
+        t, j = bad[0]
+        raise BadInput(f"context, row {t + 1}, column {j + 1}: {found[t, j]} is not finite")
+    return found
+
+
+def refuse(good: Any, values: Any, name: str, why: str) -> None:
+    """The first value that is not good, by column, row and value."""
+    bad = np.flatnonzero(~good)
+    if len(bad):
+        raise BadInput(f"{name}, row {bad[0] + 1}: {values[bad[0]]:g} {why}")
+
+
+def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
+    """Columns through the package's own readers, and the keys."""
+    # learners' rooms lie below the readers' and may not import them as they load
+    reader: Any = importlib.import_module("littlestone.streams.open")
+    try:
+        batches = list(reader.open_stream(data, checked=False, **wanted).batches)
+    except BadInput as error:  # the readers speak of experts and keys
+        raise BadInput(re.sub(r"^\w+(?=:)", lambda m: ROLES.get(m[0], m[0]), str(error))) from None
+    parts = [b.y if wanted.get("losses") else b.x for b in batches]
+    keys = None if batches[0].key is None else np.concatenate([b.key for b in batches])
+    if hasattr(parts[0], "indptr"):
+        return densified(parts), keys
+    return np.concatenate(parts), keys
+
+
+def densified(parts: Sequence[Any]) -> Array:
+    """Sparse rows over hashed names as a matrix of the features that occur."""
+    index = np.concatenate([p.index for p in parts])
+    T = sum(len(p.indptr) - 1 for p in parts)
+    used, place = np.unique(index, return_inverse=True)
+    if T * len(used) > MOST:
+        raise BadInput(f"context: {len(used):,} features in {T:,} rows are too many; name fewer")
+    rows = np.repeat(np.arange(T), np.concatenate([np.diff(p.indptr) for p in parts]))
+    x = np.zeros((T, len(used)))
+    np.add.at(x, (rows, place), np.concatenate([p.value for p in parts]))
+    return x

@@ -1,0 +1,205 @@
+"""Logs of decisions: which arm was played, what came of it, and how probable the arm was."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from ..games import inside
+from .log_columns import column, matrix, numbered, opened, refuse, whole
+
+
+class Log:
+    """T decisions of a policy that is no longer at hand, each with the probability that it had.
+
+        arms           T whole numbers in 0, ..., n - 1; or names, which are numbered in their order
+        rewards        T numbers in `interval`; or losses=
+        propensities   T numbers in (0, 1]: how probable the arm was that was played; or one for all rows
+        contexts       T x d numbers, what the policy could look at; None: nothing
+        positions      T whole numbers: where the arm was shown
+        n              the number of arms; None: as many as are seen
+        adaptive       True where the policy learned from these very rows: they depend on each other then
+
+    Everything is checked once, here; the first bad value is named with its column and row (from 1).
+    `outcomes` holds what was logged, `losses` the same as losses in [0, 1], which is what learners take.
+
+    >>> log = Log([0, 1, 1], rewards=[1.0, 0.0, 1.0], propensities=0.5)
+    >>> log
+    Log(3 rows, 2 arms, rewards in [0, 1], mean 0.6667, propensities 0.5 to 0.5)
+    >>> log.losses
+    array([0., 1., 0.])
+    >>> Log([0, 1], rewards=[1.0, 0.0], propensities=[0.5, 1.5])
+    Traceback (most recent call last):
+    ...
+    littlestone.core.errors.BadInput: propensity, row 2: 1.5 is not in (0, 1]
+    """
+
+    def __init__(
+        self,
+        arms: Any,
+        rewards: Any = None,
+        propensities: Any = None,
+        *,
+        losses: Any = None,
+        contexts: Any = None,
+        positions: Any = None,
+        n: int | None = None,
+        interval: tuple[float, float] = (0.0, 1.0),
+        adaptive: bool = False,
+        columns: dict[str, str] | None = None,
+    ) -> None:
+        if (rewards is None) == (losses is None):
+            raise BadInput("a log holds rewards or losses: give one of the two")
+        if propensities is None:
+            raise BadInput("propensities: without them nothing is known about other policies")
+        self.gains = losses is None  # more is better
+        self.adaptive = adaptive
+        named = {"arm": "arm", "propensity": "propensity", "position": "position"}
+        named["outcome"] = "reward" if self.gains else "loss"
+        named |= columns or {}
+        self.arms, self.names = numbered(arms, n, named["arm"])
+        T = len(self.arms)
+        self.n = len(self.names)
+        low, high = self.interval = float(interval[0]), float(interval[1])
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise BadInput(f"interval must be two numbers, low < high, not {interval!r}")
+        self.outcomes = column(rewards if self.gains else losses, T, named["outcome"])
+        refuse(
+            (self.outcomes >= low) & (self.outcomes <= high),
+            self.outcomes,
+            named["outcome"],
+            f"is not in [{low:g}, {high:g}]; say interval=(low, high)",
+        )
+        if np.ndim(propensities) == 0:
+            propensities = np.full(T, propensities)
+        self.propensities = column(propensities, T, named["propensity"])
+        inside = (self.propensities > 0.0) & (self.propensities <= 1.0)
+        refuse(inside, self.propensities, named["propensity"], "is not in (0, 1]")
+        self.positions = None if positions is None else whole(positions, T, named["position"])
+        self.contexts = None if contexts is None else matrix(contexts, T)
+
+    @classmethod
+    def read(
+        cls,
+        data: Any,
+        *,
+        arm: str,
+        reward: str | None = None,
+        loss: str | None = None,
+        propensity: str | float,
+        context: Sequence[str] | str = (),
+        position: str | None = None,
+        n: int | None = None,
+        interval: tuple[float, float] = (0.0, 1.0),
+        adaptive: bool = False,
+    ) -> Self:
+        """From a frame, or a file (CSV, Parquet, JSON lines), by the names of the columns.
+
+        `propensity` may be a number: 1/80 of a log that was drawn uniformly from 80 arms. `context` are names or
+        globs; a column of text becomes one column of 0 and 1 for each of its values.
+        """
+        outcome = reward if loss is None else loss
+        if outcome is None or (reward is not None and loss is not None):
+            raise BadInput("name the column of the outcomes: reward= or loss=, one of the two")
+        if not (
+            isinstance(data, str | os.PathLike)
+            or hasattr(type(data), "columns")
+            or hasattr(type(data), "shape")
+        ):
+            raise BadInput(f"a log is read from a frame or a file, not {type(data).__name__}")
+        context = [context] if isinstance(context, str) else list(context)
+        asked = dict.fromkeys((outcome, propensity, position))  # one column may play two parts
+        numeric = [c for c in asked if isinstance(c, str)]
+        table, played = opened(data, experts=numeric, losses=True, by=arm)
+        values = dict(zip(numeric, table.T, strict=True))
+        seen = (
+            opened(data, outcome=outcome, features=context, examples=True)[0] if context else None
+        )
+        y = values[outcome]
+        return cls(
+            played,
+            y if loss is None else None,
+            values[propensity] if isinstance(propensity, str) else propensity,
+            losses=None if loss is None else y,
+            contexts=seen,
+            positions=None if position is None else values[position],
+            n=n,
+            interval=interval,
+            adaptive=adaptive,
+            columns={
+                "arm": arm,
+                "outcome": outcome,
+                "propensity": str(propensity),
+                "position": str(position),
+            },
+        )
+
+    @classmethod
+    def of(cls, run: Any, contexts: Any = None) -> Self:
+        """The transcript of a bandit's own run: its arms, what they cost, and its propensities."""
+        if not hasattr(run, "propensities"):
+            raise BadInput(f"the run of a bandit is needed, not {type(run).__name__}")
+        arms, p, game = run.arms, run.propensities, inside(run._s.game)
+        return cls(
+            arms,
+            losses=run.realised,
+            propensities=p[np.arange(len(arms)), arms],
+            contexts=contexts,
+            n=p.shape[1],
+            interval=(game.low, game.high),
+            adaptive=True,
+        )
+
+    @property
+    def losses(self) -> Array:
+        """Losses in [0, 1], as learners take them."""
+        low, high = self.interval
+        apart = high - self.outcomes if self.gains else self.outcomes - low
+        return np.asarray(apart / (high - low))
+
+    @property
+    def uniform(self) -> bool:
+        """Was every arm as probable as every other, in every row?"""
+        return bool(np.all(np.abs(self.propensities * self.n - 1.0) < 1e-9))
+
+    def floor(self, known: float | None = None) -> float:
+        """The smallest propensity of any arm: what is known about it, or else the smallest that was logged."""
+        least = float(self.propensities.min())
+        if known is None:
+            return least
+        if not 0.0 < known <= least * (1.0 + 1e-9):  # 0.6/3 may be a little less than 0.2
+            raise BadInput(
+                f"floor must be in (0, {least:g}], the smallest propensity, not {known!r}"
+            )
+        return min(float(known), least)
+
+    def where(self, rows: Any) -> Log:
+        """The log of some of the rows, such as `log.positions == 1`; the arms stay what they are."""
+        picked = np.asarray(rows)
+        some = Log.__new__(Log)
+        some.__dict__.update(self.__dict__)
+        for name in ("arms", "outcomes", "propensities", "positions", "contexts"):
+            values = getattr(self, name)
+            setattr(some, name, None if values is None else values[picked])
+        if not len(some):
+            raise BadInput("no row of the log is left")
+        return some
+
+    def __len__(self) -> int:
+        return len(self.arms)
+
+    def __repr__(self) -> str:
+        (low, high), p = self.interval, self.propensities
+        d = 0 if self.contexts is None else self.contexts.shape[1]
+        seen = f", {d} context feature{'s' * (d > 1)}" if d else ""
+        what = "rewards" if self.gains else "losses"
+        return (
+            f"Log({len(self):,} row{'s' * (len(self) != 1)}, {self.n} arms{seen}, {what} in "
+            f"[{low:g}, {high:g}], mean {self.outcomes.mean():.4g}, "
+            f"propensities {p.min():.4g} to {p.max():.4g})"
+        )

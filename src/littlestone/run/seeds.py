@@ -1,0 +1,394 @@
+"""Many runs of one learner, each with draws of its own: what a theorem about an expectation is judged by.
+
+Every run is one call of a compiled loop, on all cores; only sums at a few marks are kept.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.guarantee import Certificate, Guarantee, Symbols, Verdict
+from ..core.learner import measured
+from ..core.numeric import inner, uniform
+from ..core.vectors import row
+from ..engine.compile import compiled, engine, opaque
+from ..engine.memory import copy, read_only, tree
+from ..games import absent, available, inside, offers, room
+from ..hindsight.folds.sequences import Sequences
+from ..live.live import begin, fit
+from .run_bandit import PSEUDO, of_world, unmet
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+MARKS = 256  # at most, along a run
+LIMIT = 3.090232306167813  # the 99.9% quantile of the normal distribution
+EXPECTED, SEEN, PSEUDO_SUM, BEST = range(4)  # what is added up
+SEQUENCES = 1e9  # steps (round, arm, shifts) that the best sequences may take
+
+
+def sweep(
+    self: Any,
+    game: Any,
+    world: Any,
+    state: Any,
+    X: Any,
+    y: Any,
+    means: Any,
+    totals: Any,
+    room: Any,
+    out: Any,
+    noted: Any,
+    seed: int,
+    T: int,
+    every: int,
+) -> Any:
+    """A whole run of T rounds; sums are written down after every `every`-th of them."""
+    expected, seen, pseudo = 0.0, 0.0, 0.0
+    m, mark = 0, every
+    for i in range(totals.shape[0]):
+        totals[i] = 0.0
+    for t in range(T):
+        world.fill(seed, t, y, means)
+        x = row(X, t)
+        d = self.decide(state, x)
+        a = game.act(self, d, x, uniform(seed, t, 0), room)
+        cost, least = inner(d, y), np.inf
+        for i in range(y.shape[0]):
+            if available(x, i):
+                totals[i] += y[i]
+                least = min(least, means[i])
+            else:  # it is taken to do as the learner does
+                totals[i] += cost
+        expected += cost
+        pseudo += inner(d, means) - least
+        seen += y[int(a)]
+        state = self.learn(state, x, d, game.show(d, a, x, y, room))
+        if t + 1 == mark:
+            best = totals[0]
+            for i in range(totals.shape[0]):
+                best = min(best, totals[i])
+            out[m, 0], out[m, 1], out[m, 2], out[m, 3] = expected, seen, pseudo, best
+            m, mark = m + 1, min(mark + every, T)
+    self.note(state, noted)
+    return state
+
+
+class SeedRuns:
+    """What `play(…, seeds=N)` returns: regret of N runs along the rounds, and what theorems say of them."""
+
+    def __init__(
+        self,
+        learner: AnyLearner,
+        game: Any,
+        shape: Any,
+        *,
+        names: tuple[str, ...],
+        source: str,
+        world: Any,
+        rounds: int,
+        t: Any,
+        sums: Any,
+        noted: Any,
+        first: int,
+        seconds: float,
+        table: Any = None,
+        slept: int = 0,
+    ) -> None:
+        self.learner, self._game, self._shape, self.names = learner, game, shape, names
+        self.key = self.label = learner.key
+        self.source, self.world, self.rounds, self.t = source, world, rounds, t
+        self._sums, self._noted = sums, noted
+        self.first, self.seconds = first, seconds
+        self.table, self.slept = (
+            table,
+            slept,
+        )  # the losses, where all runs have the same; rounds with a sleeper
+
+    @property
+    def seeds(self) -> int:
+        return int(self._sums.shape[0])
+
+    @property
+    def losses(self) -> Any:
+        """The total loss of each run, expected over each draw given the past."""
+        return self._sums[:, -1, EXPECTED]
+
+    @property
+    def regrets(self) -> Any:
+        """seeds x marks: the regret of each run to its best arm in hindsight."""
+        return self._sums[:, :, EXPECTED] - self._sums[:, :, BEST]
+
+    @property
+    def pseudo_regrets(self) -> Any:
+        """seeds x marks: the regret to the best arm in means, round by round."""
+        return self._sums[:, :, PSEUDO_SUM]
+
+    @property
+    def loss(self) -> float:
+        return float(self.losses.mean())
+
+    @property
+    def regret(self) -> float:
+        """The mean regret to the best arm."""
+        return float(self.regrets[:, -1].mean())
+
+    @property
+    def pseudo_regret(self) -> float:
+        return float(self.pseudo_regrets[:, -1].mean()) if self.world is not None else math.nan
+
+    @property
+    def realised(self) -> Any:
+        """The regret of each run in the losses that were drawn, to its best arm."""
+        return self._sums[:, -1, SEEN] - self._sums[:, -1, BEST]
+
+    def limits(self, values: Any) -> tuple[float, float]:
+        """The 99.9% limits, below and above, of the mean behind these values."""
+        if len(values) < 2:
+            return -math.inf, math.inf
+        m, half = float(values.mean()), LIMIT * float(values.std(ddof=1)) / math.sqrt(len(values))
+        return m - half, m + half
+
+    def band(self, low: float = 0.05, high: float = 0.95, pseudo: bool = False) -> dict[str, Any]:
+        """Mean and two quantiles of the regret at each mark."""
+        r = self.pseudo_regrets if pseudo else self.regrets
+        return {
+            "t": self.t,
+            "mean": r.mean(axis=0),
+            "low": np.quantile(r, low, axis=0),
+            "high": np.quantile(r, high, axis=0),
+        }
+
+    def _symbols(self, T: int) -> Symbols:
+        known = measured(self.learner, self._game, self._shape)
+        noted = self._noted.mean(axis=0)
+        known.__dict__.update(
+            T=T,
+            **of_world(self.world),
+            **dict(zip(self.learner.noted, noted.tolist(), strict=True)),
+        )
+        best = float(self._sums[:, -1, BEST].mean())
+        known.__dict__.update(L=best, loss=self.loss, slept=self.slept)
+        known.__dict__.update(G=self.rounds - (best - self.rounds * self._game.low) / known.B)
+        return known
+
+    @functools.cached_property
+    def certificate(self) -> Certificate:
+        """Each theorem about an expectation or a probability, judged by all runs together."""
+        found = []
+        for g in self.learner.guarantees:
+            if g.delayed:  # here feedback comes at once
+                continue
+            s = self._symbols(self.rounds)
+            if g.when is not None and not g.when(s):
+                continue
+            found.append(unmet(g, [s]) or self._judged(g, s))
+        return Certificate(found)
+
+    def _judged(self, g: Guarantee, s: Symbols) -> Verdict:
+        if g.mode == "surely":
+            return Verdict(g, "unknown", "it is about a single run: play with seeds=1")
+        if g.against == "sequence":
+            return self._shifting(g, s)
+        values = (self.pseudo_regrets if g.measures == PSEUDO else self.regrets)[:, -1]
+        who = "best arm in means" if g.measures == PSEUDO else "best arm"
+        if g.measures in self.learner.noted:
+            values, who = self._noted[:, self.learner.noted.index(g.measures)], ""
+        elif g.measures == "regret" and g.mode.startswith("with probability"):
+            values = self.realised  # what was drawn is what such theorems are about
+        bound = float(np.min(np.asarray(g.bound(s), float)))
+        if not math.isfinite(bound):
+            return Verdict(g, "vacuous", g.infinite)
+        if g.mode.startswith("with probability"):
+            return self._probable(g, s, values, bound, who)
+        low, high = self.limits(values)
+        mean = float(values.mean())
+        verdict = "kept" if high <= bound else "broken" if low > bound else "unknown"
+        why = (
+            ""
+            if verdict != "unknown"
+            else f"the mean is between {low:.6g} and {high:.6g}: more seeds would tell"
+        )
+        return Verdict(g, verdict, why, who, mean, bound, mean, bound, self.loss - mean)
+
+    def _shifting(self, g: Guarantee, s: Symbols) -> Verdict:
+        """Every number of shifts has its best sequence: all must be kept, and one broken is enough."""
+        if self.table is None:
+            return Verdict(
+                g,
+                "unknown",
+                "the best sequences of drawn losses are not computed: play with seeds=1",
+            )
+        n, T = self.table.shape[1], self.rounds
+        fold = Sequences(n, min(T - 1, 32, max(1, int(SEQUENCES / (n * T)))))
+        fold.add(self.table, np.empty(0, np.int64))
+        L = fold.values()
+        s.__dict__.update(k=np.arange(len(L)), L=L)
+        bound = np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
+        low, high = self.limits(self.losses)
+        at = int(np.argmin(bound + L))  # the most that is promised
+        kept = high - L[at] <= bound[at]
+        broken = low - L[at] > bound[at]
+        verdict = "broken" if broken else "kept" if kept else "unknown"
+        why = (
+            ""
+            if verdict != "unknown"
+            else f"the mean is between {low:.6g} and {high:.6g}: more seeds would tell"
+        )
+        who = f"best sequence of arms, {at} shift{'s' * (at != 1)}"
+        regret, promised = self.loss - float(L[at]), float(bound[at])
+        return Verdict(g, verdict, why, who, regret, promised, regret, promised, float(L[at]), at)
+
+    def _probable(self, g: Guarantee, s: Symbols, values: Any, bound: float, who: str) -> Verdict:
+        """More than delta N runs above the bound happen by chance, many more do not."""
+        from scipy.stats import binom
+
+        delta, above, N = float(s.delta), int((values > bound * (1 + 1e-12)).sum()), len(values)
+        worst = float(values.max())
+        broken = above > 0 and float(binom.sf(above - 1, N, delta)) < 1e-3
+        kept = float(binom.cdf(above, N, delta)) < 1.0 and not broken
+        why = f"{above} of {N} runs exceeded it, of {delta * N:g} allowed on average"
+        verdict = "broken" if broken else "kept" if kept else "unknown"
+        return Verdict(g, verdict, why, who, worst, bound, worst, bound, self.loss - worst)
+
+    @property
+    def headline(self) -> Verdict | None:
+        usable = [v for v in self.certificate if v.verdict in ("kept", "broken")]
+        return min(usable, key=lambda v: v.bound, default=None)
+
+    @property
+    def bound(self) -> float:
+        return self.headline.bound if self.headline is not None else math.nan
+
+    def bound_curve(self, v: Verdict) -> tuple[Any, Any]:
+        """Rounds and bound along them, as if each had been the last (rates tuned to the whole stay as they are)."""
+        each = [
+            float(np.min(np.asarray(v.guarantee.bound(self._symbols(int(t))), float)))
+            for t in self.t
+        ]
+        return self.t, np.array(each)
+
+    @property
+    def lower_bound(self) -> Any:
+        """Lai and Robbins: what any consistent learner pays, (sum of gap / KL) ln t; NaN where means are unknown."""
+        if self.world is None or not self.world.still or self.world.kind != "bernoulli":
+            return np.full(len(self.t), math.nan)
+        return lai_robbins(self.world.means[0]) * np.log(self.t)
+
+    def report(self, path: str | Path = "run.html") -> Path:
+        """Write one self-contained HTML page."""
+        page: Path = importlib.import_module("littlestone.report.bands").report([self], path)
+        return page
+
+    def plot(self) -> Any:
+        """A matplotlib figure of the regret of all runs, with the bound."""
+        return importlib.import_module("littlestone.report.bands").figure([self])
+
+    def __repr__(self) -> str:
+        low, high = self.limits(self.regrets[:, -1])
+        return (
+            f"<SeedRuns {self.label}: {self.seeds:,} runs of {self.rounds:,} rounds, mean regret {self.regret:.6g} "
+            f"({low:.6g} to {high:.6g}), bound {self.bound:.6g}, {self.certificate.verdict}>"
+        )
+
+
+def lai_robbins(means: Any) -> float:
+    """The constant of Lai and Robbins for Bernoulli losses: sum over the arms of gap / KL(arm, best)."""
+    best, total = float(np.min(means)), 0.0
+    for m in np.asarray(means, float):
+        if m > best:
+            total += (m - best) / divergence(m, best)
+    return total
+
+
+def divergence(p: float, q: float) -> float:
+    """KL(p, q) of two coins."""
+
+    def term(a: float, b: float) -> float:
+        return 0.0 if a == 0.0 else math.inf if b == 0.0 else a * math.log(a / b)
+
+    return term(p, q) + term(1.0 - p, 1.0 - q)
+
+
+def many(
+    learner: AnyLearner,
+    world: Any,
+    *,
+    rounds: int,
+    seeds: int,
+    seed: int = 0,
+    offer: Any = None,
+    interval: tuple[float, float] | None = None,
+    names: tuple[str, ...],
+    source: str,
+    arms: Any = None,
+    features: int = 0,
+    engine_: str | None = None,
+    horizon: int | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> SeedRuns:
+    """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
+    from ..live.bandit_learner import contextual
+
+    if rounds < 1:
+        raise BadInput("there are no rounds to play")
+    tuned, game, shape = fit(
+        learner,
+        learner.game(True),
+        len(names),
+        rounds if horizon is None else horizon,
+        interval,
+        None,
+    )
+    shape = contextual(tuned, shape, features)
+    params, n = tuned.params, len(names)
+    which = "plain" if opaque(params) else engine_ or engine()
+    loop: Any = sweep
+    if which != "plain":
+        classes = tuple(dict.fromkeys([*tree(params), *tree(game), *tree(world)]))
+        loop = compiled(sweep, classes)
+    every = max(1, -(-rounds // MARKS))
+    t = np.array([*range(every, rounds, every), rounds])
+    sums = np.zeros((seeds, len(t), 4))
+    noted = np.zeros((seeds, len(tuned.noted)))
+    X = read_only(offers(rounds) if offer is None else offer)
+    first = begin(tuned, shape)
+    began, done = time.perf_counter(), [0]
+
+    def one(k: int) -> None:
+        scratch = room(shape)
+        loop(
+            params, game, world, copy(first), X, np.zeros(n), np.zeros(n), np.zeros(n), scratch, sums[k], noted[k],
+            seed + k, rounds, every,
+        )  # fmt: skip
+        done[0] += 1
+        if progress is not None:
+            progress(done[0] * rounds, float(sums[k, -1, EXPECTED]))
+
+    one(0)  # compiles, alone
+    cores = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    if which == "plain" or cores == 1:
+        for k in range(1, seeds):
+            one(k)
+    else:
+        with ThreadPoolExecutor(cores) as pool:
+            list(pool.map(one, range(1, seeds)))
+    return SeedRuns(
+        tuned, inside(game), shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
+        noted=noted, first=seed, seconds=time.perf_counter() - began,
+        table=getattr(world, "Y", None), slept=absent(X.on),
+    )  # fmt: skip

@@ -1,0 +1,241 @@
+"""Rounds whose outcome is still to come: what must be kept of them, and for how long.
+
+Nothing is kept of a round once its outcome has come, or where it never comes: memory is in proportion to what is
+outstanding (twice that, and one chunk), and each round is moved a bounded number of times, whatever the delay.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.rows import count, part, take
+from ..core.vectors import Rows
+
+NEVER = -1  # the delay of an outcome that never comes
+
+
+def delays(delay: Any, rounds: int | None, passes: int = 1) -> tuple[int, Any]:
+    """The longest delay, and one for each round where they differ: what `play(delay=…)` may say.
+
+    >>> delays(24, None)
+    (24, None)
+    >>> delays([0, 2.0, float("inf")], 3)
+    (2, array([ 0,  2, -1]))
+    """
+    if isinstance(delay, (int, np.integer)) and not isinstance(delay, bool):
+        if delay < 0:
+            raise BadInput(f"delay must be a whole number of rounds, 0 or more, not {delay!r}")
+        return int(delay), None
+    if isinstance(delay, (str, bytes, bool)) or np.ndim(delay) != 1:
+        raise BadInput(
+            f"delay must be a whole number of rounds, or one for each round, not {delay!r:.80}"
+        )
+    try:
+        given = np.asarray(delay, float)
+    except (TypeError, ValueError):
+        raise BadInput(f"delay must hold numbers of rounds, not {delay!r:.80}") from None
+    if rounds is not None and len(given) != rounds:
+        raise BadInput(f"delay has {len(given)} entries; there are {rounds} rounds")
+    never = ~(given >= 0.0) | (given == np.inf)
+    whole = np.where(never, 0.0, given)
+    odd = whole != np.floor(whole)
+    if odd.any():
+        t = int(np.argmax(odd))
+        raise BadInput(
+            f"delay of round {t + 1} is {given[t]:g}: it must be a whole number of rounds; "
+            "nan, inf or a negative number where the outcome never comes"
+        )
+    each = np.where(never, float(NEVER), np.minimum(whole, 2.0**62)).astype(np.int64)
+    if not each.any():
+        return 0, None
+    return max(1, int(each.max())), np.tile(each, passes)
+
+
+def refuse_keys() -> None:
+    raise BadInput("delay: with by= it is one number for all rounds; or play each key by itself")
+
+
+def refuse_more(each: Any, rounds: int) -> None:
+    """All rounds have been played: were there as many as delays?"""
+    if each is not None and rounds != len(each):
+        raise BadInput(f"delay has {len(each)} entries; there are {rounds} rounds")
+
+
+class Shelf:
+    """Rows of an array, of sparse examples, or of a NamedTuple of such, with room for more."""
+
+    def __init__(self, like: Any) -> None:
+        self.kind: Any = type(like)
+        if isinstance(like, Rows):
+            self.parts: list[Any] = [np.zeros(1, np.int64), like.index[:0], like.value[:0]]
+        elif hasattr(like, "_fields"):
+            self.parts = [Shelf(v) for v in like]
+        else:
+            self.parts = [np.empty((0, *like.shape[1:]), like.dtype)]
+
+    def add(self, at: int, v: Any) -> None:
+        """Put rows behind the first `at`."""
+        if isinstance(v, Rows):
+            indptr, index, value = self.parts
+            m, end = count(v), int(indptr[at])
+            size = int(v.indptr[-1] - v.indptr[0])
+            self.parts = [
+                put(indptr, at + 1, v.indptr[1:] - v.indptr[0] + end, at + 1 + m),
+                put(index, end, v.index[v.indptr[0] : v.indptr[-1]], end + size),
+                put(value, end, v.value[v.indptr[0] : v.indptr[-1]], end + size),
+            ]
+        elif hasattr(v, "_fields"):
+            for own, piece in zip(self.parts, v, strict=True):
+                own.add(at, piece)
+        else:
+            self.parts = [put(self.parts[0], at, v, at + len(v))]
+
+    def first(self, used: int) -> Any:
+        """The first rows, without copying them."""
+        if issubclass(self.kind, Rows):
+            return part(Rows(*self.parts), 0, used)
+        if hasattr(self.kind, "_fields"):
+            return self.kind(*[own.first(used) for own in self.parts])
+        return self.parts[0][:used]
+
+    def keep(self, rows: Any, used: int, more: int) -> None:
+        """These rows and no others, with room for more."""
+        if isinstance(self.parts[0], Shelf):
+            for own in self.parts:
+                own.keep(rows, used, more)
+        elif issubclass(self.kind, Rows):
+            kept = take(self.first(used), rows)
+            self.parts = [roomy(kept.indptr, more), kept.index, kept.value]
+        else:
+            old, m = self.parts[0], len(rows)
+            self.parts = [np.empty((m + more, *old.shape[1:]), old.dtype)]
+            np.take(old, rows, axis=0, out=self.parts[0][:m], mode="clip")
+
+
+def roomy(a: Any, more: int) -> Any:
+    b = np.empty((len(a) + more, *a.shape[1:]), a.dtype)
+    b[: len(a)] = a
+    return b
+
+
+def put(a: Any, at: int, v: Any, end: int) -> Any:
+    """a with v from `at` on; a larger array where it does not fit."""
+    if end > len(a):
+        a = roomy(a[:at], max(end, 2 * at) - at)
+    a[at:end] = v
+    return a
+
+
+class Outstanding:
+    """The rounds that a single copy has not learned from yet.
+
+    It also counts what the theorems about late feedback are made of. When the outcome of round t comes, `lag` others
+    have come since t was played. Then
+
+        lags       sum of the lags
+        longest    the largest lag
+        crowd      the most rounds that were outstanding when some outcome came, that one left out
+        never      rounds whose outcome never comes
+    """
+
+    def __init__(self, delay: int, each: Any, wide: int) -> None:
+        self.delay, self.each = delay, each
+        self.shelves: tuple[Shelf, Shelf] | None = None
+        self.D, self.A = Shelf(np.empty((0, wide))), Shelf(np.empty(0))
+        self.used = 0  # rows on the shelves
+        self.row = np.empty(0, np.int64)  # of each outstanding round, in the order of rounds
+        self.due = np.empty(0, np.int64)  # the round after which its outcome comes
+        self.came = np.empty(0, np.int64)  # how many outcomes had come when it was played
+        self.arrived = self.played = 0
+        self.lags = self.longest = self.crowd = self.never = 0
+        self.drowsy = False  # does a kept example have a sleeper?
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def widen(self, wide: int) -> None:
+        """Decisions have got more coordinates; those made before had nothing to say of them."""
+        D = self.D.parts[0]
+        self.D.parts = [np.pad(D, ((0, 0), (0, wide - D.shape[1])))]
+
+    def add(self, x: Any, y: Any, sleepers: bool) -> int:
+        """Put a chunk on the shelves, behind what is still waited for; where does it begin?"""
+        if self.shelves is None:
+            self.shelves = Shelf(x), Shelf(y)
+        if self.used + count(y) > len(self.A.parts[0]):
+            self.tidy(count(y), sleepers)
+        self.drowsy = self.drowsy or (sleepers and bool(np.isnan(x).any()))
+        begin = self.used
+        self.used += count(y)
+        for shelf, v in zip(self.shelves, (x, y), strict=True):
+            shelf.add(begin, v)
+        return begin
+
+    def tidy(self, coming: int, sleepers: bool) -> None:
+        """Take what has been learned from off the shelves; make room for a chunk, and as much as is waited for."""
+        assert self.shelves is not None
+        for shelf in (*self.shelves, self.D, self.A):
+            shelf.keep(self.row, self.used, coming + len(self.row))
+        self.used = len(self.row)
+        self.row = np.arange(self.used)
+        self.drowsy = sleepers and bool(np.isnan(self.shelves[0].first(self.used)).any())
+
+    @property
+    def rows(self) -> tuple[Any, Any, Any, Any]:
+        """Examples, outcomes, decisions and actions, row by row."""
+        assert self.shelves is not None
+        X, Y = self.shelves
+        return tuple(s.first(self.used) for s in (X, Y, self.D, self.A))
+
+    def arrivals(self, t0: int, begin: int, T: int) -> tuple[Any, Any]:
+        """Which rows are answered when the rounds t0, …, t0 + T - 1 are over: who[first[t] : first[t + 1]] after t.
+
+        Outcomes come in the order of their arrival, and of those that come together in the order of their rounds.
+        """
+        now = np.arange(T)
+        if self.each is None:
+            due, played = now + (t0 + self.delay), now + 1
+        else:
+            if t0 + T > len(self.each):
+                raise BadInput(f"delay has {len(self.each)} entries; there are more rounds")
+            late = self.each[t0 : t0 + T]
+            known = late != NEVER
+            now, played = now[known], np.cumsum(known)
+            due = now + t0 + late[known]
+            self.never += T - len(now)
+        row, due = np.concatenate([self.row, begin + now]), np.concatenate([self.due, due])
+        soon = due < t0 + T
+        when = due[soon] - t0
+        first = np.zeros(T + 1, np.int64)
+        np.cumsum(np.bincount(when, minlength=T), out=first[1:])
+        came = np.concatenate([self.came, self.arrived + first[now]])
+        who, before = row[soon], came[soon]
+        if self.each is not None:
+            order = np.argsort(when, kind="stable")
+            who, when, before = who[order], when[order], before[order]
+        self.count(before, self.played + played[when])
+        self.played += len(now)
+        self.row, self.due, self.came = row[~soon], due[~soon], came[~soon]
+        return first, who
+
+    def rest(self) -> Any:
+        """The rows that are still waited for, in the order in which they are answered after the last round."""
+        order = np.argsort(self.due, kind="stable")
+        self.count(self.came[order], np.full(len(order), self.played))
+        rows = self.row[order]
+        self.row, self.due, self.came = self.row[:0], self.due[:0], self.came[:0]
+        return rows
+
+    def count(self, came: Any, played: Any) -> None:
+        """Some outcomes have come: `came` and `played` are those before each was asked, and by now."""
+        if not len(came):
+            return
+        at = self.arrived + np.arange(len(came))
+        lags = at - came
+        self.lags += int(lags.sum())
+        self.longest = max(self.longest, int(lags.max()))
+        self.crowd = max(self.crowd, int((played - at).max()) - 1)
+        self.arrived += len(came)

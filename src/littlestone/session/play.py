@@ -1,0 +1,244 @@
+"""Play a learner over a stream of rounds: the one entry that everything else goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.rows import take
+from ..core.stream import Batch, Stream
+from ..engine.checks import array
+from ..live.live import twin
+from ..run.run import Data, Run, Runs
+from ..run.run_bandit import BanditRun
+from .copies import settle
+from .delay import NEVER, delays, refuse_keys, refuse_more
+from .session import Progress, Session
+from .session_bandit import BanditSession
+from .session_examples import ExampleSession
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+RECORDS = ("auto", "all", "none")
+KEPT = 256 << 20  # bytes of examples from a file that are kept for the comparators
+
+
+def play(
+    learner: Learner[Any, Any, Any, Any],
+    stream: Stream,
+    *,
+    allocation: bool,
+    certify: bool = True,
+    seed: int = 0,
+    delay: Any = 0,
+    interleave: bool | None = None,
+    record: str = "auto",
+    asleep: str = "error",
+    interval: tuple[float, float] | None = None,
+    horizon: int | None = None,
+    shifts: int | None = None,
+    seeds: int = 1,
+    importance: Any = None,
+    passes: int = 1,
+    resume: bool = False,
+    progress: Progress | None = None,
+    sink: Callable[[int, Any, Any], None] | None = None,
+    engine: str | None = None,
+) -> Run | Runs:
+    """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
+    if record not in RECORDS:
+        raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {record!r}")
+    if asleep not in ("error", "last"):
+        raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
+    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r}")
+    if engine not in (None, "plain", "compiled"):
+        raise BadInput(f'engine must be "plain" or "compiled", not {engine!r}')
+    if seeds != 1:
+        raise BadInput(
+            f"seeds={seeds}: the states of these learners do not depend on their draws, so expected losses are exact "
+            "and one seed tells all; for other draws play with another seed"
+        )
+    if importance is not None:
+        stream = weighted(learner, stream, importance)
+    if not isinstance(passes, (int, np.integer)) or passes < 1:
+        raise BadInput(f"passes must be a whole number, 1 or more, not {passes!r}")
+    if passes > 1 and not learner.examples:
+        raise BadInput("passes: only learners over examples go over the same rounds again")
+    if resume and learner._live is None:
+        raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
+    longest, each = delays(delay, stream.rounds, int(passes))
+    if each is not None and interleave and (each == NEVER).any():
+        raise BadInput(
+            "delay: a copy waits for its outcome before its next turn, and some never come: "
+            "play with interleave=False, which keeps one copy"
+        )
+    if resume and learner.examples:
+        refuse_bits(learner, stream)
+    if resume and longest:
+        raise BadInput("resume and delay do not go together")
+    if (
+        interleave is None
+    ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
+        interleave = each is None and not any(g.late for g in learner.guarantees)
+    expected = horizon if horizon is not None else stream.rounds and stream.rounds * passes
+
+    def session(rounds: int | None) -> Session:
+        kind = BanditSession if learner.bandit else Session
+        return (ExampleSession if learner.examples else kind)(
+            learner,
+            names=stream.names,
+            allocation=allocation,
+            expected=rounds,
+            certify=certify,
+            seed=int(seed),
+            record=record,
+            delay=longest,
+            delays=each,
+            interleave=interleave,
+            asleep=asleep,
+            interval=interval,
+            labels=stream.labels,  # type: ignore[arg-type]
+            shifts=shifts,
+            whole=stream.whole,
+            progress=progress,
+            sink=sink,
+            engine_=engine,
+            outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
+            live=twin(learner) if resume else None,
+        )
+
+    split: dict[Any, Session] = {}
+    main: Session | None = None
+    kept: list[Batch] = []
+    pieces = by_key(stream) if stream.whole else {}
+    size = 0
+    for first, batch in repeated(stream, int(passes)):
+        if batch.key is None:
+            main = main or session(expected)
+            main.feed(batch)
+        elif each is not None:
+            refuse_keys()
+        else:
+            for key in dict.fromkeys(batch.key.tolist()):
+                rows = np.flatnonzero(batch.key == key)
+                if key not in split:
+                    split[key] = session(pieces.get(key))
+                part = Batch(
+                    None if batch.x is None else take(batch.x, rows),
+                    np.ascontiguousarray(batch.y[rows]),
+                    batch.first,
+                    h=None if batch.h is None else np.ascontiguousarray(batch.h[rows]),
+                )
+                split[key].feed(part, batch.first + rows)
+        if first and (stream.whole or (learner.examples and certify and size <= KEPT)):
+            size += weight(batch)
+            if stream.whole or size <= KEPT:
+                kept.append(batch)
+    if main is None and not split:
+        raise BadInput("there are no rounds to play")
+    refuse_more(each, main.t if main is not None else 0)
+    for played in [main] if main is not None else split.values():
+        settle(played)
+    if learner.examples:
+        return example_runs(
+            main, split, stream, kept if stream.whole or size <= KEPT else None, passes
+        )
+    data = Data(kept[0].x, kept[0].y) if len(kept) == 1 and kept[0].key is None else None
+    made = BanditRun if learner.bandit else Run
+    if main is not None:
+        return made(main, stream, data)
+    runs = Runs()
+    for key, played in split.items():
+        runs[key] = made(played, stream)
+        runs[key].label = f"{runs[key].label}, {key}"
+    return runs
+
+
+def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:
+    """A place among 2^10 is not the place of the same name among 2^18."""
+    known = getattr(learner._live, "bits", None)
+    if known and stream.bits and known != stream.bits:
+        raise BadInput(
+            f"{learner.key} was trained on names hashed to 2^{known} places; here they are hashed to "
+            f"2^{stream.bits}: bits={known} hashes them as then"
+        )
+
+
+def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: Any) -> Stream:
+    """The same rounds with importance weights, which must be in memory as the rounds are."""
+    if not learner.examples:
+        raise BadInput("importance: learners over experts take no importance weights")
+    if not stream.whole or not isinstance(stream.batches, list) or len(stream.batches) != 1:
+        raise BadInput(
+            "importance: rounds from a file bring their own; name the column with weights="
+        )
+    h = array(importance, "importance", 1)
+    batch = stream.batches[0]
+    if len(h) != len(batch.y):
+        raise BadInput(f"importance has {len(h)} weights; there are {len(batch.y)} rounds")
+    return replace(stream, batches=[batch._replace(h=h)])
+
+
+def repeated(stream: Stream, passes: int) -> Iterator[tuple[bool, Batch]]:
+    """All batches, as often as asked, and whether it is the first time."""
+    for batch in stream.batches:
+        yield True, batch
+    for _ in range(passes - 1):
+        if isinstance(stream.batches, list) or stream.again is not None:
+            for batch in stream.batches if isinstance(stream.batches, list) else stream.again():  # type: ignore[misc]
+                yield False, batch
+        else:
+            raise BadInput(f"passes={passes}: {stream.source} can be read only once")
+
+
+def weight(batch: Batch) -> int:
+    """Bytes that a batch takes."""
+    return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
+
+
+def arrays(v: Any) -> Iterator[Any]:
+    if isinstance(v, np.ndarray):
+        yield v
+    elif isinstance(v, (tuple, list)):
+        for one in v:
+            yield from arrays(one)
+
+
+def example_runs(
+    main: Session | None,
+    split: dict[Any, Session],
+    stream: Stream,
+    kept: list[Batch] | None,
+    passes: int,
+) -> Run | Runs:
+    from ..run.run_examples import ExampleRun, Examples, gathered
+
+    for played in [main] if main is not None else split.values():
+        for one in played.copies:
+            live: Any = one.live
+            live.bits = stream.bits or live.bits
+    if main is not None:
+        data = gathered(kept) if kept is not None and kept and kept[0].key is None else None
+        return ExampleRun(main, stream, data, passes)  # type: ignore[arg-type]
+    runs = Runs()
+    for key, played in split.items():
+        mine = None if kept is None else Examples.of_key(kept, key)
+        runs[key] = ExampleRun(played, stream, mine, passes)  # type: ignore[arg-type]
+        runs[key].label = f"{runs[key].label}, {key}"
+    return runs
+
+
+def by_key(stream: Stream) -> dict[Any, int]:
+    """How many rounds each key has, where all are in memory."""
+    counts: dict[Any, int] = {}
+    for batch in stream.batches:
+        if batch.key is not None:
+            for key in batch.key.tolist():
+                counts[key] = counts.get(key, 0) + 1
+    return counts

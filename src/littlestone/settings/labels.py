@@ -1,0 +1,109 @@
+"""Labels as the user writes them, and the codes 0, 1, … that the games count in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+
+MINUS, PLUS = (0, -1), (1,)  # numbers that say themselves which of two classes they mean
+
+
+class Coder:
+    """The classes met so far; a new one is learned when it appears.
+
+    Of two classes, 1 (or True) is the second and 0, -1 (or False) the first, whichever comes first; other labels are
+    coded in the order in which they appear.
+
+    >>> coder = Coder(2)
+    >>> [coder.code(y) for y in (1, -1, 1)], coder.known
+    ([1.0, 0.0, 1.0], [-1, 1])
+    """
+
+    def __init__(self, most: int = 0, known: Sequence[Any] | None = None, owner: str = "") -> None:
+        """At most `most` classes; any number of them where it is 0."""
+        self.most, self.owner = most, owner
+        self.known: list[Any] = list(known or [])
+        if most and len(self.known) > most:
+            raise self.crowded(self.known[most])
+        while len(self.known) < most:
+            self.known.append(None)
+        self.codes = {y: float(c) for c, y in enumerate(self.known) if y is not None}
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    def code(self, y: Any) -> float:
+        """The code of a label; NaN where there is none."""
+        try:
+            return self.codes[y]
+        except (KeyError, TypeError):
+            return self.learn(y)
+
+    def learn(self, y: Any) -> float:
+        if isinstance(y, np.generic):
+            y = y.item()
+        if y is None or y != y:
+            return float("nan")
+        if isinstance(y, (list, tuple, dict, set, np.ndarray)):
+            raise BadInput(f"the outcome must be one label, not {y!r:.80}")
+        if y in self.codes:
+            return self.codes[y]
+        if isinstance(y, float) and y in (np.inf, -np.inf):
+            raise BadInput(f"the outcome is {y}, which is no label")
+        at = self.free(y)
+        if at == len(self.known):
+            self.known.append(y)
+        else:
+            self.known[at] = y
+        self.codes[y] = float(at)
+        return float(at)
+
+    def forget(self, y: Any) -> None:
+        """Take back the label that was learned last: its example was refused."""
+        at = int(self.codes.pop(y.item() if isinstance(y, np.generic) else y))
+        if self.most:
+            self.known[at] = None
+        else:
+            del self.known[at]
+
+    def free(self, y: Any) -> int:
+        """Where a new label belongs."""
+        if not self.most:
+            return len(self.known)
+        empty = [c for c, known in enumerate(self.known) if known is None]
+        if not empty:
+            raise self.crowded(y)
+        if isinstance(y, (bool, int, float)):
+            wanted = 1 if y in PLUS else 0 if y in MINUS else empty[0]
+            return wanted if wanted in empty else empty[0]
+        return empty[0]
+
+    def crowded(self, y: Any) -> BadInput:
+        some = ", ".join(repr(k) for k in self.known[: self.most])
+        return BadInput(
+            f"the outcome: unknown label {y!r:.80}; {self.owner} tells two classes apart, and they are {some}: "
+            "for more, use a learner for several classes (multiclass-perceptron, softmax, online-linear)"
+        )
+
+    def label(self, code: float) -> Any:
+        """The label of a code; None before the first label was seen."""
+        found = self.known[int(code)] if int(code) < len(self.known) else None
+        return found if found is not None or not self.most else other(self.known[1 - int(code)])
+
+    def labels(self, codes: Any) -> Any:
+        """The labels of many codes."""
+        names = [self.label(c) for c in range(len(self.known))]
+        return np.array(names)[codes.astype(int)]
+
+
+def other(y: Any) -> Any:
+    """What the second of two classes will be called, as far as the first one tells."""
+    if isinstance(y, bool):
+        return not y
+    if isinstance(y, (int, float)) and y in (1, 0, -1):
+        return -1 if y == 1 else 1
+    return y

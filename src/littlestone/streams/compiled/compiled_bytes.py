@@ -1,0 +1,207 @@
+"""Bytes at addresses: the few instructions that parsers of text are made of; compiled, without the interpreter's lock.
+
+Bytes are addressed as plain numbers, because Numba counts references to arrays in every call. The buffer has 64 bytes
+to spare on both sides, so that no load needs a check.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+
+from littlestone.engine.compiled_borrow import primitive
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+U: Any = np.uint64
+U32: Any = np.uint32
+INT: Any = np.int64
+
+
+def part(rule: Callable[..., Any]) -> Any:
+    """A piece of a loop, inlined into it."""
+    return numba.njit(forceinline=True, **OPTIONS)(rule)
+
+
+def called(rule: Callable[..., Any]) -> Any:
+    """A piece that is called, because it is long or rarely reached."""
+    return numba.njit(**OPTIONS)(rule)
+
+
+def loop(rule: Callable[..., Any]) -> Any:
+    """A loop for Python to call, cached on disk where that is possible.
+
+    Numba compiles again when the loop's own file has changed; the name carries a digest of the others, too.
+    """
+    rule.__qualname__ += f"_{DIGEST}"
+    try:
+        return numba.njit(cache=True, **OPTIONS)(rule)
+    except RuntimeError:  # no directory that a cache could be written to
+        return numba.njit(**OPTIONS)(rule)
+
+
+def digest() -> str:
+    sources = sorted(Path(__file__).parent.glob("compiled_*.py"))
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
+
+
+DIGEST = digest()
+
+I8, I32, I64, I128 = (ir.IntType(bits) for bits in (8, 32, 64, 128))
+F64 = ir.DoubleType()
+WIDE = 64
+BYTES = ir.VectorType(I8, WIDE)
+pair: Any = types.UniTuple
+
+
+def load(kind: Any, numba_type: Any) -> Any:
+    """The number at an address, wherever that lies."""
+
+    @primitive
+    def at(context: Any, address: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            v = b.load(b.inttoptr(args[0], kind.as_pointer()), align=1)
+            wanted = ctx.get_value_type(numba_type)
+            return v if v.type == wanted else b.zext(v, wanted)
+
+        return numba_type(types.int64), emit
+
+    return at
+
+
+byte, four, eight = load(I8, types.uint64), load(I32, types.uint32), load(I64, types.uint64)
+place = load(I32, types.int64)  # of a separator; never negative, so that zeros may fill it up
+
+
+def store(kind: Any, numba_type: Any) -> Any:
+    @primitive
+    def at(context: Any, address: Any, v: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            v = args[1] if args[1].type == kind else b.trunc(args[1], kind)
+            b.store(v, b.inttoptr(args[0], kind.as_pointer()), align=1)
+            return ctx.get_dummy_value()
+
+        return types.void(types.int64, numba_type), emit
+
+    return at
+
+
+put_byte, put_int, put_float = (
+    store(I8, types.uint64),
+    store(I32, types.int64),
+    store(F64, types.float64),
+)
+
+
+@primitive
+def compared(context: Any, address: Any, special: Any) -> Any:
+    """Of 64 bytes, one bit each: is it a separator, a line's end, a space or tab, another control character?"""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        v = b.load(b.inttoptr(args[0], BYTES.as_pointer()), align=1)
+        undefined = ir.Constant(BYTES, ir.Undefined)
+        first = b.insert_element(undefined, b.trunc(args[1], I8), ir.Constant(I32, 0))
+        lanes = ir.Constant(ir.VectorType(I32, WIDE), [0] * WIDE)
+
+        def all_of(c: bytes) -> Any:
+            return ir.Constant(BYTES, [c[0]] * WIDE)
+
+        def equal(c: bytes) -> Any:
+            return b.icmp_unsigned("==", v, all_of(c))
+
+        white = b.or_(equal(b" "), equal(b"\t"))
+        line = equal(b"\n")
+        end = b.or_(line, equal(b"\r"))
+        given = b.icmp_unsigned("==", v, b.shuffle_vector(first, undefined, lanes))
+        separator = b.or_(b.or_(white, end), b.or_(equal(b":"), given))
+        control = b.and_(b.icmp_unsigned("<", v, all_of(b" ")), b.not_(separator))
+        bits = [b.bitcast(m, I64) for m in (separator, line, white, control)]
+        return ctx.make_tuple(b, sig.return_type, bits)
+
+    return pair(types.uint64, 4)(types.int64, types.int64), emit
+
+
+def counted(name: str) -> Any:
+    """Bits of a word: how many are set, or are zero at one of its ends."""
+
+    @primitive
+    def of(context: Any, word: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            flags = [] if name == "llvm.ctpop" else [ir.Constant(ir.IntType(1), 0)]
+            kind = ir.FunctionType(I64, [I64] + [flag.type for flag in flags])
+            return b.call(b.module.declare_intrinsic(name, [I64], kind), [*args, *flags])
+
+        return types.int64(types.uint64), emit
+
+    return of
+
+
+ones, lowest, leading = counted("llvm.ctpop"), counted("llvm.cttz"), counted("llvm.ctlz")
+
+
+@primitive
+def product(context: Any, x: Any, y: Any) -> Any:
+    """All 128 bits of a product: the high and the low 64."""
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        p = b.mul(b.zext(args[0], I128), b.zext(args[1], I128))
+        high = b.trunc(b.lshr(p, ir.Constant(I128, 64)), I64)
+        return ctx.make_tuple(b, sig.return_type, [high, b.trunc(p, I64)])
+
+    return pair(types.uint64, 2)(types.uint64, types.uint64), emit
+
+
+@primitive
+def double(context: Any, bits: Any) -> Any:
+    return types.float64(types.uint64), lambda ctx, b, sig, args: b.bitcast(args[0], F64)
+
+
+SPACE, TAB, COLON, BAR, HASH, QUOTE = U(32), U(9), U(58), U(124), U(35), U(39)
+LINE, RETURN = U(10), U(13)
+
+
+@part
+def is_white(c: Any) -> Any:
+    return (c == SPACE) | (c == TAB)
+
+
+@part
+def is_digit(c: Any) -> Any:
+    return c - U(48) <= U(9)
+
+
+@loop
+def separators(text: int, size: int, special: int, places: Any) -> Any:
+    """Write down where the separators are; -> how many there are, lines, spaces, other control characters."""
+    out, lines, white, control = INT(places.ctypes.data), 0, 0, 0
+    start = out
+    for i in range(0, size, WIDE):
+        m, line, space, odd = compared(text + i, special)
+        if size - i < WIDE:
+            inside = (U(1) << U(size - i)) - U(1)
+            m, line, space, odd = m & inside, line & inside, space & inside, odd & inside
+        lines += ones(line)
+        white += ones(space)
+        control += ones(odd)
+        n, o = ones(m), out
+        for _ in range(8):  # too many are overwritten by the next: cheaper than to count
+            put_int(o, i + lowest(m))
+            m &= m - U(1)
+            o += 4
+        if n > 8:
+            for _ in range(8):
+                put_int(o, i + lowest(m))
+                m &= m - U(1)
+                o += 4
+        while m != U(0):
+            put_int(o, i + lowest(m))
+            m &= m - U(1)
+            o += 4
+        out += 4 * n
+    return (out - start) // 4, lines, white, control

@@ -1,0 +1,148 @@
+"""CSV in pieces of bounded memory; its head tells the columns and their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from littlestone.core.errors import BadFile, BadInput
+
+from ..bad_lines import BadLines, shown
+from ..source import Source
+from ..tables.columns import names_of
+from ..tables.frames import eager
+from ..tables.kinds import columns_of
+from ..tables.request import Choice, Column
+from . import csv_rows
+from .csv_head import decimal_comma, header, last_record_end, perhaps_a_row, read_head, record_end
+from .csv_mend import records
+from .csv_rows import CsvRows, Dialect
+
+
+class CsvFile:
+    """The columns of a CSV file, known from its head, and its rows as pyarrow tables."""
+
+    rounds = None  # nobody knows before the end
+
+    def __init__(self, source: Source, on_bad_line: str = "error") -> None:
+        self.source = source
+        with source.reading():
+            head = read_head(source)
+        if (at := head.find(b"\x00", 0, 1 << 16)) >= 0:
+            line = head.count(b"\n", 0, at) + 1
+            raise BadFile(
+                f"{source.name} is not a CSV file: it holds binary data (line {line}: a NUL byte)"
+            )
+        begin = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        if begin == len(head) or head[begin:].isspace():
+            raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
+        data = record_end(head, begin)  # where the rows begin
+        separator, self.names = header(head[begin:data], source.name)
+        self.notes: tuple[str, ...] = ()
+        if perhaps_a_row(self.names):
+            there = f"the first line is read as names of columns: {names_of(self.names)}"
+            self.notes = (f"{there}; if it is a row, put a line with names above it",)
+        with source.reading():
+            self.complete = len(source.peek(len(head) + 1)) == len(head)
+        self.read = len(head) if self.complete else last_record_end(head)
+        rows = head[data : self.read]
+        if not rows or rows.isspace():
+            raise BadInput(f"no rows: {source.name} has a header and nothing else")
+        dialect = Dialect(
+            separator,
+            comma=separator == ";" and decimal_comma(rows[: 1 << 16]),
+            spaced=separator.encode() + b" " in head[begin:data],
+        )
+        self.block = max(csv_rows.BLOCK, 8 * record_end(rows, 0))
+        self.bad = BadLines(source.name, on_bad_line)
+        self.rows = CsvRows(source, self.names, dialect, self.bad)
+        breaks = head[:data].count(b"\n") or head[:data].count(b"\r")
+        self.line = breaks + 1 if head[:data].endswith((b"\n", b"\r")) else breaks + 2
+        self._infer(rows)
+
+    def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
+        """The chosen columns, block by block (so not `rows` by `rows`)."""
+        types = {f"c{i}": self._type(i, choice) for i in choice.all}
+        self.rows.weights = choice.weights
+        names = [self.names[i] for i in choice.all]
+        try:
+            text, inferred, line = self._text, self._inferred, self.line
+            del self._text, self._inferred
+            table = _cast(inferred, types)
+            if table is None or self.bad.skip:
+                self.rows.rows = 0
+                table = self.rows.table(text, line, types)
+            yield table.rename_columns(names)
+            if self.complete:
+                return
+            line += text.count(b"\n") or text.count(b"\r")
+            del text, inferred, table
+            stream = self.source.stream(skip=self.read)
+            for number, block in self.rows.blocks(stream, line, self.block):
+                yield self.rows.table(block, number, types).rename_columns(names)
+        finally:
+            self.source.close()
+
+    def _infer(self, rows: bytes) -> None:
+        """Types and kinds from the head, which is kept: it is the first block."""
+        import pyarrow as pa
+
+        self._text = rows
+        try:
+            table = self.rows.table(rows, self.line)
+        except pa.ArrowInvalid as error:
+            raise BadFile(f"{self.source.name} cannot be read as CSV: {error}") from None
+        if self.bad.count:  # do not report those lines again
+            self._text = self.rows.clean
+        if not table.num_rows:
+            raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
+        self._inferred = table
+        columns = columns_of(eager(table), self.names)
+        if not self.complete:
+            later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
+            columns = [c._replace(remark=later) if c.kind == "empty" else c for c in columns]
+        columns = [self._located(c) if c.slip else c for c in columns]
+        if self.notes:
+            doubt = (
+                "the first line may be a row: put a line with names above it, or rename one of them"
+            )
+            columns = [c._replace(doubt=doubt) for c in columns]
+        self.columns: list[Column] = columns
+
+    def _located(self, column: Column) -> Column:
+        """A column of numbers with a slip, and the line of the first."""
+        row = int(column.remark.split(maxsplit=2)[1])
+        rows = (r for r in records(self._text, self.line) if r[1].strip(b"\r\n"))
+        for line, text in islice(rows, row - 1, row):
+            column = column._replace(where=f"line {line}: {shown(text)}")
+        return column
+
+    def _type(self, i: int, choice: Choice) -> Any:
+        """What a column is read as: a head of whole numbers, or of nothing, promises no more."""
+        import pyarrow as pa
+
+        inferred = self._inferred.schema.types[i]
+        if pa.types.is_boolean(inferred):
+            return inferred
+        plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
+        if i == choice.by:
+            return inferred if plain else pa.string()
+        if i in choice.text or (i in choice.classes and not plain):
+            return pa.string()
+        return pa.float64()
+
+
+def _cast(table: Any, types: dict[str, Any]) -> Any:
+    """What was inferred, as it is wanted; None if it must be read again, as dates read as text."""
+    import pyarrow as pa
+
+    found = []
+    for name, wanted in types.items():
+        column = table.column(name)
+        kind = column.type
+        plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
+        if kind != wanted and not (plain and pa.types.is_floating(wanted)):
+            return None
+        found.append(column if kind == wanted else column.cast(wanted, safe=False))
+    return pa.table(found, names=list(types))

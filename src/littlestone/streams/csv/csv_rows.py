@@ -1,0 +1,184 @@
+"""Rows of separated values, block by block, parsed by pyarrow; `csv_mend` looks into a bad block."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Iterator
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from littlestone.core.errors import BadFile
+
+from ..bad_lines import BadLines
+from ..source import Source
+from .csv_head import last_record_end, unclosed
+from .csv_mend import blanked, breaks
+
+BLOCK = 1 << 22  # bytes parsed at a time
+PART = 1 << 19  # bytes that one thread of pyarrow parses at a time
+SAMPLE = 1 << 17  # bytes from which types are guessed before they are tried
+LONGEST = 1 << 26  # bytes of a record: what is longer is no table
+# Besides pyarrow's own: '', NA, N/A, NaN, nan, null, NULL, ...
+MISSING = ("None", "none", "<NA>", "?")
+
+
+class Dialect(NamedTuple):
+    """How the values of a row are written."""
+
+    separator: str = ","
+    comma: bool = False  # numbers are written 3,14
+    spaced: bool = False  # a space belongs to the separator
+    nulls: tuple[str, ...] | None = None  # how missing values are written; None: as usual in CSV
+
+
+class CsvRows:
+    """The rows behind a header; `names` are theirs, `c0`, `c1`, ... are ours."""
+
+    def __init__(self, source: Source, names: list[str], dialect: Dialect, bad: BadLines) -> None:
+        self.source, self.names, self.dialect, self.bad = source, names, dialect, bad
+        self.rows = 0  # delivered so far
+        self.weights: int | None = None  # a column whose numbers must not be negative
+        self.allowed: dict[int, frozenset[str]] = {}  # all that may be in a column
+        self.clean = b""  # the last block that had bad lines, without them
+
+    @functools.cached_property
+    def missing(self) -> frozenset[str]:
+        """How missing values are written."""
+        import pyarrow.csv as pc
+
+        return frozenset(self.dialect.nulls or [*pc.ConvertOptions().null_values, *MISSING])
+
+    def blocks(self, stream: IO[bytes], line: int, size: int) -> Iterator[tuple[int, bytes]]:
+        """The number of its first line, and whole records of about `size` bytes."""
+        rest = b""
+        while True:
+            with self.source.reading():
+                more = stream.read(size)
+            if not more:
+                break
+            rest += more
+            # A quoted value may hold a line break. To allow for it is slower: only where quotes are.
+            end = last_record_end(rest) if b'"' in rest else _last_line_end(rest)
+            if end:
+                yield line, rest[:end]
+                line += breaks(rest[:end])
+                rest = rest[end:]
+            elif len(rest) > LONGEST:
+                raise BadFile(
+                    f"{self.source.name}, line {line}: longer than {LONGEST >> 20} MB; "
+                    "this is not a table with one row a line"
+                )
+        if rest:
+            yield line, rest
+
+    def table(self, block: bytes, line: int, types: dict[str, Any] | None = None) -> Any:
+        """The block as a table of these types (None: all columns, as inferred)."""
+        import pyarrow as pa
+
+        try:
+            table = self._inferred(block) if types is None else self.parsed(block, types)
+        except pa.ArrowInvalid:
+            self.clean = blanked(self, block, line, types)
+            table = self.parsed(self.clean, types, sound=True)
+        self.rows += table.num_rows
+        return table
+
+    def parsed(
+        self,
+        block: bytes,
+        types: dict[str, Any] | None,
+        *,
+        threads: bool = True,
+        sound: bool = False,
+    ) -> Any:
+        """What pyarrow makes of a block, or pa.ArrowInvalid; `sound`: values have been looked at."""
+        import pyarrow as pa
+        import pyarrow.csv as pc
+
+        if not (block[:256].strip(b"\r\n") or block.strip(b"\r\n")):
+            return pa.table({name: pa.array([], kind) for name, kind in (types or {}).items()})
+        quoted = b'"' in block
+        if (
+            quoted and not sound and unclosed(block, self.dialect.separator)
+        ):  # pyarrow closes it by itself
+            raise pa.ArrowInvalid("a quoted value without an end")
+        # Types are inferred from pyarrow's first block: there must be one.
+        part = len(block) + 1 if types is None or quoted else PART
+        names = [f"c{i}" for i in range(len(self.names))]  # theirs may be empty, or occur twice
+        read = pc.ReadOptions(
+            use_threads=threads and len(block) > 2 * PART, block_size=part, column_names=names
+        )
+        parse = pc.ParseOptions(delimiter=self.dialect.separator, newlines_in_values=quoted)
+        usual = pc.ConvertOptions()
+        chosen = {} if types is None else {"column_types": types, "include_columns": list(types)}
+        convert = pc.ConvertOptions(
+            null_values=_spaced(sorted(self.missing)),
+            true_values=_spaced(usual.true_values),
+            false_values=_spaced(usual.false_values),
+            strings_can_be_null=True,
+            decimal_point="," if self.dialect.comma else ".",
+            **chosen,
+        )
+        table = pc.read_csv(pa.BufferReader(block), read, parse, convert)
+        if self.dialect.spaced:
+            table = _trimmed(table)
+        if types and not sound and (self.bad.skip or self.allowed) and self._senseless(table):
+            raise pa.ArrowInvalid("a value that makes no sense")
+        return table
+
+    def _inferred(self, block: bytes) -> Any:
+        """All columns, of types that hold for the whole block.
+
+        pyarrow infers from one block of its own, which one thread parses: so a small one first, and
+        if the types found there hold for the rest, all threads have parsed that.
+        """
+        import pyarrow as pa
+
+        end = 0 if b'"' in block or len(block) < 2 * PART else _last_line_end(block[:SAMPLE])
+        if end:
+            with contextlib.suppress(pa.ArrowInvalid):
+                found = self.parsed(block[:end], None).schema
+                if not any(pa.types.is_null(kind) for kind in found.types):
+                    types = dict(zip(found.names, found.types, strict=True))
+                    return self.parsed(block, types, sound=True)
+        return self.parsed(block, None)
+
+    def _senseless(self, table: Any) -> bool:
+        """Numbers that a line is skipped for, and values that were not declared."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            i = int(name[1:])
+            if pa.types.is_floating(column.type):
+                if not self.bad.skip:
+                    continue
+                least, most = (v.as_py() or 0.0 for v in pc.min_max(column).values())
+                if most == np.inf or least == -np.inf or (i == self.weights and least < 0):
+                    return True
+            elif i in self.allowed:
+                found = column.unique().to_pylist()
+                if any(v is not None and v not in self.allowed[i] for v in found):
+                    return True
+        return False
+
+
+def _last_line_end(text: bytes) -> int:
+    return max(text.rfind(b"\n"), text.rfind(b"\r") if b"\n" not in text else -1) + 1
+
+
+def _spaced(values: list[str]) -> list[str]:
+    """In "1, NA, true" a space belongs to the separator; pyarrow knows that only of numbers."""
+    return values + [f" {value}" for value in values]
+
+
+def _trimmed(table: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for i, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            table = table.set_column(i, field.name, pc.utf8_trim_whitespace(table.column(i)))
+    return table

@@ -1,0 +1,244 @@
+"""Which columns are experts or features, the outcome, key and weight: by name, by glob, the rest."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+
+from littlestone.core.errors import BadInput
+
+from .request import Choice, Column, Wanted
+
+OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what is predicted
+
+
+def choose(columns: Sequence[Column], wanted: Wanted) -> Choice:
+    """Find the columns asked for, or say which ones there are.
+
+    >>> table = [Column("date", "timestamp"), Column("y", "number"), Column("a", "number")]
+    >>> choose(table, Wanted(outcome="y"))[:5]
+    ((2,), 1, None, (), ("left out: 'date' (timestamp)",))
+    >>> choose(table, Wanted(outcome="Y"))
+    Traceback (most recent call last):
+    ...
+    littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
+    """
+    coded, coded_advice = wanted.coding is not None, bool(wanted.coding and wanted.coding.advice)
+    outcome, notes = _outcome(columns, wanted, coded)
+    by = _other(columns, wanted.by, "by", {outcome: "the outcome"})
+    weights = _other(columns, wanted.weights, "weights", {outcome: "the outcome", by: "the key"})
+    if weights is not None and columns[weights].kind not in _allowed(False):
+        raise BadInput(f"weights: {columns[weights]} does not hold numbers")
+    taken = {outcome: "outcome", by: "key", weights: "weight"}
+    others = [i for i in range(len(columns)) if i not in taken]
+    text = wanted.examples or coded_advice
+    named: list[int] = []
+    if wanted.experts is None:
+        candidates = others
+    else:
+        named, candidates = _match(columns, wanted, taken, others)
+    for i in named:
+        if columns[i].kind not in _allowed(text):
+            raise BadInput(f"{wanted.role}: {columns[i]} does not hold {_said(wanted)}")
+    kinds = _kinds(columns, candidates, outcome, wanted)
+    chosen = [i for i in candidates if i in named or columns[i].kind in kinds]
+    left = [columns[i] for i in candidates if i not in chosen]
+    if not chosen:
+        there = listed(left or columns)
+        raise BadInput(f"no {wanted.role}: no {_said(wanted)} among the columns {there}")
+    _unique(columns, [*chosen, outcome, by, weights])
+    if left:
+        notes += (f"left out: {listed(left)}",)
+    classes = [*(chosen if coded_advice else []), *([outcome] if coded else [])]
+    return Choice(
+        tuple(chosen),
+        outcome,
+        by,
+        tuple(i for i in classes if i is not None),
+        notes,
+        weights,
+        tuple(i for i in chosen if _is_text(columns[i], wanted)),
+    )
+
+
+def listed(columns: Sequence[Column], most: int = 20) -> str:
+    """
+    >>> listed([Column("day", "date"), Column("a", "text", "row 2 is 'x'")])
+    "'day' (date), 'a' (text: row 2 is 'x')"
+    """
+    shown = ", ".join(str(c) for c in columns[:most])
+    return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
+
+
+def _said(wanted: Wanted) -> str:
+    if wanted.examples:
+        return "numbers or text"
+    return "numbers or labels" if wanted.coding and wanted.coding.advice else "numbers"
+
+
+def _allowed(text: bool) -> set[str]:
+    """What may be in a column that somebody named."""
+    return {"number", "boolean", "empty", "index"} | ({"text"} if text else set())
+
+
+def _is_text(column: Column, wanted: Wanted) -> bool:
+    """Whether a feature is text, to be hashed: not if it is a column of numbers with a slip."""
+    if not wanted.examples or column.kind != "text":
+        return False
+    if column.slip and wanted.on_bad_line == "error":
+        where = f" ({column.where})" if column.where else ""
+        raise BadInput(
+            f"features: {column.name!r} holds numbers, but {column.remark}{where}; mend it, leave the "
+            f"column out with features=['!{column.name}'], or skip such lines of a text file with "
+            "on_bad_line='skip'"
+        )
+    return not column.slip
+
+
+def _outcome(
+    columns: Sequence[Column], wanted: Wanted, coded: bool
+) -> tuple[int | None, tuple[str, ...]]:
+    allowed = _allowed(coded)
+    if wanted.outcome is None:
+        if wanted.losses or wanted.apart:
+            return None, ()
+        possible = [i for i, c in enumerate(columns) if c.kind in allowed - {"empty", "index"}]
+        if wanted.examples:
+            return _guessed(columns, wanted, possible)
+        there = names_of(columns[i].name for i in possible)
+        raise BadInput(
+            "which column is the outcome? Name it with outcome= (--outcome); "
+            f"the columns that could be: {there or 'none'}"
+        )
+    if wanted.losses:
+        raise BadInput("outcome: with losses there is nothing to predict; leave outcome= out")
+    if wanted.apart:
+        raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
+    if wanted.optional and all(c.name != wanted.outcome for c in columns):
+        return None, ()
+    i = _find(columns, wanted.outcome, "outcome")
+    if columns[i].kind not in allowed:
+        hint = "; labels=True reads classes" if columns[i].kind == "text" else ""
+        hint += f" ({columns[i].where})" if columns[i].where else ""
+        raise BadInput(
+            f"outcome: {columns[i]} does not hold {'numbers or labels' if coded else 'numbers'}{hint}"
+        )
+    return i, ()
+
+
+def _guessed(
+    columns: Sequence[Column], wanted: Wanted, possible: Sequence[int]
+) -> tuple[int | None, tuple[str, ...]]:
+    """The column that is called what people call an outcome, or the last."""
+    taken = {wanted.by, wanted.weights, *((wanted.experts or ()) if wanted.optional else ())}
+    possible = [i for i in possible if columns[i].name not in taken]
+    named = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
+    if len(named) == 1:
+        why = "by its name"
+    elif possible:
+        named, why = [possible[-1]], "the last column"
+    elif wanted.optional:
+        return None, ()
+    else:
+        raise BadInput(
+            "which column is the outcome? Name it with outcome= (--outcome); "
+            f"the columns are {listed(columns)}"
+        )
+    name = columns[named[0]].name
+    return named[0], (f"the outcome is {name!r}, {why}; name another with outcome= (--outcome)",)
+
+
+def _other(
+    columns: Sequence[Column], name: str | None, role: str, taken: dict[int | None, str]
+) -> int | None:
+    if name is None:
+        return None
+    i = _find(columns, name, role)
+    if i in taken:
+        this = {"by": "key", "weights": "weight"}[role]
+        raise BadInput(f"{role}: {name!r} is {taken[i]}; it cannot be the {this} too")
+    return i
+
+
+def _kinds(
+    columns: Sequence[Column],
+    candidates: Sequence[int],
+    outcome: int | None,
+    wanted: Wanted,
+) -> set[str]:
+    """What nobody named is taken if it is of the kind that the game needs.
+
+    A boolean among numbers is more often a flag ("holiday") than a forecast, so it is an expert
+    only where classes are predicted, or where there is nothing else.
+    """
+    if wanted.examples:
+        return {"number", "boolean", "text"}
+    there = {columns[i].kind for i in candidates}
+    if wanted.coding is None:
+        return {"number"} if "number" in there else {"boolean"}
+    if not wanted.coding.advice:
+        return {"number", "boolean"}  # features
+    like = there if outcome is None else {columns[outcome].kind}
+    return (
+        {"text"} if "text" in like and not like & {"number", "boolean"} else {"number", "boolean"}
+    )
+
+
+def _match(
+    columns: Sequence[Column],
+    wanted: Wanted,
+    taken: dict[int | None, str],
+    others: Sequence[int],
+) -> tuple[list[int], list[int]]:
+    """(those named in full, all that match), each in the order asked for; '!glob' takes away."""
+    names, role, patterns = [c.name for c in columns], wanted.role, wanted.experts or ()
+    keep = [p for p in patterns if p in names or not p.startswith("!")]
+    drop = [p[1:] for p in patterns if p not in keep]
+    named: list[int] = []
+    matched: list[int] = [] if keep else list(others)
+    for pattern in keep:
+        if pattern in names:
+            i = _find(columns, pattern, role)
+            if i in taken:
+                one = "a feature" if wanted.examples else "an expert"
+                raise BadInput(f"{role}: {pattern!r} is the {taken[i]}; it cannot be {one} too")
+            named.append(i)
+            hits = [i]
+        else:
+            hits = [i for i in others if fnmatchcase(names[i], pattern)]
+            if not hits:
+                _find(columns, pattern, role)
+        matched += [i for i in hits if i not in matched]
+    for pattern in drop:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            _find(columns, pattern, role)
+    return named, [i for i in matched if not any(fnmatchcase(names[i], p) for p in drop)]
+
+
+def _find(columns: Sequence[Column], name: str, role: str) -> int:
+    names = [c.name for c in columns]
+    if names.count(name) > 1:
+        doubt = columns[names.index(name)].doubt or "rename them"
+        raise BadInput(f"{role}: {names.count(name)} columns are called {name!r}; {doubt}")
+    if name in names:
+        return names.index(name)
+    lowered = {n.lower(): n for n in names}
+    close = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
+    hint = f"did you mean {lowered[close[0]]!r}? The" if close else "the"
+    what = "no column matches" if any(c in name for c in "*?[") else "no column is called"
+    raise BadInput(f"{role}: {what} {name!r}; {hint} columns are {names_of(names)}")
+
+
+def names_of(names: Iterable[str], most: int = 20) -> str:
+    shown = [repr(n) for n in names]
+    extra = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + extra
+
+
+def _unique(columns: Sequence[Column], chosen: Iterable[int | None]) -> None:
+    seen: set[str] = set()
+    for name, doubt in ((columns[i].name, columns[i].doubt) for i in chosen if i is not None):
+        if name in seen:
+            raise BadInput(f"two columns are called {name!r}; {doubt or 'rename one of them'}")
+        seen.add(name)

@@ -1,0 +1,145 @@
+"""An iterator of examples, in batches or one by one -> a Stream that holds one batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.csr import is_sparse
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Batch, Stream
+from littlestone.core.vectors import Rows
+
+from .arrays import raw
+from .coded_outcomes import settle
+from .examples import is_records, raw_batch
+from .record_fields import chosen, fields_of
+from .records import RecordReader
+from .request import Wanted
+
+EXPECTED = (
+    "(examples, outcomes) with an array, a sparse matrix, a dict or a list of dicts, "
+    "a dict with its outcome in it, a frame or a Batch"
+)
+
+
+def example_pieces(item: object, others: Iterator[object], wanted: Wanted) -> Stream:
+    """The first item decides of what form the others are.
+
+    >>> events = iter([({"colour": "red"}, "yes"), ({"colour": "blue", "size": 3}, "no")])
+    >>> from littlestone.streams.tables.coding import Coding
+    >>> coding = Coding(advice=False, grow=True)
+    >>> stream = example_pieces(next(events), events, Wanted(coding=coding, examples=True))
+    >>> [batch.y for batch in stream.batches], stream.labels
+    ([array([0.]), array([1.])], ['yes', 'no'])
+    """
+    made = _Records(item, wanted) if _of_records(item) else _Arrays(item, wanted)
+
+    def batches() -> Iterator[Batch]:
+        row = 0
+        for one in chain([item], others):
+            batch = made.batch(one, row)
+            yield batch
+            row = batch.first + len(batch.y)
+
+    stream = Stream([], made.names, made.outcome, source="batches", notes=made.told, features=True)
+    stream.bits = wanted.bits if isinstance(made, _Records) else None
+    return settle(
+        stream, batches(), made.wanted.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
+    )
+
+
+def _of_records(item: Any) -> bool:
+    x = item[0] if isinstance(item, tuple) and item else item
+    return isinstance(x, Mapping) or is_records(x)
+
+
+class _Records:
+    """Dicts: alone, with the outcome among their fields, or with their outcomes beside them."""
+
+    names: tuple[str, ...] = ()
+
+    def __init__(self, item: Any, wanted: Wanted) -> None:
+        records, outcomes, _ = self._parts(item, 0)
+        self.apart = outcomes is not None
+        if self.apart and wanted.outcome is not None:
+            raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
+        fields = fields_of(records) or fields_of([{"no feature": 0.0}])
+        self.wanted, self.told = chosen(fields, wanted._replace(apart=self.apart))
+        self.reader = RecordReader(self.wanted)
+        self.outcome = self.reader.outcome
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.reader.notes
+
+    def batch(self, item: Any, row: int) -> Batch:
+        records, outcomes, by = self._parts(item, row)
+        if (outcomes is not None) != self.apart:
+            raise BadInput(f"from row {row + 1} on: the batches are not of one form")
+        if outcomes is not None and len(outcomes) != len(records):
+            raise BadInput(
+                f"from row {row + 1} on: {len(outcomes)} outcomes for {len(records)} examples"
+            )
+        return self.reader.batch(records, row, outcomes=outcomes, by=by)
+
+    def _parts(self, item: Any, row: int) -> tuple[list[Any], Any, Any]:
+        x, y, by = (*item, None)[:3] if isinstance(item, tuple) else (item, None, None)
+        if not _of_records(item) or (isinstance(item, tuple) and len(item) not in (2, 3)):
+            raise BadInput(f"from row {row + 1} on: an item is {EXPECTED}")
+        if isinstance(x, Mapping):
+            x, y, by = [x], None if not isinstance(item, tuple) else [y], by and [by]
+        told = None
+        if y is not None:
+            told = np.empty(len(y), dtype=object)
+            told[:] = list(y)
+        return x, told, None if by is None else np.array(by, dtype=object)
+
+
+class _Arrays:
+    """Matrices, dense or sparse, and single rows."""
+
+    told: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, item: Any, wanted: Wanted) -> None:
+        if wanted.outcome is not None or wanted.by is not None or wanted.weights is not None:
+            raise BadInput("outcome, by, weights: arrays have no columns; pass tuples, or Batches")
+        self.wanted, self.outcome = wanted, "outcome"
+        first, self.names = self._read(item, 0)
+        self.form = (isinstance(first.x, Rows), first.key is None)
+
+    def batch(self, item: Any, row: int) -> Batch:
+        batch, names = self._read(item, row)
+        if (isinstance(batch.x, Rows), batch.key is None) != self.form:
+            raise BadInput(f"from row {row + 1} on: the batches are not of one form")
+        if len(names) != len(self.names):
+            there = f"there were {len(self.names)} before"
+            raise BadInput(f"from row {row + 1} on: {len(names)} features; {there}")
+        return batch
+
+    def _read(self, item: Any, row: int) -> tuple[Batch, tuple[str, ...]]:
+        x: Any
+        y: Any
+        by: Any = None
+        weights = None
+        if isinstance(item, Batch):
+            x, y, row, by, weights = item.x, item.y, item.first or row, item.key, item.h
+            if isinstance(x, Rows):
+                from scipy.sparse import csr_array
+
+                width = max(item.width, int(np.max(x.index, initial=-1)) + 1)
+                x = csr_array((x.value, x.index, x.indptr), shape=(len(y), width))
+        elif isinstance(item, tuple) and len(item) in (2, 3):
+            x, y, by = (*item, None)[:3]
+        else:
+            what = f"a tuple of {len(item)}" if isinstance(item, tuple) else type(item).__name__
+            raise BadInput(f"from row {row + 1} on: an item is {EXPECTED}, not {what}")
+        if not is_sparse(x):
+            x = raw(x, "examples")
+            if x.ndim == 1 and np.ndim(y) == 0:  # one round
+                x, y, by = x[np.newaxis], [y], None if by is None else [by]
+        return raw_batch(x, y, self.wanted, by=by, weights=weights, first=row)

@@ -1,0 +1,136 @@
+"""Examples in memory: matrices, sparse matrices, lists of dicts and frames -> a Stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.csr import is_sparse, rows_of
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Array, Batch, Stream
+
+from .arrays import expert_names, floats, keys, matrix, vector
+from .check import check, check_weights
+from .coded_outcomes import settle
+from .columns import choose
+from .features import ExampleReader
+from .frames import eager, is_frame
+from .kinds import columns_of
+from .record_fields import chosen, fields_of
+from .records import RecordReader
+from .request import Wanted
+
+WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
+
+
+def example_stream(
+    data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any, checked: bool
+) -> Stream:
+    """One batch of examples (x, y); see `open_stream`."""
+    if is_frame(data):
+        return _of_frame(data, outcomes, wanted, by, weights)
+    if is_records(data):
+        return _of_records(data, outcomes, wanted, by, weights)
+    if wanted.outcome is not None and outcomes is None:
+        raise BadInput(
+            f"outcome={wanted.outcome!r} names a column, but arrays have none: pass outcomes"
+        )
+    if outcomes is None:
+        raise BadInput("outcomes: examples need one a row; None in the list where there is none")
+    batch, names = raw_batch(data, outcomes, wanted, by=by, weights=weights, checked=checked)
+    outcome = str(getattr(outcomes, "name", None) or "outcome")
+    stream = Stream([], names, outcome, features=True)
+    return settle(stream, iter([batch]), wanted.coding, limit=1 << 62)
+
+
+def is_records(data: object) -> bool:
+    """A list of dicts."""
+    return isinstance(data, list | tuple) and len(data) > 0 and isinstance(data[0], Mapping)
+
+
+def raw_batch(
+    data: Any,
+    outcomes: Any,
+    wanted: Wanted,
+    *,
+    by: Any = None,
+    weights: Any = None,
+    first: int = 0,
+    checked: bool = True,
+) -> tuple[Batch, tuple[str, ...]]:
+    """Arrays as a batch, outcomes as they are written; and the names of the columns."""
+    x: Any
+    names: tuple[str, ...] = ()
+    if is_sparse(data):
+        x = rows_of(data)
+        rows = len(x.indptr) - 1
+        if wanted.experts is not None:
+            raise BadInput("features: the columns of a sparse matrix have no names")
+        if rows == 0:
+            raise BadInput("examples: no rows")
+        # its columns, as many as a dense matrix would have; of a very wide one, those in use
+        width = data.shape[1] if data.shape[1] <= WIDE else int(x.index.max(initial=-1)) + 1
+    else:
+        found = matrix(data, "examples", "features")
+        names = expert_names(found.shape[1], wanted.experts, "feature")
+        x, rows, width = floats(found, names, first), found.shape[0], 0
+    if wanted.interactions:
+        raise BadInput("interactions: arrays have no names; pass a frame, or a list of dicts")
+    batch = Batch(
+        x,
+        vector(outcomes, rows),
+        first,
+        None if by is None else keys(by, rows, first),
+        None if weights is None else weights_of(weights, rows, first),
+        width,
+    )
+    if checked:
+        check(batch._replace(y=np.empty(0)), names, examples=True)
+    return batch, names
+
+
+def weights_of(weights: Any, rows: int, first: int = 0) -> Array:
+    if isinstance(weights, str):
+        raise BadInput(f"weights={weights!r} names a column, but arrays have none: pass one a row")
+    h = floats(vector(weights, rows, "weights"), ["weights"], first)
+    check_weights(h, "weights", first)
+    return h
+
+
+def _of_frame(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any) -> Stream:
+    frame = eager(data)
+    rows = frame.shape[0]
+    if not rows:
+        raise BadInput("no rows in the frame")
+    choice = choose(columns_of(frame), wanted)
+    reader = ExampleReader(
+        frame.columns, choice, wanted, str(getattr(outcomes, "name", None) or "outcome")
+    )
+    apart = None if outcomes is None else vector(outcomes, rows)
+    reader.learn_labels([frame], [] if apart is None else [apart])
+    key = None if by is None or isinstance(by, str) else keys(by, rows)
+    h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
+    batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
+    stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
+    stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
+    stream.bits = wanted.bits if reader.hashed else None
+    stream.notes = (*choice.notes, *reader.told, *reader.notes)
+    return stream
+
+
+def _of_records(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any) -> Stream:
+    for i, record in enumerate(data):
+        if not isinstance(record, Mapping):
+            raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
+    wanted, notes = chosen(fields_of(data), wanted)
+    reader = RecordReader(wanted, str(getattr(outcomes, "name", None) or "outcome"))
+    apart = None if outcomes is None else vector(outcomes, len(data))
+    rows = len(data)
+    key = None if by is None or isinstance(by, str) else keys(by, rows)
+    h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
+    batch = reader.batch(data, outcomes=apart, by=key, weights=h)
+    stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)
+    stream.bits = wanted.bits
+    return settle(stream, iter([batch]), wanted.coding, limit=1 << 62, notes=lambda: reader.notes)

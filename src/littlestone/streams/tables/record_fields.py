@@ -1,0 +1,116 @@
+"""The fields of records: what they hold, which of them are wanted."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.errors import BadInput
+
+from .columns import OUTCOMES, choose, names_of
+from .interactions import pairs
+from .request import Column, Wanted
+from .values import missing
+
+Record = Mapping[str, Any]
+NESTED = ("list", "struct")  # as Parquet calls them
+
+
+def fields_of(records: Iterable[Record]) -> list[Column]:
+    """What the fields of some records hold, in the order in which they appear."""
+    kinds: dict[str, dict[type, Any]] = {}
+    for record in records:
+        for field, value in record.items():
+            seen = kinds.setdefault(field, {})
+            if type(value) not in seen and not missing(value):  # one value of each type will do
+                seen[type(value)] = value
+    found = {field: {_kind(v) for v in seen.values()} for field, seen in kinds.items()}
+    return [Column(str(field), _joint(seen)) for field, seen in found.items()]
+
+
+def chosen(
+    columns: Sequence[Column], wanted: Wanted, nested: bool = False
+) -> tuple[Wanted, tuple[str, ...]]:
+    """What is wanted, with the outcome's field named; fields have no order, so none is the last.
+
+    `nested`: fields that are nested throughout are left out.
+    """
+    notes: tuple[str, ...] = ()
+    if wanted.outcome is None and not wanted.apart:
+        named = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
+        if len(named) != 1 and not (wanted.optional and not named):
+            raise BadInput(
+                "which field is the outcome? Name it with outcome= (--outcome); "
+                f"the fields are {names_of(c.name for c in columns)}"
+            )
+        wanted = wanted._replace(outcome=named[0] if named else None, apart=not named)
+        notes = tuple(
+            f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
+            for name in named
+        )
+    # What a field holds may change from record to record; each value is looked at when it comes.
+    known = ("number", "boolean", "text", "empty", *(NESTED if nested else ()))
+    columns = [
+        c
+        if c.kind in known and not (c.kind in NESTED and c.name == wanted.outcome)
+        else c._replace(kind="text")
+        for c in columns
+    ]
+    if wanted.coding is None:
+        columns = [c._replace(kind="number") if c.name == wanted.outcome else c for c in columns]
+    choice = choose(columns, wanted)
+    names = [columns[i].name for i in choice.experts]
+    pairs(wanted.interactions, names, [False] * len(names))  # refuses names that do not exist
+    left = tuple(note for note in choice.notes if "(empty)" not in note)  # it may come later
+    return wanted, notes + left
+
+
+def wants(patterns: tuple[str, ...] | None, field: str) -> bool:
+    """As for columns: names and globs, '!glob' takes away."""
+    if patterns is None:
+        return True
+    keep = [p for p in patterns if not p.startswith("!") or p == field]
+    drop = [p[1:] for p in patterns if p not in keep]
+    wanted = not keep or any(p == field or fnmatchcase(field, p) for p in keep)
+    return wanted and not any(fnmatchcase(field, p) for p in drop)
+
+
+def is_value(value: object) -> bool:
+    return isinstance(value, str | bool | numbers.Real | np.bool_ | Decimal)
+
+
+def is_nested(value: object) -> bool:
+    return isinstance(value, list | dict)
+
+
+def number_of(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, bool | np.bool_):
+        return "boolean"
+    if isinstance(value, dict):
+        return "struct"
+    return "number" if is_value(value) else type(value).__name__
+
+
+def _joint(kinds: set[str]) -> str:
+    if not kinds:
+        return "empty"
+    if len(kinds) == 1 and kinds <= set(NESTED):
+        return next(iter(kinds))
+    if kinds <= {"number", "boolean"}:
+        return "boolean" if kinds == {"boolean"} else "number"
+    return "text" if kinds <= {"number", "boolean", "text"} else "objects"

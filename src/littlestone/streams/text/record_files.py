@@ -1,0 +1,151 @@
+"""A file of records (JSON lines, sparse ARFF) -> a Stream of examples, or tables for advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, Protocol
+
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Batch, Stream
+
+from ..bad_lines import BadLines, shown
+from ..source import Source
+from ..tables.coded_outcomes import settle
+from ..tables.record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value
+from ..tables.records import RecordReader
+from ..tables.request import Choice, Column, Wanted
+from ..tables.values import missing
+from .json_lines import Block
+
+
+class RecordFile(Protocol):
+    """What JSON lines and sparse ARFF have in common."""
+
+    source: Source
+    bad: BadLines
+
+    def blocks(self) -> Iterator[Block]: ...
+
+
+class Records:
+    """A file of records whose first block has been looked at."""
+
+    rounds = None
+
+    def __init__(
+        self,
+        file: RecordFile,
+        columns: Sequence[Column] | None = None,
+        labels: Mapping[str, list[object]] | None = None,
+    ) -> None:
+        """`columns` and `labels`: all fields and their classes, where the file declares them."""
+        self.source, self.bad, self.labels = file.source, file.bad, labels or {}
+        blocks = file.blocks()
+        head = next(blocks, None)
+        if head is None:
+            skipped = f" ({self.bad.notes[0]})" if self.bad.notes else ""
+            raise BadInput(f"no rows in {self.source.name}{skipped}")
+        self.blocks = chain([head], blocks)
+        self.columns = [_located(c, head) for c in columns or fields_of(head.records)]
+        self.names = [c.name for c in self.columns]
+
+    def stream(self, wanted: Wanted, limit: int, batch_rows: int | None) -> Stream:
+        """Sparse examples."""
+        wanted, notes = chosen(self.columns, wanted, nested=True)
+        unused = [c.name for c in self.columns if c.kind in NESTED]
+        reader = RecordReader(wanted, unused=unused, nested=True)
+
+        def batches() -> Iterator[Batch]:
+            first = 0
+            for block in self.blocks:
+                batch = self._read(block, reader, first)
+                if batch is not None:
+                    yield batch
+                    first += len(batch.y)
+
+        stream = Stream([], (), reader.outcome, source=self.source.name, notes=notes, features=True)
+        stream.bits = wanted.bits
+        return settle(
+            stream,
+            batches(),
+            wanted.coding,
+            limit=limit,
+            batch_rows=batch_rows,
+            notes=lambda: (*reader.notes, *self.bad.notes),
+        )
+
+    def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
+        """The chosen fields as tables, for those who want columns."""
+        import pyarrow as pa
+
+        columns = [self.columns[i] for i in choice.all]
+        types = {c.name: _type(c, i == choice.by) for c, i in zip(columns, choice.all, strict=True)}
+
+        def fault(record: Record) -> str | None:
+            for name, kind in types.items():
+                value = record.get(name)
+                if not missing(value) and not _fits(value, kind):
+                    return f"field {name!r}: {value!r:.60} is not {_SAID[kind]}"
+            return None
+
+        kinds = {"number": pa.float64(), "boolean": pa.bool_(), "text": pa.string(), "key": None}
+        for block in self.blocks:
+            block = sound(block, fault, self.bad)
+            yield pa.table(
+                {
+                    name: pa.array([r.get(name) for r in block.records], kinds[kind])
+                    for name, kind in types.items()
+                }
+            )
+
+    def _read(self, block: Block, reader: RecordReader, first: int) -> Batch | None:
+        try:
+            return reader.batch(block.records, first)
+        except BadInput:
+            block = sound(block, reader.fault, self.bad)  # which names the line
+        return reader.batch(block.records, first) if block.records else None
+
+
+def sound(block: Block, fault: Callable[[Record], str | None], bad: BadLines) -> Block:
+    """The block without the records that something is wrong with, each of which is reported."""
+    faults = {i: why for i, record in enumerate(block.records) if (why := fault(record))}
+    if not faults:
+        return block
+    lines = block.lines()
+    for i, why in faults.items():
+        bad.found(lines[i], block.line(lines[i]).strip(), why, BadInput)
+    good = [i for i in range(len(lines)) if i not in faults]
+    return block._replace(
+        records=[block.records[i] for i in good], numbers=[lines[i] for i in good]
+    )
+
+
+def _located(column: Column, head: Block) -> Column:
+    """A column that is nested, and the line in which that shows first."""
+    if column.kind not in (*NESTED, "objects"):
+        return column
+    nested = (i for i, record in enumerate(head.records) if is_nested(record.get(column.name)))
+    for i in islice(nested, 1):
+        line = head.lines()[i]
+        return column._replace(where=f"line {line}: {shown(head.line(line).strip())}")
+    return column
+
+
+_SAID = {"number": "a number", "boolean": "true or false", "text": "text", "key": "a key"}
+
+
+def _type(column: Column, key: bool) -> str:
+    if key:
+        return "key"
+    return column.kind if column.kind in ("boolean", "text") else "number"
+
+
+def _fits(value: object, kind: str) -> bool:
+    if kind == "text":
+        return isinstance(value, str)
+    if kind == "boolean":
+        return isinstance(value, bool)
+    if kind == "key":
+        return is_value(value)
+    return isinstance(value, int | float) and abs(value) < 1e308

@@ -1,0 +1,209 @@
+"""A chunk of lines -> rows: the compiled loop for ordinary lines, the plain rule for the rest; and books of it all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from littlestone.engine.compile import has_numba
+
+from .text_chunks import Chunk, Lines, line_from
+from .text_lines import BadLine, Row, shown
+from .text_parts import Part, Sums
+
+SHOWN = 80  # characters of a malformed line
+NAMED = 5  # malformed lines that are kept in the books
+
+
+class Format(Protocol):
+    """How lines are read: `svmlight.Svmlight` and `vw_text.VwText`. It keeps nothing: threads share it."""
+
+    special: bytes  # a separator besides spaces, colons and ends of lines
+    letters: bool  # are the letters of namespaces wanted?
+    tags: bool
+
+    def line(self, text: bytes) -> Row | None:
+        """One line without its end, by the plain rule; None where there is nothing in it. Raises BadLine."""
+
+    def rows(
+        self, t: int, places: Any, n: int, control: bool, now: NDArray[np.int64], room: Part
+    ) -> bool:
+        """Lines by the compiled loop, from now[SEP] on; False: the line there wants the plain rule."""
+
+    def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
+        """What is left to do when the rows of a part have been read. Raises BadRow."""
+
+    def unmet(self, letters: set[int]) -> Iterator[str]:
+        """What was asked for and is nowhere, if namespaces begin with these letters alone."""
+
+
+class Malformed(Exception):
+    """The number of a line in its chunk, what is wrong with it, and whether the file ends in it."""
+
+
+@dataclass
+class Books:
+    """What became of lines: when all are read, lines = rows + blank + skipped."""
+
+    lines: int = 0
+    rows: int = 0
+    blank: int = 0  # lines with nothing in them, or only a comment
+    skipped: int = 0  # malformed lines
+    based: int = 0  # rows with a third number before the first bar
+    unlabelled: int = 0  # rows
+    cut: int = 0  # the number of a malformed last line that has no end
+    bad: list[tuple[int, str]] = field(default_factory=list)  # the first malformed lines
+    letters: set[int] = field(default_factory=set)  # that namespaces begin with, where wanted
+
+    def add(self, more: Books) -> None:
+        """What became of the lines behind these."""
+        room = NAMED - len(self.bad)
+        self.bad += [(self.lines + line, what) for line, what in more.bad[:room]]
+        self.cut = self.lines + more.cut if more.cut else 0
+        self.lines += more.lines
+        self.rows += more.rows
+        self.blank += more.blank
+        self.skipped += more.skipped
+        self.based += more.based
+        self.unlabelled += more.unlabelled
+        self.letters |= more.letters
+
+    def notes(self) -> Iterator[str]:
+        """What a person should know of them."""
+        if self.skipped:
+            named = ", ".join(f"{line:d}" for line, _ in self.bad)
+            more = ", …" if self.skipped > len(self.bad) else ""
+            yield f"{_count(self.skipped, 'malformed line')} skipped: {named}{more}"
+        if self.cut:
+            yield f"the file is cut off in the middle of line {self.cut:d}"
+        if self.unlabelled:
+            yield f"{_count(self.unlabelled, 'row')} without a label: not learned"
+        if self.based:
+            yield f"{_count(self.based, 'line')} with a base (third number): not used"
+
+
+class Found(NamedTuple):
+    parts: Iterable[Part]  # the rows of a chunk; to be taken before the parser is asked again
+    books: Books  # of the chunk alone
+
+
+class Parser:
+    """Reads one chunk at a time. Two of them may work at once, each on a chunk of its own."""
+
+    def __init__(self, form: Format, skip: bool) -> None:
+        self.form, self.skip, self.sums = form, skip, Sums()
+        self.buffer: NDArray[np.uint8] | None = None
+        self.places = np.empty(0, np.int32)
+        self.books = Books()
+
+    def take(self, lines: Lines) -> Chunk | None:
+        """The next chunk, in memory of one's own."""
+        chunk = lines.take(self.buffer)
+        self.buffer = None if chunk is None else chunk.buffer
+        return chunk
+
+    def found(self, chunk: Chunk) -> Found:
+        """Rows and books of a chunk. Raises Malformed; parts raise BadRow when they are taken."""
+        self.books = Books()
+        part = self.compiled(chunk) if has_numba() else self.plain(chunk)
+        self.books.rows = len(part.y)
+        self.books.unlabelled = int(np.isnan(part.y).sum())
+        if self.form.letters:
+            self.books.letters.update(np.bincount(part.letters).nonzero()[0].tolist())
+        parts = self.form.finish(part, self.sums) if len(part.y) else ()
+        return Found(parts, self.books)
+
+    def whole(self, chunk: Chunk) -> Found:
+        """The same, with nothing left to do."""
+        found = self.found(chunk)
+        return found._replace(parts=list(found.parts))
+
+    def plain(self, chunk: Chunk) -> Part:
+        found: list[Row] = []
+        text = bytes(chunk.text)
+        begin = 0
+        while begin < len(text):
+            end = text.index(b"\n", begin)
+            row = self.read(text[begin:end], chunk.cut and end == len(text) - 1)
+            if row is not None:
+                found.append(row)
+            begin = end + 1
+        size = sum(len(row.index) for row in found)
+        part = Part.empty(len(found), size, letters=self.form.letters, tags=False)
+        k = 0
+        for r, row in enumerate(found):
+            k = part.put(r, k, row)
+        if self.form.tags:
+            part.tags = [str(row.tag, "utf-8", "replace") for row in found]
+        part.unsorted = True
+        return part
+
+    def compiled(self, chunk: Chunk) -> Part:
+        from ..compiled import compiled_text as c
+        from ..compiled.compiled_bytes import separators
+
+        if len(self.places) < len(chunk.buffer):
+            self.places = np.empty(len(chunk.buffer), np.int32)
+        places, text, form = self.places, chunk.text, self.form
+        n, lines, white, control = separators(chunk.address, chunk.size, ord(form.special), places)
+        # No more entries than these: a feature follows a space, or begins a line.
+        part = Part.empty(lines, white + lines, letters=form.letters, tags=form.tags)
+        now = np.zeros(c.NOW, np.int64)
+        now[c.TOP] = -1
+        told: dict[int, bytes] = {}  # tags read by the plain rule
+        books = self.books
+        while not form.rows(chunk.address, places, n, control > 0, now, part):
+            s, r, k = int(now[c.SEP]), int(now[c.ROW]), int(now[c.ENTRY])
+            begin = int(places[s - 1]) + 1 if s else 0
+            line = line_from(text, begin)
+            end = begin + len(line)
+            # r rows and the blank lines of the loop; what the plain rule has read but made no row of
+            books.lines = r + int(now[c.BLANK]) + books.blank + books.skipped
+            row = self.read(line, chunk.cut and end == chunk.size - 1)
+            if row is not None:
+                now[c.ENTRY] = part.put(r, k, row)
+                now[c.ROW] = r + 1
+                now[c.UNSORTED] += 1
+                told[r] = row.tag
+            now[c.SEP] = np.searchsorted(places[:n], np.int32(end), side="right")
+        books.blank += int(now[c.BLANK])
+        books.based += int(now[c.BASED])
+        books.lines = int(now[c.ROW]) + books.blank + books.skipped
+        part.cut(int(now[c.ROW]), int(now[c.ENTRY]))
+        part.width = max(part.width, 1 + int(now[c.TOP]))
+        part.unsorted = bool(now[c.UNSORTED])
+        if form.tags:
+            part.tags = [str(text[a:b], "utf-8", "replace") for a, b in part.spans.tolist()]
+            for r, tag in told.items():
+                part.tags[r] = str(tag, "utf-8", "replace")
+        return part
+
+    def read(self, text: bytes, cut: bool) -> Row | None:
+        """One line by the plain rule; what is wrong with it is told, or counted."""
+        books = self.books
+        books.lines += 1
+        cut = cut and b"\r" not in text  # or lines end otherwise, and the file is whole
+        try:
+            row = self.form.line(text)
+        except BadLine as error:
+            what = f"{error}: {shown(text, SHOWN)}"
+            if not self.skip:
+                raise Malformed(books.lines, what, cut) from None
+            books.skipped += 1
+            books.cut = books.lines if cut else 0
+            if len(books.bad) < NAMED:
+                books.bad.append((books.lines, what))
+            return None
+        if row is None:
+            books.blank += 1
+        else:
+            books.based += row.based
+        return row
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -1,0 +1,168 @@
+"""Lines of text -> a Stream of sparse examples, in constant memory; long files by two threads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import weakref
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from littlestone.core.errors import BadFile, BadInput
+from littlestone.core.stream import Batch, Stream
+from littlestone.engine.compile import has_numba
+
+from ..source import Source
+from .read_ahead import ahead, shared
+from .text_chunks import MARK, Lines, chunks
+from .text_lines import BadLine
+from .text_parser import Books, Format, Found, Malformed, Parser
+from .text_parts import BadRow, Part, together
+
+# Bytes: what is no longer is kept in memory, so that every comparator can be had.
+WHOLE = 16 << 20
+
+
+@dataclass
+class TextStream(Stream):
+    """A stream that keeps books of its lines: when all are read, lines = rows + blank + skipped."""
+
+    lines: int = 0
+    rows: int = 0
+    blank: int = 0  # lines with nothing in them, or only a comment
+    skipped: int = 0  # malformed lines
+    bad: tuple[str, ...] = ()  # the first few of them, and what is wrong with each
+    tags: list[str] | None = None  # of the rows of the batch that was handed out last
+
+
+class Reader:
+    """The rows of one source, in one format."""
+
+    def __init__(self, source: Source, form: Format, on_bad_line: str) -> None:
+        self.source, self.form, self.skip = source, form, on_bad_line == "skip"
+        self.books = Books()
+
+    def parser(self) -> Parser:
+        return Parser(self.form, self.skip)
+
+    def alone(self) -> Generator[Found, None, None]:
+        """All rows, about a megabyte of text at a time."""
+        parser = self.parser()
+        return (parser.found(chunk) for chunk in chunks(self.source))
+
+    def by_two(self) -> Generator[Found, None, None]:
+        """The same, by a thread that goes ahead and by whoever wants them."""
+        lines, hands = Lines(self.source), (self.parser(), self.parser())
+        try:
+            yield from shared(lambda parser: parser.take(lines), Parser.whole, hands)
+        finally:
+            lines.close()
+
+    def parts(self, found: Generator[Found, None, None]) -> Generator[Part, None, None]:
+        """The rows found, and what became of the lines entered into the books."""
+        books, name = self.books, self.source.name
+        try:
+            for parts, more in found:
+                yield from parts
+                books.add(more)
+        except BadRow as error:
+            row, what = error.args
+            raise BadFile(f"{name}, row {books.rows + row + 1}: {what}") from None
+        except Malformed as error:
+            number, what, cut = error.args
+            where = f"{name} is cut off in the middle of " if cut else f"{name}, "
+            raise BadFile(f"{where}line {books.lines + number:d}: {what}") from None
+        finally:
+            found.close()
+        if books.lines != books.rows + books.blank + books.skipped:
+            raise RuntimeError(f"{name}: a line was lost; please report it")
+
+    def stream(self) -> TextStream:
+        """All rows in one batch where the text is short; else a part at a time, read ahead on another thread."""
+        stream = TextStream([], (), "label", source=self.source.name, features=True)
+        # Interactions may multiply what a chunk holds: then it is handed on piece by piece, as one thread can.
+        two = has_numba() and not self.form.letters and self.known_longer(WHOLE)
+        parts = self.parts(self.by_two() if two else self.alone())
+        kept: list[Part] = []
+        size = 0
+        if not self.known_longer(WHOLE):
+            for part in parts:
+                kept.append(part)
+                size += part.value.nbytes + part.y.nbytes
+                if size > WHOLE:
+                    break
+            else:
+                self.settle(stream)
+                part = together(kept)
+                stream.batches, stream.whole = [part.batch(0)], True
+                stream.tags = part.tags if self.form.tags else None
+                return stream
+        stream.batches = self.batches(weakref.ref(stream), kept, parts, has_numba() and not two)
+        return stream
+
+    def batches(
+        self,
+        alive: weakref.ref[TextStream],  # a stream that nobody reads must let go of its file
+        kept: list[Part],
+        parts: Generator[Part, None, None],
+        another: bool,  # thread, to read ahead
+    ) -> Iterator[Batch]:
+        """What was kept, let go of as it is read, and then the rest."""
+        rest = ahead(parts) if another else parts
+        first = 0
+        kept.reverse()
+        try:
+            while (part := kept.pop() if kept else next(rest, None)) is not None:
+                if self.form.tags and (stream := alive()) is not None:
+                    stream.tags = part.tags
+                stream = None
+                yield part.batch(first)
+                first += len(part.y)
+        finally:
+            rest.close()
+            with contextlib.suppress(ValueError):  # it still runs: a thread that waits for a pipe
+                parts.close()
+        self.settle(alive())
+
+    def known_longer(self, size: int) -> bool:
+        """Is the text longer than that, as far as can be told before it is read?"""
+        path = self.source.path
+        status = None if path is None else path.stat()
+        return status is not None and stat.S_ISREG(status.st_mode) and status.st_size > size
+
+    def settle(self, stream: TextStream | None) -> None:
+        """Close the books, if anybody is there to see them."""
+        books = self.books
+        notes = [*books.notes(), *self.form.unmet(books.letters)]
+        if not books.rows:
+            why = f" ({'; '.join(notes)})" if notes else ""
+            raise BadInput(f"no rows in {self.source.name}{why}")
+        if stream is None:
+            return
+        stream.lines, stream.rows, stream.blank = books.lines, books.rows, books.blank
+        stream.skipped = books.skipped
+        stream.bad = tuple(f"line {line:d}: {what}" for line, what in books.bad)
+        stream.rounds, stream.notes = books.rows, tuple(notes)
+
+
+def open_text(path: str | os.PathLike[str] | Source, form: Format, on_bad_line: str) -> TextStream:
+    """A stream from a file, or from what has been opened already."""
+    if on_bad_line not in ("error", "skip"):
+        raise BadInput(f"on_bad_line={on_bad_line!r}: 'error' or 'skip'")
+    source = path if isinstance(path, Source) else Source(path)
+    return Reader(source, form, on_bad_line).stream()
+
+
+def speaks(form: Format, head: bytes, lines: int = 20) -> bool:
+    """Could the first bytes of a file be in this format? All whole lines among them are, and there are features."""
+    text = head.removeprefix(MARK)
+    whole = text[: text.rfind(b"\n") + 1] or text
+    features = 0
+    try:
+        for line in whole.split(b"\n")[:lines]:
+            row = form.line(line)
+            features += len(row.index) if row else 0
+    except BadLine:
+        return False
+    return features > 0

@@ -1,0 +1,110 @@
+"""The docs say what the code says: ids, learners, links and generated pages."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from littlestone.core.registry import learners
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+# Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
+ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+CODE = [f for folder in ("src", "tests", "examples") for f in sorted((ROOT / folder).rglob("*.py"))]
+OURS = {k: c for k, c in learners().items() if c.__module__.startswith("littlestone.")}
+
+
+def entries() -> list[str]:
+    return re.findall(r"^#### (\S+)$", (DOCS / "ledger.md").read_text(), re.M)
+
+
+def links(page: Path) -> list[str]:
+    """The relative links of a page, those in code left out."""
+    text = re.sub(r"```.*?```|`[^`\n]*`|^    [^\n]*$", "", page.read_text(), flags=re.M | re.S)
+    return [h for h in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"[a-z]+:", h)]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def test_what_counts_as_an_id():
+    seen = "T-AB-2CD, (X-AB) [ADV-AB]; E-ABC01: [A-Z0-9], T-1, T-1-k, [A-Z], T-X, sum_T-AB, UT-AB"
+    assert ID.findall(seen) == ["T-AB-2CD", "X-AB", "ADV-AB", "E-ABC01"]
+
+
+@pytest.mark.parametrize("file", [*CODE, *PAGES], ids=lambda f: f.relative_to(ROOT).as_posix())
+def test_every_id_is_in_the_ledger(file):
+    if file == Path(__file__):  # it holds strings that only look like ids
+        return
+    assert set(ID.findall(file.read_text())) <= set(entries())
+
+
+def test_every_theorem_is_in_the_ledger():
+    ids = {g.id for cls in OURS.values() for g in cls.guarantees}
+    assert len(ids) > 20
+    assert ids <= set(entries())
+
+
+def test_an_id_has_one_entry():
+    found = entries()
+    assert len(found) == len(set(found))
+    assert all(ID.fullmatch(name) for name in found)
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_every_learner_has_a_page_that_plays_it(key):
+    room = OURS[key].__module__.split(".")[1]
+    alone = ("experts", "memory", "bandits", "matrices")
+    folders = (room,) if room in alone else ("linear", "kernel", "convex")
+    pages = [
+        p.read_text() for f in folders for p in (DOCS / f).glob("*.md") if p.name != "overview.md"
+    ]
+    found = [re.search(rf"^## {key}\n(.*?)(?=^## |\Z)", text, re.M | re.S) for text in pages]
+    parts = [m[1] for m in found if m]
+    assert len(parts) == 1, f"{key} has {len(parts)} entries in docs/{', docs/'.join(folders)}"
+    for word in ("*When:*", "*Theorem:*", "*Cost:*", ">>> "):
+        assert word in parts[0], word
+    assert f'"{key}"' in parts[0] or f"{OURS[key].__name__}(" in parts[0]
+    tables = {"experts": "experts/overview.md", "memory": "experts/overview.md"}
+    tables |= {"bandits": "bandits/index.md", "matrices": "matrices/index.md"}
+    assert f"#{key})" in (DOCS / tables.get(room, "linear/overview.md")).read_text()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda f: f.relative_to(ROOT).as_posix())
+def test_links_resolve(page):
+    for href in links(page):
+        path, _, anchor = href.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), href
+        assert ROOT in there.parents, href
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there), href
+
+
+def test_links_are_found():
+    assert len(links(DOCS / "index.md")) > 10
+    assert len(links(DOCS / "reference.md")) > 100
+
+
+def test_generated_pages_are_up_to_date():
+    done = subprocess.run(
+        [sys.executable, DOCS / "build.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_every_page_is_in_the_contents():
+    contents = (DOCS / "index.md").read_text()
+    for page in DOCS.rglob("*.md"):
+        if page.name != "index.md":
+            assert f"({page.relative_to(DOCS).as_posix()})" in contents, page

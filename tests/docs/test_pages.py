@@ -1,0 +1,44 @@
+"""Pages are finished: one title each, no notes to oneself, and what they tell people to write works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda f: f.relative_to(ROOT).as_posix())
+def test_a_page_has_one_title_and_no_notes(page):
+    text = re.sub(r"```.*?```|^    [^\n]*$", "", page.read_text(), flags=re.M | re.S)
+    assert len(re.findall(r"^# ", text, re.M)) == 1
+    notes = re.findall(r"<!--.*?-->", text, re.S)
+    assert [n for n in notes if not re.match(r"<!-- (Generated|Written) by ", n)] == []
+
+
+def test_a_learner_over_examples_by_the_book(tmp_path):
+    page = (ROOT / "docs" / "add-a-learner.md").read_text()
+    learner, script = re.findall(r"```python\n(.*?)```", page, flags=re.S)[2:4]
+    assert len([line for line in learner.splitlines() if line.strip()]) < 60
+    (tmp_path / "margin_perceptron.py").write_text(learner)
+    more = """
+import doctest, margin_perceptron
+assert doctest.testmod(margin_perceptron) == (0, 1)
+bare = MarginPerceptron().update({"red": 1.0}, "stop").update({"green": 1.0}, "go")
+assert (bare.predict({"red": 1.0}), bare.predict({"green": 1.0, "new": 2.0})) == ("stop", "go")
+heavy = ls.play("margin-perceptron", X[:50], [1, -1] * 25, importance=[1.0, 2.0] * 25)
+assert heavy.certificate.verdict == "vacuous"
+assert ls.load(run.learner.save("m.ls")).predict(X[0]) == run.learner.predict(X[0])
+"""
+    (tmp_path / "script.py").write_text(script + more)
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    printed = page.partition("<Run margin-perceptron")[2].partition("\n\n")[0]
+    assert done.stdout.split() == ("<Run margin-perceptron" + printed).split()

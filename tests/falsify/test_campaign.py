@@ -1,0 +1,191 @@
+"""The short campaign: every theorem is attacked a little, every other statement on small sizes, every erratum is found.
+
+`make falsify` does the same at length. What the search can see is tested too: claims that are a little too strong fall.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from every.test_every_guarantee import mirrored
+
+from littlestone.core.registry import learners
+from littlestone.falsify import campaign, pages
+from littlestone.falsify.budget import SHORT, Line
+from littlestone.falsify.campaign import errata, fought, statements, theorems
+from littlestone.falsify.statements.claim import Statement, attacked, fails, search
+from littlestone.falsify.statements.potentials import HOEFFDING
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+KEYS = sorted({key for key, _ in theorems()})
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch):
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+
+
+def named(values):
+    """Ids for parametrize, numbered where one occurs twice."""
+    seen: dict[str, int] = {}
+    for v in values:
+        seen[v.id] = seen.get(v.id, 0) + 1
+        yield v.id if seen[v.id] == 1 else f"{v.id}-{seen[v.id]}"
+
+
+# Theorems.
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_theorem_falls(key):
+    for owner, id in theorems():
+        if owner == key:
+            line = fought(key, id, SHORT)
+            assert not line.broken, line
+            assert line.runs > 0 or line.why, line
+
+
+@pytest.mark.parametrize(
+    ("key", "id"),
+    [
+        ("hedge", "T-EWA"),
+        ("fixed-share", "T-FIXED-SHARE"),
+        ("weighted-average", "T-WA"),
+        ("perceptron", "T-PERC-INSEP"),
+        ("ogd", "T-OGD"),
+        ("second-order-perceptron", "T-PERC-SECOND"),
+    ],
+)
+def test_a_learner_that_learns_from_the_mirror_image_falls(key, id, monkeypatch):
+    rules = learners()[key].Params
+    monkeypatch.setattr(rules, "learn", mirrored(rules.learn))
+    line = fought(key, id, SHORT)
+    assert line.broken, line
+
+
+# Statements.
+
+
+@pytest.mark.parametrize("s", statements(), ids=list(named(statements())))
+def test_no_statement_falls(s):
+    found = attacked(s, short=True)
+    assert found.broken is None, found
+    assert found.instances > 0
+    if not s.equal:
+        assert found.ratio <= 1.0 + 1e-9
+    if s.attained:
+        assert found.ratio >= 0.99
+
+
+SHARP = [s for s in statements() if s.equal or s.attained]
+
+
+@pytest.mark.parametrize("s", SHARP, ids=list(named(SHARP)))
+def test_a_stronger_statement_falls(s):
+    """What is attained, or equal, cannot be a little smaller: else the search, or the statement, sees nothing."""
+    size = s.sizes[: s.short or None]
+    short_of = 1.5e-2
+
+    def stronger(i):
+        left, right = s.sides(i)
+        if s.equal:
+            return left + short_of * max(1.0, abs(left)), right
+        return left, right - short_of * max(abs(right), 1e-6)
+
+    assert search(stronger, s.instances, size, s.equal).broken is not None
+
+
+def test_a_claim_is_judged_with_room_for_rounding_only():
+    assert not fails(1.0, 1.0)
+    assert not fails(1.0 + 1e-10, 1.0)
+    assert fails(1.0 + 1e-8, 1.0)
+    assert fails(math.nan, 1.0)
+    assert not fails(5.0, math.inf)
+    assert fails(0.0, 1.0, equal=True)
+    assert not fails(1.0, 1.0 + 1e-10, equal=True)
+
+
+# Errata.
+
+
+@pytest.mark.parametrize("e", errata(), ids=list(named(errata())))
+def test_what_is_printed_is_refuted_and_what_is_right_survives(e):
+    wrong, right = e.refuted(), e.survived(short=True)
+    assert wrong.broken is not None, f"{e.id}: the printed statement stands"
+    instance, left, limit = wrong.broken
+    assert fails(left, limit, e.equal)
+    assert e.claim(instance) == (left, limit)  # the instance alone is the counterexample
+    assert right.broken is None, f"{e.id}: the corrected statement falls at {right.broken}"
+    assert right.instances >= wrong.instances or e.short
+
+
+@pytest.mark.parametrize("e", errata(), ids=list(named(errata())))
+def test_nothing_smaller_refutes_it(e):
+    """The counterexample is the first of its kind: every instance before it keeps the printed claim."""
+    at = e.refuted()
+    before = 0
+    for size in e.sizes:
+        for instance in e.instances(size):
+            if before == at.instances - 1:
+                assert str(instance) == str(at.broken[0])
+                return
+            assert not fails(*e.claim(instance), e.equal)
+            before += 1
+
+
+def test_known_counterexamples_are_found_again():
+    """Those that are known from elsewhere: at least as small."""
+    found = {e.id: e for e in errata()}
+    assert found["E-EWA-ETA"].refuted().broken[0] == (40, 2)  # a constant sequence needs 41 rounds
+    assert len(found["E-HEDGE01"].refuted().broken[0]) == 6
+    assert found["E-SIM"].refuted().broken[0] <= 13
+    assert len(found["E-MT-TASKS"].refuted().broken[0][0]) <= 20
+    assert len(found["E-ANYTIME-C"].refuted().broken[0][0]) <= 10
+    assert found["E-W2-LOG"].refuted().broken[0] == (256, 1)
+    assert found["E-BANDIT-MIN"].refuted().broken[0] == (2, 12)
+
+
+# The pages.
+
+
+def test_a_broken_theorem_is_shown_and_fails():
+    kept = Line("T-EWA", "hedge", "surely", "scatter", 10, 0.96, "T = 4")
+    line = replace(kept, ratio=1.2, broken="T = 3")
+    text = pages.table([kept, line], [], 0)
+    assert "1 violation." in text
+    assert "**broken**: T = 3" in text
+    assert "no violations" in pages.table([kept], [], 0)
+
+
+def test_what_is_attained_is_asked_for():
+    lines = [
+        Line(id, "hedge", "surely", "scatter", 10, least, "")
+        for id, least in campaign.ATTAINED.items()
+    ]
+    assert campaign.shortfalls(lines) == []
+    weak = [replace(line, ratio=0.9) if line.theorem == "T-EWA" else line for line in lines]
+    assert campaign.shortfalls(weak) == ["T-EWA: 0.9000 < 0.95"]
+
+
+def test_a_statement_that_falls_is_told():
+    false = replace(HOEFFDING, sides=lambda i: (HOEFFDING.sides(i)[0], 0.5), sizes=(2,))
+    line = campaign.told(false, attacked(false))
+    assert isinstance(false, Statement)
+    assert line.broken
+
+
+def test_the_pages_are_those_of_these_theorems():
+    """The table has every theorem and statement; the gallery has every erratum, as the search finds it."""
+    table = (DOCS / "falsify" / "campaign.md").read_text()
+    ids = {id for _, id in theorems()} | {s.id for s in statements()}
+    assert ids <= set(re.findall(r"\[((?:[AT])-[A-Z0-9-]+)\]", table))
+    assert "no violations" in table
+    text = (DOCS / "falsify" / "errata.md").read_text()
+    assert re.findall(r"^## (\S+)$", text, re.M) == [e.id for e in errata()]
+    for e in errata():
+        if e.id in ("E-DELTA", "E-SIM", "E-HALV-VOTE"):
+            assert e.show(e.refuted().broken[0]) in text

@@ -1,0 +1,431 @@
+"""OnlineLinear and OnlineLinearRegression: units and extremes do not matter, shifts are followed, theorems are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.special import expit
+
+import littlestone as ls
+from littlestone.core.errors import BadInput
+from littlestone.core.outcome import Outcome
+from littlestone.core.vectors import Sparse
+from littlestone.games import Shape
+from littlestone.linear.online_linear import OnlineLinear
+from littlestone.linear.online_linear_regression import OnlineLinearRegression, listen
+from littlestone.linear.parts.feature_scaling import FAR, SPREAD, met, placed, standardise, unplaced
+from littlestone.linear.parts.memories import HEDGE, KEPT, NOISE, SCORE, TOTAL, M, settle, unknown
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+FEW = settings(max_examples=20, deadline=None)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plain() -> Iterator[None]:
+    """Compiled and plain rules are compared elsewhere, for every learner."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LITTLESTONE_ENGINE", "plain")
+        yield
+
+
+def play(X: Any, y: Any, key: str = "online-linear", **more: Any) -> Any:
+    return ls.play(key, X, y, **more)
+
+
+def separated(rows: int = 400, d: int = 4, seed: int = 0) -> tuple[Any, Any]:
+    r = np.random.default_rng(seed)
+    X, w = r.normal(size=(rows, d)), r.normal(size=d)
+    return X, np.where(X @ w > 0, 1, -1)
+
+
+# The rule, worked.
+
+
+def test_two_rounds_by_hand() -> None:
+    """One feature that is always 1 says nothing: only the intercept learns. Class 1, twice."""
+    run = play([[1.0], [1.0]], [1, 1], labels=(0, 1))
+    # round 1: nobody knows anything. A score has the variance 10 / 2 in the intercept, and settles at u
+    u = brentq(lambda u: u - 5 / (1 + math.exp(u)), 0, 5)
+    e = 1 / (1 + math.exp(u))
+    # round 2: precision 1/5, and what the round has taught, as far as it is kept
+    r = [1 / (0.2 + k * e * (1 - e)) for k in KEPT]
+    worth = [u / math.sqrt(1 + math.pi / 8 * v) for v in r]
+    # the blend is the mean of the four; the last class was 1, but its weight is still 0
+    chances = [1 / (1 + math.exp(-s)) for s in [*worth, sum(worth) / 4]]
+    assert run.loss == pytest.approx(math.log(2) - math.log(sum(chances) / 5), abs=1e-6)
+    assert run.learner.state.experts[HEDGE, :5] == pytest.approx(
+        2 / 3 * np.array(chances) / sum(chances) + 1 / 15, abs=1e-6
+    )
+
+
+def test_three_classes_by_hand() -> None:
+    """Class 0 against two others that together weigh ln 2 more; a score has half the variance: 10 / 2 / 2."""
+    run = play([[1.0]], [0], labels=(0, 1, 2))
+    assert run.loss == pytest.approx(math.log(3))
+    up = brentq(lambda u: u + math.log(2) - 2.5 / (1 + math.exp(u)), -5, 5)
+    down = brentq(lambda u: u - math.log(2) - 2.5 / (1 + math.exp(u)), -5, 5)
+    intercepts = run.learner.state.beliefs[:, 0, 0]
+    assert intercepts == pytest.approx(
+        [up + math.log(2), math.log(2) - down, math.log(2) - down], abs=1e-5
+    )
+
+
+def test_regression_by_hand() -> None:
+    """Outcomes 3, 5 and then an example: centre 3, spread 2; the intercept learns first from the third outcome."""
+    run = play([[1.0]] * 4, [3.0, 5.0, 5.0, 0.0], "online-linear-regression")
+    assert run.predictions[:3].tolist() == [0.0, 3.0, 3.0]
+    # error 2, noise 2^2, variance of the intercept 10 * 2^2 / 2 = 20; then the centre moves by 3/5 of 2
+    score = 2 * 20 / (4 + 20)
+    # each memory says so; the blend too, and its own step saw scores of 0, and the last outcome, 2 from the centre
+    last = 0.1 * 2 * 2 / (4 + 4)
+    blend = score + last * (5.0 - 4.2)
+    hedge = gaussians([0] * 4, [4 + 20] * 4, 0, 4.0)
+    assert run.predictions[3] == pytest.approx(4.2 + 4 * hedge[0] * score + hedge[4] * blend)
+
+
+def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
+    """Weights of the experts after an outcome 2 from the centre, and after sharing a quarter."""
+    p = [
+        math.exp(-((2 - a) ** 2) / 2 / b) / math.sqrt(b)
+        for a, b in zip([*s, blend], [*v, noise], strict=True)
+    ]
+    return [0.75 * q / sum(p) + 0.05 for q in p]
+
+
+@FEW
+@given(st.floats(-30, 30), st.floats(1e-6, 1e3))
+def test_a_step_settles_where_its_own_result_says(margin: float, r: float) -> None:
+    u = settle(np.full(len(KEPT), margin), np.full(len(KEPT), r))
+    exact = brentq(lambda u: u - margin - r * expit(-u), margin - 1e-9, margin + r + 1e-9)
+    assert margin <= u[0] <= margin + r
+    # from below, or from above where the margin stays negative: never beyond
+    assert (u[0] <= exact + 1e-9) or exact < 0
+    assert u[0] == pytest.approx(exact, abs=1e-3 if r < 20 else 0.6 * math.log(r))
+
+
+# Units.
+
+
+@FEW
+@given(st.lists(st.integers(-60, 60), min_size=4, max_size=4))
+def test_units_of_features_do_not_matter(powers: list[int]) -> None:
+    """Powers of 2 change no digit, so that not a bit may differ."""
+    X, y = separated(60)
+    scaled = X * 2.0 ** np.array(powers)
+    assert (play(X, y).scores == play(scaled, y).scores).all()
+    numbers = X @ [1.0, 2.0, 3.0, 4.0]
+    one, two = (play(Z, numbers, "online-linear-regression") for Z in (X, scaled))
+    assert (one.predictions == two.predictions).all()
+
+
+@FEW
+@given(st.integers(-60, 60))
+def test_units_of_outcomes_do_not_matter(power: int) -> None:
+    X, _ = separated(60)
+    y = X @ [1.0, 2.0, 3.0, 4.0] + 5
+    one = play(X, y, "online-linear-regression").predictions
+    two = play(X, y * 2.0**power, "online-linear-regression").predictions
+    assert two == pytest.approx(one * 2.0**power, rel=1e-9)
+
+
+def test_other_units_are_noticed() -> None:
+    """A spread that is too small grows tenfold in a few rounds, and sooner if that happens again."""
+    X, y = separated(500)
+    X[250:] *= 1e6
+    assert (play(X, y).predictions == y)[300:].mean() > 0.85
+    place = play(X[:265], y[:265]).learner.state.standing.place
+    assert (place[:, SPREAD] > 1e5).all()
+
+
+def test_an_offset_is_taken_off() -> None:
+    X, y = separated(500)
+    assert play(X + np.array([1e4, -1e4, 0, 50]), y).accuracy > play(X, y).accuracy - 0.05
+
+
+def test_the_names_of_two_classes_do_not_matter() -> None:
+    X, y = separated(100)
+    one, two = play(X, y).scores, play(X, -y).scores
+    assert one == pytest.approx(two[:, ::-1], abs=1e-9)
+
+
+# Extremes.
+
+
+@FEW
+@given(st.integers(0, 199), st.sampled_from([1e12, -1e12, 1e150, 1e-30]))
+def test_one_extreme_example_does_little_harm(at: int, value: float) -> None:
+    X, y = separated(300)
+    clean = (play(X, y).predictions[200:] == y[200:]).mean()
+    X[at] = value
+    assert (play(X, y).predictions[200:] == y[200:]).mean() > clean - 0.1
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 150])
+@pytest.mark.parametrize("value", [1e12, -1e150])
+def test_one_extreme_outcome_does_little_harm(at: int, value: float) -> None:
+    X, _ = separated(300)
+    y = X @ [1.0, 2.0, 3.0, 4.0] + 5
+    y[at] = value
+    run = play(X, y, "online-linear-regression")
+    assert np.sqrt(np.mean((run.predictions - y)[200:] ** 2)) < 0.5 * np.std(y[200:])
+
+
+NUMBERS = st.one_of(
+    st.just(0.0),
+    st.floats(-1e150, 1e150, allow_subnormal=True),
+    st.sampled_from([1e150, -1e150, 5e-324, 1e-160, 1.0, -1.0]),
+)
+
+
+def arrays(state):
+    if isinstance(state, np.ndarray):
+        return [state]
+    return [a for part in state for a in arrays(part)] if isinstance(state, tuple) else []
+
+
+@FEW
+@given(
+    st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, st.integers(0, 2)), min_size=1, max_size=25),
+    st.floats(1e-9, 1e6),
+)
+def test_never_nan(rows: list[tuple[float, float, float, int]], importance: float) -> None:
+    table = np.array(rows)
+    h = np.where(np.arange(len(rows)) % 3 == 1, importance, 1.0)
+    for y, labels in (table[:, 3].astype(int), (0, 1, 2)), ((table[:, 3] > 0).astype(int), (0, 1)):
+        run = play(table[:, :2], y, importance=h, labels=labels)
+        assert np.exp(run.scores).sum(axis=1) == pytest.approx(1.0)
+        assert all(np.isfinite(part).all() for part in arrays(run.learner.state))
+    y = np.clip(
+        table[:, 2], -1e140, 1e140
+    )  # the squares of larger ones, times importance, are infinite losses
+    run = play(table[:, :2], y, "online-linear-regression", importance=h)
+    assert np.isfinite(run.predictions).all()
+    assert all(np.isfinite(part).all() for part in arrays(run.learner.state))
+
+
+def test_a_number_that_is_none_is_refused() -> None:
+    learner = OnlineLinear().update([1.0, 2.0], 1)
+    with pytest.raises(BadInput, match="nan"):
+        learner.update([math.nan, 2.0], 0)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=3, max_size=30), st.booleans())
+def test_units_stay_among_the_values(values: list[float], always: bool) -> None:
+    centre = spread = turns = 0.0
+    for k, v in enumerate(values):
+        before = spread
+        centre, spread, turns = placed(v, always, centre, spread, turns)
+        assert min(*values, 0.0) <= centre <= max(*values, 0.0)
+        assert 0.0 <= spread <= 2e6
+        assert 0.0 < turns <= k + 1
+        if turns > 2.0 and before > 0.0:
+            assert spread <= FAR * before
+
+
+# Shifts.
+
+
+def test_a_shift_is_followed() -> None:
+    X, y = separated(600)
+    y[300:] *= -1
+    run = play(X, y)
+    assert (run.predictions == y)[400:].mean() > 0.85
+    hedge = run.learner.state.experts[HEDGE, :5]
+    assert hedge[0] < 0.05  # the memory of all is worth nothing here
+
+
+def test_what_stays_is_remembered() -> None:
+    r = np.random.default_rng(0)
+    X, y = separated(600)
+    y = y * np.where(r.random(600) < 0.2, -1, 1)
+    hedge = play(X, y).learner.state.experts[HEDGE, :5]
+    assert hedge[3] < 0.02  # the memory of ten rounds follows the noise
+
+
+def test_labels_that_stick_are_believed() -> None:
+    r = np.random.default_rng(0)
+    y = np.where(np.cumsum(r.random(600) < 0.1) % 2, 1, -1)
+    assert play(r.normal(size=(600, 2)), y).accuracy > 0.85
+
+
+def test_an_outcome_that_wanders_is_followed() -> None:
+    r = np.random.default_rng(0)
+    y = np.cumsum(r.normal(size=600))
+    p = play(r.normal(size=(600, 2)), y, "online-linear-regression").predictions
+    assert np.mean((p - y)[300:] ** 2) < 3 * np.mean(np.diff(y) ** 2)
+
+
+def test_what_fits_perfectly_is_never_quite_believed() -> None:
+    experts, s = unknown(), np.zeros(5)
+    experts[NOISE] = 1.0
+    for _ in range(400):
+        listen(experts, s, s, 0.0, 2.0, 1.0)
+    assert experts[NOISE, 3] == pytest.approx(4e-12)
+
+
+# Theorems.
+
+
+@pytest.mark.parametrize("block", [1, 3, 40])
+@pytest.mark.parametrize("kind", ["online-linear", "online-linear-regression"])
+def test_the_mixture_keeps_its_promise(kind: str, block: int) -> None:
+    """Blocks that change sides, at which every memory is wrong in turn."""
+    t = np.arange(240)
+    X = np.column_stack([np.cos(t), t % 3])
+    side = np.where(t // block % 2, 1, -1)
+    y = np.where(X[:, 0] > 0, side, -side)
+    run = play(X, y if kind == "online-linear" else y * (5.0 + t % 2), kind)
+    verdict = run.certificate.verdicts[0]
+    assert verdict.verdict == "kept"
+    assert verdict.bound == pytest.approx(math.log(5 * 240))
+    total = run.learner.state.experts[TOTAL]
+    assert verdict.measured == pytest.approx(total[5] - total[:5].min())
+    assert play(X, side, importance=np.linspace(0.5, 2, 240)).certificate.verdict == "vacuous"
+
+
+def test_the_books_of_the_mixture_are_those_of_the_game() -> None:
+    X, y = separated(100)
+    run = play(X, y)
+    assert run.learner.state.experts[TOTAL, 5] == pytest.approx(run.loss)
+
+
+# Examples of every kind.
+
+
+def test_several_classes_and_classes_that_come_later() -> None:
+    r = np.random.default_rng(0)
+    X = r.normal(size=(500, 3)) + 4 * np.eye(3)[np.arange(500) % 3]
+    names = np.array(["red", "green", "blue"])[np.arange(500) % 3]
+    order = np.concatenate([np.flatnonzero(names[:200] != "blue"), np.arange(200, 500)])
+    learner = OnlineLinear()
+    right = 0
+    for k in order:
+        right += learner.predict(X[k]) == names[k]
+        learner.update(X[k], names[k])
+    assert learner._live is not None
+    assert list(learner._live.labels or ()) == ["red", "green", "blue"]
+    assert right > 0.9 * len(order)
+
+
+def test_a_third_class_changes_nothing_between_the_first_two() -> None:
+    X, y = separated(80)
+    learner = play(X, y, labels=(-1, 1)).learner
+    old, weights = learner.state, learner.state.beliefs[0, :, :M].copy()
+    x = np.array([0.5, -0.25, 1.0, 0.0])
+    before = learner.decide(old, x).copy()
+    new = learner.grow(old, learner.begin(Shape(4, 0, 1.0, 3)), Shape(4, 0, 1.0, 3))
+    assert (new.beliefs[1, :, :M] - new.beliefs[0, :, :M] == weights).all()
+    after = learner.decide(new, x)
+    assert (after[1] > after[0]) == (before[1] > before[0])
+    assert np.exp(after).sum() == pytest.approx(1.0)
+
+
+def test_features_that_come_and_go() -> None:
+    r = np.random.default_rng(0)
+    learner, right = OnlineLinear(), 0
+    for t in range(400):
+        words = {f"w{k}" for k in r.choice(12 if t < 200 else 20, 4)}
+        y = sum(1 if int(w[1:]) % 2 else -1 for w in words) + 0.5 > 0
+        x = dict.fromkeys(sorted(words), 1e-3)
+        right += t >= 300 and learner.predict(x) == y
+        learner.update(x, y)
+    assert right > 85
+
+
+def test_a_coordinate_that_misses_a_round_begins_again() -> None:
+    learner = OnlineLinear()
+    state = learner.begin(Shape(2, 0, 1.0, 2))
+    both, one = (
+        Sparse(np.array([0, 1]), np.array([5.0, 1.0])),
+        Sparse(np.array([0]), np.array([7.0])),
+    )
+    rule = learner.params
+    for x, y in ((both, 1), (Sparse(both.index, np.array([6.0, 2.0])), 0), (both, 1), (one, 1)):
+        state = rule.learn(state, x, rule.decide(state, x), Outcome(float(y), 1.0))
+    assert state.beliefs[0, 2].any()
+    state = rule.learn(state, both, rule.decide(state, both), Outcome(1.0, 1.0))
+    assert not state.beliefs[0, 2].any()
+    assert state.beliefs[0, 1].any()
+
+
+def test_dense_equals_sparse() -> None:
+    """Where no entry is 0: a sparse example says nothing of the coordinates that it leaves out."""
+    from scipy.sparse import csr_array
+
+    X, y = separated(80)
+    assert (play(X, y).scores == play(csr_array(X), y).scores).all()
+
+
+def test_what_is_learned_late_is_learned_from_its_own_example() -> None:
+    """The state remembers the last example that it looked at; that may not be the one that is answered."""
+    X, y = separated(40)
+    for make in (OnlineLinear, OnlineLinearRegression):
+        one, two = make(), make()
+        for k in range(40):
+            ticket = one.ask(X[k])
+            one.ask(X[k] * 2 + 1)  # looked at, and never answered
+            one.tell(ticket, y[k])
+            two.update(X[k], y[k])
+        assert one.predict([1.0, 0, 0, 0]) == two.predict([1.0, 0, 0, 0])
+        assert (one.state.beliefs == two.state.beliefs).all()
+
+
+def test_an_example_is_known_again_only_if_it_was_the_last() -> None:
+    def row(**values: float) -> Sparse:
+        return Sparse(np.array([int(k[1:]) for k in values]), np.array([*values.values()]))
+
+    place = unplaced(4)
+    standardise(place, row(f1=1.0, f3=5.0), 0)
+    standardise(place, row(f1=1.0, f2=2.0), 0)
+    assert met(place, row(f1=1.0, f2=2.0), 0)
+    assert not met(place, row(f1=1.0, f3=5.0), 0)  # as it was at the look before
+    assert not met(place, row(f1=1.0, f2=3.0), 0)
+    assert not met(place, row(f1=1.0), 0)
+    assert not met(place, row(f1=1.0, f2=2.0), 1)
+
+
+def test_a_look_changes_nothing() -> None:
+    X, y = separated(60)
+    for make in (OnlineLinear, OnlineLinearRegression):
+        one, two = make(), make()
+        for x, label in zip(X, y, strict=True):
+            one.predict(x + 3)
+            one.predict(x)
+            one.update(x, label)
+            two.update(x, label)
+        assert (one.state.beliefs == two.state.beliefs).all()
+
+
+def test_importance_counts() -> None:
+    """An example of importance 3 moves a prediction further than one of 1, and less than one of 30."""
+    X, y = separated(60)
+    x, moved = np.array([1.0, 1.0, -1.0, 2.0]), []
+    for h in (1e-9, 1.0, 3.0, 30.0):
+        learner = play(X, y, labels=(-1, 1)).learner
+        learner.update(x, -1, importance=h)
+        moved.append(learner.decide(learner.state, x)[0])
+    assert moved == sorted(moved)
+    assert moved[3] > moved[1] + 0.1
+    learner.update(-x, 1, importance=1e9)  # never further than it takes to believe it
+    assert abs(learner.state.seen[:, SCORE]).max() < 100
+    learner.predict(-x)
+    assert abs(learner.state.seen[:, SCORE]).max() < 100
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no ../shared/data")
+def test_one_pass_over_a1a() -> None:
+    """A batch logistic regression with its best C errs on 15.7% of a1a.t."""
+    from sklearn.datasets import load_svmlight_file
+
+    X, y = load_svmlight_file(str(DATA / "a1a"), n_features=124)
+    T, z = load_svmlight_file(str(DATA / "a1a.t"), n_features=124)
+    found = play(X, y, certify=False).learner.frozen()(T[:3000])
+    assert (found != z[:3000]).mean() < 0.165

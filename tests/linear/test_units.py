@@ -1,0 +1,187 @@
+"""Units of features after values that mislead: tiny ones, extreme ones, and rounds of enormous importance."""
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.engine.compile import has_numba
+from littlestone.linear.parts import unit_steps
+from littlestone.linear.parts.units import pull
+
+
+def test_the_matrix_stays_symmetric_to_the_last_bit_as_units_grow():
+    rng = np.random.default_rng(0)
+    half = np.eye(6) + 0.5 * rng.normal(size=(6, 6))
+    K, w, k = half @ half.T, rng.normal(size=6), np.empty(6)
+    assert (K == K.T).all()
+    for t in range(60):
+        pull(w, K, k, t % 6, 10.0 ** rng.uniform(-2, 1))
+    assert (K == K.T).all()
+    assert np.linalg.eigvalsh(K).min() > 0.0
+
+
+@pytest.mark.parametrize("engine", ["plain", "compiled"])
+@pytest.mark.parametrize(("loss", "most"), [("square", 0.15), ("squared-hinge", 0.5)])
+def test_newton_recovers_from_tiny_beginnings(loss, most, engine):
+    if engine == "compiled" and not has_numba():
+        pytest.skip("numba is not installed")
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 6))
+    y = X @ rng.normal(size=6) + 0.3 * rng.normal(size=400)
+    X[:50] *= 1e-9
+    if loss != "square":
+        y = np.where(y > 0, 1, -1)
+    run = ls.play(ls.learner("online-newton", loss=loss), X, y, engine=engine)
+    assert np.mean(run.losses[200:]) < most
+    K = run.learner.state.K
+    assert (K == K.T).all()
+
+
+SLOW = {"online-newton": {"loss": "logistic"}, "arow": {"full": True}}
+KEYS = [
+    "ogd", "logistic", "adagrad", "normalized-adaptive", "ftrl-proximal", "passive-aggressive", "coin-betting",
+    "scale-free", "multiclass-perceptron", "multiclass-passive-aggressive", "softmax", "online-newton", "arow",
+]  # fmt: skip
+
+
+def separable(seed, T=500):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(T, 4))
+    return X, np.where(X @ rng.normal(size=4) > 0, 1, -1)
+
+
+def errors(key, change):
+    """The share of errors in the last 150 rounds, over three samples, as they are and changed."""
+    learner, found = ls.learner(key, **SLOW.get(key, {})), []
+    for seed in range(3):
+        X, y = separable(seed)
+        for Z in (X, change(X.copy())):
+            run = ls.play(learner, Z, y, engine="plain")
+            found.append(np.mean(run.predictions[350:] != y[350:]))
+            assert "broken" not in {v.verdict for v in run.certificate}
+    return np.mean(found[::2]), np.mean(found[1::2])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_tiny_first_example_is_soon_forgotten(key):
+    """Units that grow by a tenth a round need 290 rounds for 12 decimal places."""
+
+    def tiny(X):
+        X[0] *= 1e-12
+        return X
+
+    good, found = errors(key, tiny)
+    assert found <= good + 0.03
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_two_extreme_examples_in_a_row_do_little(key):
+    def extreme(X):
+        X[200:202] *= 1e9
+        return X
+
+    good, found = errors(key, extreme)
+    assert found <= good + 0.03
+
+
+WEIGHTED = [
+    ("softmax", {}),
+    ("logistic", {}), ("adagrad", {"loss": "logistic"}), ("adagrad", {"loss": "perceptron"}),
+    ("normalized-adaptive", {"loss": "hinge"}),
+    ("normalized-adaptive", {"loss": "perceptron"}), ("normalized-adaptive", {"loss": "square"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "given"), WEIGHTED, ids=lambda v: v if isinstance(v, str) else v.get("loss", "default")
+)
+def test_one_enormous_importance_does_not_end_learning(key, given):
+    """Its squared slope, counted whole, made rates a thousand times smaller for good.
+
+    Later, where the loss has no end, it also takes a score of ln(10^6) back, which may take longer than the run.
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 4))
+    y = X @ [1.0, -2.0, 1.5, 0.5] + 0.3 * rng.normal(size=500)
+    if given.get("loss") != "square":
+        y = np.where(y > 0, 1, -1)
+    lost = []
+    for at in (-1, 1) if "logistic" in (key, given.get("loss")) else (-1, 1, 20):
+        h = np.ones(500)
+        if at >= 0:
+            h[at] = 1e6
+        run = ls.play(ls.learner(key, **given), X, y, importance=h, engine="plain")
+        assert "broken" not in {v.verdict for v in run.certificate}
+        wrong = run.losses if given.get("loss") == "square" else run.predictions != y
+        lost.append(np.mean(wrong[-200:]))
+    assert max(lost[1:]) <= lost[0] + 0.04
+
+
+@pytest.mark.parametrize("key", ["adagrad", "normalized-adaptive"])
+def test_the_perceptron_loss_is_learned_at_any_importance(key):
+    """A path along this loss ends at 0, where it also begins: a step beyond is needed."""
+    X, y = separable(0, 200)
+    run = ls.play(
+        ls.learner(key, loss="perceptron"), X, y, importance=2.0 * np.ones(200), engine="plain"
+    )
+    assert np.mean(run.predictions[100:] != y[100:]) < 0.1
+
+
+def test_a_whole_importance_is_nearly_so_many_rounds():
+    X, y = separable(1, 120)
+    twice = ls.play(
+        ls.learner("normalized-adaptive"), X, y, importance=2.0 * np.ones(120), engine="plain"
+    )
+    rounds = ls.play(ls.learner("normalized-adaptive"), X.repeat(2, 0), y.repeat(2), engine="plain")
+    one, other = twice.learner.weights, rounds.learner.weights
+    assert np.abs(one - other).max() <= 0.1 * np.abs(other).max()
+
+
+BEGINNINGS = [
+    ([1.0, 1.0, 0.5], 1.0),  # near: no more doubt
+    ([1.0, 1.0, 0.5] + 20 * [1e-3], 1.0),
+    ([1.0, 1.0, 0.5] + 3 * [1e9], 2.2),
+    ([1e9, 1.0, 0.5], 1.0),
+    ([1e9, 1e9] + 7 * [0.5], 1e9),
+    ([1e9, 1e9] + 7 * [0.5] + [0.25], 0.25),
+    ([1e9, 1e9] + 7 * [0.5] + [1e8] + 20 * [0.5], 1e9),
+    ([1e9, 1e9] + 7 * [0.5] + [1e-200], 1e9),  # counts as 0
+    ([1e9, 1e9] + 8 * [0.5] + [2.0, 3.0], 1.0),  # it doubles at most
+    ([1e-9, 1.0, 0.5], 1.1e-9),
+    ([1e-9, 1.0, 0.5, 2.0], 1.0),
+    ([1e-9, 1e-9, 1.0, 0.5, 2.0], 1.0),
+    ([1e-9, 1e-9, 1.0, 0.5, 1e-9, 2.0], 1.21e-9),  # not in a row
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0**-30, 2.0**40])
+@pytest.mark.parametrize(("values", "unit"), BEGINNINGS, ids=range(len(BEGINNINGS)))
+def test_units_of_perceptrons_are_in_doubt_while_they_rest_on_two_values(values, unit, scale):
+    u = unit_steps.unseen(1)
+    for b in values:
+        before = abs(u.q[0]) if u.most[0] else 0.0
+        shrink, part = unit_steps.settle(u, 0, b * scale)
+        if before:  # v unit stays as it is, but for the part that is given up
+            assert part == pytest.approx(1.0 - shrink * before / abs(u.q[0]), abs=1e-12)
+    assert 1.0 / abs(u.q[0]) == pytest.approx(unit * scale, rel=1e-12)
+    assert u.most[0] >= (1.0 - 1e-12) / abs(u.q[0])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_examples_that_fit_their_units_are_taken_in_at_once(late):
+    """What is done where nothing is new to the units is what would be done value by value."""
+    rng = np.random.default_rng(5)
+    units, w, last, sums = unit_steps.unseen(4), rng.normal(size=4), rng.normal(size=4), np.zeros(3)
+    short = 0
+    for _ in range(300):
+        x = rng.normal(size=4) * [1e-3, 1.0, 1e4, 0.0 if rng.random() < 0.5 else 5.0]
+        whole = [unit_steps.Scales(*(v.copy() for v in units)), w.copy(), last.copy(), sums.copy()]
+        y, t = float(rng.choice([-1.0, 1.0])), 7.0 if late else 0.0
+        strange = unit_steps.adapt(units, w, last, t, sums, x, y, 1.0)
+        unit_steps.step(units, w, 0.3 * y, x, strange)
+        unit_steps.refit(*whole[:3], t, whole[3], x, y, 1.0)
+        unit_steps.step(whole[0], whole[1], 0.3 * y, x, True)
+        short += not strange
+        for ours, theirs in zip((*units, w, last, sums), (*whole[0], *whole[1:]), strict=True):
+            assert ours == pytest.approx(theirs, rel=1e-13)
+    assert 100 < short < 300

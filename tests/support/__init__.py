@@ -1,0 +1,1 @@
+"""Fixtures and worked rows that several tests share."""

@@ -1,0 +1,400 @@
+"""One worked row a learner: what goes in, what must come out, to be checked by hand.
+
+Most are worked examples of the ledger (X-…). Where a row was not worked by hand, the few lines of NumPy that give its
+numbers, written from the literature and not from the learner's file, stand beside it.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, log2, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from littlestone.core.guarantee import PERFECT
+from littlestone.core.losses import Entropic, named
+from littlestone.core.registry import learners
+from littlestone.games import Labels
+
+
+class Row(NamedTuple):
+    """A few rounds of one learner; numbers are right to 6 decimals."""
+
+    key: str
+    parameters: dict[str, Any]
+    x: Any  # T x n advice, or features; None in the allocation game
+    y: Any  # T outcomes, or T x n losses in the allocation game
+    predictions: Any  # T; None where the game draws them
+    weights: Any  # T + 1 x n: the weights of each round, and those after the last; None where there are none
+    loss: float  # in total, expected where the game draws
+    theorem: str  # the id of one of its guarantees, ...
+    bound: float  # ... and what it says of this run
+    state: dict[str, Any] = {}  # noqa: RUF012  parts of the last state, where there are no weights
+    options: dict[str, Any] = {}  # noqa: RUF012  more arguments of `play`
+
+
+EXPERTS = [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 1, 1)]  # X-EXPERT-DATA, with outcomes 1, 0, 1
+TRACE = [(0.9, 0.1), (0.8, 0.3), (0.2, 0.7)]  # X-WA-TRACE, with the outcome 1 in every round
+UNIT = {"interval": (0.0, 1.0)}
+MIXED = [(0, 1), (1, 0), (0.5, 1)], [0, 0, 1]  # advice that errs now here, now there
+SWAP = [(0, 1), (1, 0), (0, 1)]  # losses
+
+
+def shares(*rows: Any) -> Any:
+    """Weights as fractions of their sum."""
+    w = np.array(rows, float)
+    return w / w.sum(axis=1, keepdims=True)
+
+
+ROWS = [
+    # T-CONSISTENT is tight: only the expert in use says 1, and it is wrong.
+    Row(
+        "consistent",
+        {},
+        [(1, 0, 0), (0, 1, 0), (0, 0, 0)],
+        [0, 0, 0],
+        [1, 1, 0],
+        [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 1)],
+        2,
+        "T-CONSISTENT",
+        2,
+    ),
+    # X-HALV-TABLE. The experts ruled out say the opposite of the table's vote: counting them would change it.
+    Row(
+        "halving",
+        {},
+        [(1, 1, 0, 0, 1, 1, 0, 0), (0, 0, 0, 1, 0, 0, 1, 1), (1, 1, 1, 1, 1, 1, 0, 0)],
+        [0, 1, 1],
+        [1, 1, 0],
+        shares(
+            [1] * 8, (0, 0, 1, 1, 0, 0, 1, 1), (0, 0, 0, 1, 0, 0, 1, 1), (0, 0, 0, 1, 0, 0, 0, 0)
+        ),
+        2,
+        "T-HALVING",
+        3,
+    ),
+    # 13 directions at multiples of 27.7 degrees. To the right of the vertical axis lie 0, ±1, ±2, ±3: 7 against 6;
+    # above the horizontal one 0, 1, 2, 3 of these: 4 against 3; beyond the diagonal 2, 3 of these: a tie, which says
+    # 1, and errs; 0 and 1 are left.
+    Row(
+        "halving-cover",
+        {"gamma": 0.5},
+        [(1, 0), (0, 1), (-1, 1)],
+        [1, 1, 0],
+        [1, 1, 1],
+        None,
+        1,
+        "T-HALVING-COVER",
+        log2(13),
+        {"alive": 2},
+    ),
+    # Two features of four say 1: a tie. Then one of two: a tie, which says 1, and errs; feature 2 is left.
+    Row(
+        "halving-disjunctions",
+        {"k": 1},
+        [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 0, 0)],
+        [1, 0, 1],
+        [1, 1, 1],
+        None,
+        1,
+        "T-DISJ-HALVING",
+        2,
+        {"alive": 1},
+    ),
+    # X-EXPERT-DATA: weights after round 3 are (.25, 1, .25, .5), and expert 2 never errs.
+    Row(
+        "weighted-majority",
+        {"beta": 0.5},
+        EXPERTS,
+        [1, 0, 1],
+        [1, 1, 1],
+        shares((1, 1, 1, 1), (1, 1, 0.5, 0.5), (0.5, 1, 0.25, 0.5), (0.25, 1, 0.25, 0.5)),
+        1,
+        "T-WM",
+        log(4) / log(4 / 3),
+    ),
+    # The same data: the weight of those who err is 2/4, 1.5/3, 0.5/2.25.
+    Row(
+        "randomized-weighted-majority",
+        {"beta": 0.5},
+        EXPERTS,
+        [1, 0, 1],
+        None,
+        shares((1, 1, 1, 1), (1, 1, 0.5, 0.5), (0.5, 1, 0.25, 0.5), (0.25, 1, 0.25, 0.5)),
+        1 / 2 + 1 / 2 + 2 / 9,
+        "T-RWM",
+        2 * log(4),
+    ),
+    # eta = ln 2: every unit of loss halves a weight.
+    Row(
+        "exponential-weights",
+        {"eta": log(2), "loss": "absolute"},
+        [(0, 1), (0, 1), (1, 0)],
+        [0, 0, 0],
+        [1 / 2, 1 / 3, 4 / 5],
+        shares((1, 1), (2, 1), (4, 1), (2, 1)),
+        1 / 2 + 1 / 3 + 4 / 5,
+        "T-EWA",
+        1 + log(2) * 3 / 8,
+        options=UNIT,
+    ),
+    # X-HEDGE-TRACE, in the allocation game; after it L = (1, 2, 2).
+    Row(
+        "hedge",
+        {"eta": sqrt(2 * log(3) / 3)},
+        None,
+        [(0, 1, 0.5), (1, 0, 0.5), (0, 1, 1)],
+        None,
+        [
+            *[(1 / 3, 1 / 3, 1 / 3), (0.481507, 0.204611, 0.313882), (1 / 3, 1 / 3, 1 / 3)],
+            *shares((1, exp(-sqrt(2 * log(3) / 3)), exp(-sqrt(2 * log(3) / 3)))),
+        ],
+        1.805114,
+        "T-HEDGE",
+        2.567426,
+    ),
+    # X-WA-TRACE; by T-WA-EN-EQ the loss is that of a product of predictions.
+    Row(
+        "weighted-average",
+        {"loss": "entropic"},
+        TRACE,
+        [1, 1, 1],
+        [0.5, 0.75, 0.22],
+        [(0.5, 0.5), (0.9, 0.1), (0.96, 0.04), (0.872727, 0.127273)],
+        -log(0.5 * 0.75 * 0.22),
+        "T-WA",
+        log(2),
+    ),
+    # eta = 2, and for v and x of each round
+    #   g = lambda y: -np.log(v @ np.exp(-2 * (y - x) ** 2)) / 2;  predict 0.5 + 0.5 * (g(0) - g(1));
+    #   v *= np.exp(-2 * (y - x) ** 2);  v /= v.sum()
+    Row(
+        "aggregating-algorithm",
+        {"loss": "square"},
+        [(0, 0.5), (0.25, 1), (0.5, 0)],
+        [0, 1, 0.5],
+        [0.306834, 0.491190, 0.235574],
+        [(0.5, 0.5), (0.622459, 0.377541), (0.348645, 0.651355), (0.468791, 0.531209)],
+        0.422956,
+        "T-AA-SQ",
+        log(2) / 2,
+        options=UNIT,
+    ),
+    # X-FS-TRACE; the bound is that of no shift: ln 2 + 2 ln(1 / 0.9).
+    Row(
+        "fixed-share",
+        {"loss": "entropic", "alpha": 0.1},
+        TRACE,
+        [1, 1, 1],
+        [0.5, 0.71, 0.280423],
+        [(0.5, 0.5), (0.82, 0.18), (0.839155, 0.160845), *shares((0.057619, 0.041931))],
+        2.307095,
+        "T-FIXED-SHARE",
+        log(2) - 2 * log(0.9),
+    ),
+    # X-VS-TRACE; expert 1 loses 0.69, and the bound is that of no shift.
+    Row(
+        "variable-share",
+        {"loss": "square", "alpha": 0.1},
+        TRACE,
+        [1, 1, 1],
+        [0.5, 0.615443, 0.352635],
+        [(0.5, 0.5), (0.630885, 0.369115), (0.694730, 0.305270), *shares((0.357631, 0.242760))],
+        0.816966,
+        "T-VARIABLE-SHARE",
+        (0.69 * log(1 / 0.9) + log(2)) / 0.5,
+        options=UNIT,
+    ),
+    # v_1 = (.9, .1), p_2 = .9 v_1 + .1 (1/2, 1/2); v_2 = (.688, .042) / .73, p_3 = .9 v_2 + .1 (1.4, .6) / 2;
+    # v_3 = (.183644, .057247) / .240890, p_4 = .9 v_3 + .1 (2.342466, .657534) / 3.
+    Row(
+        "mixing-past-posteriors",
+        {"loss": "entropic", "alpha": 0.1},
+        TRACE,
+        [1, 1, 1],
+        [0.5, 0.73, 0.240890],
+        [(0.5, 0.5), (0.86, 0.14), (0.918219, 0.081781), (0.764201, 0.235799)],
+        -log(0.5 * 0.73 * 0.240890),
+        "T-MPP",
+        log(2) - 2 * log(0.9),
+    ),
+    # pi = w = (1/2, 1/2) and delta = (1/2, 1/4): beta = 4/3, e = (7/6, 5/6), pi = (7/12, 5/12), w = (15/28, 9/20), so
+    # that v = (5/8, 3/8); and so on, from pi = w = np.array([0.5, 0.5]), by
+    #   d = w * 0.5**ell;  b = (pi @ w) / (pi @ d);  e = 1 - w + b * d
+    #   pi, w = pi * e, (0.25 * (1 - w) + 0.75 * b * d) / e;  v = pi * w / (pi @ w)
+    # The bound is that of expert 1, awake in all rounds: ln 2 for its name, ln 2 for the first round, 2 ln(4/3) for
+    # staying awake, all over ln 2; and ln 2 * 3 / 8 for Hoeffding's lemma.
+    Row(
+        "multitask",
+        {"eta": log(2), "alpha": 0.25},
+        None,
+        SWAP,
+        None,
+        [(0.5, 0.5), (0.625, 0.375), (0.476326, 0.523674), (0.613936, 0.386064)],
+        0.5 + 0.625 + 0.523674,
+        "T-MT-HOEFFDING",
+        2 + 2 * log(4 / 3) / log(2) + log(2) * 3 / 8,
+    ),
+    # Delta = 1/2 after round 1, so that eta = ln 4; the mix loss of round 2 is -log4(.8/4 + .2) = .660964, so that
+    # Delta = .639036 and eta = 1.084677; the one of round 3 is -ln((1 + exp(-eta)) / 2) / eta = .370584.
+    Row(
+        "adahedge",
+        {},
+        None,
+        SWAP,
+        None,
+        [(0.5, 0.5), (0.8, 0.2), (0.5, 0.5), (0.711361, 0.288639)],
+        1.8,
+        "T-ADAHEDGE-GAP",
+        2 * (0.5 + 0.139036 + 0.129416),
+    ),
+    # R = (1/2, -1/2), V = (1/4, 1/4) after round 1, and so on; with all 59 rates from 1/(2 E_1) down,
+    #   j = np.arange(1, 60);  eta = 2.0**-j / 0.5;  eta, j = eta[eta <= 1 / (2 * E)], j[eta <= 1 / (2 * E)]
+    #   p = (eta / (j * (j + 1)) * np.exp(np.outer(R, eta) - np.outer(V, eta**2))).sum(1);  p /= p.sum()
+    # E becomes .705194 in round 2, and rate 1 leaves; for expert 1, V = .567449, the best rate is the next one, 1/2.
+    Row(
+        "squint",
+        {},
+        None,
+        SWAP,
+        None,
+        [(0.5, 0.5), (0.705194, 0.294806), (0.519855, 0.480145), (0.622424, 0.377576)],
+        0.5 + 0.705194 + 0.480145,
+        "T-SQUINT",
+        0.567449 / 2 + 2 * (log(2) + log(6) + (1 - 0.5 / 0.705194) / 2),
+    ),
+    # r = 2 (a - y)(a - x) is (1/2, -1/2), then (0, 2), then (-.119260, .077168), where a is the prediction:
+    # R = (1/2, 3/2) and B + V = (4.25, 8.25) after round 2, R = (.380740, 1.577168) after round 3.
+    Row(
+        "ml-poly",
+        {},
+        *MIXED,
+        [1 / 2, 1, 45 / 56],
+        shares(
+            *[(1, 1), (1, 0), (0.5 / 4.25, 1.5 / 8.25)],
+            (0.380740 / (4.25 + 0.119260**2), 1.577168 / (8.25 + 0.077168**2)),
+        ),
+        0.25 + 1 + (11 / 56) ** 2,
+        "T-ML-POLY",
+        sqrt(4.264223) * (sqrt(2 + log(4.264223 / 0.25) + log(8.255955 / 0.25)) + 0.75),
+    ),
+    # The same r, of other predictions:
+    #   r = 2 * (a - y) * (a - x);  c = E / max(E, abs(r).max());  E = max(E, abs(r).max())
+    #   S += r - eta * (c * r) ** 2;  V += r**2;  eta = np.minimum(1 / (2 * E), np.sqrt(np.log(2) / V))
+    #   p = eta * np.exp(eta * S);  p /= p.sum()
+    # and the bound for expert 1 from E = 1.068893, E_1 = 1/2, V = (.419159, 1.404520), 1/eta = (2.137787, 2.137787)
+    Row(
+        "boa",
+        {},
+        *MIXED,
+        [0.5, 0.731059, 0.764365],
+        [(0.5, 0.5), (0.731059, 0.268941), (0.471269, 0.528731), (0.443746, 0.556254)],
+        0.839970,
+        "T-BOA",
+        4.993019,
+    ),
+    # docs/theory/tracker.md in NumPy, with the shares that lead into round t + 1 and out of round t:
+    #   w = q @ P;  a = w @ x;  ell = 2 * (a - y) * (x - a);  d = np.ptp(ell);  Q += d**2;  own = P @ ell
+    #   m = S = d in round 1;  then b = t ** (-1 / 3);  m += b * (min(d, m / b) - m);  S = m if not 1/2 <= m / S <= 2
+    #   inv = np.repeat([np.sqrt(Q), 64 * S, 16 * S, 4 * S, S, S / 4], 2)
+    #   debt += own + inv * np.log((P * np.exp(-ell / inv[:, None])).sum(1))
+    #   debt += np.maximum(0, inv - old) * np.log(1 / low);  old = inv, and before that, from round 2 on,
+    #   debt -= old * np.log(1 - np.tile([1 / t, 1 / 16], 6))
+    #   P *= np.exp(-ell / inv[:, None]);  P /= P.sum(1, keepdims=True);  s = np.tile([1 / (t + 1), 1 / 16], 6)[:, None]
+    #   P = (1 - s) * P + s / 2;  low = np.minimum(low, P.min(1));  d = max(0, own.max()) - min(0, own.min())
+    #   r = -own * min(1, B / d);  Z += (pi * r * (2 * np.maximum(R, 0) + r) / (B**2 + V)).sum() if B > 0
+    #   B = max(B, d);  R += r;  V += r**2;  q = pi * np.maximum(R, 0) / (B**2 + V);  q = q / q.sum(), pi if q is 0
+    # where pi = q = np.repeat([32, 16, 8, 4, 2, 1], 2) / 126, P = low = 1/2, all others 0 at first; the bound is
+    # min(debt + B + np.sqrt(max(Z, 0) * (B**2 + V) / pi)).
+    Row(
+        "tracker",
+        {},
+        *MIXED,
+        [0.5, 0.600102, 0.756786],
+        [(0.5, 0.5), (0.600102, 0.399898), (0.486429, 0.513571), (0.341615, 0.658385)],
+        0.669276,
+        "T-TRACKER-MIX",
+        1.657560,
+    ),
+]
+
+# What the generic suites play: rounds of the kind that a learner takes.
+
+ALL = [key for key, cls in learners().items() if cls.__module__.startswith("littlestone.")]
+EXPERTS_IN = ("littlestone.experts.", "littlestone.memory.")
+KEYS = [key for key in ALL if learners()[key].__module__.startswith(EXPERTS_IN)]
+
+
+def row(key: str) -> Row:
+    """The worked row of a learner; one that has none is not finished."""
+    found = [r for r in ROWS if r.key == key]
+    assert found, f"{key} has no row: work one by hand and add it to tests/support/rows.py"
+    return found[0]
+
+
+def made(key: str) -> Any:
+    """The learner of the row, not begun."""
+    return learners()[key](**row(key).parameters)
+
+
+def allocates(key: str) -> bool:
+    return row(key).x is None
+
+
+def takes(key: str, allocation: bool | None = None) -> str:
+    """What the rounds hold: losses, advice, labels or features."""
+    if allocates(key) if allocation is None else allocation:
+        return "losses"
+    learner = made(key)
+    if isinstance(learner.game(False), Labels):
+        return "features"
+    return "labels" if learner.labels else "advice"
+
+
+def needs_truth(key: str) -> bool:
+    """Is it for streams on which somebody is always right?"""
+    return any(PERFECT in g.assumptions or g.against == "none" for g in learners()[key].guarantees)
+
+
+def played(
+    key: str, T: int, n: int = 5, seed: int = 0, allocation: bool | None = None
+) -> tuple[Any, Any]:
+    """T rounds (x, y) at random; x is None in the allocation game."""
+    rng, kind = np.random.default_rng(seed), takes(key, allocation)
+    if kind == "losses":
+        return None, rng.random((T, n))
+    if kind == "features":  # of two features, the first decides, with a margin of 0.38
+        x = np.array([(0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])[rng.integers(0, 3, T)]
+        return x, x[:, 0].copy()
+    if kind == "labels":
+        x = rng.integers(0, 2, (T, n)).astype(float)
+        return x, x[:, -1].copy() if needs_truth(key) else rng.integers(0, 2, T).astype(float)
+    y = rng.random(T)
+    if isinstance(named(made(key).loss), Entropic):
+        y = np.round(y)
+    return rng.uniform(0.05, 0.95, (T, n)), y
+
+
+def declared(key: str) -> dict[str, Any]:
+    """The interval, for those that need one."""
+    return {"interval": (0.0, 1.0)} if learners()[key].bounded else {}
+
+
+def started(key: str, n: int, rounds: int, allocation: bool | None = None, **options: Any) -> Any:
+    """The learner of the row, ready for its first round."""
+    learner = made(key)
+    if learner.labels:
+        options.setdefault("labels", (0, 1))
+    over = allocates(key) if allocation is None else allocation
+    return learner.start(n, rounds=rounds, allocation=over, **(declared(key) | options))
+
+
+def leaves(v: Any) -> list[Any]:
+    """The arrays and numbers of a state."""
+    return [leaf for part in v for leaf in leaves(part)] if isinstance(v, tuple) else [np.array(v)]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Are two states equal, bit for bit?"""
+    pairs = zip(leaves(a), leaves(b), strict=True)
+    return all(p.dtype == q.dtype and p.tobytes() == q.tobytes() for p, q in pairs)
