@@ -1,24 +1,62 @@
-"""What a learner knows before the first round."""
+"""What a learner knows before the first round, and what the rest of the house knows of a game.
+
+A game is a NamedTuple of the room `games`; games/experts.py lists the questions that it answers. It also declares
+its traits: capabilities are data, in one place, so that nothing outside `games` asks which class a game is.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-Game = Any  # a NamedTuple of the room `games`; its methods are listed in games/experts.py
+Game = Any  # a NamedTuple of the room `games`
+SEVERAL = -1  # any number of classes
+
+# What one decision, or one action, is made of.
+ONE, PER_CLASS, PER_COORDINATE = "one", "per class", "per coordinate"
 
 
 class Shape(NamedTuple):
     """What a learner knows before the first round."""
 
     n: int  # experts, or features
-    T: int = 0  # rounds, 0 where nobody knows
+    T: int = 0  # rounds, 0 where that is not known
     span: float = 1.0  # the largest difference between two losses
     classes: int = 2  # labels, where outcomes are labels
     # of a bandit: the length of what is known of a round; of sparse examples: how many features there were when it
-    # began, 0 where nobody knows (`n` is the room for them)
+    # began, 0 where that is not known (`n` is the room for them)
     features: int = 0
 
 
-def inside(game: Any) -> Any:
+class Traits(NamedTuple):
+    """What a game is like: every field is declared by the game itself (`game.traits()`)."""
+
+    given: str  # what a round brings: "advice", "losses", "examples" or "arms"
+    action: str  # what an action is: "number", "label", "expert", "arm", "point", "distribution"
+    draws: bool = False  # is the action drawn, so that a cost is an expectation?
+    classes: int = 0  # outcomes are numbers (0), one of two labels (2), or one of SEVERAL
+    decision: str = PER_COORDINATE  # how many numbers a decision has
+    width: str = ONE  # how many numbers an action has
+    loss: Any = None  # the loss of a prediction, where there is one
+    interval: tuple[float, float] | None = None  # where losses lie, where the game itself says so
+    counts_mistakes: bool = False  # does a round cost 1 for a wrong label, and else 0?
+    paid: bool = (
+        False  # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
+    )
+    mixes: bool = False  # is the prediction a mixture of the advice?
+    tangents: bool = False  # is the learner shown tangents of the loss, and not the loss?
+    scores: str = (
+        ""  # how scores become probabilities: "logistic" or "softmax"; "" where they do not
+    )
+    needs_outcome: bool = True  # is a round without an outcome not learned from?
+    scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
+    zero: int = 1  # of two labels, which one a score of 0 stands for
+
+
+def count(kind: str, shape: Shape) -> int:
+    """How many numbers a decision or an action has."""
+    return {ONE: 1, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}[kind]
+
+
+def inside(game: Game) -> Game:
     """The game under a wrapper such as `Sleeping`."""
     return getattr(game, "game", game)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.game import Traits
 from ..core.numeric import draw, inner
 from ..core.shared_methods import answers
 
@@ -40,6 +41,9 @@ class Bandit(NamedTuple):
 
     low: float = 0.0
     high: float = 1.0
+
+    def traits(self) -> Traits:
+        return Traits("arms", "arm", draws=True, interval=(self.low, self.high), paid=True)
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         return float(draw(d, u))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..core.game import Traits
 from ..core.shared_methods import answers
 from ..core.stream import Array
 from .examples import nothing
@@ -27,6 +28,13 @@ class Convex(NamedTuple):
 
     family: Any
     signed: int = 0
+
+    def traits(self) -> Traits:
+        two = self.signed == 1
+        return Traits(
+            "examples", "label" if two else "number", classes=2 if two else 0, paid=two,
+            needs_outcome=not self.family.blind(),
+        )  # fmt: skip
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         s = self.family.said(d, x)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core.losses import Loss
+from ..core.game import ONE, PER_CLASS, SEVERAL, Traits
+from ..core.losses import Logistic, Loss
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import Outcome
 from ..core.shared_methods import answers
@@ -45,6 +46,11 @@ class Labels(NamedTuple):
 
     zero: int = 1  # the label of a score of 0
 
+    def traits(self) -> Traits:
+        return Traits(
+            "examples", "label", classes=2, decision=ONE, counts_mistakes=True, scratch=False, zero=self.zero
+        )  # fmt: skip
+
     def cost(self, d: float, a: float, y: Any, f: Any) -> float:
         return y.h * (a != y.y)  # type: ignore[no-any-return]
 
@@ -56,6 +62,13 @@ class Margin(NamedTuple):
     loss: Loss
     zero: int = 1
 
+    def traits(self) -> Traits:
+        scores = "logistic" if isinstance(self.loss, Logistic) else ""
+        return Traits(
+            "examples", "label", classes=2, decision=ONE, loss=self.loss, paid=True, scores=scores,
+            scratch=False, zero=self.zero,
+        )  # fmt: skip
+
     def cost(self, d: float, a: float, y: Any, f: Any) -> float:
         return y.h * self.loss.at(d, f.y)  # type: ignore[no-any-return]
 
@@ -65,6 +78,9 @@ class Regression(NamedTuple):
     """A number: the score is the prediction."""
 
     loss: Loss
+
+    def traits(self) -> Traits:
+        return Traits("examples", "number", decision=ONE, loss=self.loss, scratch=False)
 
     def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
         return d
@@ -84,6 +100,12 @@ class Classes(NamedTuple):
     """
 
     probabilities: bool = False
+
+    def traits(self) -> Traits:
+        return Traits(
+            "examples", "label", classes=SEVERAL, decision=PER_CLASS, counts_mistakes=not self.probabilities,
+            paid=self.probabilities, scores="softmax" if self.probabilities else "", scratch=False,
+        )  # fmt: skip
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         best = 0
@@ -109,6 +131,12 @@ class Coin(NamedTuple):
     """
 
     zero: int = 1
+
+    def traits(self) -> Traits:
+        return Traits(
+            "examples", "label", draws=True, classes=2, decision=ONE, counts_mistakes=True, paid=True,
+            scratch=False, zero=self.zero,
+        )  # fmt: skip
 
     def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
         return 1.0 if d > 2.0 * u - 1.0 else 0.0

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.game import SEVERAL, Traits
 from ..core.losses import Loss
 from ..core.numeric import draw, inner
 from ..core.shared_methods import answers
@@ -71,6 +72,10 @@ class Allocation(NamedTuple):
     low: float = 0.0
     high: float = 1.0
 
+    def traits(self) -> Traits:
+        interval = (self.low, self.high)
+        return Traits("losses", "expert", draws=True, interval=interval, paid=True)
+
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         return float(draw(d, u))  # the expert of "play 2"; its expected cost is that of "play 1"
 
@@ -90,6 +95,9 @@ class Advice(NamedTuple):
 
     loss: Loss
 
+    def traits(self) -> Traits:
+        return Traits("advice", "number", loss=self.loss, mixes=True)
+
 
 @answers(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
 class Substitution(NamedTuple):
@@ -100,6 +108,9 @@ class Substitution(NamedTuple):
     """
 
     loss: Loss
+
+    def traits(self) -> Traits:
+        return Traits("advice", "number", loss=self.loss, mixes=True)
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         low, high, eta = self.loss.low, self.loss.high, learner.eta
@@ -122,6 +133,9 @@ class Tangent(NamedTuple):
 
     loss: Loss
 
+    def traits(self) -> Traits:
+        return Traits("advice", "number", loss=self.loss, mixes=True, tangents=True)
+
     def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
         g = self.loss.slope(a, y)
         for i in range(x.shape[0]):
@@ -142,6 +156,9 @@ class Vote(NamedTuple):
     """Predict the label with most weight; labels are coded 0, 1, …; a tie goes to the larger (1) or smaller (0)."""
 
     tie: int = 1
+
+    def traits(self) -> Traits:
+        return Traits("advice", "label", classes=SEVERAL, counts_mistakes=True)
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         for c in range(room.votes.shape[0]):
@@ -169,6 +186,9 @@ class Draw(NamedTuple):
 
     loss: Loss
 
+    def traits(self) -> Traits:
+        return Traits("advice", "number", draws=True, loss=self.loss, paid=True)
+
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         return x[draw(d, u)]  # type: ignore[no-any-return]
 
@@ -192,6 +212,9 @@ class Sleeping(NamedTuple):
     """
 
     game: Any
+
+    def traits(self) -> Traits:
+        return self.game.traits()  # type: ignore[no-any-return]
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         if rouse(d, x, room) == 0:

@@ -30,6 +30,8 @@ class Run:
 
     def __init__(self, session: Session, stream: Stream, data: Any = None) -> None:
         self._s, self.stream, self._data = session, stream, data
+        self.transcript: Any = session
+        session.data = data
         self.learner: Learner[Any, Any, Any, Any] = session.learner.but()
         self.learner._live = session.copies[0].live
         self.key = session.asked.key
@@ -38,6 +40,16 @@ class Run:
         self.names: tuple[str, ...] = session.names
         self.seconds: float = session.seconds
         self.notes: list[str] = [*stream.notes, *session.remarks]
+
+    @property
+    def game(self) -> Any:
+        """The game that was played: how a decision became an action, and what it cost."""
+        return self.transcript.game
+
+    @property
+    def traits(self) -> Any:
+        """What the game is like (`core.game.Traits`)."""
+        return self.transcript.traits
 
     # Arrays.
 

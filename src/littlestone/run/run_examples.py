@@ -96,7 +96,7 @@ class ExampleRun(Run):
         self, session: ExampleSession, stream: Stream, data: Examples | None, passes: int = 1
     ) -> None:
         super().__init__(session, stream, data)
-        self.passes = passes
+        self.passes = session.passes = passes
         # now, since whoever goes on with the learner moves them
         self._came_to = [] if data is None else last_weights(session)
         if session.certify:

@@ -352,6 +352,37 @@ class Session:
         for j, part in enumerate(self.copies):
             part.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
 
+    # What a transcript says of itself.
+
+    data: Any = (
+        None  # the rounds, where they were kept: x, y (and h, importance weights, of examples)
+    )
+    passes = 1
+    intercept = False
+    sparse = False
+    slept = 0  # rounds in which an arm was not there
+
+    @property
+    def traits(self) -> Any:
+        return self.game.traits()
+
+    @property
+    def engine(self) -> str:
+        return self.which
+
+    @property
+    def rounds(self) -> int:
+        return self.t - self.started
+
+    @property
+    def interleaved(self) -> bool:
+        return self.delay > 0 and self.interleave
+
+    @property
+    def late(self) -> bool:
+        """Did a single copy learn late?"""
+        return self.delay > 0 and not self.interleave
+
     @property
     def noting(self) -> bool:
         return bool(self.learner.noted)
