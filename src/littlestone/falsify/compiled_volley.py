@@ -20,7 +20,7 @@ from ..core.errors import LittlestoneError
 from ..core.guarantee import PERFECT, Symbols
 from ..core.learner import measured
 from ..engine import compile as engine
-from ..engine.memory import copy, spaced
+from ..engine.memory import copy, read_only, spaced
 from ..games import Tangent, room
 from ..live.live import begin, fit
 from .attack import Volley, ratio
@@ -128,7 +128,7 @@ class Swift:
         X = np.empty((B, T, 0)) if v.x is None else np.ascontiguousarray(v.x, float)
         Y = np.ascontiguousarray(v.y, float)
         shown = T if isinstance(it.game, Tangent) else 0
-        X, Y = engine.read_only(X), engine.read_only(Y)
+        X, Y = read_only(X), read_only(Y)
         params = it.learner.params
         known = (runs, kinds_of(params, it.game, it.first)) in LOOPS
         began = time.perf_counter()
