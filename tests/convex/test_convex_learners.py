@@ -474,7 +474,7 @@ def test_two_classes_are_signs_and_the_action_is_a_label():
         (lambda: ProjectedGradient(eta=-1.0), "eta must be"),
         (lambda: ProjectedGradient(set="cone"), "projected-gradient: set must be"),
         (lambda: ProjectedGradient(family=3), "projected-gradient: family must be"),
-        (lambda: ProjectedGradient().game(True), "not losses of experts"),
+        (lambda: ProjectedGradient().game(True), "needs examples and outcomes, not losses alone"),
     ],
 )
 def test_refusals_name_what_is_wrong(make, message):

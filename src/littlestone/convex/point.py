@@ -44,8 +44,6 @@ class Point(Learner[S, Array, Array, Gradient], abstract=True):
         return families.two_classes(self.family)  # type: ignore[arg-type]
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} plays points against convex losses, not losses of experts")
         return Convex(self.family, int(self.labels))
 
 

@@ -18,6 +18,7 @@ import re
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import wraps
 from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, get_type_hints
@@ -71,6 +72,8 @@ class Learner(Generic[S, X, D, F]):
             cls.key = re.sub(
                 r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__
             ).lower()
+        if "game" in vars(cls):
+            cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
         names = [f.name for f in fields(cls)] or ["none"]  # type: ignore[arg-type]
@@ -258,6 +261,21 @@ AT_HOME = {
     "as_loss",
     "examine",
 }  # methods that never reach compiled code
+
+
+def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:
+    """The method `game` of a learner class, which refuses losses alone where the learner learns from examples.
+
+    Every class that defines `game` gets this check, so that no learner over examples writes it.
+    """
+
+    @wraps(game)
+    def checked(self: Learner[Any, Any, Any, Any], allocation: bool) -> Game:
+        if allocation and self.examples:
+            raise BadInput(f"{self.key} needs examples and outcomes, not losses alone")
+        return game(self, allocation)
+
+    return checked
 
 
 def hints(cls: type) -> dict[str, Any]:

@@ -192,6 +192,4 @@ class HalvingCover(Learner[State, Array, float, Outcome]):
         M[2] = state.phases
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(self.tie)

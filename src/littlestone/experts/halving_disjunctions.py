@@ -150,6 +150,4 @@ class HalvingDisjunctions(Learner[State, Array, float, Outcome]):
         M[0] = state.alive
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(self.tie)

@@ -85,10 +85,6 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
     def symbols(self) -> dict[str, Any]:
         return {"oldest": self.forget == "oldest", "bounded": self.budget is not None}
 
-    def refused(self, allocation: bool) -> None:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
-
     def gram(self, state: State, X: Any) -> Array:
         """The Gram matrix of examples, the rows of a dense matrix, as this state sees them."""
         F = state.F.copy()

@@ -112,10 +112,6 @@ class Fourier(Learner[State, Any, float, Outcome], abstract=True):
     def symbols(self) -> dict[str, Any]:
         return {"bounded": False, "K": 1.0}
 
-    def refused(self, allocation: bool) -> None:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
-
     def gram(self, state: State, X: Any) -> Array:
         """The inner products of the features of examples, the rows of a dense matrix."""
         angle = TURN * (np.clip(X * state.F[SCALE], -FAR, FAR) @ state.W)

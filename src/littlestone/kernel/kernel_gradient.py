@@ -154,7 +154,6 @@ class KernelOGD(Expansion):
     guarantees = (T_KOGD, T_KOGD_RANDOM, T_KOGD_OLDEST)
 
     def game(self, allocation: bool) -> Game:
-        self.refused(allocation)
         return Coin()
 
     def begin(self, shape: Shape) -> State:

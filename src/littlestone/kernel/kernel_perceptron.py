@@ -165,7 +165,6 @@ class KernelPerceptron(Expansion):
     guarantees = (T_PERC_KERNEL, T_PERC_KERNEL_INSEP, T_RBP, T_FORGETRON)
 
     def game(self, allocation: bool) -> Game:
-        self.refused(allocation)
         return Labels(self.zero)
 
     def decide(self, state: State, x: Any) -> float:

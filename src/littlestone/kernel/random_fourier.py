@@ -56,7 +56,6 @@ class FourierPerceptron(Fourier):
     guarantees = (T_PERC_KERNEL, T_PERC_KERNEL_INSEP)
 
     def game(self, allocation: bool) -> Game:
-        self.refused(allocation)
         return Labels(self.zero)
 
     def decide(self, state: State, x: Any) -> float:
@@ -100,7 +99,6 @@ class FourierOGD(Fourier):
     guarantees = (T_KOGD,)
 
     def game(self, allocation: bool) -> Game:
-        self.refused(allocation)
         return Coin()
 
     def tuned(self, shape: Shape, game: Game) -> Self:

@@ -106,4 +106,4 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         written(state, M)
 
     def game(self, allocation: bool) -> Game:
-        return scored(self, allocation, self.zero)
+        return scored(self, self.zero)

@@ -14,9 +14,8 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
-from ..games import Game, Shape
+from ..games import Game, Margin, Shape
 from .online_newton import flatten, image
-from .parts.descent import margin
 from .parts.units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
 from .perceptron import EVEN
 
@@ -206,4 +205,4 @@ class AROW(Learner[State, Any, float, Outcome]):
         M[7] = state.updates
 
     def game(self, allocation: bool) -> Game:
-        return margin(self, allocation, Hinge())
+        return Margin(Hinge(), self.zero)

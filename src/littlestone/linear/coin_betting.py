@@ -199,4 +199,4 @@ class CoinBetting(Learner[State, Any, float, Outcome]):
 
     def game(self, allocation: bool) -> Game:
         kind(self.loss, self.key, LOSSES)
-        return scored(self, allocation, self.zero)
+        return scored(self, self.zero)

@@ -125,6 +125,4 @@ class DNFWinnow(Learner[State, Any, float, Outcome]):
         M[1] = state.theta
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(1)

@@ -228,8 +228,6 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
         M[7] = state.drift
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         loss: Any = self.loss
         if isinstance(loss, (ZeroOne, Entropic)):
             raise BadInput(f"{self.key}: the loss must be convex in a score: square, hinge, …")

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
@@ -100,8 +99,6 @@ class Elimination(Learner[State, Any, float, Outcome]):
         M[1] = state.c.shape[0]
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(0)
 
 
@@ -165,6 +162,4 @@ class EliminationConjunction(Learner[LiteralState, Any, float, Outcome]):
         M[1] = state.met
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(0)

@@ -182,7 +182,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
         return {"alpha_set": self.alpha is not None}
 
     def game(self, allocation: bool) -> Game:
-        return scored(self, allocation, self.zero)
+        return scored(self, self.zero)
 
 
 def in_units(state: State, x: Any, p: float, f: Outcome, g: float, l1: float, l2: float) -> State:

@@ -15,7 +15,7 @@ from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import dot
-from ..games import Game, Shape
+from ..games import Game, Margin, Shape
 from . import ogd
 from .parts import descent, rates
 from .parts.descent import stepped
@@ -117,4 +117,4 @@ class Logistic(Learner[State, Any, float, Outcome]):
         return {"in_units": self.eta is None and self.radius is None}
 
     def game(self, allocation: bool) -> Game:
-        return descent.margin(self, allocation, LOSS)
+        return Margin(LOSS, self.zero)

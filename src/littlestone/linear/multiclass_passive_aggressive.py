@@ -12,8 +12,8 @@ from ..core.outcome import Outcome
 from ..core.parameters import Choice, Positive
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
-from ..games import Game, Shape
-from .multiclass_perceptron import classes, refit, rival, scores, transfer
+from ..games import Classes, Game, Shape
+from .multiclass_perceptron import refit, rival, scores, transfer
 from .parts.units import Units, cut, fits, length, unseen
 from .passive_aggressive import step
 
@@ -124,7 +124,7 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
         M[4] = state.updates
 
     def game(self, allocation: bool) -> Game:
-        return classes(self, allocation, False)
+        return Classes(False)
 
 
 def lead(state: State, x: Any, y: int, r: int) -> float:

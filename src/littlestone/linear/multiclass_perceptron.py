@@ -7,7 +7,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
@@ -166,11 +165,4 @@ class MulticlassPerceptron(Learner[State, Any, Array, Outcome]):
         M[2] = state.updates
 
     def game(self, allocation: bool) -> Game:
-        return classes(self, allocation, False)
-
-
-def classes(learner: Any, allocation: bool, probabilities: bool) -> Game:
-    """The game of a learner of several classes."""
-    if allocation:
-        raise BadInput(f"{learner.key} needs examples and outcomes, not losses")
-    return Classes(probabilities)
+        return Classes(False)

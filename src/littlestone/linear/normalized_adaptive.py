@@ -67,4 +67,4 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
         written(state, M)
 
     def game(self, allocation: bool) -> Game:
-        return scored(self, allocation, self.zero)
+        return scored(self, self.zero)

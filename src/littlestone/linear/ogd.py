@@ -196,8 +196,6 @@ class OGD(Learner[State, Any, float, Outcome]):
         }  # fmt: skip
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         which, two = kind(self.loss, self.key), classifies(self.loss)
         if self.conservative and not two:
             raise BadInput(

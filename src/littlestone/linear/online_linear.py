@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Guarantee
 from ..core.learner import Learner
 from ..core.numeric import decay, log_one
@@ -170,8 +169,6 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         return grown
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Classes(True)
 
     def for_numbers(self) -> Any:

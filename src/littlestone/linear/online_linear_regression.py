@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.losses import Square
@@ -137,8 +136,6 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
         M[0] = excess(state.experts)
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Regression(Square())
 
 

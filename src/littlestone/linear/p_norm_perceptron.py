@@ -13,10 +13,10 @@ from ..core.outcome import Outcome
 from ..core.parameters import Interval
 from ..core.stream import Array
 from ..core.vectors import index, size, value
-from ..games import Game, Shape
+from ..games import Game, Labels, Shape
 from .parts.unit_steps import SUMS, Scales, book, lost, noted, settle, unseen
 from .parts.units import cut
-from .perceptron import EVEN, PLAIN, labels
+from .perceptron import EVEN, PLAIN
 
 
 class State(NamedTuple):
@@ -144,7 +144,7 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
         noted(state.sums, M)
 
     def game(self, allocation: bool) -> Game:
-        return labels(self, allocation)
+        return Labels(1)
 
 
 def adapt(state: State, x: Any, y: float, p: float) -> None:

@@ -223,7 +223,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
 
     def game(self, allocation: bool) -> Game:
         kind(self.loss, self.key, (HINGE, ABSOLUTE))
-        return scored(self, allocation, self.zero)
+        return scored(self, self.zero)
 
 
 def step(variant: Any, short: float, n: float, C: float, unit: float) -> float:

@@ -165,7 +165,7 @@ class Perceptron(Learner[State, Any, float, Outcome]):
         return {"from_zero": not any(self.w0), "strict": self.test == "strict"}
 
     def game(self, allocation: bool) -> Game:
-        return labels(self, allocation, self.zero)
+        return Labels(self.zero)
 
 
 def wrong(test: int, zero: int, score: float, y: float) -> bool:
@@ -173,10 +173,3 @@ def wrong(test: int, zero: int, score: float, y: float) -> bool:
     if test == 1 and score == 0.0:
         return y != 2 * zero - 1
     return (y * score < 0.0) | ((test == 0) & (score == 0.0))  # one branch at most
-
-
-def labels(learner: Any, allocation: bool, zero: int = 1) -> Game:
-    """The game of two classes, in which mistakes count."""
-    if allocation:
-        raise BadInput(f"{learner.key} needs examples and outcomes, not losses")
-    return Labels(zero)

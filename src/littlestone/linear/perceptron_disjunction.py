@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
@@ -85,6 +84,4 @@ class PerceptronDisjunction(Learner[State, Any, float, Outcome]):
         M[1] = state.on
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(self.zero)

@@ -95,4 +95,4 @@ class ScaleFree(Learner[State, Any, float, Outcome]):
 
     def game(self, allocation: bool) -> Game:
         kind(self.loss, self.key, LOSSES)
-        return scored(self, allocation, self.zero)
+        return scored(self, self.zero)

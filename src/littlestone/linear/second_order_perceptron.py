@@ -13,10 +13,10 @@ from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
-from ..games import Game, Shape
+from ..games import Game, Labels, Shape
 from .parts.unit_steps import Scales, settle, unseen
 from .parts.units import LONG, few
-from .perceptron import EVEN, labels
+from .perceptron import EVEN
 
 WIDEST = 4096  # coordinates: the state holds their square
 
@@ -137,7 +137,7 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
             M[2 + j] = state.sums[j]
 
     def game(self, allocation: bool) -> Game:
-        return labels(self, allocation)
+        return Labels(1)
 
 
 def known(state: State, x: Any) -> bool:

@@ -14,8 +14,8 @@ from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
-from ..games import Game, Shape
-from .multiclass_perceptron import classes, scores
+from ..games import Classes, Game, Shape
+from .multiclass_perceptron import scores
 from .parts.units import Units, cut, fit, fits, length, unseen
 
 ETA = 0.4  # the rate where none is set, in units of the features, for each class
@@ -239,4 +239,4 @@ class Softmax(Learner[State, Any, Array, Outcome]):
         return {"in_units": self.eta is None}
 
     def game(self, allocation: bool) -> Game:
-        return classes(self, allocation, True)
+        return Classes(True)

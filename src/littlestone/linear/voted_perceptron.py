@@ -11,9 +11,9 @@ from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import add, dot
-from ..games import Game, Shape
+from ..games import Game, Labels, Shape
 from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
-from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF, labels
+from .perceptron import IN_UNITS, INSEPARABLE, NOVIKOFF
 
 # of the perceptron inside: its own predictions may err more often, or less
 INSIDE = tuple(replace(g, measures="updates") for g in (NOVIKOFF, INSEPARABLE, IN_UNITS))
@@ -93,7 +93,7 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         return {"from_zero": True, "strict": False}
 
     def game(self, allocation: bool) -> Game:
-        return labels(self, allocation)
+        return Labels(1)
 
 
 def doubled(W: Array, votes: Array) -> tuple[Array, Array]:

@@ -7,7 +7,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
@@ -162,6 +161,4 @@ class Winnow1(Learner[State, Any, float, Outcome]):
         M[2] = state.mass
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(0 if self.strict else 1)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
@@ -201,6 +200,4 @@ class Winnow2(Learner[State, Any, float, Outcome]):
         M[2] = state.mass
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(1)

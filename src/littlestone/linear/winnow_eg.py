@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import decay
@@ -184,6 +183,4 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
         M[2] = state.drift
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples and outcomes, not losses")
         return Labels(self.zero)

@@ -74,8 +74,6 @@ class MatrixFactorisation(Learner[State, Any, float, Outcome]):
         return self.rows, self.columns
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples [row, column] and outcomes, not losses")
         return Labels(self.zero)
 
     def begin(self, shape: Shape) -> State:

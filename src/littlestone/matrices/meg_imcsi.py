@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Family, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
@@ -120,8 +119,6 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
         return self.rows, self.columns
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples [row, column] and outcomes, not losses")
         return Coin()
 
     def tuned(self, shape: Shape, game: Game) -> MEGIMCSI:

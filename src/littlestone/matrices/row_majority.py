@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit
@@ -49,8 +48,6 @@ class RowMajority(Learner[State, Any, float, Outcome]):
         return self.rows, self.columns
 
     def game(self, allocation: bool) -> Game:
-        if allocation:
-            raise BadInput(f"{self.key} needs examples [row, column] and outcomes, not losses")
         return Labels(self.zero)
 
     def begin(self, shape: Shape) -> State:

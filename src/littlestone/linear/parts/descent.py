@@ -15,13 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.errors import BadInput
 from ...core.guarantee import Symbols
-from ...core.losses import Loss
 from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import add, index, norm2, size, value
-from ...games import Game, Margin
 from .implicit import PERCEPTRON, SQUARE, proximal, steepest
 from .units import Units, cut, fit, fits, second, unseen
 
@@ -249,10 +246,3 @@ def promise(s: Symbols) -> Any:
     long = np.sqrt(s.U2) * (s.Rinf if s.in_units else 1.0)
     bound = (s.alpha * long**2 + s.path + s.steps) / 2 + s.cross * long
     return bound if math.isnan(s.radius) else np.where(s.radius**2 >= s.U2, bound, np.inf)
-
-
-def margin(learner: Any, allocation: bool, loss: Loss) -> Game:
-    """The game of a learner of two classes with one loss."""
-    if allocation:
-        raise BadInput(f"{learner.key} needs examples and outcomes, not losses")
-    return Margin(loss, learner.zero)

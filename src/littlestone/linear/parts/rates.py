@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...core.errors import BadInput
 from ...core.guarantee import Guarantee, Symbols
 from ...core.losses import named
 from ...core.outcome import Outcome
@@ -261,10 +260,8 @@ T_NAG = Guarantee(
 )
 
 
-def scored(learner: Any, allocation: bool, zero: int = 1) -> Game:
+def scored(learner: Any, zero: int = 1) -> Game:
     """The game of a learner with a loss: two classes, or numbers."""
-    if allocation:
-        raise BadInput(f"{learner.key} needs examples and outcomes, not losses")
     loss = named(learner.loss, learner.key, True)
     kind(loss, learner.key)
     return Margin(loss, zero) if classifies(loss) else Regression(loss)
