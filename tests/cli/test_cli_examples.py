@@ -692,7 +692,7 @@ def test_a_test_file_that_is_missing_is_told_of_before_anything_is_played(monkey
         raise AssertionError("played first")
 
     monkeypatch.setattr("littlestone.cli.play.play_all", never)
-    refused(*SVM, "--test", "nowhere.libsvm")
+    assert "nowhere.libsvm" in refused(*SVM, "--test", "nowhere.libsvm")
 
 
 # ---- what is said while it lasts

@@ -38,14 +38,14 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_what_counts_as_an_id():
-    seen = "T-AB-2CD, (X-AB) [ADV-AB]; E-ABC01: [A-Z0-9], T-1, T-1-k, [A-Z], T-X, sum_T-AB, UT-AB"
-    assert ID.findall(seen) == ["T-AB-2CD", "X-AB", "ADV-AB", "E-ABC01"]
+    # written with ~ for -, so that this file too holds only ids of the ledger
+    seen = "T~AB~2CD, (X~AB) [ADV~AB]; E~ABC01: [A~Z0~9], T~1, T~1~k, [A~Z], T~X, sum_T~AB, UT~AB"
+    ids = ["T~AB~2CD", "X~AB", "ADV~AB", "E~ABC01"]
+    assert ID.findall(seen.replace("~", "-")) == [name.replace("~", "-") for name in ids]
 
 
 @pytest.mark.parametrize("file", [*CODE, *PAGES], ids=lambda f: f.relative_to(ROOT).as_posix())
 def test_every_id_is_in_the_ledger(file):
-    if file == Path(__file__):  # it holds strings that only look like ids
-        return
     assert set(ID.findall(file.read_text())) <= set(entries())
 
 
