@@ -35,11 +35,12 @@ compiled = pytest.mark.skipif(
 PLAY = """
 import json, sys, warnings
 import littlestone as ls
-from littlestone.core import engine
+from littlestone.engine import compile as engine
+from littlestone.engine.loops import rounds
 run = ls.play(ls.Hedge(eta=1.0), [[0.0, 1.0], [0.5, 0.25], [1.0, 0.5]], certify=False)
 told = {"weights": run.learner.weights.tolist(), "engine": run.facts["engine"], "file": ls.__file__}
 if run.facts["engine"] == "compiled":
-    loop = engine.ready(engine.rounds, run._s.params, run._s.game, "compiled")
+    loop = engine.ready(rounds, run._s.params, run._s.game, "compiled")
     hits, misses = loop.stats.cache_hits, loop.stats.cache_misses
     told |= {"name": loop.py_func.__name__, "hits": sum(hits.values()), "misses": sum(misses.values())}
 print(json.dumps(told | {"numba": "numba" in sys.modules}))

@@ -1,27 +1,25 @@
 """One loop for every game, plain and compiled.
 
 The compiled form is made of the plain one: each rule is rebound with the helpers it names replaced by compiled
-ones, the loop is inlined into a one-line wrapper whose file is the learner's own, and the wrapper's name carries
-a hash of the source bytes of every module that the rules can reach. So the disk cache is found by the next
-process, and a change of a rule, a helper or a twin recompiles whatever imports it.
+ones, the loop is inlined into a one-line wrapper, and the wrapper's name carries a hash of all that the compiled code
+can reach. So the next process finds it in the disk cache, and a change of a rule, a helper or a twin compiles again
+what uses it, and nothing else.
 """
 
 from __future__ import annotations
 
-import dis
+import contextlib
 import functools
-import hashlib
 import importlib
 import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from .memory import tree
-
-PACKAGE = __name__.partition(".")[0]
+from .reach import code_text, fingerprint, globals_in, is_helper
 
 
 def engine() -> str:
@@ -91,25 +89,27 @@ def saved(
     """Compile a few lines; their file is that of the first class, so that the next process finds them compiled."""
     import numba
 
-    from . import twins
+    from . import compiled_cache, twins
 
-    # One name a signature: two processes that save two signatures under one name may each get the other's code
-    # (Numba numbers the files of a name as it goes), so the classes, which make the signature, are part of it.
-    digest = hashlib.sha256(" ".join(f"{c.__module__}.{c.__qualname__}" for c in classes).encode())
-    digest.update(types.encode())
-    for module in sources(classes):
-        digest.update(module.encode() + b"\0" + source_bytes(module))
     owner = classes[0]
-    file = getattr(sys.modules[owner.__module__], "__file__", None)
-    name = f"{owner.__qualname__.replace('.', '_')}_{what}_{digest.hexdigest()[:12]}"
+    file = getattr(sys.modules[owner.__module__], "__file__", None) or "<littlestone>"
     scope = {**scope, "__name__": owner.__module__}
-    exec(compile(f"def {name}{body}", file or "<littlestone>", "exec"), scope)
-    if file is not None:
-        try:
-            return numba.njit(cache=True, **twins.LOOP)(scope[name])  # type: ignore[no-any-return]
-        except RuntimeError:  # no directory that a cache could be written to: compile without one
-            pass
-    return numba.njit(**twins.LOOP)(scope[name])  # type: ignore[no-any-return]
+    exec(compile(f"def wrapper{body}", file, "exec"), scope)
+    kinds = " ".join(f"{c.__module__}.{c.__qualname__}" for c in classes)
+    digest = fingerprint((scope.pop("wrapper"), *classes), f"{kinds} {types} {builders()}")
+    name = f"{owner.__qualname__.replace('.', '_')}_{what}_{digest[:12]}"
+    exec(compile(f"def {name}{body}", file, "exec"), scope)
+    made: Any = numba.njit(**twins.LOOP)(scope[name])
+    # where there is no directory that a cache could be written to, it is compiled without one
+    with contextlib.suppress(RuntimeError):
+        made._cache = compiled_cache.SignatureCache(made.py_func)
+    return made  # type: ignore[no-any-return]
+
+
+@functools.cache
+def builders() -> str:
+    """The code that puts compiled functions together, which is part of what they become."""
+    return " ".join(code_text(inspect.unwrap(f).__code__) for f in (inlined, saved, jit, methods))
 
 
 def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -144,17 +144,9 @@ def jit(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
 def helpers(f: FunctionType) -> Iterator[tuple[str, FunctionType]]:
     """The plain functions that `f` names, those of the standard library and of NumPy left out."""
-
-    def names(code: CodeType) -> Iterator[str]:
-        # not co_names: that lists attributes too, and f.own is no call of a function `own`
-        yield from (i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL")
-        for c in code.co_consts:
-            if isinstance(c, CodeType):
-                yield from names(c)
-
-    for name in sorted(set(names(f.__code__))):
-        g = f.__globals__.get(name)
-        if isinstance(g, FunctionType) and ours(g.__module__) and not hasattr(g, "twinned"):
+    for name in globals_in(f.__code__):
+        g: Any = f.__globals__.get(name)
+        if is_helper(g):
             yield name, g
 
 
@@ -184,41 +176,3 @@ def methods(cls: type) -> None:
         exec("def typed(obj, *args): return find(obj, *args)", scope)
         for kind in (types.NamedTuple, types.NamedUniTuple):
             overload(kind, name, jit_options=twins.OPTIONS, inline=twins.INLINE)(scope["typed"])
-
-
-def sources(classes: tuple[type, ...]) -> list[str]:
-    """Every module that the classes reach by import, within this package and theirs."""
-    seen: set[str] = set()
-    todo = {c.__module__ for c in classes} | {__name__, f"{__package__}.twins"}
-    while todo:
-        name = todo.pop()
-        if name in seen or not ours(name):
-            continue
-        seen.add(name)
-        for v in vars(sys.modules[name]).values():
-            todo.add(
-                v.__name__ if isinstance(v, ModuleType) else getattr(v, "__module__", None) or ""
-            )
-    return sorted(seen)
-
-
-@functools.cache
-def ours(module: str | None) -> bool:
-    """Is this code whose change must recompile: the package's, or that of whoever wrote the learner?"""
-    if not module or module not in sys.modules:
-        return False
-    if module.partition(".")[0] == PACKAGE:
-        return True
-    file = getattr(sys.modules[module], "__file__", None)
-    if file is None:
-        return module == "__main__"
-    return "site-packages" not in file and not file.startswith(os.path.dirname(os.__file__))
-
-
-@functools.cache
-def source_bytes(module: str) -> bytes:
-    file = getattr(sys.modules[module], "__file__", None)
-    if file is None or not file.endswith(".py"):
-        return b""
-    with open(file, "rb") as source:
-        return source.read()

@@ -17,7 +17,8 @@ import numpy as np
 from ..core.errors import LittlestoneError
 from ..core.guarantee import Guarantee, Symbols
 from ..core.outcome import Outcome
-from ..engine.compile import helpers, ours
+from ..engine.compile import helpers
+from ..engine.reach import ours
 from ..games import Room, Tangent, room
 from ..hindsight.folds.sequences import Sequences
 from ..live.live import begin

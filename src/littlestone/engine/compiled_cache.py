@@ -1,0 +1,59 @@
+"""Compiled code on disk: one file for each signature, which is found again as long as nothing it reaches has changed.
+
+Numba keeps all signatures of a function in one index and numbers their files as it goes, so that two processes that
+save two signatures at once may each get the other's code. It also knows a NamedTuple by its name alone: a state
+whose fields are put in another order would be given the code made for the old order. Both end when the name of the
+file carries the signature and what can be reached from its NamedTuples.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from numba import types
+from numba.core import caching as untyped
+
+from .reach import fingerprint, ours
+
+caching: Any = untyped
+
+
+class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, with a file of its own for each signature."""
+
+    def _file(self, sig: Any) -> Any:
+        f = self._py_func
+        records = dict.fromkeys(c for kind in arguments(sig) for c in records_in(kind))
+        digest = hashlib.sha256(fingerprint((f, *records), str(arguments(sig))).encode())
+        stamp = self._impl.locator.get_source_stamp()
+        return caching.IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=f"{self._impl.filename_base}.{digest.hexdigest()[:12]}",
+            # The file that the function is said to be in counts only where the hash does not cover its code.
+            source_stamp="" if ours(f.__module__) else stamp,
+        )
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        self._cache_file = self._file(sig)
+        return super()._load_overload(sig, target_context)
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        self._cache_file = self._file(sig)
+        super()._save_overload(sig, data)
+
+
+def arguments(sig: Any) -> tuple[Any, ...]:
+    """The types of the arguments, of a signature or of a tuple of types."""
+    return tuple(getattr(sig, "args", sig))
+
+
+def records_in(kind: Any) -> Iterator[type]:
+    """The NamedTuple classes that a type is made of."""
+    if isinstance(kind, types.BaseTuple):
+        found: Any = kind
+        if hasattr(found, "instance_class"):
+            yield found.instance_class
+        for part in found:
+            yield from records_in(part)
