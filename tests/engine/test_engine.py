@@ -5,6 +5,7 @@ Each test starts fresh interpreters; what they compile is Hedge on a few rounds.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -138,6 +139,121 @@ def test_compiled_code_is_found_again_and_never_stale(package, tmp_path):
     # as it was at first, it is found again
     again = told()
     assert (again["hits"], again["name"], again["weights"]) == (1, first["name"], first["weights"])
+
+
+# Names the compiled loop of Hedge that draws an expert, and the file of one signature, and compiles nothing.
+NAME = """
+import json
+import numba, numpy as np
+import littlestone as ls
+from littlestone.core.losses import Square
+from littlestone.engine.compile import compiled
+from littlestone.engine.loops import Out, rounds
+from littlestone.engine.memory import tree
+from littlestone.games import Draw, Room
+learner = ls.Hedge(eta=1.0).start(2)
+classes = tuple(dict.fromkeys([*tree(learner.params), *tree(Draw(Square()))]))
+loop = compiled(rounds, classes)
+arrays = [c(*[np.zeros(1)] * len(c._fields)) for c in (Out, Room)]
+signature = tuple(map(numba.typeof, (learner.params, learner.state, *arrays)))
+file = loop._cache.file_of(signature)._index_path
+print(json.dumps({"name": loop.py_func.__name__, "file": file}))
+"""
+# What compiled code reaches: file, old, new.
+REACHED = {
+    "a rule": EDITS["rule"],
+    "a helper": EDITS["helper"],
+    "a twin": EDITS["twin"],
+    "a constant of a twin": ("core/vectors.py", "BLOCK = 4096", "BLOCK = 2048"),
+    "a default": ("experts/exponential_weights.py", "state: State) -> float:", "state: State, k=1) -> float:"),
+    "a method of a loss": ("core/losses.py", "return (p - y) * (p - y)", "return (p - y) ** 2.0"),
+    "a method of a game": ("games/experts.py", "for i in range(x.shape[0]):", "for i in range(0, x.shape[0]):"),
+    "how it is compiled": ("engine/twins.py", 'FAST = {"reassoc", ', "FAST = {"),
+    "how it is put together": ("engine/compile.py", 'inline="always"', 'inline="never"'),
+    "the loop": ("engine/loops.py", "for t in range(T):", "for t in range(0, T):"),
+}  # fmt: skip
+# The order of the fields of what compiled code is given, or makes: file, two fields.
+FIELDS = {
+    "a state": ("experts/exponential_weights.py", "    L: Array", "    p: Array"),
+    "scratch space": ("games/room.py", "    ell: ", "    d: "),
+    "what a loop writes": ("engine/loops.py", "    A: ", "    C: "),
+    "what a game shows": ("games/experts.py", "    ell: ", "    own: "),
+}
+
+
+def named(package, tmp_path):
+    """Python takes a file of the same second and size for unchanged, so it may keep no bytecode here."""
+    cache = tmp_path / "cache"
+    return python(NAME, path=package, NUMBA_CACHE_DIR=cache, PYTHONDONTWRITEBYTECODE=1)
+
+
+@compiled
+def test_words_recompile_nothing(package, tmp_path):
+    """Every message, docstring and comment of the package is another, and compiled code is still the same."""
+
+    def told():
+        return named(package, tmp_path)
+
+    first = told()
+    assert first["file"].startswith(str(tmp_path / "cache"))
+    assert told() == first
+    reworded = 0
+    for path in (package / "littlestone").rglob("*.py"):
+        text = path.read_text()
+        lines = re.sub(r'^( *)"""(?=\w)', r'\1"""In other words: ', text, flags=re.MULTILINE)
+        new = re.sub(r'BadInput\((\s*f?["\'])', r'BadInput("No: " + \1', lines) + "\n# A comment.\n"
+        reworded += new.count("No: ")
+        path.write_text("# Another first line.\n" + new)
+    assert reworded > 300
+    assert told() == first
+
+
+@compiled
+def test_what_is_reached_recompiles(package, tmp_path):
+    def told():
+        return named(package, tmp_path)
+
+    first = told()
+    names, files = {first["name"]}, {first["file"]}
+    for what, (file, old, new) in REACHED.items():
+        before = edit(package, file, old, new)
+        now = told()
+        assert now["name"] not in names, what
+        names.add(now["name"])
+        (package / "littlestone" / file).write_text(before)
+    for what, (file, one, other) in FIELDS.items():
+        path = package / "littlestone" / file
+        before = path.read_text()
+        head, _, rest = before.partition(one)
+        between, found, tail = rest.partition(other)
+        assert found, what
+        path.write_text(head + other + between + one + tail)
+        now = told()
+        assert now["file"] not in files, what
+        files.add(now["file"])
+        path.write_text(before)
+    assert told() == first
+
+
+def test_an_object_of_an_unknown_kind_stands_for_all_that_its_user_imports(tmp_path, monkeypatch):
+    """A learner of a user whose helper is no plain function: every change of its file counts."""
+    from littlestone.engine import reach
+
+    (tmp_path / "unknown_kind.py").write_text(
+        "import functools\n"
+        "half = functools.partial(pow, 0.5)\n"
+        "def used(): return half(2)\n"
+        "def plain(): return 1\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import unknown_kind
+
+    uses = reach.piece(unknown_kind.used).uses
+    assert uses == (reach.Unknown("unknown_kind"),)
+    assert reach.piece(unknown_kind.plain).uses == ()
+    before = reach.piece.__wrapped__(uses[0]).digest
+    monkeypatch.setattr(reach, "source_bytes", lambda module: b"another text")
+    assert reach.piece.__wrapped__(uses[0]).digest != before
 
 
 @compiled

@@ -23,7 +23,8 @@ caching: Any = untyped
 class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
     """Numba's cache of one function, with a file of its own for each signature."""
 
-    def _file(self, sig: Any) -> Any:
+    def file_of(self, sig: Any) -> Any:
+        """The file of one signature."""
         f = self._py_func
         records = dict.fromkeys(c for kind in arguments(sig) for c in records_in(kind))
         digest = hashlib.sha256(fingerprint((f, *records), str(arguments(sig))).encode())
@@ -36,11 +37,11 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
         )
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
-        self._cache_file = self._file(sig)
+        self._cache_file = self.file_of(sig)
         return super()._load_overload(sig, target_context)
 
     def _save_overload(self, sig: Any, data: Any) -> None:
-        self._cache_file = self._file(sig)
+        self._cache_file = self.file_of(sig)
         super()._save_overload(sig, data)
 
 
