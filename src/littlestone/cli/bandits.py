@@ -13,7 +13,8 @@ from rich.table import Table
 from ..core.errors import BadInput
 from ..core.registry import learners
 from ..core.stream import Batch
-from ..door.arms import play_bandit
+from ..door.play import open_rounds, play_rounds
+from ..door.request import Request
 from ..natures.arms import Arms
 from ..run.run import Runs
 from ..run.seeds import SeedRuns
@@ -177,9 +178,8 @@ def play(
             "rewards": o["rewards"],
         }
         if seeds > 1:
-            result: Any = play_bandit(
-                learner, data, rounds=rounds, seeds=seeds, progress=heard, **given
-            )
+            request = Request(learner, data, rounds=rounds, seeds=seeds, progress=heard, **given)
+            result: Any = play_rounds(*open_rounds(request))
             result.label = spec
             found.append(result)
             continue
@@ -190,7 +190,8 @@ def play(
                 "delay": o["delay"],
                 "interleave": None if o["one_copy"] is None else not o["one_copy"],
             }
-        result = play_bandit(learner, data, rounds=rounds, progress=heard, sink=sink, **given)
+        request = Request(learner, data, rounds=rounds, progress=heard, sink=sink, **given)
+        result = play_rounds(*open_rounds(request))
         runs = result if isinstance(result, Runs) else {None: result}
         for key, run in runs.items():
             run.label = run.label.replace(run.key, spec, 1)

@@ -13,7 +13,8 @@ from typing import Any
 
 from ..core.errors import BadInput, LittlestoneError
 from ..core.stream import Batch, Stream
-from ..door.play import bits_of, open_for, suited
+from ..door.play import bits_of, for_outcomes, open_table
+from ..door.request import Request
 from ..report.simple import tell
 from ..run.run import Run, Runs
 from ..run.run_examples import ExampleRun
@@ -59,7 +60,7 @@ def play_all(
                 if file is not None:
                     status.now(f"reading {name}")
                 stream = opened(learner, file, o)
-                learner = suited(learner, stream)
+                learner = for_outcomes(learner, stream)
                 if resume and learner.examples:
                     check_columns(learner, stream, name)
                 status.play(spec, stream.rounds and stream.rounds * o["passes"], file)
@@ -114,7 +115,7 @@ def opened(
 
     def once() -> Stream:
         columns = {"outcome": o["outcome"], "by": o["by"], "losses": o["losses"]}
-        return open_for(learner, file, **columns, **given)
+        return open_table(Request(learner, file, **columns, **given))
 
     def again() -> Iterable[Batch]:
         return once().batches

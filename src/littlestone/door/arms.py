@@ -1,4 +1,4 @@
-"""`play` for bandits: losses or rewards of all arms, or an environment that draws them; offers; many seeds."""
+"""What is different in `play` for bandits: losses of all arms, rewards, environments, offers, many seeds."""
 
 from __future__ import annotations
 
@@ -8,104 +8,99 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.learner import Learner
 from ..core.stream import Batch, Stream
 from ..engine.checks import array, refuse
 from ..games import Offer, offers
 from ..natures.arms import Arms
 from ..natures.linear_arms import LinearArms
-from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns, many
-from ..session.play import play as play_stream
 from ..session.worlds import Table
 from ..streams.open import open_stream
+from .request import Request
+
+OPTIONS = ("rewards", "available", "rounds", "workers")  # of `play`, for bandits alone
 
 
-def play_bandit(
-    learner: Learner[Any, Any, Any, Any],
-    data: Any,
-    *,
-    rewards: bool = False,
-    available: Any = None,
-    features: Any = None,
-    rounds: int | None = None,
-    seeds: int = 1,
-    seed: int = 0,
-    interval: tuple[float, float] | None = None,
-    experts: Any = None,
-    by: str | None = None,
-    format: str | None = None,
-    **options: Any,
-) -> Run | Runs | SeedRuns:
-    """Play a bandit; see `facade.play`."""
-    if not isinstance(seeds, (int, np.integer)) or seeds < 1:
-        raise BadInput(f"seeds must be a number of runs, 1 or more, not {seeds!r}")
-    world: Any = None
-    if isinstance(data, Arms):
-        if not isinstance(rounds, (int, np.integer)) or rounds < 1:
-            raise BadInput("an environment goes on for ever: say how many rounds, rounds=1000")
-        if rewards:
-            raise BadInput("rewards: these arms draw losses; an arm of reward m has the mean 1 - m")
-        if features is None and learner.contexts and isinstance(data, LinearArms):
-            if rounds > len(data.features):
-                raise BadInput(
-                    f"rounds: these arms have features of {len(data.features)} rounds, not {rounds}"
-                )
-            features = data.features[:rounds]
-        stream, world = data.stream(int(rounds), int(seed)), data.world
+def open_arms(request: Request) -> tuple[Request, Stream]:
+    """The losses of all arms as a stream; and the request, with the features and the interval that were found."""
+    if isinstance(request.data, Arms):
+        request, stream = open_environment(request, request.data)
     else:
-        columns = {"experts": experts, "by": by, "format": format}
-        stream = open_stream(data, losses=True, checked=False, **columns)
-        stream = replace(stream, names=tuple(arm_name(v) for v in stream.names))
-        if rewards:
-            stream, interval = reflected(stream, interval)
-    T = int(rounds) if isinstance(data, Arms) else stream.rounds  # type: ignore[arg-type]
-    n = len(stream.names)
-    offer = offered(T, n, available, features)
-    if offer is not None and offer.x.shape[1]:
-        learner.examine(offer.x, n, 0)  # type: ignore[attr-defined]
-    if seeds == 1:
-        if offer is not None:
-            stream = with_offers(stream, offer)
-        return play_stream(
-            learner, stream, allocation=True, seed=seed, interval=interval, **options
+        stream = open_stream(
+            request.data,
+            experts=request.experts,
+            by=request.by,
+            losses=True,
+            checked=False,
+            on_bad_line=request.on_bad_line,
+            format=request.format,
         )
-    if options.get("delay"):
-        raise BadInput("seeds and delay do not go together: play each seed with its delay")
-    if world is None:
+        stream = replace(stream, names=tuple(arm_name(v) for v in stream.names))
+        if request.rewards:
+            stream, interval = as_losses(stream, request.interval)
+            request = replace(request, interval=interval)
+    request = replace(request, losses=True)
+    offer = offered(request, stream)
+    if offer is not None and request.seeds == 1:
+        stream = with_offers(stream, offer)
+    return request, stream
+
+
+def open_environment(request: Request, arms: Arms) -> tuple[Request, Stream]:
+    """Rounds that are drawn as they are played."""
+    rounds = request.rounds
+    if not isinstance(rounds, (int, np.integer)) or rounds < 1:
+        raise BadInput("an environment goes on for ever: say how many rounds, rounds=1000")
+    if request.rewards:
+        raise BadInput("rewards: these arms draw losses; an arm of reward m has the mean 1 - m")
+    if request.features is None and request.learner.contexts and isinstance(arms, LinearArms):
+        if rounds > len(arms.features):
+            raise BadInput(
+                f"rounds: these arms have features of {len(arms.features)} rounds, not {rounds}"
+            )
+        request = replace(request, features=arms.features[:rounds])
+    return request, arms.stream(int(rounds), int(request.seed))
+
+
+def play_seeds(request: Request, stream: Stream) -> SeedRuns:
+    """Many runs of one learner over the same losses or in the same environment, each with draws of its own."""
+    data, interval, rounds = request.data, request.interval, stream.rounds
+    if isinstance(data, Arms):
+        world: Any = data.world
+    else:
         if not stream.whole:
             raise BadInput("seeds: rounds from a file are read once; load them into memory first")
         Y = next(iter(stream.batches)).y
         low, high = interval or spanned(Y)
         refuse(Y, low, high, 0, stream.names, "loss", False)
-        world, interval, T = Table(Y), (low, high), len(Y)
-    progress, engine = options.get("progress"), options.get("engine")
+        world, interval, rounds = Table(Y), (low, high), len(Y)
+    offer = offered(request, stream)
     return many(
-        learner, world, rounds=int(T or 0), seeds=int(seeds), seed=int(seed), offer=offer, interval=interval,
-        names=stream.names, source=stream.source, arms=data if isinstance(data, Arms) else None,
-        features=0 if offer is None else offer.x.shape[1], progress=progress, engine_=engine,
-        workers=options.get("workers"), horizon=options.get("horizon"),
+        request.learner, world, rounds=int(rounds or 0), seeds=int(request.seeds), seed=int(request.seed), offer=offer,
+        interval=interval, names=stream.names, source=stream.source, arms=data if isinstance(data, Arms) else None,
+        features=0 if offer is None else offer.x.shape[1], progress=request.progress, engine_=request.engine,
+        workers=request.workers, horizon=request.horizon,
     )  # fmt: skip
 
 
 def arm_name(name: str) -> str:
-    """Losses that only were counted are arms here."""
+    """The name of a column, or "arm 0" for one that was only counted ("expert 1")."""
     kind, _, number = name.partition(" ")
     return f"arm {int(number) - 1}" if kind == "expert" and number.isdigit() else name
 
 
 def spanned(Y: Any) -> tuple[float, float]:
-    """[0, 1], or what the losses span where they leave it."""
+    """[0, 1], or the interval that the losses span where they leave it."""
     low, high = float(np.min(Y)), float(np.max(Y))
     if not np.isfinite(low + high) or (low >= 0.0 and high <= 1.0):
         return 0.0, 1.0
     return (min(low, 0.0), high) if min(low, 0.0) < high else (low - 0.5, low + 0.5)
 
 
-def reflected(
+def as_losses(
     stream: Stream, interval: tuple[float, float] | None
 ) -> tuple[Stream, tuple[float, float]]:
-    """Losses low + high - reward."""
+    """A stream of rewards as one of losses, low + high - reward, and the interval (low, high)."""
     if interval is None:
         if not stream.whole:
             raise BadInput("rewards from a file: declare where they lie, interval=(low, high)")
@@ -116,8 +111,13 @@ def reflected(
     return replace(stream, batches=list(made) if stream.whole else made, again=None), (low, high)
 
 
-def offered(T: int | None, n: int, available: Any, features: Any) -> Offer | None:
-    """What rounds offer, checked: T x n of True and False, T x d features or T x n x d, one row an arm."""
+def offered(request: Request, stream: Stream) -> Offer | None:
+    """What each round offers: which arms can be pulled, and the features of the round or of each of its arms.
+
+    `available` is T x n of True and False; `features` is T x d, or T x n x d, one row an arm.
+    """
+    available, features, learner = request.available, request.features, request.learner
+    T, n = stream.rounds, len(stream.names)
     if available is None and features is None:
         return None
     on = x = None
@@ -142,7 +142,10 @@ def offered(T: int | None, n: int, available: Any, features: Any) -> Offer | Non
         if T is not None and len(x) != T:
             raise BadInput(f"features has {len(x)} rows; there are {T} rounds")
         refuse(x, -1e150, 1e150, 0, (), "features", False)
-    return offers(T or len(on if x is None else x), on, x)  # type: ignore[arg-type]
+    offer = offers(T or len(on if x is None else x), on, x)  # type: ignore[arg-type]
+    if offer.x.shape[1]:
+        learner.examine(offer.x, n, 0)  # type: ignore[attr-defined]
+    return offer
 
 
 def with_offers(stream: Stream, offer: Offer) -> Stream:

@@ -1,8 +1,11 @@
-"""`play`, `compare` and `load` as a user calls them: any data in, a Run out."""
+"""`ls.play`: a request becomes a stream of rounds, and a learner is played over it.
+
+The command line takes the same two steps, `open_rounds` and `play_rounds`, with a request made from its options.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +15,12 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.stream import Stream
 from ..engine.checks import array
+from ..run.run import Run, Runs
+from ..run.seeds import SeedRuns
 from ..session.play import play as play_stream
 from ..streams.open import open_stream
+from . import arms
+from .request import AnyLearner, Request
 
 
 def play(
@@ -54,54 +61,138 @@ def play(
     (2.0, [-1.0, 1.0])
     """
     made = registry.learner(learner)
-    if made.bandit:
-        from .arms import play_bandit
-
-        if outcomes is not None or outcome is not None:
-            raise BadInput(
-                f"{made.key} is a bandit: it needs losses (or rewards), one for each arm"
-            )
-        given = {"experts": experts, "by": by, "features": features, "format": format}
-        return play_bandit(made, data, **given, **options)
-    allocation = losses if losses is not None else is_allocation(data, outcomes, outcome)
-    if made.examples and losses is None:
-        allocation = False  # examples have outcomes, whatever they come from
-    stream = open_for(
+    for name in options:
+        if name not in OPTIONS or (name in arms.OPTIONS and not made.bandit):
+            raise TypeError(f"play() got an unexpected keyword argument {name!r}")
+    request = Request(
         made,
         data,
         outcomes,
         outcome=outcome,
         experts=experts,
         by=by,
-        losses=allocation,
+        losses=losses,
         labels=labels,
         features=features,
         weights=weights,
-        bits=bits_of(made) if bits is None and options.get("resume") else bits,
+        bits=bits,
         interactions=interactions,
         on_bad_line=on_bad_line,
         format=format,
+        tasks=tasks,
+        **options,
     )
-    if tasks is not None:
-        made, stream = with_tasks(made, stream, tasks)
-    return play_stream(suited(made, stream), stream, allocation=allocation, **options)
+    return play_rounds(*open_rounds(request))
 
 
-def bits_of(learner: Learner[Any, Any, Any, Any]) -> int | None:
+OPTIONS = frozenset(field.name for field in fields(Request)) - {"learner", "optional"}
+
+
+def open_rounds(request: Request) -> tuple[Request, Stream]:
+    """The data as a stream, read once; and the request, with what the data decide filled in.
+
+    That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
+    classes apart where outcomes are numbers, and in which interval the losses of arms lie.
+    """
+    if request.learner.bandit:
+        return arms.open_arms(request)
+    losses = request.losses
+    if losses is None:  # examples have outcomes, whatever they come from
+        losses = not request.learner.examples and holds_losses(request)
+    request = replace(request, losses=losses)
+    if request.bits is None and request.resume:
+        request = replace(request, bits=bits_of(request.learner))
+    stream = open_table(request)
+    if request.tasks is not None:
+        request, stream = with_tasks(request, stream)
+    return replace(request, learner=for_outcomes(request.learner, stream)), stream
+
+
+def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
+    """Play a learner over a stream; both from `open_rounds`."""
+    if request.seeds > 1:
+        return arms.play_seeds(request, stream)
+    return play_stream(
+        request.learner,
+        stream,
+        allocation=bool(request.losses),
+        certify=request.certify,
+        seed=request.seed,
+        delay=request.delay,
+        interleave=request.interleave,
+        record=request.record,
+        asleep=request.asleep,
+        interval=request.interval,
+        horizon=request.horizon,
+        shifts=request.shifts,
+        importance=request.importance,
+        passes=request.passes,
+        resume=request.resume,
+        progress=request.progress,
+        sink=request.sink,
+        engine=request.engine,
+    )
+
+
+def open_table(request: Request) -> Stream:
+    """The data as the learner needs them: classes are coded for learners that vote, and for classifiers."""
+    learner, labels = request.learner, request.labels
+    if learner.examples and learner.labels and labels is None:
+        labels = "auto" if learner.for_numbers() is not None else "grow"
+    elif labels is None and learner.labels and not request.losses:
+        labels = True
+    return open_stream(
+        request.data,
+        request.outcomes,
+        outcome=request.outcome,
+        experts=request.experts,
+        by=request.by,
+        losses=bool(request.losses),
+        labels=labels,
+        checked=False,
+        examples=learner.examples,
+        features=request.features,
+        weights=request.weights,
+        bits=request.bits,
+        interactions=request.interactions,
+        on_bad_line=request.on_bad_line,
+        format=request.format,
+        optional=request.optional,
+    )
+
+
+def holds_losses(request: Request) -> bool:
+    """Are the data losses alone? They are, unless outcomes come from somewhere."""
+    data = request.data
+    if isinstance(data, Stream):
+        if isinstance(data.batches, list) and data.batches:
+            return data.batches[0].x is None
+        return False
+    if request.outcomes is not None or request.outcome is not None:
+        return False
+    # losses in a file or an iterator need `losses=True`
+    return not (isinstance(data, str) or hasattr(data, "__fspath__") or hasattr(data, "__next__"))
+
+
+def bits_of(learner: AnyLearner) -> int | None:
     """To how many places the names were hashed that a learner was trained on, where that is known."""
     return getattr(learner._live, "bits", None) or None
 
 
-def with_tasks(
-    learner: Learner[Any, Any, Any, Any], stream: Stream, tasks: Any
-) -> tuple[Learner[Any, Any, Any, Any], Stream]:
-    """The learner, told how many tasks there are, and the same rounds of losses with the task that each belongs to."""
-    if "tasks" not in learner.parameters:
-        raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
+def for_outcomes(learner: AnyLearner, stream: Stream) -> AnyLearner:
+    """The learner; or, where it tells classes apart and the outcomes are numbers, the one that predicts numbers."""
+    if not (learner.examples and learner.labels and stream.labels is None):
+        return learner
+    return learner.for_numbers() or learner
+
+
+def with_tasks(request: Request, stream: Stream) -> tuple[Request, Stream]:
+    """The same rounds of losses, each with the number of its task; the learner is given the number of tasks."""
+    learner = request.learner
     if not stream.whole or not isinstance(stream.batches, list):
         raise BadInput("tasks: rounds must be in memory, as arrays or a frame")
     batch = stream.batches[0]
-    each = array(tasks, "tasks", 1)
+    each = array(request.tasks, "tasks", 1)
     if len(each) != len(batch.y):
         raise BadInput(f"tasks has {len(each)} entries; there are {len(batch.y)} rounds")
     declared = learner.parameters["tasks"]
@@ -115,46 +206,8 @@ def with_tasks(
         raise BadInput(
             f"tasks: row {r + 1} is {each[r]:g}; tasks count from 0 to {most - 1} ({learner.key} has tasks={most})"
         )
-    return learner, replace(stream, batches=[batch._replace(x=np.ascontiguousarray(each[:, None]))])
-
-
-def suited(learner: Learner[Any, Any, Any, Any], stream: Stream) -> Learner[Any, Any, Any, Any]:
-    """The learner, or who takes its place where outcomes are numbers."""
-    if not (learner.examples and learner.labels and stream.labels is None):
-        return learner
-    return learner.for_numbers() or learner
-
-
-def open_for(
-    learner: Learner[Any, Any, Any, Any],
-    data: Any,
-    outcomes: Any = None,
-    *,
-    losses: bool,
-    labels: Any = None,
-    **columns: Any,
-) -> Stream:
-    """The data as the learner wants them: classes are coded for those that vote, and for classifiers."""
-    if learner.examples:
-        if labels is None and learner.labels:
-            labels = "auto" if learner.for_numbers() is not None else "grow"
-        given = {"examples": True, "labels": labels, "checked": False, "losses": losses}
-        return open_stream(data, outcomes, **given, **columns)
-    if labels is None and learner.labels and not losses:
-        labels = True
-    return open_stream(data, outcomes, losses=losses, labels=labels, checked=False, **columns)
-
-
-def is_allocation(data: Any, outcomes: Any, outcome: str | None) -> bool:
-    """Losses alone, unless outcomes come from somewhere."""
-    if isinstance(data, Stream):
-        if isinstance(data.batches, list) and data.batches:
-            return data.batches[0].x is None
-        return False
-    if outcomes is not None or outcome is not None:
-        return False
-    # a file or an iterator says `losses=True` if it means it
-    return not (isinstance(data, str) or hasattr(data, "__fspath__") or hasattr(data, "__next__"))
+    numbered = batch._replace(x=np.ascontiguousarray(each[:, None]))
+    return replace(request, learner=learner), replace(stream, batches=[numbered])
 
 
 def learner(key: str, **parameters: Any) -> Learner[Any, Any, Any, Any]:

@@ -1,0 +1,109 @@
+"""A request: what a user asked `play` for, in Python or on the command line, as one object that never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.learner import Learner
+
+AnyLearner = Learner[Any, Any, Any, Any]
+
+RECORDS = ("auto", "all", "none")
+
+
+@dataclass(frozen=True, eq=False)  # it may hold arrays, which have no single answer to ==
+class Request:
+    """A learner, the data, and how to play; a request that cannot be met with any data is refused when it is made."""
+
+    learner: AnyLearner
+    data: Any  # arrays, a frame, a path, an iterator of batches, a Stream, an environment
+
+    # which of the data are what
+    outcomes: Any = None
+    outcome: str | None = None
+    experts: Any = None
+    by: Any = None
+    losses: bool | None = None  # None: seen from the data
+    labels: Any = None
+    features: Any = None  # of a bandit: what each round offers, as numbers
+    weights: Any = None
+    bits: int | None = None
+    interactions: Any = ()
+    on_bad_line: str = "error"
+    format: str | None = None
+    tasks: Any = None
+    optional: bool = False  # data without outcomes are read as well, to be predicted
+
+    # bandits alone
+    rewards: bool = False
+    available: Any = None
+    rounds: int | None = None
+    seeds: int = 1
+    workers: int | None = None
+
+    # how to play
+    seed: int = 0
+    interval: tuple[float, float] | None = None
+    delay: Any = 0
+    interleave: bool | None = None
+    record: str = "auto"
+    asleep: str = "error"
+    horizon: int | None = None
+    shifts: int | None = None
+    importance: Any = None
+    passes: int = 1
+    resume: bool = False
+    certify: bool = True
+    engine: str | None = None
+    progress: Callable[[int, float], None] | None = None
+    sink: Callable[[int, Any, Any], None] | None = None
+
+    def __post_init__(self) -> None:
+        self.check_values()
+        self.check_learner()
+
+    def check_values(self) -> None:
+        """Refuse values that no learner can be played with."""
+        if self.record not in RECORDS:
+            raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {self.record!r}")
+        if self.asleep not in ("error", "last"):
+            raise BadInput(f'asleep must be "error" or "last", not {self.asleep!r}')
+        if not is_whole(self.seed) or not 0 <= self.seed < 2**63:
+            raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {self.seed!r}")
+        if self.engine not in (None, "plain", "compiled"):
+            raise BadInput(f'engine must be "plain" or "compiled", not {self.engine!r}')
+        if not is_whole(self.passes) or self.passes < 1:
+            raise BadInput(f"passes must be a whole number, 1 or more, not {self.passes!r}")
+
+    def check_learner(self) -> None:
+        """Refuse what this learner cannot do with any data."""
+        learner = self.learner
+        if learner.bandit:
+            if self.outcomes is not None or self.outcome is not None:
+                raise BadInput(
+                    f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
+                )
+            if not is_whole(self.seeds) or self.seeds < 1:
+                raise BadInput(f"seeds must be a number of runs, 1 or more, not {self.seeds!r}")
+            if self.seeds > 1 and np.any(self.delay):
+                raise BadInput("seeds and delay do not go together: play each seed with its delay")
+        elif self.seeds != 1:
+            raise BadInput(
+                f"seeds={self.seeds}: the states of these learners do not depend on their draws, so expected losses "
+                "are exact and one seed tells all; for other draws play with another seed"
+            )
+        if self.passes > 1 and not learner.examples:
+            raise BadInput("passes: only learners over examples go over the same rounds again")
+        if self.importance is not None and not learner.examples:
+            raise BadInput("importance: learners over experts take no importance weights")
+        if self.tasks is not None and "tasks" not in learner.parameters:
+            raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
+
+
+def is_whole(number: object) -> bool:
+    return isinstance(number, (int, np.integer))
