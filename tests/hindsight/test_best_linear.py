@@ -20,7 +20,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.vectors import Rows
 from littlestone.hindsight.folds.linear import Linear
 from littlestone.hindsight.search.best_linear import best_linear
-from littlestone.hindsight.search.candidates import family
+from littlestone.hindsight.search.candidates import candidates
 from littlestone.hindsight.search.conjugates import Corners, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.disjunctions import Disjunction, best_disjunction
@@ -409,7 +409,7 @@ def test_a_separator_that_was_not_found_in_time_is_unknown():
 def test_candidates_are_what_they_say(loss, sparse):
     X, y, h = rounds(6, 400, 5, "absolute" if loss in NUMBERS else "hinge")
     more = {"mine": np.arange(6.0)}
-    found = family(rows_of(X) if sparse else X, y, loss, h, intercept=True, more=more)
+    found = candidates(rows_of(X) if sparse else X, y, loss, h, intercept=True, more=more)
     assert found.names[0] == "0"
     assert "mine" in found.names
     assert 6 <= len(found) <= 16
@@ -434,7 +434,7 @@ def test_candidates_are_what_they_say(loss, sparse):
 
 def test_the_path_trades_norm_for_loss():
     X, y, _ = rounds(6, 400, 5)
-    found = family(X, y, "squared-hinge")
+    found = candidates(X, y, "squared-hinge")
     on = [k for k, name in enumerate(found.names) if name.startswith("least")]
     assert len(on) == 8
     assert (np.diff(found.U2[on]) > 0).all()
@@ -443,7 +443,7 @@ def test_the_path_trades_norm_for_loss():
 
 def test_long_runs_are_fitted_on_a_part_and_measured_on_the_whole():
     X, y, _ = rounds(6, 60_000, 40)
-    found = family(X, y, "logistic", seconds=20.0)
+    found = candidates(X, y, "logistic", seconds=20.0)
     u = found.u[-1]
     assert found.loss[-1] == pytest.approx(np.logaddexp(0, -y * (X @ u)).sum())
     assert found.loss[-1] <= 1.1 * best_linear(X, y, "logistic").loss
@@ -451,18 +451,18 @@ def test_long_runs_are_fitted_on_a_part_and_measured_on_the_whole():
 
 def test_late_candidates_are_left_out():
     X, y, _ = rounds(6, 2000, 5)
-    assert len(family(X, y, "hinge", seconds=0.0)) < 5
+    assert len(candidates(X, y, "hinge", seconds=0.0)) < 5
 
 
 @pytest.mark.parametrize("loss", ["zero-one", "hinge", "logistic", "square"])
 def test_a_slow_machine_finds_the_same_candidates(loss, monkeypatch):
     """Where a search ends is a matter of work, not of time: here every look at the clock costs a minute."""
     X, y, h = rounds(6, 3000, 30, "absolute" if loss == "square" else "hinge")
-    fast = family(X, y, loss, h, seconds=0.005)
-    assert len(fast) < len(family(X, y, loss, h))  # the work did run out
+    fast = candidates(X, y, loss, h, seconds=0.005)
+    assert len(fast) < len(candidates(X, y, loss, h))  # the work did run out
     ticks = itertools.count(0.0, 60.0)
     monkeypatch.setattr(time, "monotonic", lambda: next(ticks))
-    slow = family(X, y, loss, h, seconds=0.005)
+    slow = candidates(X, y, loss, h, seconds=0.005)
     assert slow.names == fast.names
     assert all(np.array_equal(u, v) for u, v in zip(slow.u, fast.u, strict=True))
 
@@ -490,7 +490,7 @@ def test_a_slow_machine_finds_the_same_answers(monkeypatch):
 def test_perceptrons_keep_their_theorems_against_every_candidate(seed, noise):
     """T-PERC-INSEP: M <= (R |u| + sqrt(H2))^2 for every u; T-PERC: M <= R^2 |u|^2 for a separator."""
     X, y, _ = rounds(seed, 80, 3, noise=noise)
-    found = family(X, y, "zero-one", seconds=1.0)
+    found = candidates(X, y, "zero-one", seconds=1.0)
     w, M = np.zeros(3), 0
     for x, label in zip(X, y, strict=True):
         if label * (w @ x) <= 0:
@@ -511,7 +511,7 @@ MIXED = 10.0 ** np.array([-5, -3, 0, 2, 4])  # sizes of features
 def test_the_least_loss_found_does_not_depend_on_the_scale_of_features(loss, intercept, sparse):
     X, y, h = rounds(6, 400, 5, "absolute" if loss in NUMBERS else "hinge", noise=2.0)
     form = rows_of if sparse else np.asarray
-    alike, other = (family(form(Z), y, loss, h, intercept=intercept) for Z in (X, X * MIXED))
+    alike, other = (candidates(form(Z), y, loss, h, intercept=intercept) for Z in (X, X * MIXED))
     if loss == "zero-one":  # minimisers of other losses stand in: a few rounds more or less
         assert other.mistakes.min() <= alike.mistakes.min() + 0.01 * h.sum()
     else:
@@ -531,7 +531,7 @@ def test_candidates_in_units_of_the_features_are_the_same_in_all_units():
     X, y, h = rounds(6, 400, 5)
     scores = []
     for scale in (np.array([4, 1, 1024, 2, 1.0]), 2.0 ** np.array([-30, 20, 0, 7, -9])):
-        found = family(X * scale, y, "squared-hinge", h)
+        found = candidates(X * scale, y, "squared-hinge", h)
         on = [k for k, name in enumerate(found.names) if "in units of the features" in name]
         scores.append([(found.names[k], X @ (scale * found.u[k])) for k in on])
     assert len(scores[0]) == 4
@@ -543,17 +543,19 @@ def test_candidates_in_units_of_the_features_are_the_same_in_all_units():
 def test_features_of_one_size_need_one_path():
     X, y, h = rounds(6, 400, 5)
     for Z in (X, 1e-9 * X, 1e9 * X, np.sign(X), np.hstack((1e6 * X, np.zeros((400, 2))))):
-        assert not any("units" in name for name in family(Z, y, "logistic", h).names)
-    assert any("units" in name for name in family(1e6 * X, y, "logistic", h, intercept=True).names)
+        assert not any("units" in name for name in candidates(Z, y, "logistic", h).names)
+    assert any(
+        "units" in name for name in candidates(1e6 * X, y, "logistic", h, intercept=True).names
+    )
 
 
 def test_candidates_of_the_first_path_stay_where_there_is_a_second(monkeypatch):
     """However little work is allowed: no bound gets worse."""
     X, y, h = rounds(6, 3000, 30)
     X[:, ::2] *= 1e-4
-    both = family(X, y, "zero-one", h, seconds=0.02)
+    both = candidates(X, y, "zero-one", h, seconds=0.02)
     monkeypatch.setattr("littlestone.hindsight.search.candidates.drowned", lambda D: False)
-    one = family(X, y, "zero-one", h, seconds=0.02)
+    one = candidates(X, y, "zero-one", h, seconds=0.02)
     assert both.names[: len(one)] == one.names
     assert all(np.array_equal(u, v) for u, v in zip(both.u, one.u, strict=False))
     assert len(one) < len(both)
@@ -564,7 +566,7 @@ def test_features_too_small_to_measure_leave_finite_candidates():
     X, y, h = rounds(6, 100, 3)
     for sizes in ([1e-300, 1.0, 1.0], [1e140, 1.0, 1e-20]):
         for intercept in (False, True):
-            found = family(X * sizes, y, "logistic", h, intercept=intercept)
+            found = candidates(X * sizes, y, "logistic", h, intercept=intercept)
             assert all(np.isfinite(u).all() for u in found.u)
             assert found.loss.min() <= found.loss[0]
 

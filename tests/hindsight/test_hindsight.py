@@ -15,10 +15,14 @@ from scipy.optimize import nnls
 
 import littlestone as ls
 from littlestone.core.errors import BadInput, NotKept
+from littlestone.core.game import Shape
+from littlestone.games import Labels
 from littlestone.hindsight.folds import sequences
 from littlestone.hindsight.folds.linear import Linear
 from littlestone.hindsight.folds.mixtures import Mixture
 from littlestone.hindsight.folds.sequences import Segment, Sequences
+from littlestone.hindsight.search import by_name
+from littlestone.hindsight.search.rounds import Rounds
 
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=60)
@@ -549,3 +553,29 @@ def test_attribute_errors_are_made_in_every_pass():
     assert (twice.L == 2 * once.L).all()
     assert (twice.more["A"] == 2 * once.more["A"]).all()
     assert (twice.more["k"] == once.more["k"]).all()
+
+
+def test_comparators_need_rounds_and_no_run():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(60, 2))
+    y = (x[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(float)
+    run = ls.play("perceptron", x, y)
+    rounds = Rounds(x, y, np.ones(60), y, Labels().traits(), Shape(2))
+    mine, theirs = by_name.comparators("linear", rounds), run.family("linear")
+    assert mine.L.tolist() == theirs.L.tolist()
+    assert [mine.names(i) for i in range(len(mine.L))] == [
+        theirs.names(i) for i in range(len(theirs.L))
+    ]
+    found = by_name.best(rounds, lambda: mine)
+    assert found.loss == mine.L.min()
+
+
+def test_comparators_know_the_classes_as_the_learner_does():
+    """A learner that met "z" first codes it as 0; a table of "a" and "z" codes them in their order."""
+    X = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]])
+    y = np.where(X[:, 0] > 0, "a", "z")
+    learner = ls.learner("winnow2").update(X[1], "z").update(X[0], "a")
+    run = ls.play(learner, X, y, resume=True)
+    assert run.transcript.data.y.tolist() == [0, 1, 1, 0]
+    assert run.codes.tolist() == [1, 0, 0, 1]
+    assert run.family("disjunction").more["k"].tolist() == [1, 1]  # the first feature decides

@@ -9,19 +9,16 @@ to a matrix, so a bound that holds for every matrix may be checked at it: nothin
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.guarantee import Family
-from ..hindsight.search.families import signed
+from ..hindsight.search.rounds import Rounds
 from .biclusters import one_hot
 from .max_norm import max_norm
 from .path_tree import path_tree
 from .side_information import Side
-
-if TYPE_CHECKING:
-    from ..run.run_examples import ExampleRun
 
 LIMIT = 1500  # rows, or columns, seen up to which a kernel among them is inverted
 CLASSES = (2, 3, 4, 6, 8, 12)  # of blocks
@@ -38,23 +35,22 @@ class Entries(NamedTuple):
     n: int
 
 
-def comparators(learner: Any, run: ExampleRun) -> Family:
-    """The family of matrices for one run."""
-    data, y = run._data, signed(run)
-    told = ~np.isnan(y) & (np.asarray(data.h) > 0)
-    if not told.any():
+def comparators(learner: Any, rounds: Rounds) -> Family:
+    """The matrices that the rounds of one run are compared with."""
+    known = rounds.known
+    if not known.any():
         return Family("own", str, np.zeros(0), why="no round had an answer")
-    X = np.asarray(data.x)[told].astype(np.int64)
+    X = np.asarray(rounds.x)[known].astype(np.int64)
     rows, i = np.unique(X[:, 0], return_inverse=True)
     columns, j = np.unique(X[:, 1], return_inverse=True)
-    e = Entries(i, j, y[told] * np.asarray(data.h)[told], len(rows), len(columns))
+    e = Entries(i, j, (rounds.signed * rounds.h)[known], len(rows), len(columns))
     row_norms = Norms(learner.row_kernel, rows)
     column_norms = Norms(learner.column_kernel, columns)
     names, L, maxnorm, quasi = [], [], [], []
     for name, r, c in classes(e, row_norms, column_norms):
         core = signs(e, r, c)
         names.append(name)
-        L.append(float(np.abs(e.y)[core[r[e.i], c[e.j]] != np.sign(e.y)].sum()) * run.passes)
+        L.append(float(np.abs(e.y)[core[r[e.i], c[e.j]] != np.sign(e.y)].sum()) * rounds.passes)
         maxnorm.append(simple(core))
         quasi.append(row_norms.of(r) + column_norms.of(c))
     more = {"maxnorm": np.array(maxnorm), "quasi": np.array(quasi)}

@@ -7,56 +7,52 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..games import Classes, Coin, Labels
-from ..hindsight.search import families
 from ..hindsight.search.conjugates import terms
 from ..hindsight.search.design import Design
+from ..hindsight.search.rounds import Rounds
 from ..hindsight.search.several_classes import design, margins
-from ..run.run_examples import ExampleRun
+from ..run.run import Run
 
 
-def counted(run: ExampleRun) -> bool:
+def kept(run: Run) -> Rounds | None:
+    """The rounds of a run over examples; None where they were not kept."""
+    return None if run.transcript.data is None else Rounds.of(run.transcript, run.codes)
+
+
+def counted(run: Run) -> bool:
     """Is a round's loss a mistake, or the chance of one?"""
-    game = run._s.game
-    return isinstance(game, (Labels, Coin)) or (
-        isinstance(game, Classes) and not game.probabilities
-    )
+    return bool(run.traits.counts_mistakes)
 
 
-def loss_of(run: ExampleRun) -> Any:
-    """The loss that fixed predictors are charged; of the probabilities of two classes, the logistic."""
-    if isinstance(run._s.game, Classes):
-        return losses.Logistic() if run._s.game.probabilities else losses.ZeroOne()
-    return families.loss_of(run)
+def loss_of(rounds: Rounds) -> Any:
+    """The loss that fixed predictors are charged; for the probabilities of classes, the logistic loss."""
+    return losses.Logistic() if rounds.traits.scores == "softmax" else rounds.loss
 
 
-def known_rounds(run: ExampleRun, constant: bool) -> tuple[Any, Any, Any]:
+def known_rounds(rounds: Rounds, constant: bool) -> tuple[Any, Any, Any]:
     """Examples, classes and importance of the rounds with an answer."""
-    data = run._data
-    assert data is not None
-    known = np.isfinite(data.y) & (data.h > 0.0)
-    X = design(data.x, run._s.shape.n - int(run._s.intercept), constant)[known]
-    return X, run.codes[known].astype(int), data.h[known]
+    known = rounds.known
+    X = design(rounds.x, rounds.width, constant)[known]
+    return X, rounds.codes[known].astype(int), rounds.h[known]
 
 
-def each_round(run: ExampleRun, u: Any) -> dict[str, Any]:
+def each_round(run: Run, u: Any) -> dict[str, Any]:
     """What the weights u lose in each round (L); answers, importance, mistakes, hinge losses, squares of scores."""
-    data = run._data
-    assert data is not None
-    known = np.isfinite(data.y) & (data.h > 0.0)
-    found = {"T": known * 1.0, "importance": np.where(known, data.h, 0.0)}
-    return found | (scored(run, u) if u.ndim == 1 else scored_classes(run, u, known))
+    rounds = kept(run)
+    assert rounds is not None
+    known = rounds.known
+    found = {"T": known * 1.0, "importance": np.where(known, rounds.h, 0.0)}
+    return found | (scored(rounds, u) if u.ndim == 1 else scored_classes(rounds, u))
 
 
-def scored(run: ExampleRun, u: Any) -> dict[str, Any]:
-    data, first = run._data, len(u) > run._s.shape.n - int(run._s.intercept)
-    assert data is not None
-    z = Design(data.x, first, len(u) - int(first)).scores(u)
-    known = np.isfinite(data.y) & (data.h > 0.0)
-    h, loss = np.where(known, data.h, 0.0), loss_of(run)
-    y = np.where(known, families.signed(run), 1.0)
+def scored(rounds: Rounds, u: Any) -> dict[str, Any]:
+    """The same, for weights that give one score."""
+    constant = len(u) > rounds.width
+    z = Design(rounds.x, constant, len(u) - int(constant)).scores(u)
+    known, loss = rounds.known, loss_of(rounds)
+    h, y = np.where(known, rounds.h, 0.0), np.where(known, rounds.signed, 1.0)
     found = {"Q": np.where(known, z * z, 0.0)}
-    if run._s.two:
+    if rounds.traits.classes:
         short = np.maximum(0.0, 1.0 - y * z)
         found |= {"wrong": h * (y * z <= 0.0), "H": h * short, "H2": h * short * short}
     if isinstance(loss, losses.ZeroOne):
@@ -64,15 +60,16 @@ def scored(run: ExampleRun, u: Any) -> dict[str, Any]:
     return found | {"L": h * terms(loss, y, h).each(z)}
 
 
-def scored_classes(run: ExampleRun, U: Any, known: Any) -> dict[str, Any]:
-    constant = U.shape[1] > run._s.shape.n - int(run._s.intercept)
-    X, y, h = known_rounds(run, constant)
+def scored_classes(rounds: Rounds, U: Any) -> dict[str, Any]:
+    """The same, for a matrix U that gives a score to each class."""
+    X, y, h = known_rounds(rounds, U.shape[1] > rounds.width)
     Z, lead = X @ U.T, margins(X, y, U)
     top = Z.max(axis=1)
     log = np.log(np.exp(Z - top[:, None]).sum(axis=1)) + top - Z[np.arange(len(y)), y]
     short = np.maximum(0.0, 1.0 - lead)
     each = {"wrong": h * (lead <= 0.0), "H": h * short, "H2": h * short * short}
-    each["L"] = h * log if run._s.game.probabilities else each["wrong"]  # type: ignore[union-attr]
+    each["L"] = each["wrong"] if rounds.traits.counts_mistakes else h * log
+    known = rounds.known
     found = {name: np.zeros(len(known)) for name in each}
     for name, values in each.items():
         found[name][known] = values

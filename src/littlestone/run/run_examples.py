@@ -187,6 +187,16 @@ class ExampleRun(Run):
     def _families(self) -> dict[str, Family]:
         return {}
 
+    @property
+    def compared(self) -> dict[str, Family]:
+        """The comparators that were found so far, by the name that theorems give them."""
+        return self._families
+
+    @property
+    def own_best(self) -> Best | None:
+        """The best of the weights that the learner ended with, held fixed over all rounds; `how` is its name."""
+        return self._own_best
+
     @functools.cached_property
     def codes(self) -> Any:
         """Classes of the rounds kept, as the learner codes them (a stream may code them otherwise)."""

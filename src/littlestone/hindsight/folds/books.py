@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...core import losses
-from ...games import Advice, Allocation, Substitution, Tangent
 from .linear import Linear
 from .mixtures import Mixture
 from .sequences import Sequences
@@ -18,7 +17,7 @@ from .uniform import Uniform
 if TYPE_CHECKING:
     from ...engine.loops import Out
 
-WORK = 1e9  # steps (round, expert, shifts) that the best sequences may take, where nobody asked for more
+WORK = 1e9  # steps (round, expert, shifts) that the best sequences may take, unless `shifts` asks for more
 PATH = 1 << 20  # rounds times shifts whose best sequences are kept while streaming (12 MB)
 SQUARE = 256  # experts up to which mixtures are folded: they take n^2 numbers
 
@@ -29,17 +28,19 @@ class Books:
     def __init__(
         self, game: Any, n: int, *, rounds: int, started: int, whole: bool, shifts: int | None
     ) -> None:
-        """`game` is None where there are no experts, or no books are wanted."""
+        """`game` is the one that is played; None where there are no experts, or no comparators are wanted."""
         self.n, self.experts = n, game is not None
         self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), started + rounds)
         self.together = Totals(n)  # of all copies, where there are several
         self.sequences: Sequences | TaskSequences | None = None
-        self.allotted = isinstance(game, Allocation)  # then what a round brings is its task
+        self.tasks = False  # does a round bring its task, beside the losses?
         self.mixture: Mixture | None = None
         self.linear: Linear | None = None
         self.uniform: Uniform | None = None
         if game is None:
             return
+        traits = game.traits()
+        self.tasks = traits.given == "losses"
         K = shifts
         if K is None:
             K = min(32, max(1, int(WORK / (n * max(rounds, 100_000)))))
@@ -47,12 +48,12 @@ class Books:
         # the path takes 12 bytes a round and shift: no more than the data where they are in memory
         room = 20_000_000 if whole else PATH
         self.sequences = Sequences(n, K, keep_path=0 < rounds * (K + 1) <= room)
-        if isinstance(getattr(game, "loss", None), losses.Square) and n <= SQUARE:
+        if isinstance(traits.loss, losses.Square) and n <= SQUARE:
             self.mixture = Mixture(n)
-            if not whole:  # rounds in memory can be asked later
+            if not whole:  # rounds in memory can be folded later, if they are asked for
                 self.linear = Linear(n)
-        if isinstance(game, (Advice, Substitution, Tangent)):
-            self.uniform = Uniform(game.loss)
+        if traits.mixes:
+            self.uniform = Uniform(traits.loss)
 
     def fold(
         self, copies: list[Totals], t: int, x: Any, y: Any, out: Out, empty: Any, marks: Any
@@ -69,9 +70,9 @@ class Books:
         shifting = None
         if self.sequences is not None:
             shown = E if empty is None else np.where(empty[:, None], 0.0, E)
-            if self.allotted and x.shape[1] == 1:
+            if self.tasks and x.shape[1] == 1:
                 if isinstance(self.sequences, Sequences):
-                    keep = self.sequences._start is not None
+                    keep = self.sequences.keep_path
                     self.sequences = TaskSequences(self.n, self.sequences.K, keep)
                 shifting = self.sequences.add(shown, marks, x[:, 0])
             else:

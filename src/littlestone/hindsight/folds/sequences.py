@@ -43,7 +43,7 @@ class Sequences:
     def __init__(self, n: int, K: int, keep_path: bool = False) -> None:
         if n < 1 or K < 0:
             raise BadInput(f"sequences of experts need n >= 1 and K >= 0; got n={n}, K={K}")
-        self.n, self.K = n, K
+        self.n, self.K, self.keep_path = n, K, keep_path
         self.rounds = 0
         self._engine = engine()
         self._D = np.zeros((K + 1, n))

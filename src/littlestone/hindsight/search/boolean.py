@@ -8,7 +8,7 @@ smallest disjunction is only searched for while that is cheap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,7 @@ from ...core.rows import take
 from ...core.stream import Array
 from ...core.vectors import Rows
 from .l1_margin import separators
-
-if TYPE_CHECKING:
-    from ...run.run_examples import ExampleRun
+from .rounds import Rounds
 
 NODES = 20_000  # of the search for a smallest cover
 GROWN = 12  # features of the largest disjunction that is tried where none is without mistakes
@@ -124,7 +122,7 @@ def attribute_errors(A: Any, y: Array, features: Indices) -> float:
     return float((on[y > 0] == 0).sum() + on[y < 0].sum())
 
 
-# Families, as certificates ask for them.
+# Comparators, as certificates ask for them.
 
 
 def disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
@@ -134,7 +132,7 @@ def disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
     if large is None or small is None:
         return none("disjunction")
     kinds = ["a smallest" if small[1] else "a small", "the largest"]
-    return family("disjunction", kinds, [small[0], large])
+    return named("disjunction", kinds, [small[0], large])
 
 
 def conjunction(X: Any, y: Array, intercept: bool = False) -> Family:
@@ -176,14 +174,16 @@ def noisy_disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
         chosen = np.append(chosen, best)
         found.append(np.sort(chosen))
         uncovered &= np.asarray(plus[:, [best]].sum(axis=1)).ravel() == 0
-    made = family("noisy disjunction", ["a"] * len(found), found)
+    made = named("noisy disjunction", ["a"] * len(found), found)
     made.more["A"] = np.array([attribute_errors(A, y, f) for f in found])
     wrong = [(np.asarray(A[:, f].sum(axis=1)).ravel() > 0) != (y > 0) for f in found]
     made.L = np.array([float(w.sum()) for w in wrong])
     return made
 
 
-def family(kind: str, words: list[str], found: list[Indices]) -> Family:
+def named(kind: str, words: list[str], found: list[Indices]) -> Family:
+    """Disjunctions of the features found; `words` say what each is."""
+
     def name(i: int) -> str:
         some = ", ".join(str(j + 1) for j in found[i][:6].tolist())
         more = ", …" if len(found[i]) > 6 else ""
@@ -202,28 +202,29 @@ def none(kind: str) -> Family:
 # By the names that theorems give them.
 
 
-def answered(run: ExampleRun) -> tuple[Any, Array]:
+def answered(rounds: Rounds) -> tuple[Any, Array]:
     """The examples that were learned from, and their labels as -1 and +1."""
-    data = run._data
-    rows = np.flatnonzero(~np.isnan(data.y) & (data.h > 0.0))
-    return take(data.x, rows), 2.0 * data.y[rows] - 1.0
+    rows = np.flatnonzero(rounds.known)
+    return take(rounds.x, rows), rounds.signed[rows]
 
 
-def asked(make: Callable[[Any, Array, bool], Family]) -> Callable[[ExampleRun], Family]:
-    def of(run: ExampleRun) -> Family:
-        found = make(*answered(run), run._s.intercept)
-        found.L = found.L * run.passes  # errors are made again in every pass
+def of_rounds(make: Callable[[Any, Array, bool], Family]) -> Callable[[Rounds], Family]:
+    """The same comparators, from rounds that may have been played several times."""
+
+    def made(rounds: Rounds) -> Family:
+        found = make(*answered(rounds), rounds.intercept)
+        found.L = found.L * rounds.passes  # errors are made again in every pass
         if "A" in found.more:
-            found.more["A"] = found.more["A"] * run.passes
+            found.more["A"] = found.more["A"] * rounds.passes
         return found
 
-    return of
+    return made
 
 
-KINDS: dict[str, Callable[[ExampleRun], Family]] = {
-    "disjunction": asked(disjunction),
-    "conjunction": asked(conjunction),
-    "noisy disjunction": asked(noisy_disjunction),
-    "dnf": lambda run: dnf(*answered(run), bool(run.parameters["literals"])),
-    "separator": asked(separators),
+KINDS: dict[str, Callable[[Rounds], Family]] = {
+    "disjunction": of_rounds(disjunction),
+    "conjunction": of_rounds(conjunction),
+    "noisy disjunction": of_rounds(noisy_disjunction),
+    "dnf": lambda rounds: dnf(*answered(rounds), bool(rounds.learner.literals)),
+    "separator": of_rounds(separators),
 }

@@ -49,7 +49,7 @@ class Candidates:
         self.u.append(u)
 
 
-def family(
+def candidates(
     X: Any,
     y: Any,
     loss: Any = "hinge",
@@ -77,7 +77,7 @@ def family(
 
     One example at 2 with label +1: with |u| = 1/2 its margin is 1.
 
-    >>> some = family([[2.0]], [1.0], "hinge")
+    >>> some = candidates([[2.0]], [1.0], "hinge")
     >>> some.names[:2], some.U2[:2].round(6).tolist(), some.H[:2].round(6).tolist()
     (['0', 'the separator of margin 2'], [0.0, 0.25], [1.0, 0.0])
     """

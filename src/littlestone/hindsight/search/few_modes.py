@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...core.guarantee import Family
-from ...games import Allocation
 from .best_modes import BestModes, best_modes
-
-if TYPE_CHECKING:
-    from ...run.run import Run
 
 WORK = 5e7  # steps (round, expert, switches) that the search of a certificate may take
 LENGTH = 20_000_000  # rounds times switches whose best sequences are kept
 
 
-def few_modes(run: Run) -> Family | None:
+class Played(Protocol):
+    """What is asked of a run: its best sequences, the learner's parameters, and the rounds that were kept."""
+
+    @property
+    def sequences(self) -> Family | None: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
+    @property
+    def answered(self) -> int: ...
+    @property
+    def transcript(self) -> Any: ...
+
+
+def few_modes(run: Played) -> Family | None:
     """For every k: the best choice with at most k switches, and at most as many experts as the learner declares.
 
     Where the best sequence with k switches uses no more experts, it is that. Where it uses more it is a lower bound,
@@ -31,7 +41,7 @@ def few_modes(run: Run) -> Family | None:
     real = m <= most
     found = None if real.all() else searched(run, most)
     if found is not None:
-        less = ~real & (k <= tuned(run))
+        less = ~real & (k <= tuned_to(run))
         L = np.where(less, np.maximum(L, found.lower), L)
         L, k, m = (
             np.append(L, found.loss),
@@ -52,19 +62,20 @@ def few_modes(run: Run) -> Family | None:
     return Family("modes", name, L, {"k": k, "m": np.minimum(m, most)}, real=real)
 
 
-def tuned(run: Run) -> int:
-    """The switches that the learner's rates are made for."""
+def tuned_to(run: Played) -> int:
+    """The number of switches that the learner's rates are made for."""
     steps = max(run.answered - int(run.parameters["tasks"]), 0)
     return round(float(run.parameters["alpha"] or 0.0) * steps)
 
 
-def searched(run: Run, most: int) -> BestModes | None:
-    """The best choice for what was declared, or None where that would take the rounds, or too much work."""
-    if run._data is None or not isinstance(run._s.game, Allocation) or len(run._s.copies) > 1:
+def searched(run: Played, most: int) -> BestModes | None:
+    """The best choice of at most `most` experts; None where the losses were not kept, or it is too much work."""
+    data = run.transcript.data
+    if data is None or run.transcript.traits.given != "losses" or len(run.transcript.copies) > 1:
         return None
-    T, n = run._data.y.shape
-    k = min(tuned(run), T - 1)
+    T, n = data.y.shape
+    k = min(tuned_to(run), T - 1)
     if T * (k + 1.0) > LENGTH or T * n * (k + 1.0) > WORK:
         return None
-    tasks = run._data.x[:, 0] if run._data.x is not None and run._data.x.shape[1] else None
-    return best_modes(run._data.y, k, most, tasks, work=WORK)
+    tasks = data.x[:, 0] if data.x is not None and data.x.shape[1] else None
+    return best_modes(data.y, k, most, tasks, work=WORK)

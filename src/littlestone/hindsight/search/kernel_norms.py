@@ -9,7 +9,7 @@ function, so a bound that holds for every h may be checked at it: nothing here h
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,7 @@ from ...core.errors import BadInput
 from ...core.guarantee import Family
 from ...core.stream import Array
 from ...core.vectors import Rows
-
-if TYPE_CHECKING:
-    from ...run.run_examples import ExampleRun
+from .rounds import Rounds
 
 LIMIT = 2000  # examples whose Gram matrix is made: 32 MB
 COSTS = (0.1, 1.0, 10.0, 100.0)  # of a unit of hinge loss, times the largest K(x, x)
@@ -27,8 +25,8 @@ SWEEPS = 15  # over all examples, for each of these
 
 
 @dataclass
-class Comparators:
-    """Functions h, one an entry."""
+class Functions:
+    """Functions h to compare with, one an entry."""
 
     names: list[str]
     c: list[Array]  # coefficients over the examples
@@ -116,7 +114,7 @@ def descent(K: Array, y: Array, top: Array, a: Array, sweeps: int) -> tuple[Arra
     return a, float(2.0 * a.sum() - (a * y) @ (K @ (a * y)))
 
 
-def comparators(K: Array, y: Array, h: Array | None = None) -> Comparators:
+def comparators(K: Array, y: Array, h: Array | None = None) -> Functions:
     """0, the interpolating function, soft margins, and a large margin; y is -1 or +1, h the importance.
 
     >>> found = comparators(np.eye(2), np.array([1.0, -1.0]))
@@ -144,7 +142,7 @@ def comparators(K: Array, y: Array, h: Array | None = None) -> Comparators:
     return measured(K, y, h, found)
 
 
-def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Comparators:
+def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Functions:
     U2, H, H2, L = [], [], [], []
     for name, c in found.items():
         f = K @ c
@@ -157,28 +155,26 @@ def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Comparato
         H.append(float(h @ short))
         H2.append(float(h @ short**2))
         L.append(float(h @ (y * f <= 0.0)))
-    return Comparators(list(found), list(found.values()), *map(np.array, (U2, H, H2, L)))
+    return Functions(list(found), list(found.values()), *map(np.array, (U2, H, H2, L)))
 
 
-def kernel(run: ExampleRun) -> Family:
-    """The comparators of a run of a kernel learner, with |f|^2 at the last change of its scales (W2)."""
-    s, data = run._s, run._data
-    if len(s.copies) > 1:
+def kernel(rounds: Rounds) -> Family:
+    """Comparators of a kernel learner, with |f|^2 at the last change of its scales (W2)."""
+    if len(rounds.states) > 1:
         return Family(
             "kernel", str, np.zeros(0), why="each of several copies has a kernel of its own"
         )
-    known = ~np.isnan(data.y) & (data.h > 0.0)
+    known = rounds.known
     T = int(known.sum())
     if T > LIMIT:
         why = f"too many rounds: {T:,}, and a Gram matrix is made of {LIMIT:,} at most"
         return Family("kernel", str, np.zeros(0), why=why)
-    learner: Any = s.learner
-    state = s.copies[0].live.state
-    K = learner.gram(state, dense(data.x, s.shape.n)[known])
-    found = comparators(K, 2.0 * data.y[known] - 1.0, data.h[known])
-    more = {name: getattr(found, name) * run.passes for name in ("H", "H2")}
+    learner, (state,) = rounds.learner, rounds.states
+    K = learner.gram(state, dense(rounds.x, rounds.shape.n)[known])
+    found = comparators(K, rounds.signed[known], rounds.h[known])
+    more = {"H": found.H * rounds.passes, "H2": found.H2 * rounds.passes}
     more |= {"U2": found.U2, "W2": learner.settled(state)}
-    return Family("kernel", found.names.__getitem__, found.L * run.passes, more)
+    return Family("kernel", found.names.__getitem__, found.L * rounds.passes, more)
 
 
 def dense(x: Any, d: int) -> Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,19 +10,19 @@ from littlestone.core.convex_losses import Distance
 from littlestone.core.guarantee import Family
 from littlestone.core.vectors import Rows
 from littlestone.hindsight.search.best_point import best_point
+from littlestone.hindsight.search.rounds import Rounds
 
 
-def convex(run: Any) -> Family:
+def convex(rounds: Rounds) -> Family:
     """One comparator: no fixed point of the learner's set loses less than it, but for a gap that its name states."""
-    game, data, B = run._s.game, run._data, run.learner.set
+    family, B = rounds.learner.family, rounds.learner.set
     none = np.zeros(0)
-    if isinstance(data.x, Rows):
+    if isinstance(rounds.x, Rows):
         return Family("convex", str, none, why="points are compared on dense examples only")
-    closed = isinstance(game.family, Distance) and game.family.power == 2
-    if not closed and not math.isfinite(B.diameter(data.x.shape[1])):
+    closed = isinstance(family, Distance) and family.power == 2
+    if not closed and not math.isfinite(B.diameter(rounds.x.shape[1])):
         return Family("convex", str, none, why="an unbounded set need not have a best point")
-    y = 2.0 * run.codes - 1.0 if game.signed else data.y
-    found = best_point(game.family, B, data.x, y, data.h)
+    found = best_point(family, B, rounds.x, rounds.signed, rounds.h)
     sharp = found.gap <= 1e-9 * (1.0 + abs(found.loss))
     name = "best fixed point" + ("" if sharp else f", to within {found.gap:.2g}")
-    return Family("convex", lambda i: name, np.array([found.loss * run.passes]))
+    return Family("convex", lambda i: name, np.array([found.loss * rounds.passes]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,34 +10,28 @@ from ...core.guarantee import Family
 from ...core.stream import Array
 from ...core.vectors import Rows
 from .clock import Clock
-
-if TYPE_CHECKING:
-    from ...run.run_examples import ExampleRun
+from .rounds import Rounds
 
 PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
 SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
 
 
-def matrices(run: ExampleRun) -> Family:
+def matrices(rounds: Rounds) -> Family:
     """0, minimisers of the log loss with a penalty, and the last of them scaled to margin 1 where it separates.
 
     Theorems hold for every U, well or badly found.
     """
-    data, s = run._data, run._s
-    y, K = run.codes, s.shape.classes
-    known = ~np.isnan(y) & (data.h > 0)
-    d = s.shape.n - int(s.intercept)
+    K, d, known = rounds.shape.classes, rounds.width, rounds.known
     if known.sum() * K > NUMBERS or K * (d + 1) > NUMBERS // 100:
         return Family("linear", str, np.zeros(0), why="too many rounds and classes to compare with")
-    X = design(data.x, d, s.intercept)[known]
-    labels, h = y[known].astype(int), data.h[known]
+    X = design(rounds.x, d, rounds.intercept)[known]
+    labels, h = rounds.codes[known].astype(int), rounds.h[known]
     found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, labels, h, K)
     rows = [measured(X, labels, h, U) for U in found.values()]
     U2, log, H, H2, wrong = (np.array(column) for column in zip(*rows, strict=True))
-    game: Any = s.game
-    L = log if game.probabilities else wrong
-    more = {"U2": U2, "H": H * run.passes, "H2": H2 * run.passes}
-    return Family("linear", list(found).__getitem__, L * run.passes, more)
+    L = wrong if rounds.traits.counts_mistakes else log
+    more = {"U2": U2, "H": H * rounds.passes, "H2": H2 * rounds.passes}
+    return Family("linear", list(found).__getitem__, L * rounds.passes, more)
 
 
 def design(x: Any, d: int, intercept: bool) -> Any:

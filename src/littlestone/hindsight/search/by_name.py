@@ -1,0 +1,139 @@
+"""Comparators for learners over examples, looked up by the name that a theorem gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core import losses
+from ...core.game import ONE
+from ...core.guarantee import Family
+from ...core.rows import flat
+from ...core.vectors import Rows
+from . import boolean, kernel_norms
+from .best_linear import Best, best_linear
+from .candidates import candidates
+from .points import convex
+from .rounds import Rounds
+from .several_classes import matrices
+
+
+def comparators(kind: str, rounds: Rounds) -> Family:
+    """The comparators that a theorem calls by this name (`Guarantee.against`)."""
+    return KINDS[kind](rounds)
+
+
+def sizes(x: Any, intercept: bool) -> dict[str, Any]:
+    """R2, Rinf and X2: the largest |x|^2 and |x_i|, the sum of |x|^2, with the constant where there is one."""
+    if isinstance(x, Rows):
+        squares = np.add.reduceat(np.append(x.value**2, 0.0), x.indptr[:-1])
+        squares[x.indptr[1:] == x.indptr[:-1]] = 0.0
+    else:
+        squares = np.einsum("ij,ij->i", x, x)
+    squares = squares + float(intercept)
+    top = max(float(np.abs(flat(x)).max(initial=0.0)), float(intercept))
+    return {
+        "R2": float(squares.max(initial=0.0)),
+        "Rinf": top,
+        "X2": float(squares.sum()),
+        "size": lambda p: size(x, intercept, p),
+    }
+
+
+def size(x: Any, intercept: bool, p: float) -> float:
+    """The largest p-norm of an example."""
+    v = np.abs(flat(x))
+    top = max(float(v.max(initial=0.0)), float(intercept))
+    if top == 0.0 or np.isinf(p):
+        return top
+    powers = (v / top) ** p
+    if isinstance(x, Rows):
+        sums = np.add.reduceat(np.append(powers, 0.0), x.indptr[:-1])
+        sums[x.indptr[1:] == x.indptr[:-1]] = 0.0
+    else:
+        sums = powers.reshape(x.shape).sum(axis=1)
+    constant = top**-p if intercept else 0.0  # where there is one, top is at least 1
+    return float(top * (sums.max() + constant) ** (1.0 / p))
+
+
+def linear(rounds: Rounds) -> Family:
+    """Linear predictors: 0, the separator of largest margin, and minimisers of regularised losses."""
+    if rounds.several:
+        return matrices(rounds)
+    loss, intercept, width = rounds.loss, rounds.intercept, rounds.width
+    found = candidates(rounds.x, rounds.signed, loss, rounds.h, intercept=intercept, width=width)
+    U = np.array(found.u)
+    z = projections(rounds.x, U, intercept, width)
+    answered = ~np.isnan(rounds.y)
+    more = {
+        "U2": found.U2,
+        "U1": found.L1,
+        "H": found.H * rounds.passes,
+        "H2": found.H2 * rounds.passes,
+        "Q": (z[answered] ** 2).sum(axis=0) * rounds.passes,
+        "norms": lambda q: np.array([np.linalg.norm(u, q) for u in U]),
+    }
+    names = [in_words(name) for name in found.names]
+    L = found.mistakes if isinstance(loss, losses.ZeroOne) else found.loss
+    return Family("linear", names.__getitem__, L * rounds.passes, more)
+
+
+def in_words(name: str) -> str:
+    """
+    >>> in_words("0"), in_words("least hinge loss, lam 239"), in_words("the separator of margin 2")
+    ('always 0', 'best linear predictor, penalty 239', 'linear separator of margin 2')
+    >>> in_words("least hinge loss in units of the features, lam 239")
+    'best linear predictor in units, penalty 239'
+    """
+    if name == "0":
+        return "always 0"
+    if ", lam " in name:
+        units = " in units" if " in units " in name else ""
+        return f"best linear predictor{units}, penalty {name.rpartition(' ')[2]}"
+    return name.replace("the separator", "linear separator")
+
+
+def projections(x: Any, U: Any, intercept: bool, width: int) -> Any:
+    """u . x of every round and every u."""
+    V = U[:, int(intercept) :]
+    if isinstance(x, Rows):
+        from scipy.sparse import csr_array
+
+        X: Any = csr_array((x.value, x.index, x.indptr), shape=(len(x.indptr) - 1, width))
+    else:
+        X = x
+    return X @ V.T + (U[:, 0] if intercept else 0.0)
+
+
+def best(rounds: Rounds, linear: Callable[[], Family]) -> Best | None:
+    """The best fixed linear predictor for the loss of the rounds; None where scores are not one number.
+
+    Mistakes have no minimiser that can be found: there it is the one of the `linear` comparators with the fewest.
+    """
+    if rounds.traits.decision != ONE:
+        return None
+    loss = rounds.loss
+    if isinstance(loss, losses.ZeroOne):
+        found = linear()
+        i = int(np.argmin(found.L))
+        return Best(np.zeros(0), float(found.L[i]) / rounds.passes, np.nan, found.names(i))
+    return best_linear(
+        rounds.x, rounds.signed, loss, h=rounds.h, intercept=rounds.intercept, width=rounds.width, seconds=5.0
+    )  # fmt: skip
+
+
+def own(rounds: Rounds) -> Family:
+    """Comparators that the learner itself knows how to make of the rounds."""
+    found: Family = rounds.learner.comparators(rounds)
+    return found
+
+
+KINDS: dict[str, Callable[[Rounds], Family]] = {
+    "linear": linear,
+    "convex": convex,
+    "kernel": kernel_norms.kernel,
+    "own": own,
+    **boolean.KINDS,
+}

@@ -1,0 +1,83 @@
+"""What a search for comparators is given: the rounds that were kept, and how they were played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...core import losses
+from ...core.game import PER_CLASS, Shape, Traits
+
+
+class Transcript(Protocol):
+    """The part of a transcript that a search reads. `data` has x, y and h; a copy has a live learner."""
+
+    data: Any
+    learner: Any
+    shape: Shape
+    intercept: bool
+    passes: int
+    copies: Sequence[Any]
+
+    @property
+    def traits(self) -> Traits: ...
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Rounds over examples, one entry each, and what comparators depend on beside them.
+
+    >>> from littlestone.games import Labels
+    >>> two = np.array([0.0, 1.0])
+    >>> rounds = Rounds(np.eye(2), two, np.ones(2), two, Labels().traits(), Shape(2))
+    >>> rounds.signed.tolist(), rounds.loss, rounds.width
+    ([-1.0, 1.0], ZeroOne(low=0.0, high=1.0), 2)
+    """
+
+    x: Any  # examples, dense or sparse, without the constant of an intercept
+    y: Any  # outcomes: numbers, or classes as the stream codes them; NaN where there was no answer
+    h: Any  # importance
+    codes: Any  # outcomes: numbers, or classes as the learner codes them
+    traits: Traits
+    shape: Shape
+    intercept: bool = False
+    learner: Any = None  # with the parameters that were used
+    passes: int = 1  # how often the rounds were played
+    states: tuple[Any, ...] = ()  # the last state of each copy of the learner
+
+    @classmethod
+    def of(cls, transcript: Transcript, codes: Any) -> Rounds:
+        """The rounds that a transcript kept; `codes` are their outcomes as the learner codes them."""
+        t = transcript
+        return cls(
+            t.data.x, t.data.y, t.data.h, codes, t.traits, t.shape, bool(t.intercept), t.learner, t.passes,
+            tuple(copy.live.state for copy in t.copies),
+        )  # fmt: skip
+
+    @property
+    def width(self) -> int:
+        """The number of features, without the constant."""
+        return self.shape.n - int(self.intercept)
+
+    @property
+    def known(self) -> Any:
+        """Which rounds have an answer that counts."""
+        return np.isfinite(self.y) & (self.h > 0.0)
+
+    @property
+    def signed(self) -> Any:
+        """Outcomes as losses take them: -1 and +1 for two classes, numbers as they are."""
+        return 2.0 * self.codes - 1.0 if self.traits.classes else self.y
+
+    @property
+    def loss(self) -> Any:
+        """The loss of a prediction; where the game has none, mistakes are counted."""
+        return losses.ZeroOne() if self.traits.loss is None else self.traits.loss
+
+    @property
+    def several(self) -> bool:
+        """Is there a score for each class?"""
+        return self.traits.decision == PER_CLASS
