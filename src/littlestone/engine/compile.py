@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from .memory import tree
+from .memory import layout, tree
 from .reach import code_text, fingerprint, globals_in, is_helper
 
 
@@ -112,6 +112,9 @@ def builders() -> str:
     return " ".join(code_text(inspect.unwrap(f).__code__) for f in (inlined, saved, jit, methods))
 
 
+entries: dict[Any, Callable[..., Any]] = {}  # machine code by function and layout of arguments
+
+
 def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """The machine code for arguments of just these types, past Numba's dispatch (0.5 us an argument).
 
@@ -119,11 +122,17 @@ def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """
     if not hasattr(loop, "overloads"):
         return loop  # type: ignore[no-any-return]  # plain Python, perhaps without Numba
-    import numba
+    key = loop, layout(arguments)
+    found = entries.get(key)
+    if found is None:
+        import numba
 
-    kind: Any = numba.typeof
-    found = loop.overloads.get(tuple(map(kind, arguments)))
-    return loop if found is None else found.entry_point  # type: ignore[no-any-return]
+        kind: Any = numba.typeof
+        made = loop.overloads.get(tuple(map(kind, arguments)))
+        if made is None:
+            return loop  # type: ignore[no-any-return]
+        found = entries[key] = made.entry_point
+    return found
 
 
 @functools.cache

@@ -6,6 +6,7 @@ over once, without its owners (whoever packs it holds them), and read back when 
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from ..core.vectors import Sparse, row, spoiled
 from .compile import inlined, saved
 from .loops import glance, step
-from .memory import tree
+from .memory import layout, tree
 
 PREDICT = """(fixed, moving, t):
     self, game, X, seed, most = load(fixed)
@@ -36,57 +37,96 @@ PACK = """(fixed, moving, values, state):
 UNPACK = "(moving): return scalars(read(moving))"
 
 
-class Packed:
-    """Predict and update without a Python object in sight; the arrays of the state must stay where they are."""
+class EntryPoints:
+    """The compiled functions of all live learners whose parameters, game, example and state have the same types.
+
+    Each is compiled, or loaded from disk, when it is first used: 15 ms and 1 MB for each of the four (online-linear).
+    """
 
     def __init__(self, values: tuple[Any, ...], state: Any) -> None:
-        """`values`: parameters, game, where examples are put (a row, or sparse rows), seed, the largest number."""
         import numba
 
         from . import compiled_borrow
 
         kind: Any = numba.typeof
-        load, store, size = compiled_borrow.packing(kind(values))
-        read, write, room = compiled_borrow.packing(kind(state))
-        self.fixed, self.moving = np.zeros(size // 8 + 1), np.zeros(room // 8 + 1)
-        self.values, self.state = values, state  # the owners of the arrays
-        classes = tuple(dict.fromkeys([*tree(values[0]), *tree(values[1])]))
-        scope = {
+        self.kinds = kind(values), kind(state)
+        load, store, size = compiled_borrow.packing(self.kinds[0])
+        read, write, room = compiled_borrow.packing(self.kinds[1])
+        self.sizes = size // 8 + 1, room // 8 + 1  # of the memory that they work on, in float64
+        self.classes = tuple(dict.fromkeys([*tree(values[0]), *tree(values[1])]))
+        self.scope = {
             "load": load, "store": store, "read": read, "write": write, "borrow": compiled_borrow.borrow,
             "scalars": compiled_borrow.scalars, "row": row, "spoiled": spoiled, "np": np,
         }  # fmt: skip
         sparse = not isinstance(values[2], np.ndarray)
-        text = {
+        self.text = {
             "example": "row(X, 0)" if sparse else "X",
             "numbers": "x.value" if sparse else "x",
         }
-        types = f"{kind(values)} {kind(state)}"
 
-        def made(loop: Any, what: str, body: str, *like: Any) -> Any:
-            more = {**scope, "loop": inlined(loop, classes)} if loop else scope
-            f = saved(what, body.format(**text), more, classes, types)
-            signature = tuple(map(kind, like))
-            f.compile(signature)  # type: ignore[attr-defined]
-            return f.overloads[signature].entry_point  # type: ignore[attr-defined]  # past the dispatch
+    def made(self, loop: Any, what: str, body: str, *more: Any) -> Any:
+        """One entry point: `more` are the types of its arguments after the memory."""
+        from numba import types
 
-        both = self.fixed, self.moving
-        pack = made(None, "pack", PACK, *both, values, state)
-        self._predict = made(glance, "predict", PREDICT, *both, 0)
-        self._update = made(step, "update", UPDATE, *both, 0.0, 0.0, 0)
-        self._unpack = made(None, "unpack", UNPACK, self.moving)
-        pack(*both, values, state)
+        scope = {**self.scope, "loop": inlined(loop, self.classes)} if loop else self.scope
+        f: Any = saved(what, body.format(**self.text), scope, self.classes, str(self.kinds))
+        memory = types.float64[::1]
+        signature = (memory, *more) if what == "unpack" else (memory, memory, *more)
+        f.compile(signature)
+        return f.overloads[signature].entry_point  # past Numba's dispatch
+
+    @functools.cached_property
+    def pack(self) -> Any:
+        return self.made(None, "pack", PACK, *self.kinds)
+
+    @functools.cached_property
+    def predict(self) -> Any:
+        from numba import types
+
+        return self.made(glance, "predict", PREDICT, types.int64)
+
+    @functools.cached_property
+    def update(self) -> Any:
+        from numba import types
+
+        return self.made(step, "update", UPDATE, types.float64, types.float64, types.int64)
+
+    @functools.cached_property
+    def unpack(self) -> Any:
+        return self.made(None, "unpack", UNPACK)
+
+
+shared: dict[Any, EntryPoints] = {}  # by the layout of values and state
+
+
+def entry_points(values: tuple[Any, ...], state: Any) -> EntryPoints:
+    """Those for values and states of these types, the same for every learner of one kind and size."""
+    key = layout((values, state))
+    found = shared.get(key)
+    return shared.setdefault(key, EntryPoints(values, state)) if found is None else found
+
+
+class Packed:
+    """Predict and update without a Python object in sight; the arrays of the state must stay where they are."""
+
+    def __init__(self, values: tuple[Any, ...], state: Any) -> None:
+        """`values`: parameters, game, where examples are put (a row, or sparse rows), seed, the largest number."""
+        self.entry = entry_points(values, state)
+        self.fixed, self.moving = map(np.zeros, self.entry.sizes)
+        self.values, self.state = values, state  # the owners of the arrays
+        self.entry.pack(self.fixed, self.moving, values, state)
 
     def predict(self, t: int) -> Any:
         """The action for the example that is there; NaN where its numbers are not as they should be."""
-        return self._predict(self.fixed, self.moving, t)
+        return self.entry.predict(self.fixed, self.moving, t)
 
     def update(self, y: float, h: float, t: int) -> Any:
         """Learn from it, unless its numbers are not as they should be: was it learned?"""
-        return self._update(self.fixed, self.moving, y, h, t)
+        return self.entry.update(self.fixed, self.moving, y, h, t)
 
     def numbers(self) -> Any:
         """What of the state is not in its arrays, as one flat tuple."""
-        return self._unpack(self.moving)
+        return self.entry.unpack(self.moving)
 
     def __deepcopy__(self, _: Any) -> None:
         """Memory of another learner is no use to a copy."""
