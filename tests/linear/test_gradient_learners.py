@@ -16,7 +16,6 @@ from littlestone.core.learner import measured
 from littlestone.core.outcome import Outcome
 from littlestone.engine.memory import copy
 from littlestone.games import Shape
-from littlestone.linear import coin_betting
 from littlestone.linear.adagrad import AdaGrad
 from littlestone.linear.arow import AROW
 from littlestone.linear.coin_betting import CoinBetting
@@ -250,7 +249,7 @@ BUGS = {
     ),
     "rates that fall for nothing": ("ogd", descent, "pay", lambda *_: None),
     "rates of a feature that fall for nothing": ("normalized-adaptive", rates, "renew", unpaid),
-    "bets that are too large": ("coin hinge", coin_betting, "fraction", lambda theta, S, _: 1.9 * theta / S),
+    "bets that are too large": ("coin hinge", CoinBetting.Params, "bet", lambda self, theta, S: 1.9 * theta / S),
 }  # fmt: skip
 
 

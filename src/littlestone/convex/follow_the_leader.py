@@ -97,9 +97,6 @@ class FollowTheLeader(Point[State]):
             int(isinstance(self.family, Distance)), 0.0, 0.0, 0.0,
         )  # fmt: skip
 
-    def decide(self, state: State, x: Array) -> Array:
-        return state.theta
-
     def learn(self, state: State, x: Array, theta: Array, f: Gradient) -> State:
         n, new, weight = state.G.shape[0], state.spare, state.weight + f.h
         before = state.moves + f.own

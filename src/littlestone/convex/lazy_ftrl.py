@@ -11,8 +11,8 @@ from ..core.guarantee import Guarantee
 from ..core.sets.shapes import length, room
 from ..core.stream import Array
 from ..games import Gradient, Shape
-from .pace import GREAT, TINY, Pace, fresh, paced
-from .point import BOUNDED_SET, Descent, anytime, fixed, seen, sizes
+from .pace import Pace, fresh, summed
+from .point import BOUNDED_SET, Descent, anytime, fixed, seen, sizes, write_sizes
 
 
 class State(NamedTuple):
@@ -97,23 +97,12 @@ class LazyFTRL(Descent[State]):
             theta.copy(), np.zeros(shape.n), theta, room(self.set, shape.n), 0, 0.0, D, wide, fresh()
         )  # fmt: skip
 
-    def decide(self, state: State, x: Array) -> Array:
-        return state.theta
-
     def learn(self, state: State, x: Array, theta: Array, f: Gradient) -> State:
-        far, t, pace = length(f.ell), state.t + 1, state.pace
-        share, eta = 1.0 if far <= GREAT else GREAT / far, 0.0
-        if self.eta > 0.0:  # type: ignore[operator]
-            eta = self.eta  # type: ignore[assignment]
-        elif self.lipschitz > 0.0:  # type: ignore[operator]
-            eta = state.D / (self.lipschitz * math.sqrt(t + 1.0))  # type: ignore[operator]
-        elif state.D > 0.0:
-            if far > TINY:
-                pace = paced(pace, far, math.sqrt(2.0) / state.D, True)
-                share = pace.kept / far
-            else:
-                share = 0.0
-            eta = 1.0 / max(pace.w, TINY)
+        far, t, given = length(f.ell), state.t + 1, self.eta
+        if not given > 0.0 and self.lipschitz > 0.0:  # type: ignore[operator]
+            given = state.D / (self.lipschitz * math.sqrt(t + 1.0))  # type: ignore[operator]
+        c = math.sqrt(2.0) / state.D if state.D > 0.0 else 0.0
+        pace, share, eta = summed(state.pace, far, given, c)  # type: ignore[arg-type]
         for i in range(state.G.shape[0]):
             state.G[i] += share * f.ell[i]
             state.theta[i] = state.anchor[i] - eta * state.G[i]
@@ -123,8 +112,4 @@ class LazyFTRL(Descent[State]):
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
-        p, D = state.pace, state.D
-        M[0] = D
-        M[1] = state.wide
-        M[2] = state.lip
-        M[3] = 0.5 * D * D * p.rise + 0.5 * p.spent + state.wide * p.cut
+        write_sizes(state, state.D, M)

@@ -13,7 +13,7 @@ from ..core.numeric import decay
 from ..core.sets.shapes import Set, Simplex
 from ..core.stream import Array
 from ..games import Game, Gradient, Shape
-from .pace import GREAT, TINY, Pace, fresh, paced
+from .pace import Pace, fresh, summed
 from .point import Descent, anytime, fixed, origin, seen
 
 
@@ -108,26 +108,15 @@ class MirrorDescent(Descent[State]):
         K = self.begin(shape).far
         return self.but(eta=math.sqrt(8.0 * K / shape.T) / self.lipschitz)
 
-    def decide(self, state: State, x: Array) -> Array:
-        return state.theta
-
     def learn(self, state: State, x: Array, theta: Array, f: Gradient) -> State:
         low, high = f.ell[0], f.ell[0]
         for i in range(f.ell.shape[0]):
             low, high = min(low, f.ell[i]), max(high, f.ell[i])
-        wide, t, pace, K = high - low, state.t + 1, state.pace, state.far
-        share, eta = 1.0 if wide <= GREAT else GREAT / wide, 0.0
-        if self.eta > 0.0:  # type: ignore[operator]
-            eta = self.eta  # type: ignore[assignment]
-        elif self.lipschitz > 0.0:  # type: ignore[operator]
-            eta = 2.0 * math.sqrt(K / (t + 1.0)) / self.lipschitz  # type: ignore[operator]
-        elif K > 0.0:
-            if wide > TINY:
-                pace = paced(pace, wide, 0.5 / math.sqrt(K), True)
-                share = pace.kept / wide
-            else:
-                share = 0.0
-            eta = 1.0 / max(pace.w, TINY)
+        wide, t, K, given = high - low, state.t + 1, state.far, self.eta
+        if not given > 0.0 and self.lipschitz > 0.0:  # type: ignore[operator]
+            given = 2.0 * math.sqrt(K / (t + 1.0)) / self.lipschitz  # type: ignore[operator]
+        c = 0.5 / math.sqrt(K) if K > 0.0 else 0.0
+        pace, share, eta = summed(state.pace, wide, given, c)  # type: ignore[arg-type]
         for i in range(f.ell.shape[0]):
             state.G[i] += share * (f.ell[i] - low)  # a constant in all entries changes nothing
         tilt(state.G, eta, state.prior, self.set.total, state.theta)  # type: ignore[union-attr]

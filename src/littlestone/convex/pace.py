@@ -60,3 +60,18 @@ def paced(p: Pace, size: float, c: float, ahead: bool) -> Pace:
         steps, before, lately, until, kept, w, rise,
         p.spent + kept * (kept / used), p.cut + (size - kept),
     )  # fmt: skip
+
+
+def summed(p: Pace, size: float, given: float, c: float) -> tuple[Pace, float, float]:
+    """For rules that add subgradients up: the next pace, the share of this subgradient that is added, and the rate.
+
+    `given` is the rate where it is known (eta is set, or follows from `lipschitz`), 0 where the subgradients seen set
+    it; c is that of `paced`, 0 where the set is one point and there is nothing to learn.
+    """
+    if given > 0.0 or c == 0.0:
+        return p, 1.0 if size <= GREAT else GREAT / size, given
+    share = 0.0
+    if size > TINY:
+        p = paced(p, size, c, True)
+        share = p.kept / size
+    return p, share, 1.0 / max(p.w, TINY)

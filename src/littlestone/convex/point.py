@@ -43,6 +43,9 @@ class Point(Learner[S, Array, Array, Gradient], abstract=True):
     def labels(self) -> bool:  # type: ignore[override]
         return families.two_classes(self.family)  # type: ignore[arg-type]
 
+    def decide(self, state: S, x: Array) -> Array:
+        return state.theta  # type: ignore[attr-defined, no-any-return]
+
     def game(self, allocation: bool) -> Game:
         return Convex(self.family, int(self.labels))
 
@@ -89,6 +92,15 @@ def sizes(self: Descent[Any], n: int) -> tuple[Array, float, float]:
             f"{self.key}: an unbounded set has no rate of its own: set eta, or take a bounded set"
         )
     return theta, min(D, wide), wide
+
+
+def write_sizes(state: Any, R: float, M: Array) -> None:
+    """Write D, diameter, lip and price; R is the distance that the theorem multiplies the rises of 1/eta by."""
+    p = state.pace
+    M[0] = state.D
+    M[1] = state.wide
+    M[2] = state.lip
+    M[3] = 0.5 * R * R * p.rise + 0.5 * p.spent + state.wide * p.cut
 
 
 def fixed(s: Any) -> bool:

@@ -12,7 +12,7 @@ from ..core.sets.shapes import length, room
 from ..core.stream import Array
 from ..games import Gradient, Shape
 from .pace import GREAT, TINY, Pace, fresh, paced
-from .point import BOUNDED_SET, Descent, anytime, fixed, seen, sizes
+from .point import BOUNDED_SET, Descent, anytime, fixed, seen, sizes, write_sizes
 
 
 class State(NamedTuple):
@@ -108,9 +108,6 @@ class ProjectedGradient(Descent[State]):
         theta, D, wide = sizes(self, shape.n)
         return State(theta, room(self.set, shape.n), 0, 0.0, D, wide, fresh())
 
-    def decide(self, state: State, x: Array) -> Array:
-        return state.theta
-
     def learn(self, state: State, x: Array, theta: Array, f: Gradient) -> State:
         far, t, pace, eta = length(f.ell), state.t + 1, state.pace, 0.0
         if self.eta > 0.0:  # type: ignore[operator]
@@ -129,8 +126,4 @@ class ProjectedGradient(Descent[State]):
         return State(state.theta, state.Y, t, max(state.lip, far), state.D, state.wide, pace)
 
     def note(self, state: State, M: Array) -> None:
-        p, D = state.pace, state.wide
-        M[0] = state.D
-        M[1] = D
-        M[2] = state.lip
-        M[3] = 0.5 * D * D * p.rise + 0.5 * p.spent + D * p.cut
+        write_sizes(state, state.wide, M)

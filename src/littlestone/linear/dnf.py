@@ -13,7 +13,7 @@ from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import index, size, value
 from ..games import Game, Labels, Shape
-from .winnow1 import fits
+from .parts.realizable import realizable
 from .winnow2 import Integers
 
 BITS = 20  # there are at most 2^20 weights
@@ -47,7 +47,7 @@ T_DNF_WINNOW = Guarantee(
     lambda s: 3 * s.k * (np.log2(s.theta) + 1) + 2,
     against="dnf",
     measures="updates",
-    assumptions=(fits("DNF"),),
+    assumptions=(realizable("DNF"),),
     uses=("k", "theta"),
 )
 

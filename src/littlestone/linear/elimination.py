@@ -12,7 +12,7 @@ from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from ..games import Game, Labels, Shape
-from .winnow1 import fits
+from .parts.realizable import realizable
 
 
 class State(NamedTuple):
@@ -36,7 +36,7 @@ T_ELIM = Guarantee(
     lambda s: s.met - s.k,
     against="disjunction",
     measures="updates",
-    assumptions=(fits("disjunction"),),
+    assumptions=(realizable("disjunction"),),
     uses=("met", "k"),
 )
 T_CONJ = Guarantee(
@@ -47,7 +47,7 @@ T_CONJ = Guarantee(
     lambda s: s.met - s.k + 1,
     against="conjunction",
     measures="updates",
-    assumptions=(fits("conjunction"),),
+    assumptions=(realizable("conjunction"),),
     uses=("met", "k"),
 )
 

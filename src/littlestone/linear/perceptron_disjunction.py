@@ -14,7 +14,7 @@ from ..core.parameters import Bit
 from ..core.stream import Array
 from ..core.vectors import add, dot, norm2
 from ..games import Game, Labels, Shape
-from .winnow1 import fits
+from .parts.realizable import realizable
 
 
 class State(NamedTuple):
@@ -33,7 +33,7 @@ T_PERC_DISJ = Guarantee(
     lambda s: (4 * s.k + 1) * (s.on + 1),
     against="disjunction",
     measures="updates",
-    assumptions=(fits("disjunction"),),
+    assumptions=(realizable("disjunction"),),
     uses=("k", "on"),
 )
 

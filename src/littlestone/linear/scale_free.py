@@ -8,16 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.guarantee import Guarantee, Symbols
-from ..core.learner import Learner
-from ..core.losses import Loss
-from ..core.outcome import Outcome
-from ..core.parameters import Bit, Positive
-from ..core.stream import Array
-from ..games import Game, Shape
-from .coin_betting import LOSSES, NOTED, State, begun, gamble, spread, written
-from .parts.implicit import classifies, kind
-from .parts.rates import scored
-from .parts.units import read
+from ..core.parameters import Positive
+from .parts.betting import Betting, State, spread
+
+# saved files look for the state in this module
+__all__ = ["ScaleFree", "State"]
 
 KAPPA = 1 / (2 * math.log(2))
 
@@ -43,7 +38,7 @@ T_SCALE_FREE = Guarantee(
 )
 
 
-class ScaleFree(Learner[State, Any, float, Outcome]):
+class ScaleFree(Betting):
     """Bet at most half of a feature's wealth on its next gradient, less the more its gradients have varied.
 
         wealth_i = wealth / sqrt(nonzeros), theta_i = 0, S_i = 1
@@ -67,32 +62,12 @@ class ScaleFree(Learner[State, Any, float, Outcome]):
     Kempka, Kotlowski and Warmuth (2019), "ScInOL 2". Ledger: T-SCALE-FREE.
     """
 
-    loss: Loss | str = "logistic"
     wealth: Positive = 8.0
-    zero: Bit = 1
-    intercept: bool = False
-    examples = True
-    noted = NOTED
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SCALE_FREE,)
 
-    @property
-    def labels(self) -> bool:  # type: ignore[override]
-        return classifies(self.loss)
+    def bet(self, theta: float, S: float) -> float:
+        root = math.sqrt(S)
+        return 0.5 * max(-1.0, min(1.0, theta / root)) / root
 
-    def begin(self, shape: Shape) -> State:
-        kind(self.loss, self.key, LOSSES)
-        return begun(shape.n, self.loss)
-
-    def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x)
-
-    def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
-        g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
-        return state if g == 0.0 else gamble(state, x, f, g, self.wealth, True)
-
-    def note(self, state: State, M: Array) -> None:
-        written(state, M)
-
-    def game(self, allocation: bool) -> Game:
-        kind(self.loss, self.key, LOSSES)
-        return scored(self, self.zero)
+    def coin_size(self, coin: float) -> float:
+        return coin * coin

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Guarantee, Symbols
-from ..core.learner import Learner
-from ..core.outcome import Outcome
-from ..core.parameters import Interval
+from ..core.guarantee import Guarantee, Symbols
 from ..core.stream import Array
-from ..core.vectors import dot, index, size, value
+from ..core.vectors import dot
 from ..games import Game, Labels, Shape
-
-Threshold = Annotated[int | None, Interval(1, 2**40, "[]", True)]  # None: the number of features
+from .parts.realizable import realizable
+from .parts.winnowing import ONE_SIZE, Winnowing, lg
 
 
 class State(NamedTuple):
@@ -24,11 +21,6 @@ class State(NamedTuple):
     met: int  # features that are counted in `mass`
     mass: float  # the weight that features brought along, in thresholds
     updates: int
-
-
-def lg(theta: float) -> int:
-    """Doublings that take a weight of 1 to the threshold: lg theta, rounded up."""
-    return max(0, math.ceil(math.log2(theta)))
 
 
 def printed(s: Symbols) -> Any:
@@ -45,18 +37,6 @@ def sharp(s: Symbols) -> Any:
     return np.where(np.asarray(s.k) > 0, s.k * each, 1.0 - strict)
 
 
-def fits(kind: str) -> Assumption:
-    """Some rule of this kind makes no mistake in the whole run."""
-    return Assumption(
-        f"some {kind} makes no mistake",
-        lambda s: None if np.isfinite(s.k).all() else "each one makes some",
-    )
-
-
-ONE_SIZE = Assumption(
-    "the threshold is the number of features, known from the start",
-    lambda s: None if s.mass == 1.0 else f"features brought {s.mass:g} thresholds of weight",
-)
 T_WINNOW1 = Guarantee(
     "T-WINNOW1",
     "Winnow1",
@@ -66,7 +46,7 @@ T_WINNOW1 = Guarantee(
     printed,
     against="disjunction",
     measures="updates",
-    assumptions=(fits("disjunction"),),
+    assumptions=(realizable("disjunction"),),
     uses=("k", "theta", "mass"),
 )
 T_WINNOW1_SHARP = Guarantee(
@@ -78,12 +58,12 @@ T_WINNOW1_SHARP = Guarantee(
     sharp,
     against="disjunction",
     measures="updates",
-    assumptions=(fits("disjunction"), ONE_SIZE),
+    assumptions=(realizable("disjunction"), ONE_SIZE),
     uses=("k", "theta"),
 )
 
 
-class Winnow1(Learner[State, Any, float, Outcome]):
+class Winnow1(Winnowing[State]):
     """Learn a disjunction of a few of many Boolean features; a feature that was on in a false alarm is dropped.
 
         w = 1, theta = d
@@ -106,59 +86,28 @@ class Winnow1(Learner[State, Any, float, Outcome]):
     """
 
     strict: bool = False
-    threshold: Threshold = None
-    intercept: bool = False
-    examples = True
-    innate = True
-    coefficients = None  # its score is what exceeds the threshold
-    labels = True
-    boolean = True
-    noted = ("updates", "theta", "mass")
     guarantees = (T_WINNOW1, T_WINNOW1_SHARP)
 
     def begin(self, shape: Shape) -> State:
-        d = shape.features or shape.n  # the features that there are, not the room for more
-        theta = float(self.threshold or d)
-        return State(np.ones(shape.n), theta, d, d / theta, 0)
-
-    def grow(self, old: State, new: State, shape: Shape) -> State:
-        """Later features weigh 1, and the threshold follows the room for them."""
-        new.w[: len(old.w)] = old.w
-        theta = float(self.threshold or shape.n)
-        return State(new.w, theta, old.met, old.mass, old.updates)
+        return State(np.ones(shape.n), *self.counts(shape))
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x) - state.theta
 
-    def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
-        w, theta, met, mass, updates = state.w, state.theta, state.met, state.mass, state.updates
-        left = f.h
-        while left > 0.0 and (score > 0.0 or (score == 0.0 and not self.strict)) != (f.y > 0.0):
-            moved = 0
-            for j in range(size(x)):
-                i = index(x, j)
-                if value(x, j) != 0.0:
-                    if i >= met:  # it was not there when the others were counted
-                        mass += (i + 1 - met) / theta
-                        met = i + 1
-                    if w[i] > 0.0 and (
-                        f.y < 0.0 or w[i] < theta or (self.strict and w[i] == theta)
-                    ):  # where answers come late, a weight may be large enough already
-                        w[i] = 2.0 * w[i] if f.y > 0.0 else 0.0
-                        moved += 1
-            updates += 1
-            left -= 1.0
-            if moved == 0:  # nothing that is on can be changed: it stays wrong
-                updates += max(0, math.ceil(left))
-                break
-            if left > 0.0:
-                score = self.decide(state, x)
-        return State(w, theta, met, mass, updates)
+    def errs(self, score: float, y: float) -> bool:
+        return (score > 0.0 or (score == 0.0 and not self.strict)) != (y > 0.0)
 
-    def note(self, state: State, M: Array) -> None:
-        M[0] = state.updates
-        M[1] = state.theta
-        M[2] = state.mass
+    def rescale(self, state: State, i: int, y: float) -> bool:
+        w, theta = state.w, state.theta
+        if w[i] > 0.0 and (y < 0.0 or w[i] < theta or (self.strict and w[i] == theta)):
+            w[i] = 2.0 * w[i] if y > 0.0 else 0.0
+            return True
+        return (
+            False  # dropped before; or large enough already, which can be where answers come late
+        )
+
+    def counted(self, state: State, met: int, mass: float, updates: int) -> State:
+        return State(state.w, state.theta, met, mass, updates)
 
     def game(self, allocation: bool) -> Game:
         return Labels(0 if self.strict else 1)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.guarantee import Assumption, Guarantee, Symbols
-from ..core.learner import Learner
-from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from ..games import Game, Labels, Shape
-from .winnow1 import ONE_SIZE, Threshold, fits, lg
+from .parts.realizable import realizable
+from .parts.winnowing import ONE_SIZE, Winnowing, lg
 
 Integers = NDArray[np.int64]
 
@@ -86,7 +84,7 @@ T_WINNOW2 = Guarantee(
     printed,
     against="disjunction",
     measures="updates",
-    assumptions=(fits("disjunction"),),
+    assumptions=(realizable("disjunction"),),
     uses=("k", "theta", "mass"),
 )
 T_WINNOW2_SHARP = Guarantee(
@@ -97,7 +95,7 @@ T_WINNOW2_SHARP = Guarantee(
     sharp,
     against="disjunction",
     measures="updates",
-    assumptions=(fits("disjunction"), ONE_SIZE),
+    assumptions=(realizable("disjunction"), ONE_SIZE),
     uses=("k", "theta"),
 )
 T_WINNOW2_NOISE = Guarantee(
@@ -119,7 +117,7 @@ T_WINNOW2_NOISE = Guarantee(
 )
 
 
-class Winnow2(Learner[State, Any, float, Outcome]):
+class Winnow2(Winnowing[State]):
     """Learn a disjunction of a few of many Boolean features, and forgive noise: doubling and halving.
 
         w = 1, theta = n
@@ -140,27 +138,10 @@ class Winnow2(Learner[State, Any, float, Outcome]):
     Littlestone (1988). Ledger: A-WINNOW2; T-WINNOW2; E-W2-LOG; X-WINNOW-TABLES.
     """
 
-    threshold: Threshold = None
-    intercept: bool = False
-    examples = True
-    innate = True
-    coefficients = None  # its score is what exceeds the threshold
-    labels = True
-    boolean = True
-    noted = ("updates", "theta", "mass")
     guarantees = (T_WINNOW2, T_WINNOW2_SHARP, T_WINNOW2_NOISE)
 
     def begin(self, shape: Shape) -> State:
-        n = shape.features or shape.n  # the features that there are, not the room for more
-        theta = float(self.threshold or n)
-        return State(np.zeros(shape.n, np.int64), np.ones(shape.n), theta, n, n / theta, 0)
-
-    def grow(self, old: State, new: State, shape: Shape) -> State:
-        """Later features weigh 1, and the threshold follows the room for them."""
-        new.e[: len(old.e)] = old.e
-        new.w[: len(old.w)] = old.w
-        theta = float(self.threshold or shape.n)
-        return State(new.e, new.w, theta, old.met, old.mass, old.updates)
+        return State(np.zeros(shape.n, np.int64), np.ones(shape.n), *self.counts(shape))
 
     def decide(self, state: State, x: Any) -> float:
         score = dot(state.w, x) - state.theta
@@ -168,36 +149,19 @@ class Winnow2(Learner[State, Any, float, Outcome]):
             return score
         return 1e-300 * compare(state.e, state.theta, x)
 
-    def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
-        theta, met, mass, updates = state.theta, state.met, state.mass, state.updates
-        step = 1 if f.y > 0.0 else -1
-        left = f.h
-        while left > 0.0 and (score >= 0.0) != (f.y > 0.0):
-            moved = 0
-            for j in range(size(x)):
-                i = index(x, j)
-                if value(x, j) != 0.0:
-                    if i >= met:  # it was not there when the others were counted
-                        mass += (i + 1 - met) / theta
-                        met = i + 1
-                    # where answers come late, a weight may be large enough already
-                    if step < 0 or state.w[i] < theta:
-                        state.e[i] += step
-                        state.w[i] = 2.0 ** float(state.e[i])
-                        moved += 1
-            updates += 1
-            left -= 1.0
-            if moved == 0:  # nothing that is on can be changed: it stays wrong
-                updates += max(0, math.ceil(left))
-                break
-            if left > 0.0:
-                score = self.decide(state, x)
-        return State(state.e, state.w, theta, met, mass, updates)
+    def errs(self, score: float, y: float) -> bool:
+        return (score >= 0.0) != (y > 0.0)
 
-    def note(self, state: State, M: Array) -> None:
-        M[0] = state.updates
-        M[1] = state.theta
-        M[2] = state.mass
+    def rescale(self, state: State, i: int, y: float) -> bool:
+        step = 1 if y > 0.0 else -1
+        if step < 0 or state.w[i] < state.theta:
+            state.e[i] += step
+            state.w[i] = 2.0 ** float(state.e[i])
+            return True
+        return False  # the weight is large enough already, which can be where answers come late
+
+    def counted(self, state: State, met: int, mass: float, updates: int) -> State:
+        return State(state.e, state.w, state.theta, met, mass, updates)
 
     def game(self, allocation: bool) -> Game:
         return Labels(1)
