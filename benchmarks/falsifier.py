@@ -29,8 +29,8 @@ def measure(quick: bool) -> Iterator[Figure]:
     target = Target("hedge", "T-EWA")
     losses = np.random.default_rng(0).integers(0, 2, (runs, T, N)).astype(float)
     volley = Volley(losses, interval=(0.0, 1.0))
-    swift = target.swift
-    fitted = swift.fit(volley)
+    compiled = target.compiled
+    fitted = compiled.fit(volley)
     eta = math.sqrt(8 * math.log(N) / T)
     plain = by_hand()
     totals = np.empty(runs)
@@ -45,7 +45,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 
     best = race(
         {
-            "rules": lambda: swift.played(volley, fitted),
+            "rules": lambda: compiled.played(volley, fitted),
             "scored": timed,
             "by hand": lambda: plain(losses, eta, totals),
         },

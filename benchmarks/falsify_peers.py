@@ -24,9 +24,11 @@ import littlestone as ls
 from littlestone.core.errors import LittlestoneError
 from littlestone.core.stream import Array
 from littlestone.falsify.attack import Case, Trial, Volley, ratio
-from littlestone.falsify.search import Hunt, attackers, search
+from littlestone.falsify.hunt import Hunt
+from littlestone.falsify.judge import sides
+from littlestone.falsify.search import attackers, search
 from littlestone.falsify.shrink import shrink
-from littlestone.falsify.target import Target, sides
+from littlestone.falsify.target import Target
 
 USED = ("named", "scatter", "blocks", "local", "extremes")
 
@@ -64,7 +66,7 @@ class OfPeer(Target):
         self.given = frozenset(
             self.learner.parameters
         )  # nothing is varied: the peer is set up once
-        self.peer, self.swift = peer, Slow()
+        self.peer, self.compiled = peer, Slow()
 
     def trial(self, case: Case, engine: str | None = None) -> Trial:
         if case.passes > 1 or case.delay:

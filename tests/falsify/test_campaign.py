@@ -16,7 +16,9 @@ from every.test_every_guarantee import mirrored
 from littlestone.core.registry import learners
 from littlestone.falsify import campaign, pages
 from littlestone.falsify.budget import SHORT, Line
-from littlestone.falsify.campaign import errata, fought, statements, theorems
+from littlestone.falsify.campaign import fought, theorems
+from littlestone.falsify.errata import ERRATA
+from littlestone.falsify.statements import STATEMENTS
 from littlestone.falsify.statements.claim import Statement, attacked, fails, search
 from littlestone.falsify.statements.potentials import HOEFFDING
 
@@ -70,7 +72,7 @@ def test_a_learner_that_learns_from_the_mirror_image_falls(key, id, monkeypatch)
 # Statements.
 
 
-@pytest.mark.parametrize("s", statements(), ids=list(named(statements())))
+@pytest.mark.parametrize("s", STATEMENTS, ids=list(named(STATEMENTS)))
 def test_no_statement_falls(s):
     found = attacked(s, short=True)
     assert found.broken is None, found
@@ -81,7 +83,7 @@ def test_no_statement_falls(s):
         assert found.ratio >= 0.99
 
 
-SHARP = [s for s in statements() if s.equal or s.attained]
+SHARP = [s for s in STATEMENTS if s.equal or s.attained]
 
 
 @pytest.mark.parametrize("s", SHARP, ids=list(named(SHARP)))
@@ -112,7 +114,7 @@ def test_a_claim_is_judged_with_room_for_rounding_only():
 # Errata.
 
 
-@pytest.mark.parametrize("e", errata(), ids=list(named(errata())))
+@pytest.mark.parametrize("e", ERRATA, ids=list(named(ERRATA)))
 def test_what_is_printed_is_refuted_and_what_is_right_survives(e):
     wrong, right = e.refuted(), e.survived(short=True)
     assert wrong.broken is not None, f"{e.id}: the printed statement stands"
@@ -123,7 +125,7 @@ def test_what_is_printed_is_refuted_and_what_is_right_survives(e):
     assert right.instances >= wrong.instances or e.short
 
 
-@pytest.mark.parametrize("e", errata(), ids=list(named(errata())))
+@pytest.mark.parametrize("e", ERRATA, ids=list(named(ERRATA)))
 def test_nothing_smaller_refutes_it(e):
     """The counterexample is the first of its kind: every instance before it keeps the printed claim."""
     at = e.refuted()
@@ -139,7 +141,7 @@ def test_nothing_smaller_refutes_it(e):
 
 def test_known_counterexamples_are_found_again():
     """Those that are known from elsewhere: at least as small."""
-    found = {e.id: e for e in errata()}
+    found = {e.id: e for e in ERRATA}
     assert found["E-EWA-ETA"].refuted().broken[0] == (40, 2)  # a constant sequence needs 41 rounds
     assert len(found["E-HEDGE01"].refuted().broken[0]) == 6
     assert found["E-SIM"].refuted().broken[0] <= 13
@@ -171,9 +173,9 @@ def test_what_is_attained_is_asked_for():
     assert campaign.shortfalls(weak) == ["T-EWA: 0.9000 < 0.95"]
 
 
-def test_a_statement_that_falls_is_told():
+def test_a_statement_that_falls_says_where():
     false = replace(HOEFFDING, sides=lambda i: (HOEFFDING.sides(i)[0], 0.5), sizes=(2,))
-    line = campaign.told(false, attacked(false))
+    line = campaign.row_of(false, attacked(false))
     assert isinstance(false, Statement)
     assert line.broken
 
@@ -181,11 +183,11 @@ def test_a_statement_that_falls_is_told():
 def test_the_pages_are_those_of_these_theorems():
     """The table has every theorem and statement; the gallery has every erratum, as the search finds it."""
     table = (DOCS / "falsify" / "campaign.md").read_text()
-    ids = {id for _, id in theorems()} | {s.id for s in statements()}
+    ids = {id for _, id in theorems()} | {s.id for s in STATEMENTS}
     assert ids <= set(re.findall(r"\[((?:[AT])-[A-Z0-9-]+)\]", table))
     assert "no violations" in table
     text = (DOCS / "falsify" / "errata.md").read_text()
-    assert re.findall(r"^## (\S+)$", text, re.M) == [e.id for e in errata()]
-    for e in errata():
+    assert re.findall(r"^## (\S+)$", text, re.M) == [e.id for e in ERRATA]
+    for e in ERRATA:
         if e.id in ("E-DELTA", "E-SIM", "E-HALV-VOTE"):
             assert e.show(e.refuted().broken[0]) in text

@@ -15,13 +15,14 @@ from littlestone.core import registry
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.engine.compile import has_numba
-from littlestone.falsify import exact, minimax, workers
+from littlestone.falsify import compiled_volley, exact, minimax, workers
 from littlestone.falsify.attack import Case, Volley, one, ratio
 from littlestone.falsify.attackers import ATTACKERS, tree
 from littlestone.falsify.digits import Number
+from littlestone.falsify.door import falsify
 from littlestone.falsify.expression import parsed
-from littlestone.falsify.hunt import falsify
-from littlestone.falsify.search import Hunt, attackers, search
+from littlestone.falsify.hunt import Hunt
+from littlestone.falsify.search import attackers, search
 from littlestone.falsify.shrink import shrink
 from littlestone.falsify.target import Target
 from littlestone.natures import exhaustive
@@ -126,7 +127,7 @@ def test_exact_play_is_refused_where_more_than_sums_counts(key, plain):
 @pytest.mark.parametrize(("T", "n"), [(3, 2), (2, 3), (4, 2)])
 def test_the_remembered_tree_is_the_whole_tree(key, T, n, plain):
     target = Target(key)
-    given = {"parameters": {}, "interval": (0.0, 1.0), "told": True}
+    given = {"parameters": {}, "interval": (0.0, 1.0), "horizon_known": True}
     case = tree.Game(Hunt(target), "losses", T, n, given).worst()
     regret = ls.play(key, case.y, interval=(0, 1), engine="plain")
     whole, _ = exhaustive.worst_case(ls.learner(key), T, n)
@@ -135,7 +136,7 @@ def test_the_remembered_tree_is_the_whole_tree(key, T, n, plain):
 
 def test_the_tree_attains_halving(plain):
     target = Target("halving")
-    given = {"parameters": {}, "interval": None, "told": True}
+    given = {"parameters": {}, "interval": None, "horizon_known": True}
     case = tree.Game(Hunt(target), "labels", 3, 4, given).worst()
     assert target.trial(case).ratio == 1.0
 
@@ -151,7 +152,7 @@ def test_the_compiled_loop_scores_runs_as_certificates_do(key):
     for id_ in sure(key):
         target = Target(key, id_)
         volley = Volley(losses, interval=(0.0, 1.0))
-        found = target.swift.ratios(volley)
+        found = target.compiled.ratios(volley)
         if found is None:  # it is about late feedback
             continue
         one_by_one = [target.trial(volley.case(b)).ratio for b in range(0, 300, 50)]
@@ -215,7 +216,7 @@ def test_rounding_breaks_nothing(plain):
         assert exact.check(target, Case(losses)).broken is (short > 1e-11)
 
 
-def test_what_only_rounding_breaks_is_told_of_and_not_called_broken(plain):
+def test_what_only_rounding_breaks_is_reported_and_not_called_broken(plain):
     """ln(1 + q) is 0 for small q in floating point; log1p would do."""
     regret = parsed("log(1 + 1e-200)*1e200", ())
     target = Target(
@@ -286,7 +287,7 @@ def test_every_attacker_proposes_what_can_be_played(name, key, plain):
     assert all(0 <= e.ratio <= 1 for e in hunt.elite)
 
 
-def test_rules_that_fail_are_told_of(plain, monkeypatch):
+def test_rules_that_fail_are_reported(plain, monkeypatch):
     rule = ls.Hedge.Params.learn
 
     def learn(self, state, x, p, f):
@@ -299,7 +300,7 @@ def test_rules_that_fail_are_told_of(plain, monkeypatch):
     assert not found.broken
     assert "ZeroDivisionError" in found.failures[0][0]
     assert found.record()["failures"]
-    assert "its rules failed" in told("hedge", "--runs", "300", "--using", "extremes").stdout
+    assert "its rules failed" in command("hedge", "--runs", "300", "--using", "extremes").stdout
 
 
 def test_other_processes_search_too(tmp_path, plain):
@@ -381,6 +382,20 @@ def test_what_cannot_be_asked_is_said(plain):
         falsify("exp3")
 
 
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed: compiled rules not tested")
+def test_a_search_by_runs_does_not_depend_on_how_long_compiling_takes(monkeypatch):
+    found = []
+    for wait in (
+        math.inf,
+        -1.0,
+    ):  # a machine that compiles at once, and one that is never done in time
+        monkeypatch.setattr(compiled_volley, "WAIT", wait)
+        compiled_volley.LOOPS.clear()
+        record = falsify("hedge", theorem="T-EWA", runs=64, using=["scatter"]).record()
+        found.append({k: v for k, v in record.items() if k != "seconds"})
+    assert found[0] == found[1]
+
+
 # State.
 
 
@@ -392,6 +407,9 @@ def test_a_search_goes_on_where_it_stopped(tmp_path, plain):
     assert again.ratio >= first.ratio
     kept = json.loads(file.read_text())
     assert kept["epoch"] == 1
+    assert kept["elite"][0]["case"].keys() == {  # the names of version 1: earlier files are read, too
+        "y", "x", "parameters", "interval", "told", "k", "passes", "delay",
+    }  # fmt: skip
     assert kept["runs"] == again.runs
     with pytest.raises(BadInput, match="a search of hedge, T-EWA; this is one of hedge, T-HEDGE"):
         falsify("hedge", theorem="T-HEDGE", resume=file)
@@ -458,30 +476,30 @@ def test_the_picture(plain):
 # The command.
 
 
-def told(*words):
+def command(*words):
     return CliRunner().invoke(main, ["falsify", *words])
 
 
 def test_the_command_says_what_was_found(plain):
-    done = told("hedge", "--theorem", "T-EWA", "--runs", "40", "--json")
+    done = command("hedge", "--theorem", "T-EWA", "--runs", "40", "--json")
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert (found["broken"], found["theorem"]) == (False, "T-EWA")
     assert 0 < found["ratio"] < 1
     assert found["runs"] >= 40
-    assert "survived" in told("hedge", "--theorem", "T-EWA", "--runs", "40").stdout
+    assert "survived" in command("hedge", "--theorem", "T-EWA", "--runs", "40").stdout
 
 
 def test_the_command_exits_with_1_where_the_bound_is_broken(tmp_path, plain):
     file = tmp_path / "a.csv"
     words = ("hedge", "--bound", FALSE, "--runs", "3000", "--out", str(file))
-    done = told(*words)
+    done = command(*words)
     assert done.exit_code == 1
     assert "broken" in done.stdout
     assert "checked in 50 digits" in done.stdout
     assert f"littlestone run {file} --losses" in " ".join(done.stdout.split())
     assert file.read_text().startswith("expert 1,expert 2\n")
-    assert json.loads(told(*words, "--json").stdout)["broken"] is True
+    assert json.loads(command(*words, "--json").stdout)["broken"] is True
 
 
 @pytest.mark.parametrize(
@@ -497,7 +515,7 @@ def test_the_command_exits_with_1_where_the_bound_is_broken(tmp_path, plain):
     ],
 )
 def test_the_command_exits_with_2_where_the_question_is_wrong(words, message, plain):
-    done = told(*words)
+    done = command(*words)
     assert done.exit_code == 2
     assert message in done.stderr
     assert done.stdout == ""
@@ -506,7 +524,7 @@ def test_the_command_exits_with_2_where_the_question_is_wrong(words, message, pl
 def test_the_command_goes_on(tmp_path, plain):
     file = str(tmp_path / "s.json")
     words = ("hedge", "--theorem", "T-EWA", "--runs", "30", "--resume", file, "--json")
-    first, second = (json.loads(told(*words).stdout) for _ in range(2))
+    first, second = (json.loads(command(*words).stdout) for _ in range(2))
     assert second["runs"] >= first["runs"] + 30
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..falsify.finding import Finding
-    from ..falsify.search import Hunt
+    from ..falsify.hunt import Hunt
 
 SEARCH = "Search"
 SHOWN = 12  # rounds of a counterexample that are printed
@@ -138,7 +138,7 @@ def falsify(
     """
     from pathlib import Path
 
-    from ..falsify.hunt import falsify as search
+    from ..falsify.door import falsify as search
     from .learner_spec import made
 
     if seconds is not None and not seconds > 0:
@@ -218,7 +218,7 @@ def show(found: Finding, out: str | None) -> None:
 
     to = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    first = "theorem" if found.target.asked is None else "bound of yours"
+    first = "theorem" if found.target.conjecture is None else "bound of yours"
     for name in (first, "verdict", "ratio", "measured", "bound", "runs", "attacker", "at"):
         table.add_column(
             name,
@@ -237,7 +237,7 @@ def show(found: Finding, out: str | None) -> None:
             escape(where(f)),
         )
     to.print(table)
-    of = "" if found.target.asked is None else f" in place of {found.target.theorem.statement}"
+    of = "" if found.target.conjecture is None else f" in place of {found.target.theorem.statement}"
     to.print(escape(f"{found.theorem}: {found.formula}{of}"), soft_wrap=True, style="dim")
     if found.broken and found.check is not None:
         check = found.check
@@ -268,7 +268,7 @@ def where(f: Finding) -> str:
     ]
     if f.case.delay:
         more.append(f"delay={f.case.delay}")
-    if not f.case.told:
+    if not f.case.horizon_known:
         more.append("T not known")
     return ", ".join([sizes, *more])
 

@@ -8,10 +8,10 @@ from typing import Any
 
 
 def falsify(learner: Any, **options: Any) -> Any:
-    """See `littlestone.falsify.hunt.falsify`."""
-    from .hunt import falsify as found
+    """See `littlestone.falsify.door.falsify`."""
+    from .door import falsify as search  # here, so that `import littlestone.falsify` stays quick
 
-    return found(learner, **options)
+    return search(learner, **options)
 
 
 class _Callable(types.ModuleType):

@@ -1,4 +1,4 @@
-"""What an attacker proposes, and what it hears back: sequences in, ratios out.
+"""What an attacker proposes, and what it is sent back: rounds for many runs, and the ratio of each run.
 
 An attacker is a generator. It yields a Volley, many runs of one size and one set of parameters, and is sent the ratio
 measured / bound of each; above 1 the theorem would be broken:
@@ -7,25 +7,18 @@ measured / bound of each; above 1 the theorem would be broken:
         while True:
             ratios = yield Volley(y=losses)          # B x T x n
 
-`hunt` is what the search lets it see: the target, a generator of random numbers, the best cases so far.
+`hunt` (hunt.py) is the search under way: the target, a generator of random numbers, the best cases so far.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..core.stream import Array
-
-if TYPE_CHECKING:
-    from .search import Hunt
-
-
-SETTING = ("parameters", "interval", "told", "k", "passes", "delay")
+SETTING = ("parameters", "interval", "horizon_known", "k", "passes", "delay")
 
 
 @dataclass(frozen=True)
@@ -36,7 +29,7 @@ class Case:
     x: Any = None  # T x n advice, or T x d examples
     parameters: dict[str, Any] = field(default_factory=dict)  # besides those that were asked for
     interval: tuple[float, float] | None = None  # that losses, or advice and outcomes, live on
-    told: bool = True  # does the learner know how many rounds there will be?
+    horizon_known: bool = True  # does the learner know how many rounds there will be?
     k: int = 0  # features of the disjunction that is the truth, where there must be one
     passes: int = 1  # over the same examples
     delay: int = 0  # rounds that an outcome comes late, to one copy of the learner
@@ -52,7 +45,7 @@ class Case:
 
     @property
     def setting(self) -> dict[str, Any]:
-        """What is not rounds."""
+        """All of it but the rounds: parameters, interval and the like."""
         return {name: getattr(self, name) for name in SETTING}
 
 
@@ -64,7 +57,7 @@ class Volley:
     x: Any = None  # B x T x n
     parameters: dict[str, Any] = field(default_factory=dict)
     interval: tuple[float, float] | None = None
-    told: bool = True
+    horizon_known: bool = True
     k: int = 0
     passes: int = 1
     delay: int = 0
@@ -88,13 +81,6 @@ def one(case: Case) -> Volley:
     return Volley(np.asarray(case.y, float)[None], x, **case.setting)
 
 
-def many(cases: list[Case]) -> Volley:
-    """Cases of one size and one setting, together."""
-    first = cases[0]
-    x = None if first.x is None else np.stack([c.x for c in cases])
-    return Volley(np.stack([c.y for c in cases]), x, **first.setting)
-
-
 @dataclass
 class Trial:
     """What one run says of the theorem."""
@@ -110,9 +96,6 @@ class Trial:
     def counts(self) -> bool:
         """Did the theorem apply at all?"""
         return not self.why
-
-
-Attack = Callable[["Hunt"], Generator[Volley, Array, None]]
 
 
 def ratio(measured: Any, bound: Any, slack: Any) -> Any:

@@ -16,7 +16,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +25,14 @@ from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.registry import learners
 from .budget import LONG, SETTINGS, SHORT, SPARED, Budget, Line
+from .door import falsify
+from .errata import ERRATA
 from .errata.erratum import Erratum
 from .oblivious import at_random, drawn, one_by_one
+from .pages import write
+from .statements import STATEMENTS
 from .statements.claim import Found, Statement, attacked
 
-STATEMENTS = (
-    "lower_bounds", "potentials", "steps", "counting", "tracking", "bandits", "graphs", "matrices", "batch", "norms",
-)  # fmt: skip
-ERRATA = (
-    "experts", "mixtures", "linear", "winnow", "boolean", "convex", "tracking", "bandits", "matrices",
-)  # fmt: skip
 # What the search must come up to: theorems that the ledger says are attained, and exponential weights.
 ATTAINED = {
     "T-CONSISTENT": 0.99, "T-HALVING": 0.99, "T-DISJ-HALVING": 0.99, "T-ELIM": 0.99, "T-CONJ": 0.99, "T-PERC": 0.99,
@@ -62,8 +59,6 @@ def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
     g = guarantee(key, id)
     if g.mode != "surely":
         return drawn(key, g, budget, seed)
-    from .hunt import falsify
-
     line = at_random(key, g, budget.examples, seed)
     if line is not None:
         return line
@@ -104,21 +99,7 @@ def placed(f: Any) -> str:
 # Statements and errata.
 
 
-def statements() -> list[Statement]:
-    found: list[Statement] = []
-    for name in STATEMENTS:
-        found += import_module(f"{__package__}.statements.{name}").STATEMENTS
-    return found
-
-
-def errata() -> list[Erratum]:
-    found: list[Erratum] = []
-    for name in ERRATA:
-        found += import_module(f"{__package__}.errata.{name}").ERRATA
-    return found
-
-
-def told(s: Statement, found: Found) -> Line:
+def row_of(s: Statement, found: Found) -> Line:
     """A statement as a row; of equations the largest difference is in `at`."""
     broken = ""
     if found.broken is not None:
@@ -131,12 +112,12 @@ def told(s: Statement, found: Found) -> Line:
 
 
 def stated(i: int, short: bool) -> Line:
-    s = statements()[i]
-    return told(s, attacked(s, short))
+    s = STATEMENTS[i]
+    return row_of(s, attacked(s, short))
 
 
 def printed(i: int, short: bool) -> tuple[Found, Found]:
-    e = errata()[i]
+    e = ERRATA[i]
     return e.refuted(), e.survived(short)
 
 
@@ -169,14 +150,14 @@ def survey(
     tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
         (fought, (key, id, budget, seed)) for key, id in theorems()
     ]
-    tasks += [(stated, (i, budget is SHORT)) for i in range(len(statements()))]
+    tasks += [(stated, (i, budget is SHORT)) for i in range(len(STATEMENTS))]
     return done(jobs, tasks, tell)
 
 
 def gallery(short: bool = False, jobs: int = 1) -> list[tuple[Erratum, Found, Found]]:
     """Every erratum: the smallest counterexample to what is printed, and how the corrected statement did."""
-    found = done(jobs, [(printed, (i, short)) for i in range(len(errata()))])
-    return [(e, *pair) for e, pair in zip(errata(), found, strict=True)]
+    found = done(jobs, [(printed, (i, short)) for i in range(len(ERRATA))])
+    return [(e, *pair) for e, pair in zip(ERRATA, found, strict=True)]
 
 
 def shortfalls(lines: Iterable[Line]) -> list[str]:
@@ -190,7 +171,7 @@ def shortfalls(lines: Iterable[Line]) -> list[str]:
         for id, least in ATTAINED.items()
         if best.get(id, 0.0) < least
     ]
-    kept = {s.id: s for s in statements() if s.attained}
+    kept = {s.id: s for s in STATEMENTS if s.attained}
     for line in lines:
         if (
             line.who == "statement"
@@ -214,8 +195,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--short", action="store_true", help="the version that the tests run")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    asked = parser.parse_args(arguments)
-    budget, began = SHORT if asked.short else LONG, time.monotonic()
+    options = parser.parse_args(arguments)
+    budget, began = SHORT if options.short else LONG, time.monotonic()
 
     def tell(line: Line) -> None:
         ratio = "" if math.isnan(line.ratio) else f"{line.ratio:.4f}"
@@ -229,12 +210,10 @@ def main(arguments: list[str] | None = None) -> int:
             flush=True,
         )
 
-    lines = survey(budget, asked.seed, asked.jobs, tell)
-    pictures = gallery(asked.short, asked.jobs)
-    if asked.out:
-        from .pages import write
-
-        write(asked.out, lines, pictures, asked.seed)
+    lines = survey(budget, options.seed, options.jobs, tell)
+    pictures = gallery(options.short, options.jobs)
+    if options.out:
+        write(options.out, lines, pictures, options.seed)
     bad = [f"{line.theorem} ({line.who}): broken at {line.broken}" for line in lines if line.broken]
     bad += [
         f"{e.id}: the printed statement stands" for e, wrong, _ in pictures if wrong.broken is None
@@ -244,7 +223,7 @@ def main(arguments: list[str] | None = None) -> int:
         for e, _, right in pictures
         if right.broken
     ]
-    if not asked.short:
+    if not options.short:
         bad += shortfalls(lines)
     total = sum(line.runs for line in lines) + sum(
         a.instances + b.instances for _, a, b in pictures

@@ -1,8 +1,8 @@
 """Many short runs at once: one compiled loop over a volley, which calls the learner's own rules.
 
-The loop is the one of `engine.loops` without its transcript: of each run only the totals are kept, which is all that a
-bound asks for. The rules, the game and their helpers are those that `play` compiles, so what is attacked is what
-users run. Two threads share a volley, and no lock is held meanwhile.
+The loop (many_runs.py) is the one of `engine.loops` without its transcript: of each run only the totals are kept,
+which is all that a bound asks for. The rules, the game and their helpers are those that `play` compiles, so what is
+attacked is what users run. The cores share a volley: one thread each, and compiled code does not hold Python's lock.
 """
 
 from __future__ import annotations
@@ -12,28 +12,25 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.guarantee import PERFECT, Symbols
+from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import measured
 from ..engine import compile as engine
 from ..engine.memory import copy, read_only, spaced
-from ..games import Tangent, room
-from ..live.live import begin, fit
+from ..games import room
+from ..live.live import begin
 from .attack import Volley, ratio
 from .many_runs import LOOPS, Books, Desk, compiled, kinds_of, runs
-from .target import bounds as around
-
-if TYPE_CHECKING:
-    from .target import Target
+from .prepare import AnyLearner, prepared
 
 CORES = max(1, os.cpu_count() or 1)
-APART = 256  # runs below which a second thread is not worth its while
-WAIT = 1.5  # seconds of compiling, until a short search has had enough of it
-CHECKED = 3  # runs of each setting whose bounds are computed one by one as well
+APART = 256  # below so many runs a second thread costs more than it saves
+WAIT = 1.5  # seconds that a short search spends on compiling; then it plays other settings one run at a time
+CHECKED = 3  # of each setting so many runs have their bounds computed one by one as well
 
 
 class Fitted(NamedTuple):
@@ -45,22 +42,22 @@ class Fitted(NamedTuple):
     first: Any
 
 
-class Swift:
-    """Plays the volleys of one target."""
+class CompiledVolleys:
+    """Plays the volleys of one learner and one of its theorems."""
 
-    def __init__(self, target: Target) -> None:
-        self.target = target
-        g = target.guarantee
+    def __init__(self, learner: AnyLearner, guarantee: Guarantee) -> None:
+        self.learner, self.guarantee = learner, guarantee
+        g = guarantee
         against = g.against in ("expert", "sequence", "none") and not g.delayed
-        self.able = against and not target.learner.examples and engine.has_numba()
+        self.able = against and not learner.examples and engine.has_numba()
         self.fitted: dict[Any, Fitted | None] = {}
-        self.slow: set[str] = set()  # bounds that want one run at a time
+        self.slow: set[str] = set()  # bounds that have to be computed one run at a time
         self.pool: ThreadPoolExecutor | None = None
-        self.patient = True  # is there time to compile for every loss?
+        self.patient = True  # may it compile for every setting, however long that takes?
         self.waited = 0.0  # seconds of compiling
 
     def ratios(self, volley: Volley) -> Any:
-        """The ratio of each run; None where this is not to be had."""
+        """The ratio of each run; None where the volley cannot be played in compiled code."""
         if not self.able or volley.delay or (volley.x is not None and np.isnan(volley.x).any()):
             return None
         try:
@@ -68,7 +65,7 @@ class Swift:
             if fitted is None or not self.willing(fitted):
                 return None
             return self.judged(volley, fitted, self.played(volley, fitted))
-        except LittlestoneError:  # some run cannot be played: which, the slow path finds out
+        except LittlestoneError:  # some run cannot be played: playing them one by one tells which
             return None
         except AttributeError as missing:  # a symbol that only whole runs measure
             if "is not measured here" not in str(missing):
@@ -79,19 +76,16 @@ class Swift:
     def fit(self, v: Volley) -> Fitted | None:
         T, n = np.shape(v.y)[1], np.shape(v.y if v.x is None else v.x)[2]
         classes = 2 if v.x is None else int(max(1.0, np.max(v.x), np.max(v.y))) + 1
-        setting = (repr(sorted(v.parameters.items())), v.interval, v.told, v.x is None, T, n)
-        key = (*setting, classes if self.target.learner.labels else 2)
+        parameters = repr(sorted(v.parameters.items()))
+        setting = (parameters, v.interval, v.horizon_known, v.x is None, T, n)
+        key = (*setting, classes if self.learner.labels else 2)
         if key not in self.fitted:
             self.fitted[key] = self.begun(v, T, n, classes)
         return self.fitted[key]
 
     def begun(self, v: Volley, T: int, n: int, classes: int) -> Fitted | None:
-        allocation = v.x is None
-        learner = self.target.learner.but(**v.parameters)
-        game = learner.game(allocation)
-        bounds = around(learner, game, {"interval": v.interval})
-        labels = tuple(range(classes)) if learner.labels and not allocation else None
-        learner, game, shape = fit(learner, game, n, T if v.told else 0, bounds, labels)
+        changed, rounds = self.learner.but(**v.parameters), T if v.horizon_known else 0
+        learner, game, shape = prepared(changed, v.x is None, n, rounds, v.interval, classes)
         first = spaced(begin(learner, shape))
         if engine.opaque(learner.params) or engine.opaque(game):
             return None
@@ -110,14 +104,14 @@ class Swift:
         return it is not None and self.willing(it)
 
     def willing(self, it: Fitted) -> bool:
-        """What is compiled already, or comes from disk, costs nothing; else only those who have time compile more."""
+        """Is the loop compiled in this process already, or is there time to compile it?"""
         if self.patient or self.waited < WAIT:
             return True
         return (runs, kinds_of(it.learner.params, it.game, it.first)) in LOOPS
 
     def played(self, v: Volley, it: Fitted) -> Books:
         B, T, n = len(v), np.shape(v.y)[1], it.shape.n
-        g = self.target.guarantee
+        g = self.guarantee
         squares = bool({"V", "R", "r"} & set(g.uses)) or g.measures == "shown regret"
         K = min(T - 1, 32) + 1 if g.against == "sequence" else 0
         books = Books(
@@ -127,7 +121,7 @@ class Swift:
         )  # fmt: skip
         X = np.empty((B, T, 0)) if v.x is None else np.ascontiguousarray(v.x, float)
         Y = np.ascontiguousarray(v.y, float)
-        shown = T if isinstance(it.game, Tangent) else 0
+        shown = T if it.game.traits().tangents else 0
         X, Y = read_only(X), read_only(Y)
         params = it.learner.params
         known = (runs, kinds_of(params, it.game, it.first)) in LOOPS
@@ -163,7 +157,7 @@ class Swift:
 
     def judged(self, v: Volley, it: Fitted, books: Books) -> Any:
         """measured / bound of each run: of all runs at once where the bound can be written so."""
-        g, T = self.target.guarantee, np.shape(v.y)[1]
+        g, T = self.guarantee, np.shape(v.y)[1]
         base = vars(measured(it.learner, it.game, it.shape)) | {"T": T}
         fixed = Symbols(**base)
         try:
@@ -172,7 +166,9 @@ class Swift:
             for assumption in g.assumptions:
                 if assumption is not PERFECT and assumption.check(fixed) is not None:
                     return np.zeros(len(v))
-        except AttributeError:  # it asks for more than the setting: let the certificate see
+        except (
+            AttributeError
+        ):  # it needs more than the setting: the certificate of a whole run decides
             return None
         B, n = books.L.shape
         L, more = books.L, {}
@@ -204,7 +200,7 @@ class Swift:
 
     def bounds(self, base: dict[str, Any], own: dict[str, Any], L: Any, B: int) -> Any:
         """The bounds of all runs: `base` holds what they share, `own` what each has."""
-        g = self.target.guarantee
+        g = self.guarantee
 
         def alone(b: int) -> Any:
             mine = base | {k: single(v[b], k) for k, v in own.items()}

@@ -3,7 +3,8 @@
 The plain rules are run once more, with every helper that they name rebound to one in fifty digits (as the engine
 rebinds them to compiled ones), on states and rounds of such numbers; the bound likewise. So what is checked are the
 rules that users run, without their rounding. Comparators of learners over examples come from optimisation in double
-precision, which is said; and a rule that cannot be rebound is judged by its plain run, far beyond rounding.
+precision, and the check says so; where a rule cannot be rebound, its plain run must exceed the bound by far more than
+rounding explains.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.outcome import Outcome
 from ..engine.compile import helpers
 from ..engine.reach import ours
-from ..games import Room, Tangent, room
+from ..games import Room, room
 from ..hindsight.folds.sequences import Sequences
 from ..live.live import begin
 from ..run.run import Run
-from ..run.run_examples import ExampleRun
 from .attack import Case, ratio
 from .digits import DIGITS, SCOPE, Number, numbers, precision
+from .expression import Expression
+from .judge import judged, measure, over_examples, sides
 from .many_runs import extend
-from .target import Target, judged, measure, sides
+from .target import Target
 
 MARGIN = 1e-12  # what the first state, which is made of floats, may have brought along
 ROUNDING = 1e-6  # what no rounding of a plain run explains
@@ -69,35 +71,36 @@ def check(target: Target, case: Case) -> Check:
 
 def exactly(g: Guarantee, run: Run, case: Case) -> Check:
     """The run again, in fifty digits: its loss, what the learner notes, and, of experts, what each lost."""
-    s = run._s
+    s = run.transcript
     params, game = lifted(s.learner.params), lifted(s.game)
     state = numbers(begin(s.learner, s.shape))
     space = Room(*[numbers(v) for v in room(s.shape)])
     x, y = rows(run, case)
     n, T = s.shape.n, len(y)
-    examples = isinstance(run, ExampleRun)
+    examples, tangents = over_examples(run), s.traits.tangents
     loss, L, R, V, top = Number(0), zeros(n), zeros(n), zeros(n), Number(0)
     wrong, mixed = Number(0), Number(0)
-    mixture = None if examples or not tangent(s.game) else run.mixture
+    # with the gradient trick a bound against every expert is one against every mixture of them
+    mixture = run.mixture if tangents else None
     q = numbers(np.asarray(mixture[0], float)) if mixture is not None else zeros(0)
     E, F = zeros((1, n)), zeros((1, n))
     K = min(T - 1, 32) + 1 if g.against == "sequence" else 0
     best = zeros((K, n))
     for t in range(T):
-        here, told = x[t], Outcome(y[t], Number(1)) if examples else y[t]
+        here, outcome = x[t], Outcome(y[t], Number(1)) if examples else y[t]
         d = params.decide(state, here)
         a = game.act(params, d, here, 0.0, space)
-        f = game.show(d, a, here, told, space)
-        cost = game.cost(d, a, told, f)
+        f = game.show(d, a, here, outcome, space)
+        cost = game.cost(d, a, outcome, f)
         loss = loss + cost
         if examples:
-            wrong = wrong + game.paid(a, told)
+            wrong = wrong + game.paid(a, outcome)
         else:
             E[:] = Number(0)
-            game.keep(f, a, here, told, E, F, 0)
-            shown = F[0] if tangent(s.game) else cost - E[0]
+            game.keep(f, a, here, outcome, E, F, 0)
+            shown = F[0] if tangents else cost - E[0]
             if len(q):
-                mixed = mixed + game.loss.at(q @ here, told)
+                mixed = mixed + game.loss.at(q @ here, outcome)
             L, R, V = L + E[0], R + shown, V + shown * shown
             top = max([top, *map(abs, shown)])
             if K:
@@ -107,34 +110,31 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
     if len(notes):
         params.note(state, notes)
     noted = dict(zip(s.learner.noted, notes, strict=True))
-    return settled(g, run, Books(T, loss, wrong, L, R, V, top, best, noted, q, mixed))
-
-
-def tangent(game: Any) -> bool:
-    """With the gradient trick a bound against every expert is one against every mixture of them."""
-    return isinstance(game, Tangent)
+    return compared(g, run, Sums(T, loss, wrong, L, R, V, top, best, noted, q, mixed))
 
 
 @dataclass
-class Books:
+class Sums:
+    """What a run came to, in fifty digits."""
+
     T: int
     loss: Any
-    wrong: Any
-    L: Any
-    R: Any
+    wrong: Any  # mistakes, of a learner over examples
+    L: Any  # what each expert lost
+    R: Any  # the regrets as the learner was shown them, their squares, and the largest
     V: Any
     r: Any
-    best: Any
+    best: Any  # what the best sequences with at most k shifts lost, by their last expert
     noted: dict[str, Any]
     q: Any  # the best fixed mixture, and what it lost
     mixed: Any
 
 
-def settled(g: Guarantee, run: Run, b: Books) -> Check:
-    """The bound in fifty digits, where the comparators are experts; else in double precision."""
+def compared(g: Guarantee, run: Run, b: Sums) -> Check:
+    """What was measured, beside the bound: in fifty digits where comparators are experts, else in double precision."""
     family, known, _ = sides(g, run)
     assert family is not None
-    if isinstance(run, ExampleRun) or not ours_to_sum(g, run):
+    if over_examples(run) or not summed_here(g, run):
         known.__dict__.update({k: float(v) for k, v in b.noted.items()}, loss=float(b.loss))
         if "mistakes" in vars(known):
             known.__dict__["mistakes"] = float(b.wrong)
@@ -143,7 +143,7 @@ def settled(g: Guarantee, run: Run, b: Books) -> Check:
         what = measure(g, known, family, float(b.loss), L)
         how = f"rules in {DIGITS} digits, comparator in double precision"
         margin = 1e-9 * (1.0 + abs(float(b.loss)) + np.where(np.isfinite(L), np.abs(L), 0.0))
-        return told(what, bound, margin, how)
+        return widest(what, bound, margin, how)
     L, more = b.L, {"R": b.R, "V": b.V, "r": b.r}
     if g.against == "sequence":
         L = np.array([min(row) for row in b.best])
@@ -166,21 +166,22 @@ def settled(g: Guarantee, run: Run, b: Books) -> Check:
         what = np.array([max(b.noted[name] for name in g.measures.split("|"))] * len(L))
     if len(b.q) and g.against == "expert" and g.measures == "regret":
         what, bound = np.append(what, b.loss - b.mixed), np.append(bound, b.q @ bound)
-    return told(what, bound, MARGIN * (1.0 + abs(float(b.loss))), f"{DIGITS} digits")
+    return widest(what, bound, MARGIN * (1.0 + abs(float(b.loss))), f"{DIGITS} digits")
 
 
-def ours_to_sum(g: Guarantee, run: Run) -> bool:
+def summed_here(g: Guarantee, run: Run) -> bool:
     """Are the comparators experts, or sequences of them, whose losses were summed here?"""
     if g.against == "sequence":
-        return type(run._s.books.sequences) is Sequences
+        return type(run.transcript.books.sequences) is Sequences
     return g.against in ("expert", "none")
 
 
-def told(what: Any, bound: Any, margin: Any, how: str) -> Check:
+def widest(what: Any, bound: Any, margin: Any, how: str) -> Check:
+    """The comparator that exceeds its bound most; where none does, the one that comes closest to it."""
     excess = np.array([float(v) for v in what - bound])
     excess = np.where(np.isnan(excess), -np.inf, excess) - margin
     i = int(np.argmax(excess))
-    if not excess[i] > 0.0:  # kept: by how little?
+    if not excess[i] > 0.0:
         i = int(np.argmax(ratio([float(v) for v in what], [float(v) for v in bound], margin)))
     return Check(bool(excess[i] > 0.0), float(what[i]), float(bound[i]), how)
 
@@ -191,10 +192,11 @@ def rows(run: Run, case: Case) -> tuple[Any, Any]:
     if case.x is None:
         return np.zeros((len(y), 0)), numbers(y)
     x = np.asarray(case.x, float)
-    if isinstance(run, ExampleRun):
-        if run._data is not None:
-            y = np.asarray(run.codes, float)[: len(x)]
-        if run._s.intercept:
+    if over_examples(run):
+        if run.transcript.data is not None:
+            played: Any = run
+            y = np.asarray(played.codes, float)[: len(x)]
+        if run.transcript.intercept:
             x = np.hstack([np.ones((len(x), 1)), x])
         x, y = np.tile(x, (case.passes, 1)), np.tile(y, case.passes)
     return numbers(x), numbers(y)
@@ -216,7 +218,7 @@ def raised(v: Any) -> Any:
 # Rules in fifty digits.
 
 
-REBOUND: dict[Any, Any] = {}  # of one check: a rule may be another one at the next
+REBOUND: dict[Any, Any] = {}  # emptied before each check: a rule may have been replaced since
 
 
 def rebound(f: Any) -> Any:
@@ -228,12 +230,12 @@ def rebound(f: Any) -> Any:
         made = FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
         made.__kwdefaults__ = f.__kwdefaults__
         REBOUND[f] = made  # before its helpers, one of which it may be itself
-        scope |= {name: rebound(g) for name, g in named(f)}
+        scope |= {name: rebound(g) for name, g in called(f)}
     return REBOUND[f]
 
 
-def named(f: FunctionType) -> Any:
-    """The plain functions that `f` names, twinned ones too: their plain form is what is rebound."""
+def called(f: FunctionType) -> Any:
+    """The functions that `f` calls by name, in Python: also of those that have a compiled twin, the Python form."""
     yield from helpers(f)
     for name in f.__code__.co_names:
         g = f.__globals__.get(name)
@@ -242,9 +244,8 @@ def named(f: FunctionType) -> Any:
 
 
 def exact_call(f: Any) -> Any:
-    """An expression, or a callable of the user's: called with the same symbols."""
-    exact = getattr(f, "exactly", None)
-    return exact if exact is not None else f
+    """An expression of the user's in fifty digits; any other callable is called as it is."""
+    return f.exactly if isinstance(f, Expression) else f
 
 
 def lifted(v: Any) -> Any:

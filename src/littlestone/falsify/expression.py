@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.guarantee import Symbols
+from .digits import SCOPE, Number
 
 OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -77,8 +78,6 @@ class Expression:
 
     def exactly(self, s: Symbols) -> Any:
         """The same in fifty digits, of symbols that have as many."""
-        from .digits import SCOPE, Number
-
         arrays = SCOPE["np"]
 
         def of(node: ast.expr) -> Any:

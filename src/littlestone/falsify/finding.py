@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ..core import losses
 from ..core.errors import BadInput
 from ..run.run import Run
 from .attack import Case, Trial
 from .exact import Check
-from .search import Tally
+from .hunt import Tally
+from .picture import figure
 from .target import Target
 
 
@@ -63,7 +65,7 @@ class Finding:
 
     @property
     def failures(self) -> list[tuple[str, Case]]:
-        """Runs on which the learner's rules failed: no theorem falls by them, but a bug it is."""
+        """Runs on which the learner's rules failed: they break no theorem, but they show a bug."""
         return self.target.failures
 
     @property
@@ -90,13 +92,14 @@ class Finding:
         """The run again, with its certificate."""
         return self.target.played(self.case, record="all")
 
-    # For people and machines.
+    # As text, as JSON, as files.
 
     @property
     def name(self) -> str:
         """The theorem; or the bound that was conjectured in its place."""
-        asked = self.target.asked
-        return self.theorem if asked is None else asked if isinstance(asked, str) else "your bound"
+        if self.target.conjecture is None:
+            return self.theorem
+        return self.target.expression or "your bound"
 
     def __repr__(self) -> str:
         word = "broken" if self.broken else "survived"
@@ -109,7 +112,7 @@ class Finding:
             "learner": self.learner,
             "theorem": self.theorem,
             "statement": self.formula,
-            "expression": self.target.asked if isinstance(self.target.asked, str) else None,
+            "expression": self.target.expression,
             "broken": self.broken,
             "ratio": number(self.ratio),
             "measured": number(self.measured),
@@ -126,9 +129,9 @@ class Finding:
             },
             "rounds": self.case.rounds,
             "n": self.case.n,
-            "parameters": plain(self.case.parameters),
+            "parameters": to_json(self.case.parameters),
             "interval": self.case.interval,
-            "told_rounds": self.case.told,
+            "told_rounds": self.case.horizon_known,
             "passes": self.case.passes,
             "seed": self.seed,
             "seconds": round(self.seconds, 3),
@@ -171,7 +174,7 @@ class Finding:
             for k, v in self.parameters.items()
             if k in case.parameters or k in self.target.given
         }
-        if not case.told:
+        if not case.horizon_known:
             used = case.parameters | {k: getattr(learner, k) for k in self.target.given}
         for name, v in used.items():
             if name == "loss":
@@ -199,10 +202,12 @@ class Finding:
         return at, np.array([self.target.trial(cut(self.case, int(t))).ratio for t in at])
 
     def plot(self) -> Any:
-        """A matplotlib figure: the rounds as a picture, losses and bound along them, the run's own chart."""
-        from .picture import figure
-
-        return figure(self)
+        """A matplotlib figure: the ratio measured / bound round by round, above a picture of the rounds."""
+        word = "broken" if self.broken else "survived"
+        title = f"{self.learner}, {self.name}: {word}, ratio {self.ratio:.4f}"
+        examples = self.target.learner.examples
+        what = "losses" if self.x is None else "features" if examples else "advice"
+        return figure(title, *self.curve(), self.y if self.x is None else self.x, what)
 
     def report(self, path: str | Path = "falsify.html") -> Path:
         """The run's own page: losses, regret against the bound, weights."""
@@ -210,23 +215,26 @@ class Finding:
 
 
 def cut(case: Case, T: int) -> Case:
+    """The first T rounds of a case."""
     return Case(case.y[:T], None if case.x is None else case.x[:T], **case.setting)
 
 
 def number(v: float) -> float | None:
+    """A number as JSON can hold it: None for NaN and infinity."""
     return float(v) if math.isfinite(v) else None
 
 
-def plain(v: Any) -> Any:
+def to_json(v: Any) -> Any:
+    """A parameter as JSON can hold it; what it cannot hold as its text."""
     if isinstance(v, dict):
-        return {k: plain(part) for k, part in v.items()}
+        return {k: to_json(part) for k, part in v.items()}
     if isinstance(v, (list, tuple)):
-        return [plain(part) for part in v]
+        return [to_json(part) for part in v]
     return v if v is None or isinstance(v, (bool, int, float, str)) else str(v)
 
 
 def written(v: Any) -> str:
-    """A number as short as it can be read back exactly; nothing where there is none."""
+    """A number with as few digits as give it back exactly; "" for NaN."""
     v = float(v)
     if math.isnan(v):
         return ""
@@ -234,14 +242,14 @@ def written(v: Any) -> str:
 
 
 def word(v: Any) -> str:
+    """A parameter as the option -p takes it."""
     if isinstance(v, bool):
         return str(v).lower()
     return ",".join(map(repr, v)) if isinstance(v, (tuple, list)) else str(v)
 
 
 def loss_word(v: Any) -> str:
-    from ..core import losses
-
+    """A loss as the option --loss takes it."""
     if isinstance(v, str):
         return v
     name = losses.name(v)

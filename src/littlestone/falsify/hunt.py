@@ -1,204 +1,162 @@
-"""`falsify`: the search as a user calls it."""
+"""A search under way: what attackers see of it, how much of its budget is left, and the cases that came closest."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..core import registry
-from ..core.errors import BadInput
-from ..core.guarantee import Guarantee, Symbols
-from ..core.learner import Learner
-from .attack import Case, Trial
-from .exact import Check, check
-from .finding import Finding
-from .search import Elite, Hunt, Progress, attackers, read, search, write
-from .shrink import shrink
-from .target import SURELY, Target
-from .workers import helped
+import numpy as np
 
-SECONDS = 10.0
+from ..core.stream import Array
+from ..engine.compile import has_numba
+from .attack import Case, Volley
+from .target import Target
 
+KEPT = 12  # cases that are remembered, to begin again from
+CELLS = 400_000  # numbers of a volley for the compiled loop: a twentieth of a second
+TURN = 0.1  # seconds
+FEW = 8  # runs of a volley where each is played by itself
+PATIENT = 60.0  # seconds from which on it is worth compiling a learner for other losses
 
-def falsify(
-    learner: str | Learner[Any, Any, Any, Any],
-    *,
-    bound: str | Callable[[Symbols], Any] | None = None,
-    theorem: str | Guarantee | None = None,
-    seconds: float | None = None,
-    runs: int | None = None,
-    seed: int = 0,
-    sizes: tuple[int, int] | None = None,
-    using: Iterable[str] | None = None,
-    resume: str | Path | None = None,
-    state: str | Path | None = None,
-    progress: Progress | None = None,
-    **parameters: Any,
-) -> Finding:
-    """Look for a run that breaks a theorem of a learner, or a bound that you conjecture; say how close it came.
-
-    learner     a key, or a learner; more `parameters` of it may follow, and are then left alone
-    theorem     the id of one of its theorems; left out, all that hold surely are attacked, each with its share of the
-                budget, and the one that came closest is returned (the `others` are with it)
-    bound       in place of the theorem's: an expression of its symbols ("sqrt(T*log(n)/2)"), or a function of them
-    seconds     the budget, 10 by default; or `runs`: then the same seed gives the same search
-    sizes       (rounds, experts or features), where only one size is asked about
-    using       names of attackers; all by default
-    state       a file that the state of the search is written to; `resume` goes on from such a file
-
-    >>> found = falsify("perceptron", theorem="T-PERC", runs=6, using=["named"])
-    >>> found.broken, round(found.ratio, 6)  # Novikoff's bound is attained
-    (False, 1.0)
-    """
-    made = registry.learner(learner, **parameters)
-    if theorem is None and bound is None and resume is None:
-        sure = [g for g in made.guarantees if g.mode == SURELY]
-        if len(sure) > 1:
-            return several(
-                learner, sure, seconds, runs,
-                {"seed": seed, "sizes": sizes, "using": using, "progress": progress} | parameters,
-                state,
-            )  # fmt: skip
-    target = Target(learner, theorem, bound, **parameters)
-    if not target.kinds:
-        raise BadInput(f"{target.key}: its game is not one that rounds are searched for yet")
-    if seconds is None and runs is None:
-        seconds = SECONDS
-    hunt = Hunt(target, seed, seconds, runs, sizes)
-    if resume is not None:
-        read(hunt, resume)
-        if runs is not None:
-            hunt.budget = hunt.runs + runs
-        state = state or resume
-    strikers = attackers(using)
-    warm(hunt, "exhaustive" in strikers)
-    hunt.began = time.perf_counter()
-    checks: list[Check] = []
-
-    def confirm(target: Target, case: Case) -> bool:
-        checks.append(check(target, case))
-        return checks[-1].broken
-
-    def tell(hunt: Hunt) -> None:
-        if state is not None and time.perf_counter() - tell.last > 2.0:  # type: ignore[attr-defined]
-            tell.last = time.perf_counter()  # type: ignore[attr-defined]
-            write(hunt, state)
-        if progress is not None:
-            progress(hunt)
-
-    tell.last = time.perf_counter()  # type: ignore[attr-defined]
-    try:
-        with helped(hunt, list(strikers)):
-            found = search(hunt, strikers, tell, confirm)
-    finally:  # also where somebody stops it
-        if state is not None:
-            write(hunt, state)
-    if found is None:  # perhaps another process did
-        found = next((e for e in hunt.elite if broke(hunt, e, confirm)), None)
-    return told(hunt, found)
+Attack = Callable[["Hunt"], Generator[Volley, Array, None]]  # see attack.py
+Progress = Callable[["Hunt"], None]
 
 
-def broke(hunt: Hunt, e: Elite, confirm: Callable[[Target, Case], bool]) -> bool:
-    """Is a case beyond the bound, and not by rounding?"""
-    if not e.ratio > 1.0:
-        return False
-    if hunt.target.trial(e.case).exceeds and confirm(hunt.target, e.case):
-        return True
-    hunt.forget(e)
-    return False
+@dataclass
+class Elite:
+    """A case that came close."""
+
+    ratio: float
+    case: Case
+    attacker: str
 
 
-def several(
-    learner: Any,
-    theorems: list[Guarantee],
-    seconds: float | None,
-    runs: int | None,
-    given: dict[str, Any],
-    state: str | Path | None,
-) -> Finding:
-    """Each theorem with its share of the budget; the one that came closest, with the others."""
-    if state is not None:
-        raise BadInput(
-            f"state: one search is kept in a file; name a theorem: {', '.join(g.id for g in theorems)}"
-        )
-    if seconds is None and runs is None:
-        seconds = SECONDS
-    each: list[Finding] = []
-    refused: BadInput | None = None
-    for g in theorems:
-        part = None if seconds is None else seconds / len(theorems)
-        some = None if runs is None else max(1, runs // len(theorems))
-        try:
-            each.append(falsify(learner, theorem=g.id, seconds=part, runs=some, **given))
-        except BadInput as problem:  # it is about nothing that was found
-            refused = problem
-    if not each:
-        assert refused is not None
-        raise refused
-    each.sort(key=lambda f: (not f.broken, -f.ratio))
-    each[0].others = tuple(each[1:])
-    return each[0]
+@dataclass
+class Tally:
+    """What one attacker has done."""
+
+    runs: int = 0
+    ratio: float = 0.0
+    seconds: float = 0.0
 
 
-def warm(hunt: Hunt, exact: bool) -> None:
-    """Compile before the clock starts."""
-    from .attackers.scatter import first
-    from .minimax import worst_case
+@dataclass
+class Hunt:
+    """A search under way: what attackers see of it, and what is left of it."""
 
-    hunt.target.swift.patient = hunt.patient
-    for volley in first(hunt):  # what is imported on the way is imported now, too
-        hunt.target.ratios(volley)
-        if not hunt.patient:
-            break
-    against = hunt.target.guarantee.against
-    if exact and hunt.swift and "losses" in hunt.target.kinds and against == "expert":
-        worst_case(hunt.target.learner, 1, 2)
+    target: Target
+    seed: int = 0
+    seconds: float | None = None
+    budget: int | None = None  # runs
+    sizes: tuple[int, int] | None = None  # rounds and experts (or features), where they are fixed
+    epoch: int = 0  # how often it was resumed
+    runs: int = 0
+    elite: list[Elite] = field(default_factory=list)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    alarms: list[Case] = field(default_factory=list)  # cases that rounding took beyond the bound
+    spent: float = 0.0
+    cells: int = CELLS  # numbers of a volley, as quick as this learner and this machine are
+    began: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        self.rng = np.random.default_rng([self.seed, self.epoch])
+
+    # What attackers ask.
+
+    @property
+    def best(self) -> Elite | None:
+        return self.elite[0] if self.elite else None
+
+    @property
+    def ratio(self) -> float:
+        return self.elite[0].ratio if self.elite else 0.0
+
+    @property
+    def compiled(self) -> bool:
+        """May volleys be played by a compiled loop?"""
+        late = self.target.guarantee.delayed
+        return not self.target.learner.examples and not late and has_numba()
+
+    @property
+    def patient(self) -> bool:
+        """Is there time to try other losses, each of which has to be compiled?"""
+        return not self.compiled or (self.seconds or 0.0) >= PATIENT
+
+    def size(self, turn: int = 0) -> tuple[int, int]:
+        """How many rounds, and experts or features, to try next: small ones first, and more often."""
+        if self.sizes is not None:
+            return self.sizes
+        rng, top = self.rng, min(6 + turn, 60)
+        T = int(rng.integers(1, top + 1))
+        n = int(rng.choice([2, 2, 3, 3, 4, 5, 6, 8]))
+        if self.target.learner.examples:
+            n = int(rng.choice([1, 2, 2, 3, 4, 6]))
+            if "cover" in self.target.key or hasattr(self.target.learner, "limits"):
+                n = 2
+        return T, n
+
+    def many(self, T: int, n: int, kind: str = "", given: dict[str, Any] | None = None) -> int:
+        """How many runs of that size and setting make a good volley."""
+        if not self.compiled or not self.target.compiled.ready(
+            kind or self.target.kinds[0], n, T, given or {}
+        ):
+            return FEW
+        most = 8192 if self.budget is None else max(16, self.budget // 20)
+        return int(np.clip(self.cells // (T * n), 16, most))
+
+    @property
+    def now(self) -> float:
+        """Seconds searched, those before it was resumed among them."""
+        return self.spent + time.perf_counter() - self.began
+
+    @property
+    def left(self) -> float:
+        """The part of the budget that is not spent: 1 at the start, 0 at the end."""
+        parts = [1.0]
+        if self.seconds is not None:
+            parts.append(1.0 - (time.perf_counter() - self.began) / self.seconds)
+        if self.budget is not None:
+            parts.append(1.0 - self.runs / self.budget)
+        return max(0.0, min(parts))
+
+    # What the search does.
+
+    def adapt(self, took: float) -> None:
+        """Volleys of about a tenth of a second, so that all attackers have their turns."""
+        if took > 2 * TURN:
+            self.cells = max(self.cells // 2, CELLS // 256)
+        elif took < TURN / 4:
+            self.cells = min(self.cells * 2, CELLS)
+
+    def note(self, volley: Volley, ratios: Array, attacker: str) -> Elite | None:
+        """Count a volley; the case that came closest so far, if it is one of this volley's."""
+        self.runs += len(volley)
+        tally = self.tallies[attacker]
+        tally.runs += len(volley)
+        b = int(np.argmax(ratios))
+        top = float(ratios[b])
+        tally.ratio = max(tally.ratio, top)
+        if len(self.elite) == KEPT and top <= self.elite[-1].ratio:
+            return None
+        made = Elite(top, volley.case(b), attacker)
+        first = not self.elite or top > self.elite[0].ratio
+        # of one size and setting only the best is remembered, so that the others are not all like it
+        like = [e for e in self.elite if alike(e.case, made.case)]
+        if like and like[0].ratio >= top:
+            return None
+        self.elite = [e for e in self.elite if not alike(e.case, made.case)] + [made]
+        self.elite = sorted(self.elite, key=lambda e: -e.ratio)[:KEPT]
+        return made if first else None
+
+    def forget(self, found: Elite) -> None:
+        """A case that rounding took beyond the bound counts as one that attains it."""
+        self.alarms.append(found.case)
+        found.ratio = 1.0
 
 
-def told(hunt: Hunt, found: Elite | None) -> Finding:
-    """Shrink and check what was found; else the closest run."""
-    target = hunt.target
-    best = found or hunt.best
-    if best is None or (found is None and best.ratio == 0.0):
-        best = best or nothing(target)
-    case, checked = best.case, None
-    if found is not None:
-        smaller = shrink(target, case)
-        checked = check(target, smaller)
-        if not checked.broken:  # too small: what remains is rounding
-            smaller, checked = case, check(target, case)
-        case = smaller
-    trial = target.trial(case)
-    if found is None and trial.exceeds:  # by rounding alone: what is told is what is so
-        checked = check(target, case)
-        near = min(1.0, checked.measured / checked.bound) if checked.bound > 0 else 0.0
-        trial = replace(trial, ratio=near, measured=checked.measured, bound=checked.bound)
-    if checked is not None:
-        trial = replace(trial, exceeds=checked.broken)
-    return Finding(
-        target,
-        broken=found is not None and checked is not None and checked.broken,
-        ratio=trial.ratio if trial.counts else 0.0,
-        runs=hunt.runs,
-        attacker=best.attacker,
-        case=case,
-        trial=trial,
-        check=checked,
-        seconds=hunt.now,
-        seed=hunt.seed,
-        tallies=hunt.tallies,
-        alarms=hunt.alarms,
+def alike(a: Case, b: Case) -> bool:
+    return (
+        np.shape(a.y) == np.shape(b.y) and a.setting == b.setting and (a.x is None) == (b.x is None)
     )
-
-
-def nothing(target: Target) -> Elite:
-    raise BadInput(
-        f"{target.key}: no run that {target.theorem.id} is about was found: "
-        + "; ".join(map(str, target.theorem.assumptions))
-    )
-
-
-__all__ = ["Finding", "Hunt", "Trial", "falsify"]

@@ -1,6 +1,6 @@
 """The compiled loop over many short runs: the learner's own rules, and of each run its totals only.
 
-It imports the core alone: whatever this file can reach is part of the name that its compiled form is kept under.
+It imports nothing above the engine: its compiled form is kept under a name that covers all that this file can reach.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.vectors import row
 from ..engine import compile as engine
-from ..engine.memory import copy
+from ..engine.memory import copy, tree
 from ..games import Losses
 
 
@@ -154,6 +154,7 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
         scope = {**loop.__globals__, "restart": restarting(first)}
         code: Any = FunctionType(loop.__code__, scope, loop.__name__)
         names = loop.__code__.co_varnames[: loop.__code__.co_argcount]
+        # here, as it imports numba, which not every process needs
         from ..engine import compiled_borrow
 
         lent = ", ".join(f"borrow({a})" for a in names)
@@ -165,5 +166,5 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
 
 def kinds_of(params: Any, game: Any, first: Any) -> tuple[type, ...]:
     """The classes that compiled code is made for."""
-    parts = [*engine.tree(params), *engine.tree(game), *engine.tree(first), Books]
+    parts = [*tree(params), *tree(game), *tree(first), Books]
     return tuple(dict.fromkeys(parts))

@@ -7,6 +7,7 @@ whose first axis is the run, so that a volley is drawn at once.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from ..core import losses
 from ..core.parameters import Choice, Interval
 from ..core.stream import Array
+from .attack import Volley
 from .target import Target
 
 Generator = np.random.Generator
@@ -27,6 +29,17 @@ FEWER: dict[str, tuple[float, ...]] = {"gamma": (0.3, 0.4, 0.6, 0.9)}
 # settings without which a theorem has nothing to say
 RECIPES: dict[str, dict[str, Any]] = {"T-FTL-STRONG": {"family": "distance"}}
 FAR = 0.05  # how sure the surest are, where a loss may be infinite
+
+
+def first_volleys(target: Target, seed: int, sizes: tuple[int, int] | None) -> Iterator[Volley]:
+    """One small volley of each kind of rounds: to compile by before the clock starts, and to begin with."""
+    rng = np.random.default_rng(seed)
+    T, n = sizes or (4, 2 if target.learner.examples else 3)
+    for kind in target.kinds:
+        given = setting(target, rng, kind, n, T)
+        if given is not None:
+            x, y, k = rounds(target, rng, kind, 2, T, n, given)
+            yield Volley(y, x, k=k, **given)
 
 
 def setting(
@@ -77,13 +90,13 @@ def drawn(
     interval = None
     if target.learner.bounded:
         interval = INTERVALS[int(rng.integers(len(INTERVALS)))] if target.scales else (0.0, 1.0)
-        loss = losses.named(found.get("loss", getattr(target.learner, "loss", "square")))
+        loss = losses.named(found.get("loss", target.learner.parameters.get("loss", "square")))
         if kind == "losses":
             interval = (0.0, interval[1])
         elif kind == "labels" or isinstance(loss, (losses.Entropic, losses.ZeroOne)):
             interval = None
-    told = target.mentions is not None or bool(rng.random() < 0.7)
-    given: dict[str, Any] = {"parameters": found, "interval": interval, "told": told}
+    known = target.mentions is not None or bool(rng.random() < 0.7)
+    given: dict[str, Any] = {"parameters": found, "interval": interval, "horizon_known": known}
     if target.learner.examples:
         given["passes"] = int(rng.choice([1, 1, 2, 3])) if "CYCLE" in target.guarantee.id else 1
     if target.guarantee.delayed:
@@ -156,7 +169,8 @@ def experts(
         y = rng.integers(0, classes, (B, rows)).astype(float)
         return x, x[:, :, -1].copy() if target.needs_truth else y, 0
     low, high = given["interval"] or (0.0, 1.0)
-    loss = losses.named(given["parameters"].get("loss", getattr(target.learner, "loss", "square")))
+    parameters = target.learner.parameters | given["parameters"]
+    loss = losses.named(parameters.get("loss", "square"))
     if isinstance(loss, losses.ZeroOne):
         palette = np.array((0.0, 1.0))
     if isinstance(loss, losses.Entropic) and kind == "advice":

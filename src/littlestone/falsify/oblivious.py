@@ -11,20 +11,26 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
-from ..core.registry import learners
+from ..core.registry import learner, learners
+from ..door.play import play
+from ..natures.arms import Arms
+from ..natures.linear_arms import LinearArms
+from .attack import Case
 from .budget import SETTINGS, Budget, Line
+from .target import Target
 
 # In expectation: rounds that are fixed beforehand, or drawn; many seeds, confidence limits.
 
 ARMS, ADVISERS = 3, 4
-UNTOLD = ("T-EXP31", "T-EXP3-S-DOUBLING")  # theorems about runs whose length nobody knows
+NO_HORIZON = (
+    "T-EXP31",
+    "T-EXP3-S-DOUBLING",
+)  # theorems about learners that do not know the number of rounds
 TWO_ARMS = ("T-THOMPSON",)  # theorems about two arms
 
 
 def oblivious(T: int, seed: int, n: int = ARMS) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     """Losses of n arms: one good arm, arms in turns, a change in the middle, coins; and arms that draw them."""
-    from ..natures.arms import Arms
-
     rng = np.random.default_rng(seed)
     best = np.ones((T, n))
     best[:, 0] = 0.0
@@ -40,8 +46,6 @@ def oblivious(T: int, seed: int, n: int = ARMS) -> Iterator[tuple[str, Any, dict
 
 def contexts(key: str, T: int, seed: int, n: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
     """For learners that look at features: advice about the arms, or arms whose losses are linear in features."""
-    from ..natures.linear_arms import LinearArms
-
     rng = np.random.default_rng(seed)
     if key == "exp4":
         for name, rounds, options in oblivious(T, seed, n):
@@ -56,8 +60,6 @@ def contexts(key: str, T: int, seed: int, n: int) -> Iterator[tuple[str, Any, di
 
 def late(key: str, g: Guarantee, budget: Budget, seed: int, delay: int = 3) -> Line:
     """A theorem in expectation about late feedback: the mean over seeds of single runs."""
-    from .. import play
-
     runs, worst, at, broken = 0, -math.inf, "", ""
     for name, rounds, options in oblivious(budget.rounds, seed):
         if options:
@@ -83,8 +85,6 @@ def worlds(key: str, T: int, seed: int, n: int) -> Iterator[tuple[str, Any, dict
 
 def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     """A theorem in expectation or in probability: no mean of many seeds may lie above the bound beyond doubt."""
-    from .. import learner, play
-
     seeds, T = budget.seeds, budget.rounds
     n = 2 if g.id in TWO_ARMS else ARMS
     if learners()[key].examples:
@@ -93,7 +93,7 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
         return late(key, g, budget, seed)
     runs, worst, at, broken, unclear = 0, -math.inf, "", "", ""
     for name, rounds, options in worlds(key, T, seed, n):
-        if g.id in UNTOLD:
+        if g.id in NO_HORIZON:
             options = {**options, "horizon": 0}
         try:
             played = play(
@@ -122,8 +122,6 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
 
 def one_by_one(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     """A theorem that holds surely, in a game that no search is made for: run after run of oblivious rounds."""
-    from .. import play
-
     runs, worst, at, broken, unclear = 0, -math.inf, "", "", ""
     for name, rounds, options in worlds(key, budget.rounds, seed, ARMS):
         for s in range(seed, seed + max(2, budget.seeds // 8)):
@@ -167,9 +165,6 @@ def arranged(id: str, T: int, rng: Any) -> tuple[dict[str, Any], Any, Any] | Non
 
 def at_random(key: str, g: Guarantee, runs: int, seed: int) -> Line | None:
     """Random runs of what is arranged; None where nothing is."""
-    from .attack import Case
-    from .target import Target
-
     rng = np.random.default_rng(seed)
     many, worst, at, broken = 0, -math.inf, "", ""
     for _ in range(runs):
@@ -181,10 +176,12 @@ def at_random(key: str, g: Guarantee, runs: int, seed: int) -> Line | None:
         trial = Target(key, g.id, **parameters).trial(Case(y, X))
         if trial.counts:
             many += 1
-            told = f"at random: T = {T}, {', '.join(f'{k}={v:.4g}' for k, v in parameters.items())}"
+            where = (
+                f"at random: T = {T}, {', '.join(f'{k}={v:.4g}' for k, v in parameters.items())}"
+            )
             if trial.ratio > worst:
-                worst, at = trial.ratio, told
-            broken = told if trial.exceeds else broken
+                worst, at = trial.ratio, where
+            broken = where if trial.exceeds else broken
     if not many:
         return None
     return Line(g.id, key, g.mode, "at random", many, worst, at, broken)
@@ -192,9 +189,6 @@ def at_random(key: str, g: Guarantee, runs: int, seed: int) -> Line | None:
 
 def with_seeds(key: str, g: Guarantee, seeds: int, seed: int) -> Line:
     """A learner over examples that draws which ones it forgets: the mean over its seeds."""
-    from .attack import Case
-    from .target import Target
-
     once = replace(g, mode="surely")  # of one run: the two sides, not the verdict
     rng = np.random.default_rng(seed)
     runs, worst, at, broken = 0, -math.inf, "", ""

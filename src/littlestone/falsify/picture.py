@@ -1,39 +1,32 @@
-"""The picture of a finding: its rounds, and how the measured number climbs towards the bound."""
+"""The picture of a finding: how the measured number climbs towards the bound, above the rounds of the run."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..core.errors import BadInput
-
-if TYPE_CHECKING:
-    from .finding import Finding
+from ..core.stream import Array
 
 
-def figure(found: Finding) -> Any:
-    """A matplotlib figure."""
+def figure(title: str, at: Array, ratios: Array, rounds: Any, what: str) -> Any:
+    """A matplotlib figure: `ratios` after the rounds `at`; below it `rounds` (T x n), which hold `what`."""
     try:
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # an extra: not every installation has it
     except ImportError:
         raise BadInput("a picture needs matplotlib: pip install 'littlestone[plot]'") from None
     fig = Figure(figsize=(8.0, 4.5), layout="constrained")
     above, below = fig.subplots(2, 1, sharex=True)
-    at, ratios = found.curve()
     above.plot(at, ratios, color="C0")
     above.axhline(1.0, color="C3", linewidth=1.0, linestyle="--")
     above.set_ylabel("measured / bound")
     above.set_ylim(0.0, max(1.1, 1.1 * float(np.max(ratios, initial=0.0))))
-    word = "broken" if found.broken else "survived"
-    above.set_title(f"{found.learner}, {found.name}: {word}, ratio {found.ratio:.4f}")
-    rounds = np.asarray(found.y if found.x is None else found.x, float)
-    T, n = rounds.shape
+    above.set_title(title)
+    table = np.asarray(rounds, float)
+    T, n = table.shape
     below.imshow(
-        rounds.T, aspect="auto", interpolation="nearest", cmap="Greys", extent=(0.5, T + 0.5, n, 0)
-    )
-    what = (
-        "losses" if found.x is None else "features" if found.target.learner.examples else "advice"
+        table.T, aspect="auto", interpolation="nearest", cmap="Greys", extent=(0.5, T + 0.5, n, 0)
     )
     below.set_ylabel(what)
     below.set_yticks([])

@@ -1,50 +1,33 @@
-"""What is attacked: a learner, and one of its theorems, or a bound that somebody conjectures in its place."""
+"""What is attacked: a learner, and one of its theorems, or a bound that the user conjectures in its place."""
 
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..core import losses, registry
+from ..core import registry
 from ..core.errors import BadInput, LittlestoneError
-from ..core.guarantee import PERFECT, Family, Guarantee, Symbols
+from ..core.game import ONE, PER_COORDINATE, SEVERAL, Traits
+from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import Learner, hints, measured
 from ..core.parameters import split
 from ..core.stream import Array, Batch, Stream
-from ..games import (
-    Advice,
-    Allocation,
-    Classes,
-    Coin,
-    Convex,
-    Draw,
-    Labels,
-    Margin,
-    Regression,
-    Substitution,
-    Tangent,
-    Vote,
-)
-from ..live.live import fit
-from ..live.live_examples import fit_examples
 from ..run.run import Run
-from ..run.run_examples import ExampleRun
 from ..session.play import play
-from .attack import Case, Trial, Volley, ratio
+from .attack import Case, Trial, Volley
+from .compiled_volley import CompiledVolleys
 from .expression import parsed
+from .judge import judged
+from .prepare import prepared
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SURELY = "surely"
 FAILURES = 8  # that are kept
 LONG = 20_000  # rounds from which on the compiled engine is worth its compilation
-PLAYED = (
-    Allocation, Advice, Substitution, Tangent, Vote, Draw, Labels, Margin, Coin, Regression, Classes, Convex,
-)  # fmt: skip
 
 
 class Target:
@@ -67,7 +50,7 @@ class Target:
             if name in parameters or differs(v, defaults, name)
         )
         self.theorem = chosen(self.learner, theorem)
-        self.asked = bound
+        self.conjecture = bound  # None: the theorem's own bound is attacked
         g = self.theorem
         self.mentions: frozenset[str] | None = None  # None: all that the theorem is about
         if isinstance(bound, str):
@@ -85,20 +68,28 @@ class Target:
 
     @functools.cached_property
     def kinds(self) -> tuple[str, ...]:
-        """What its rounds may hold: losses, advice, labels; or examples with two classes, numbers, …"""
+        """What its rounds may hold: losses, advice, labels; or examples with two classes, numbers, …
+
+        None at all where the search knows no rounds for the game: bandits, actions that are vectors.
+        """
         found = []
         for allocation in (True, False):
             try:
-                game = self.learner.game(allocation)
+                traits = self.learner.game(allocation).traits()
             except LittlestoneError:
                 continue
-            if isinstance(game, Allocation) == allocation and isinstance(game, PLAYED):
-                found.append(kind(self.learner, game))
-        return tuple(dict.fromkeys(found))
+            if (traits.given == "losses") == allocation:
+                found.append(kind(self.learner, traits))
+        return tuple(word for word in dict.fromkeys(found) if word)
+
+    @property
+    def expression(self) -> str | None:
+        """The bound that the user wrote in place of the theorem's; None where there is none, or it is a function."""
+        return self.conjecture if isinstance(self.conjecture, str) else None
 
     @functools.cached_property
     def needs_truth(self) -> bool:
-        """Is it about streams on which somebody is always right?"""
+        """Is it about streams on which one of the comparators is always right?"""
         g = self.guarantee
         return PERFECT in g.assumptions or (g.against == "none" and g.measures == "mistakes")
 
@@ -121,18 +112,11 @@ class Target:
         return self.mentions is None or "B" in self.mentions
 
     def admits(self, kind: str, n: int, T: int, given: dict[str, Any]) -> bool:
-        """Is the theorem about this setting, as far as can be told before it is played?"""
-        allocation, told = kind == "losses", T if given["told"] else 0
+        """Is the theorem about this setting, as far as that is known before it is played?"""
         try:
             learner = self.learner.but(**given["parameters"])
-            game = learner.game(allocation)
-            if learner.examples:
-                learner, game, shape = fit_examples(learner, n, told, None, False)
-            else:
-                learner, game, shape = fit(
-                    learner, game, n, told, bounds(learner, game, given), None
-                )
-            s = measured(learner, game, shape)
+            rounds = T if given["horizon_known"] else 0
+            s = measured(*prepared(learner, kind == "losses", n, rounds, given["interval"]))
         except LittlestoneError:
             return False
         s.__dict__.update(T=T, passes=given.get("passes", 1), even=True)
@@ -163,8 +147,8 @@ class Target:
         stream = Stream(
             [Batch(x, y)],
             tuple(f"{'feature' if learner.examples else 'expert'} {i + 1}" for i in range(width)),
-            rounds=len(y) if case.told else None,
-            whole=case.told,
+            rounds=len(y) if case.horizon_known else None,
+            whole=case.horizon_known,
             labels=labels,
             features=learner.examples,
         )
@@ -204,27 +188,16 @@ class Target:
             return Trial(0.0, why=f"its rules failed, {said}")
 
     @functools.cached_property
-    def swift(self) -> Any:
-        """The compiled loop."""
-        from .compiled_volley import Swift
-
-        return Swift(self)
+    def compiled(self) -> CompiledVolleys:
+        """Plays volleys in compiled code, where that can be done."""
+        return CompiledVolleys(self.learner, self.guarantee)
 
     def ratios(self, volley: Volley) -> Array:
         """The ratio of each run of a volley, compiled where that can be done."""
-        found = self.swift.ratios(volley)
+        found: Array | None = self.compiled.ratios(volley)
         if found is None:
             found = np.array([self.trial(volley.case(b)).ratio for b in range(len(volley))])
-        return found  # type: ignore[no-any-return]
-
-
-def bounds(learner: AnyLearner, game: Any, given: dict[str, Any]) -> tuple[float, float] | None:
-    """The interval that `play` would declare for rounds in [0, 1], where none is given."""
-    loss = getattr(game, "loss", None)
-    free = loss is not None and not losses.declared(loss)
-    if given["interval"] is None and learner.bounded and (isinstance(game, Allocation) or free):
-        return 0.0, 1.0
-    return given["interval"]  # type: ignore[no-any-return]
+        return found
 
 
 def differs(v: Any, cls: Any, name: str) -> bool:
@@ -232,27 +205,28 @@ def differs(v: Any, cls: Any, name: str) -> bool:
     return repr(v) != repr(getattr(cls(), name))
 
 
-def kind(learner: AnyLearner, game: Any) -> str:
-    if isinstance(game, Allocation):
+def kind(learner: AnyLearner, traits: Traits) -> str:
+    """The word for the rounds of a game; "" where the search knows no rounds for it."""
+    if traits.given == "losses":
         return "losses"
-    if not learner.examples:
+    if traits.width != ONE or traits.given not in ("advice", "examples"):
+        return ""
+    if traits.given == "advice":
         return "labels" if learner.labels else "advice"
     if learner.boolean:
         return "boolean"
-    if isinstance(game, Classes):
+    if traits.classes == SEVERAL:
         return "classes"
-    if isinstance(game, Regression):
-        return "numbers"
-    if isinstance(game, Convex) and not game.signed:
-        return "convex"
-    return "two"
+    if traits.classes == 2:
+        return "two"
+    return "convex" if traits.decision == PER_COORDINATE else "numbers"
 
 
 def coded(y: Any, x: Any, learner: AnyLearner) -> tuple[Any, ...]:
     """The classes; those that experts name are codes already."""
     if learner.examples:
         seen = sorted({float(v) for v in y if v == v})
-        if isinstance(learner.game(False), Classes):
+        if learner.game(False).traits().classes == SEVERAL:
             return tuple(float(c) for c in range(max(3, int(max(seen, default=0.0)) + 1)))
         return (-1.0, 1.0) if set(seen) <= {-1.0, 1.0} else (0.0, 1.0)
     top = max(np.nanmax(x), np.nanmax(y), 1.0)
@@ -280,69 +254,3 @@ def chosen(learner: AnyLearner, theorem: str | Guarantee | None) -> Guarantee:
             return g
     known = ", ".join(g.id for g in learner.guarantees) or "none"
     raise BadInput(f"{learner.key} has no theorem {theorem!r}; its theorems: {known}")
-
-
-def sides(g: Guarantee, run: Run) -> tuple[Family | None, Symbols, str]:
-    """The comparators of a run, its symbols, and why there is nothing to say."""
-    part: Any = run._s.copies[0]
-    if isinstance(run, ExampleRun):
-        family = run.family(g.against)
-        s = run._example_symbols(part, family)
-    else:
-        family = run._family(g.against)
-        s = run._symbols(part, family, g.against)
-    if g.when is not None and not g.when(s):
-        return family, s, "it is not about this setting"
-    if g.delayed != (run._s.delay > 0):
-        return family, s, "it is about late feedback" if g.delayed else "feedback came late"
-    for assumption in g.assumptions:
-        seen = assumption.check(s)
-        if seen is not None:
-            return family, s, f"{assumption.text}: {seen}"
-    if g.against == "none":
-        family = Family("none", lambda i: "", np.zeros(1))
-    if family is None or family.why:
-        why = family.why if family is not None else "its comparator was not computed"
-        return family, s, why
-    return family, s, ""
-
-
-def judged(g: Guarantee, run: Run) -> Trial:
-    """The comparator of a run that comes closest to the bound, or beyond it."""
-    family, s, why = sides(g, run)
-    if why or family is None:
-        return Trial(0.0, why=why)
-    L = np.asarray(family.L, float)
-    total = np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
-    what = measure(g, s, family, run.loss, L)
-    slack = 1e-9 * (1.0 + abs(run.loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
-    each = ratio(what, total, slack)
-    if isinstance(family.real, np.ndarray):  # others are lower bounds of what nobody may attain
-        each = np.where(family.real, each, 0.0)
-    i = int(np.argmax(each))
-    trial = Trial(
-        float(each[i]),
-        float(what[i]),
-        float(total[i]),
-        family.names(i),
-        bool(what[i] - total[i] > slack[i]),
-    )
-    mixed = None if isinstance(run, ExampleRun) else run._mixed(g, [s])
-    if mixed is not None:
-        beyond = mixed.verdict == "broken"
-        part = float(ratio(mixed.measured, mixed.bound, 1e-9 * (1.0 + abs(run.loss))))
-        if part > trial.ratio:
-            return Trial(part, mixed.measured, mixed.bound, mixed.comparator, beyond)
-    return trial
-
-
-def measure(g: Guarantee, s: Symbols, family: Family, loss: float, L: Array) -> Array:
-    """What the theorem speaks of, one entry a comparator."""
-    if g.measures == "mistakes":
-        wrong = float(vars(s).get("mistakes", math.nan))
-        return np.full(len(L), loss if math.isnan(wrong) else wrong)
-    if g.measures == "shown regret":
-        return np.asarray(family.more["R"], float)
-    if g.measures == "regret":
-        return loss - L
-    return np.full(len(L), max(float(getattr(s, name)) for name in g.measures.split("|")))

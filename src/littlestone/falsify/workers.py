@@ -17,7 +17,9 @@ from typing import Any
 
 from ..core.errors import LittlestoneError
 from .compiled_volley import CORES
-from .search import KEPT, Hunt, Tally, attackers, cased, read, search, write
+from .hunt import KEPT, Hunt, Tally
+from .search import attackers, search
+from .search_state import from_json, read, write
 from .target import Target
 
 WORTH = 4.0  # seconds from which on another process is worth its start
@@ -26,7 +28,7 @@ APART = 7919  # seeds of workers lie so far apart
 
 @contextlib.contextmanager
 def helped(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
-    """Search on the other cores meanwhile; what they found is the hunt's own at the end, with notes on what failed."""
+    """Search on the other cores meanwhile, and add what they find to `hunt` at the end; yields notes on what failed."""
     notes: list[str] = []
     task = described(hunt, names)
     if task is None:
@@ -61,11 +63,11 @@ def helped(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
 def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
     """The search in JSON; None where that cannot be, or is not worth it."""
     target = hunt.target
-    if hunt.swift or hunt.seconds is None or hunt.seconds < WORTH or CORES < 2:
+    if hunt.compiled or hunt.seconds is None or hunt.seconds < WORTH or CORES < 2:
         return None
     given = {name: target.learner.parameters[name] for name in target.given}
     known = {g.id: g for g in target.learner.guarantees}
-    if known.get(target.theorem.id) is not target.theorem or callable(target.asked):
+    if known.get(target.theorem.id) is not target.theorem or callable(target.conjecture):
         return None
     if not all(isinstance(v, (bool, int, float, str)) for v in given.values()):
         return None
@@ -73,7 +75,7 @@ def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
         "learner": target.key,
         "parameters": given,
         "theorem": target.theorem.id,
-        "bound": target.asked,
+        "bound": target.expression,
         "seconds": hunt.seconds,
         "sizes": hunt.sizes,
         "using": names,
@@ -91,11 +93,11 @@ def merge(hunt: Hunt, path: Path) -> None:
         mine.ratio = max(mine.ratio, tally.ratio)
     hunt.elite = sorted([*hunt.elite, *other.elite], key=lambda e: -e.ratio)[:KEPT]
     for said, case in json.loads(path.read_text()).get("failures", []):
-        hunt.target.failures.append((said, cased(case)))
+        hunt.target.failures.append((said, from_json(case)))
 
 
 def work(task: dict[str, Any]) -> None:
-    """Search as one is told, and leave the state."""
+    """Do the search that `task` describes, and write its state to the file that it names."""
     target = Target(task["learner"], task["theorem"], task["bound"], **task["parameters"])
     sizes = tuple(task["sizes"]) if task["sizes"] else None
     hunt = Hunt(target, task["seed"], task["seconds"], None, sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..attack import Attack
+from ..hunt import Attack
 from . import ascent, blocks, exhaustive, extremes, greedy, local, named, scatter, sweep, tree
 
 ATTACKERS: dict[str, Attack] = {

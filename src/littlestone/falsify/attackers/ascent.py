@@ -14,7 +14,8 @@ import numpy as np
 from ...core.stream import Array
 from ..attack import Case, Volley
 from ..change import ends, kind_of
-from ..search import FEW, Hunt
+from ..hunt import FEW, Hunt
+from ..material import first_volleys
 
 STEPS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4])
 NUDGE = 1e-5
@@ -31,7 +32,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         found = [e for e in hunt.elite if e.ratio > 0.0]
         if not found:
             flat += 1
-            yield from begin(hunt)
+            yield from first_volleys(hunt.target, hunt.seed, hunt.sizes)
             continue
         case = found[int(hunt.rng.integers(len(found)))].case
         kind = kind_of(hunt.target, case)
@@ -40,15 +41,9 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         v = np.asarray(getattr(case, name), float)
         if v.size > (NUMBERS if quick else 24) or kind == "labels":
             flat += 1
-            yield from begin(hunt)
+            yield from first_volleys(hunt.target, hunt.seed, hunt.sizes)
             continue
         yield from climb(hunt, case, name, kind)
-
-
-def begin(hunt: Hunt) -> Generator[Volley, Array, None]:
-    from .scatter import first
-
-    yield from first(hunt)
 
 
 def climb(hunt: Hunt, case: Case, name: str, kind: str) -> Generator[Volley, Array, None]:

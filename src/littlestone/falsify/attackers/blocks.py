@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core.stream import Array
 from ..attack import Volley
+from ..hunt import FEW, Hunt
 from ..material import rounds, setting
-from ..search import FEW, Hunt
 
 LENGTHS = (1, 2, 3, 5, 8, 13, 21, 34)
 

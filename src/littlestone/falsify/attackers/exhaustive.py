@@ -7,8 +7,8 @@ from collections.abc import Generator
 from ...core.errors import LittlestoneError
 from ...core.stream import Array
 from ..attack import Case, Volley, one
+from ..hunt import Hunt
 from ..minimax import sizes, worst_case
-from ..search import Hunt
 
 RATES = (1.0, 0.7, 1.4, 0.4, 2.5)  # of the theorem's own tuning, where any is allowed
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...core.stream import Array
 from ..attack import Case, Volley, one
+from ..hunt import Hunt
 from ..material import setting, truth
-from ..search import Hunt
 
 TINY = 5e-324  # the smallest number there is
 LONG = 200_000
@@ -29,7 +29,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
                 if given is not None:
                     for case in cases(hunt, kind, T, n, given):
                         yield one(case)
-    if hunt.sizes is None and target.kinds[0] == "losses" and hunt.swift:
+    if hunt.sizes is None and target.kinds[0] == "losses" and hunt.compiled:
         for T in (LONG, LONGEST):
             given = setting(target, rng, "losses", 2, T)
             sequence = target.guarantee.against == "sequence"
@@ -50,9 +50,9 @@ def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Itera
             values += [TINY, 2.3e-308, np.nextafter(high, low)]
         for v in values:
             x = np.full((T, n), v)
-            yield from told(kind, x, high, given)
+            yield from repeated(kind, x, high, given)
             x[:, 0] = low if v != low else high
-            yield from told(kind, x, low, given)
+            yield from repeated(kind, x, low, given)
     elif kind == "labels":
         for v in (0.0, 1.0):
             x = np.full((T, n), v)
@@ -73,8 +73,8 @@ def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Itera
             yield Case(np.zeros(T) if kind == "classes" else np.ones(T), x, **given)
 
 
-def told(kind: str, x: Array, y: float, given: dict[str, Any]) -> Iterator[Case]:
-    """Losses as they are; advice with one outcome again and again."""
+def repeated(kind: str, x: Array, y: float, given: dict[str, Any]) -> Iterator[Case]:
+    """Losses as they are; advice with the outcome y in every round."""
     yield (
         Case(x.copy(), **given) if kind == "losses" else Case(np.full(len(x), y), x.copy(), **given)
     )

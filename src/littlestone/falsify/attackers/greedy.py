@@ -17,11 +17,11 @@ from ...core.errors import LittlestoneError
 from ...core.stream import Array
 from ...engine.memory import copy
 from ...games import room
-from ...live.live import begin, fit
+from ...live.live import begin
 from ..attack import Case, Volley, one
+from ..hunt import Hunt
 from ..material import FAR, setting
-from ..search import Hunt
-from ..target import bounds
+from ..prepare import prepared
 
 SHARP = (0.3, 1.0, 3.0, 30.0)
 MANY = 24  # rounds that are tried at each step
@@ -55,11 +55,8 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
 def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float) -> Case:
     """T rounds, each the best of some by the potential after it, or after the best that can follow it."""
     target, rng = hunt.target, hunt.rng
-    learner = target.learner.but(**given["parameters"])
-    game: Any = learner.game(kind == "losses")
-    labels = (0, 1) if learner.labels and kind != "losses" else None
-    told = T if given["told"] else 0
-    learner, game, shape = fit(learner, game, n, told, bounds(learner, game, given), labels)
+    changed, known = target.learner.but(**given["parameters"]), T if given["horizon_known"] else 0
+    learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
     params, space, state = learner.params, room(shape), begin(learner, shape)
     R, xs, ys = np.zeros(n), [], []
     E, F = np.zeros((1, n)), np.zeros((1, n))
@@ -97,7 +94,7 @@ def offers(hunt: Hunt, kind: str, n: int, given: dict[str, Any]) -> Iterator[tup
     rng = hunt.rng
     low, high = given["interval"] or (0.0, 1.0)
     ends = (low, high)
-    loss = given["parameters"].get("loss", getattr(hunt.target.learner, "loss", ""))
+    loss = given["parameters"].get("loss", hunt.target.learner.parameters.get("loss", ""))
     if kind == "advice" and "entropic" in str(loss).lower():
         ends = (FAR, 1.0 - FAR)
     if n <= 4:

@@ -9,7 +9,8 @@ import numpy as np
 from ...core.stream import Array
 from ..attack import Case, Volley, one
 from ..change import kind_of, neighbours, resized
-from ..search import Hunt
+from ..hunt import Hunt
+from ..material import first_volleys
 
 GENERATIONS = 12  # without progress, until another case has its turn
 LONGEST = 200  # generations of one climb
@@ -21,9 +22,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
     rng = hunt.rng
     while True:
         if not hunt.elite:
-            from .scatter import first
-
-            yield from first(hunt)
+            yield from first_volleys(hunt.target, hunt.seed, hunt.sizes)
             if not hunt.elite:
                 return
         # the best ones more often than the others

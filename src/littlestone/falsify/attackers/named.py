@@ -16,8 +16,8 @@ from ...core.stream import Array
 from ...natures import adversaries, linear_adversaries
 from ...natures.exhaustive_winnow import worst_winnow
 from ..attack import Case, Volley, one
+from ..hunt import Hunt
 from ..material import rounds, setting, truth
-from ..search import Hunt
 
 ROUNDS = (4, 8, 16, 40, 100)
 POOL = 24  # examples that one is picked from
@@ -156,7 +156,7 @@ def boolean(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator
         if not learner.key.startswith("winnow") or learner.key == "winnow-eg":
             continue
         if n <= 6:
-            strict = not getattr(learner.game(False), "zero", 1)
+            strict = not learner.game(False).traits().zero
             worst = worst_winnow(n, k, learner.key == "winnow2", strict)
             if len(worst.X):
                 yield Case(worst.y, worst.X, k=k, **given)

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-
-import numpy as np
+from collections.abc import Generator
 
 from ...core.stream import Array
 from ..attack import Volley
+from ..hunt import FEW, Hunt
 from ..material import rounds, setting
-from ..search import FEW, Hunt
 
-PATIENCE = 50  # settings that the theorem is not about, until nobody looks for more
-
-
-def first(hunt: Hunt) -> Iterator[Volley]:
-    """One small volley of each kind: what is compiled by it is compiled before the clock starts."""
-    target = hunt.target
-    rng = np.random.default_rng(hunt.seed)
-    T, n = hunt.sizes or (4, 2 if target.learner.examples else 3)
-    for kind in target.kinds:
-        given = setting(target, rng, kind, n, T)
-        if given is not None:
-            x, y, k = rounds(target, rng, kind, 2, T, n, given)
-            yield Volley(y, x, k=k, **given)
+PATIENCE = 50  # settings in a row that the theorem is not about, after which the attacker gives up
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:

@@ -10,8 +10,8 @@ from ...core.parameters import Choice, Interval
 from ...core.stream import Array
 from ..attack import Volley, one
 from ..change import kind_of
-from ..material import NUMBERS
-from ..search import Hunt
+from ..hunt import Hunt
+from ..material import NUMBERS, first_volleys
 
 FACTORS = (0.25, 0.5, 0.8, 0.95, 1.05, 1.25, 2.0, 4.0)
 
@@ -23,9 +23,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         return
     while True:
         if not hunt.elite:
-            from .scatter import first
-
-            yield from first(hunt)
+            yield from first_volleys(hunt.target, hunt.seed, hunt.sizes)
             if not hunt.elite:
                 return
         case = hunt.elite[int(rng.integers(len(hunt.elite)))].case

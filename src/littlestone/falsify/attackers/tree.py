@@ -22,11 +22,11 @@ from ...core.learner import measured
 from ...core.stream import Array
 from ...engine.memory import copy
 from ...games import room
-from ...live.live import begin, fit
+from ...live.live import begin
 from ..attack import Case, Volley, one
+from ..hunt import Hunt
 from ..material import FAR, setting
-from ..search import Hunt
-from ..target import bounds
+from ..prepare import prepared
 
 NODES = 1500  # positions after which a game is given up
 GRAIN = 1e-9  # states that differ less are one
@@ -64,11 +64,9 @@ class Game:
 
     def __init__(self, hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> None:
         target = hunt.target
-        learner = target.learner.but(**given["parameters"])
-        game: Any = learner.game(kind == "losses")
-        labels = (0, 1) if learner.labels and kind != "losses" else None
-        around = bounds(learner, game, given)
-        learner, game, shape = fit(learner, game, n, T if given["told"] else 0, around, labels)
+        changed = target.learner.but(**given["parameters"])
+        known = T if given["horizon_known"] else 0
+        learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
         self.params, self.game, self.room = learner.params, game, room(shape)
         self.first = begin(learner, shape)
         self.kind, self.T, self.n, self.given = kind, T, n, given
@@ -133,7 +131,7 @@ class Game:
         cost, lost = float(self.game.cost(d, a, y, f)), L + self.E[0]
         try:
             return cost, self.params.learn(state, x, d, f), lost
-        except NotRealizable:  # somebody must be right: this round may not be played
+        except NotRealizable:  # one expert must be right: this round may not be played
             return -math.inf, state, lost
 
     def position(self, state: Any, L: Array, t: int) -> Any:

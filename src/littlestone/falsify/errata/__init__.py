@@ -1,0 +1,11 @@
+"""Statements that lecture notes print and that are false, each beside its correction."""
+
+from __future__ import annotations
+
+from . import bandits, boolean, convex, experts, linear, matrices, mixtures, tracking, winnow
+from .erratum import Erratum
+
+ERRATA: list[Erratum] = [
+    *experts.ERRATA, *mixtures.ERRATA, *linear.ERRATA, *winnow.ERRATA, *boolean.ERRATA, *convex.ERRATA,
+    *tracking.ERRATA, *bandits.ERRATA, *matrices.ERRATA,
+]  # fmt: skip

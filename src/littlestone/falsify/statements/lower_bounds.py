@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.registry import learners
+from ...core.registry import learner, learners
+from ...door.play import play
 from ...kernel.expansion import UPDATES
 from ...natures.linear_adversaries import Play, hadamard
 from .claim import Statement
@@ -31,8 +32,6 @@ def flips(T: int) -> Iterator[tuple[str, int]]:
 
 def flipped(key: str, T: int) -> tuple[int, int]:
     """Mistakes, and those of the better of the two constant predictors, when every label is not what was predicted."""
-    from ... import learner
-
     if key == "weighted-majority":
         live = learner(key, beta=0.5).start(2, rounds=T, labels=(0, 1), allocation=False)
         ones = 0
@@ -42,12 +41,12 @@ def flipped(key: str, T: int) -> tuple[int, int]:
             ones += label
         return T, min(ones, T - ones)
     # examples are a constant: a feature that is always 1
-    play, ones = Play(learner(key), 1), 0
+    player, ones = Play(learner(key), 1), 0
     x = np.ones(1)
     for _ in range(T):
-        score = play.score(x)
-        y = -play.label(score)
-        play.learn(x, score, y)
+        score = player.score(x)
+        y = -player.label(score)
+        player.learn(x, score, y)
         ones += y > 0
     return T, min(ones, T - ones)
 
@@ -103,8 +102,6 @@ def crowds(lg: int) -> Iterator[tuple[str, int, int]]:
 
 def halved(i: tuple[str, int, int]) -> tuple[float, float]:
     """Split the experts that are left in two halves each round; the label is what costs the learner more."""
-    from ... import learner
-
     key, n, T = i
     drawn = not learners()[key].labels or key.startswith("randomized")
     options: dict[str, Any] = {} if key == "hedge" else {"labels": (0, 1)}
@@ -147,14 +144,12 @@ def squares(lg: int) -> Iterator[tuple[str, int]]:
 
 def rotated(i: tuple[str, int]) -> tuple[float, float]:
     """Updates on Sylvester's rows, whose labels one feature knows: rotation invariant learners need N of them."""
-    from ... import learner
-
     key, N = i
     X, y = hadamard(N)
-    play = Play(learner(key, **({"kernel": "linear"} if key.startswith("kernel") else {})), N)
+    player = Play(learner(key, **({"kernel": "linear"} if key.startswith("kernel") else {})), N)
     for x, label in zip(X, y, strict=True):
-        play.learn(x, play.score(x), label)
-    state: Any = play.state
+        player.learn(x, player.score(x), label)
+    state: Any = player.state
     return N, float(state.N[UPDATES]) if key.startswith("kernel") else float(state.updates)
 
 
@@ -177,8 +172,6 @@ def leaders(T: int) -> Iterator[int]:
 
 def jumping(T: int) -> tuple[float, float]:
     """Follow the leader on [-1, 1], slopes 1/2, -1, +1, -1, ...: the regret, by the library's learner."""
-    from ... import play
-
     slopes = [[0.5]] + [[-1.0 if t % 2 else 1.0] for t in range(1, T)]
     run = play("follow-the-leader", np.array(slopes), np.zeros(T), certify=False, engine="plain")
     best = -abs(float(np.sum(slopes)))

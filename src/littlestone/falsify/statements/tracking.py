@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.registry import learner
 from .claim import Statement
 from .markov import by_patterns, complexity, specialists
 
@@ -27,8 +28,6 @@ def small(T: int) -> Iterator[tuple[Any, float, float]]:
 
 def by_the_library(i: Any) -> list[Any]:
     """The weights of fixed share in every round, one at a time."""
-    from ... import learner
-
     ell, alpha, eta = i
     live = learner("fixed-share", alpha=alpha, eta=eta).start(
         ell.shape[1], rounds=len(ell), interval=(0.0, 3.0)

@@ -1,0 +1,87 @@
+"""What one run says of a theorem: the measured number beside the bound, for the comparator that comes closest."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, cast
+
+import numpy as np
+
+from ..core.guarantee import Family, Guarantee, Symbols
+from ..core.stream import Array
+from ..run.run import Run
+from .attack import Trial, ratio
+
+
+def sides(g: Guarantee, run: Run) -> tuple[Family | None, Symbols, str]:
+    """The comparators of a run, its symbols, and why the theorem says nothing about it ("" where it does)."""
+    transcript, whole = run.transcript, cast(Any, run)
+    part: Any = transcript.copies[0]
+    if over_examples(run):
+        family = whole.family(g.against)
+        s = whole._example_symbols(part, family)
+    else:
+        family = whole._family(g.against)
+        s = whole._symbols(part, family, g.against)
+    if g.when is not None and not g.when(s):
+        return family, s, "it is not about this setting"
+    if g.delayed != (transcript.delay > 0):
+        return family, s, "it is about late feedback" if g.delayed else "feedback came late"
+    for assumption in g.assumptions:
+        seen = assumption.check(s)
+        if seen is not None:
+            return family, s, f"{assumption.text}: {seen}"
+    if g.against == "none":
+        family = Family("none", lambda i: "", np.zeros(1))
+    if family is None or family.why:
+        why = family.why if family is not None else "its comparator was not computed"
+        return family, s, why
+    return family, s, ""
+
+
+def judged(g: Guarantee, run: Run) -> Trial:
+    """The comparator of a run that comes closest to the bound, or beyond it."""
+    family, s, why = sides(g, run)
+    if why or family is None:
+        return Trial(0.0, why=why)
+    L = np.asarray(family.L, float)
+    total = np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
+    what = measure(g, s, family, run.loss, L)
+    slack = 1e-9 * (1.0 + abs(run.loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
+    each = ratio(what, total, slack)
+    if isinstance(
+        family.real, np.ndarray
+    ):  # the others are lower bounds: no comparator may attain them
+        each = np.where(family.real, each, 0.0)
+    i = int(np.argmax(each))
+    trial = Trial(
+        float(each[i]),
+        float(what[i]),
+        float(total[i]),
+        family.names(i),
+        bool(what[i] - total[i] > slack[i]),
+    )
+    mixed = None if over_examples(run) else run._mixed(g, [s])
+    if mixed is not None:
+        beyond = mixed.verdict == "broken"
+        part = float(ratio(mixed.measured, mixed.bound, 1e-9 * (1.0 + abs(run.loss))))
+        if part > trial.ratio:
+            return Trial(part, mixed.measured, mixed.bound, mixed.comparator, beyond)
+    return trial
+
+
+def measure(g: Guarantee, s: Symbols, family: Family, loss: float, L: Array) -> Array:
+    """What the theorem speaks of, one entry a comparator."""
+    if g.measures == "mistakes":
+        wrong = float(vars(s).get("mistakes", math.nan))
+        return np.full(len(L), loss if math.isnan(wrong) else wrong)
+    if g.measures == "shown regret":
+        return np.asarray(family.more["R"], float)
+    if g.measures == "regret":
+        return loss - L
+    return np.full(len(L), max(float(getattr(s, name)) for name in g.measures.split("|")))
+
+
+def over_examples(run: Run) -> bool:
+    """Did the learner play examples, and not the advice or the losses of experts?"""
+    return bool(run.traits.given == "examples")

@@ -1,0 +1,43 @@
+"""A learner, its game and their shape as `play` would begin with them, for rules that are called directly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core import losses
+from ..core.game import Game, Shape
+from ..core.learner import Learner
+from ..live.live import fit
+from ..live.live_examples import fit_examples
+
+AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def prepared(
+    learner: AnyLearner,
+    allocation: bool,
+    n: int,
+    rounds: int,
+    interval: tuple[float, float] | None,
+    classes: int = 2,
+) -> tuple[AnyLearner, Game, Shape]:
+    """The learner with its theorem's rates, its game, and what it knows before round 1.
+
+    `allocation`: rounds are losses alone. `rounds` is 0 where the learner is not to know their number.
+    """
+    if learner.examples:
+        return fit_examples(learner, n, rounds, None, False)
+    game = learner.game(allocation)
+    labels = tuple(range(classes)) if learner.labels and not allocation else None
+    return fit(learner, game, n, rounds, declared(learner, game, interval), labels)
+
+
+def declared(
+    learner: AnyLearner, game: Game, interval: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """The interval that `play` would declare for rounds in [0, 1], where none is given."""
+    traits = game.traits()
+    free = traits.loss is not None and not losses.declared(traits.loss)
+    if interval is None and learner.bounded and (traits.given == "losses" or free):
+        return 0.0, 1.0
+    return interval

@@ -1,0 +1,93 @@
+"""The state of a search in a file: a later search, or another process, goes on from there."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadFile, BadInput
+from .attack import Case
+from .hunt import Elite, Hunt, Tally
+
+VERSION = 1
+
+
+def to_json(case: Case) -> dict[str, Any]:
+    """A case as JSON; numbers come back bit for bit. Files call `horizon_known` "told"."""
+    setting = case.setting
+    return {
+        "y": np.asarray(case.y).tolist(),
+        "x": None if case.x is None else np.asarray(case.x).tolist(),
+        "told": setting.pop("horizon_known"),
+        **setting,
+    }
+
+
+def from_json(kept: dict[str, Any]) -> Case:
+    """A case from JSON."""
+    kept = dict(kept)
+    y, x, interval = kept.pop("y"), kept.pop("x"), kept.pop("interval")
+    kept["horizon_known"] = kept.pop("told")
+    parameters = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in kept.pop("parameters").items()
+    }
+    return Case(
+        np.array(y, float),
+        None if x is None else np.array(x, float),
+        parameters,
+        tuple(interval) if interval is not None else None,
+        **kept,
+    )
+
+
+def write(hunt: Hunt, path: str | Path) -> None:
+    """The state of a search, written at once or not at all."""
+    kept = {
+        "version": VERSION,
+        "learner": hunt.target.key,
+        "theorem": hunt.target.theorem.id,
+        "bound": hunt.target.expression,
+        "seed": hunt.seed,
+        "epoch": hunt.epoch,
+        "runs": hunt.runs,
+        "seconds": hunt.now,
+        "tallies": {k: vars(t) for k, t in hunt.tallies.items()},
+        "elite": [
+            {"ratio": min(e.ratio, 1e308), "attacker": e.attacker, "case": to_json(e.case)}
+            for e in hunt.elite
+        ],
+        "failures": [(said, to_json(case)) for said, case in hunt.target.failures],
+    }
+    path = Path(path)
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(json.dumps(kept))
+    os.replace(beside, path)
+
+
+def read(hunt: Hunt, path: str | Path) -> None:
+    """Put a state into `hunt`: its runs count, the search begins from its cases, and draws are not repeated."""
+    try:
+        kept = json.loads(Path(path).read_text())
+        mine = (hunt.target.key, hunt.target.theorem.id, hunt.target.expression)
+        of = (kept["learner"], kept["theorem"], kept["bound"])
+        if kept["version"] != VERSION:
+            raise BadFile(f"{path}: it was written by another version")
+        if of != mine:
+            raise BadInput(
+                f"{path} is a search of {of[0]}, {of[1]}{f', bound {of[2]}' if of[2] else ''}; "
+                f"this is one of {mine[0]}, {mine[1]}{f', bound {mine[2]}' if mine[2] else ''}"
+            )
+        hunt.epoch, hunt.seed = kept["epoch"] + 1, kept["seed"]
+        hunt.runs, hunt.spent = kept["runs"], kept["seconds"]
+        hunt.tallies = {k: Tally(**t) for k, t in kept["tallies"].items()}
+        cases = [(e["ratio"], from_json(e["case"]), e["attacker"]) for e in kept["elite"]]
+    except (OSError, KeyError, TypeError, ValueError) as problem:
+        if isinstance(problem, (BadInput, BadFile)):
+            raise
+        raise BadFile(f"{path}: not the state of a search ({problem})") from None
+    hunt.elite = [Elite(ratio, case, who) for ratio, case, who in cases]
+    hunt.__post_init__()
