@@ -23,6 +23,7 @@ GROUPS = (
     "rounds",
     "late",
     "one-round",
+    "live-learners",
     "memory",
     "prices",
     "hindsight",
