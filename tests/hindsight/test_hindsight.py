@@ -22,7 +22,7 @@ from littlestone.hindsight.folds.linear import Linear
 from littlestone.hindsight.folds.mixtures import Mixture
 from littlestone.hindsight.folds.sequences import Segment, Sequences
 from littlestone.hindsight.search import by_name
-from littlestone.hindsight.search.rounds import Rounds
+from littlestone.hindsight.search.kept_rounds import KeptRounds
 
 Array = NDArray[np.float64]
 few = settings(deadline=None, max_examples=60)
@@ -560,7 +560,7 @@ def test_comparators_need_rounds_and_no_run():
     x = rng.normal(size=(60, 2))
     y = (x[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(float)
     run = ls.play("perceptron", x, y)
-    rounds = Rounds(x, y, np.ones(60), y, Labels().traits(), Shape(2))
+    rounds = KeptRounds(x, y, np.ones(60), y, Labels().traits(), Shape(2))
     mine, theirs = by_name.comparators("linear", rounds), run.family("linear")
     assert mine.L.tolist() == theirs.L.tolist()
     assert [mine.names(i) for i in range(len(mine.L))] == [

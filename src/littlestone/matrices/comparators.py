@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.guarantee import Family
-from ..hindsight.search.rounds import Rounds
+from ..hindsight.search.kept_rounds import KeptRounds
 from .biclusters import one_hot
 from .max_norm import max_norm
 from .path_tree import path_tree
@@ -35,7 +35,7 @@ class Entries(NamedTuple):
     n: int
 
 
-def comparators(learner: Any, rounds: Rounds) -> Family:
+def comparators(learner: Any, rounds: KeptRounds) -> Family:
     """The matrices that the rounds of one run are compared with."""
     known = rounds.known
     if not known.any():

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from ..run.run import Run
-from ..run.run_examples import ExampleRun
 from .curves import along, answered, predictor_curve
+from .each_round import kept
 from .rivals import rival
 from .simple import simple
 from .words import classifies
@@ -25,17 +25,18 @@ def mistakes(run: Run, at: Any) -> list[float] | None:
     return wrong
 
 
-def accuracy(run: ExampleRun) -> dict[str, Any] | None:
-    """The share of right labels, block by block and so far: the learner's, the comparator's, simple answers'."""
-    totals = answered(run) if run.classifies else None
+def accuracy(run: Run) -> dict[str, Any] | None:
+    """The share of right labels in each block and so far: the learner's, the comparator's, that of simple answers."""
+    totals = answered(run) if classifies(run) else None
     if totals is None:
         return None
     t, total, wrong = run.trace["t"], totals[1], run.trace["mistakes"]
-    blocks = max(1, min(BLOCKS, len(t), int(t[-1] - run._s.started) // FEWEST))
+    rounds = int(t[-1] - run.transcript.started)
+    blocks = max(1, min(BLOCKS, len(t), rounds // FEWEST))
     ends = np.linspace(0, len(t) - 1, blocks + 1).round().astype(int)[1:]
 
     def shares(wrong: Any) -> list[float]:
-        """Of each block; NaN where no round had an answer."""
+        """The share of each block; NaN where no round had an answer."""
         with np.errstate(invalid="ignore", divide="ignore"):
             missed = np.diff(wrong[ends], prepend=0.0) / np.diff(total[ends], prepend=0.0)
         return (1.0 - missed).tolist()  # type: ignore[no-any-return]
@@ -50,13 +51,9 @@ def accuracy(run: ExampleRun) -> dict[str, Any] | None:
     if who is not None and who.u is not None:
         values = shares(predictor_curve(run, who.u)["wrong"])
         rows.append({"name": who.name, "kind": "comparator", "values": values})
-    if run._data is not None:
+    if kept(run) is not None:
         rows += [
             {"name": name, "kind": "expert", "values": shares(along(run, each))}
             for name, each in simple(run)
         ]
-    return {
-        "t": t[ends].tolist(),
-        "rounds": round(int(t[-1] - run._s.started) / blocks),
-        "lines": rows,
-    }
+    return {"t": t[ends].tolist(), "rounds": round(rounds / blocks), "lines": rows}

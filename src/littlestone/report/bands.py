@@ -1,20 +1,18 @@
-"""Many runs of one learner as the page and the figure want them: the mean regret, and where most runs lie."""
+"""Many runs of one bandit as the page and the figure want them: the mean regret, and where most runs lie."""
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import __version__
 from ..core.errors import LittlestoneError
 from ..run.run_bandit import PSEUDO
 from ..run.seeds import SeedRuns
 from . import page
-from .payload import line
-from .words import word
+from .sections import Section, certified, document
+from .words import GIVEN, word
 
 BAND = (0.05, 0.95)  # of the runs
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442")
@@ -26,16 +24,12 @@ def report(runs: list[SeedRuns], path: str | Path, title: str = "") -> Path:
 
 
 def payload(runs: list[SeedRuns], title: str = "") -> dict[str, Any]:
+    """What `page.write` takes."""
     first = runs[0]
     several = f"{len(runs)} learners compared"
     what = f"{first.seeds:,} runs of {first.rounds:,} rounds, {len(first.names)} arms"
-    return {
-        "title": title or (first.label if len(runs) == 1 else several),
-        "subtitle": f"{Path(first.source).name}, {what}",
-        "version": __version__,
-        "created": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
-        "runs": [section(run) for run in runs],
-    }
+    title = title or (first.label if len(runs) == 1 else several)
+    return document(title, f"{Path(first.source).name}, {what}", [section(run) for run in runs])
 
 
 def measured_by(run: SeedRuns) -> bool:
@@ -44,40 +38,39 @@ def measured_by(run: SeedRuns) -> bool:
 
 
 def section(run: SeedRuns) -> dict[str, Any]:
+    """All runs of one learner as a section of the page."""
     pseudo = measured_by(run)
-    return {
-        "name": run.key,
-        "learner": type(run.learner).__name__,
-        "label": run.label,
-        "kind": "experts",
-        "summary": summary(run),
-        "t": run.t.tolist(),
-        "cumulative": [
-            {"name": run.label, "kind": "learner", "values": run._sums[:, :, 0].mean(axis=0).tolist()},
-            {"name": "best arm", "kind": "comparator", "values": run._sums[:, :, 3].mean(axis=0).tolist()},
+    learner, best = run.losses_so_far.mean(axis=0), run.best_so_far.mean(axis=0)
+    made = Section(
+        name=run.key,
+        learner=type(run.learner).__name__,
+        label=run.label,
+        summary=summary(run),
+        certificate=[certified(v) for v in run.certificate],
+        t=run.t.tolist(),
+        cumulative=[
+            {"name": run.label, "kind": "learner", "values": learner.tolist()},
+            {"name": "best arm", "kind": "comparator", "values": best.tolist()},
         ],
-        "regret": [],
-        "seeds": {
+        seeds={
             "runs": run.seeds,
             "what": "regret to the best arm in means" if pseudo else "regret to the best arm",
             "lines": lines(run, pseudo),
         },
-        "weights": None,
-        "certificate": [line(run, v) for v in run.certificate],
-        "parameters": {k: word(v) for k, v in run.learner.parameters.items()},
-        "data": {
+        parameters={k: word(v) for k, v in run.learner.parameters.items()},
+        data={
             "source": run.source,
             "arms": len(run.names),
             "rounds": run.rounds,
             "runs": run.seeds,
             "first seed": run.first,
         },
-        "notes": [],
-        "explain": None,
-    }  # fmt: skip
+    )
+    return vars(made)
 
 
 def lines(run: SeedRuns, pseudo: bool) -> list[dict[str, Any]]:
+    """The mean regret, where most runs lie, the bound of the headline, and the lower bound of Lai and Robbins."""
     band = run.band(*BAND, pseudo=pseudo)
     found = [
         {"name": f"{BAND[1]:.0%} of the runs are below", "kind": "edge", "values": band["high"].tolist()},
@@ -110,7 +103,7 @@ def summary(run: SeedRuns) -> dict[str, Any]:
         "seeds": run.seeds,
         "loss": run.loss,
         "mean_loss": run.loss / run.rounds,
-        "loss_name": "losses as given",
+        "loss_name": GIVEN,
         "comparator": "best arm in means" if pseudo else "best arm",
         "comparator_loss": run.loss - float(values.mean()),
         "regret": float(values.mean()),
@@ -148,3 +141,6 @@ def figure(runs: list[SeedRuns]) -> Any:
     axes.set_ylabel("regret")
     axes.legend(fontsize=8)
     return picture
+
+
+report_seeds, figure_seeds = report, figure  # the names that `core.views` knows them by

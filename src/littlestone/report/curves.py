@@ -1,77 +1,78 @@
-"""A run over examples along its trace: what a fixed predictor lost by then, and what its theorems allowed."""
+"""A run along its trace: its regret, what a fixed predictor lost by then, and what its theorems allowed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..core.guarantee import Verdict
+from ..core.guarantee import MIXED, Symbols, Verdict
 from ..core.learner import measured
 from ..hindsight.search.design import Design
-from ..run.run_examples import ExampleRun
-from .each_round import counted, each_round
+from ..run.run import Run
+from .each_round import each_round, kept
 from .rivals import weights
 
-# Along the trace.
+Curve = tuple[Any, Any, Any]  # rounds, what was measured up to each, and its bound
 
 
-def along(run: ExampleRun, each: Any) -> Any:
-    """Sums of one number a round, up to each round of the trace; passes go over the same rounds again."""
-    t = np.array(run._s.books.trace.t) - run._s.started
-    sums = np.concatenate([[0.0], np.cumsum(each)])
-    whole, rest = np.divmod(t, max(1, len(each)))
-    return whole * sums[-1] + sums[rest]
+def bound_curve(run: Run, v: Verdict) -> Curve | None:
+    """Rounds, the regret (over examples: what is `charted`), and its bound, with all symbols as they were by then.
 
-
-def answered(run: ExampleRun) -> tuple[Any, Any] | None:
-    """Rounds with an answer, and their importance, up to each round of the trace; None where nobody kept them."""
-    if run._data is not None:
-        known = np.isfinite(run._data.y) & (run._data.h > 0.0)
-        return along(run, known), along(run, np.where(known, run._data.h, 0.0))
-    if run.answered < run.rounds or not run._s.books.even:  # type: ignore[attr-defined]
+    None where that is not known: several copies took turns, no trace was kept, or the theorem says nothing here.
+    """
+    t = run.transcript
+    if len(t.copies) > 1 or not t.books.trace.t or v.verdict not in ("kept", "broken"):
         return None
-    t = np.array(run._s.books.trace.t, float) - run._s.started
-    return t, t
+    if v.guarantee.delayed:  # the rounds that were waited for are counted at the end
+        return None
+    return BOUND_CURVES[run.traits.given](run, v)
 
 
-def predictor_curve(run: ExampleRun, u: Any) -> dict[str, Any]:
-    """The losses, mistakes, … of linear weights up to each round of the trace."""
-    return {k: along(run, each) for k, each in each_round(run, u).items()}
+# Over experts.
 
 
-def sizes_along(run: ExampleRun) -> dict[str, Any]:
-    """R2, the largest |x|^2 by then, and X2, their sum."""
-    data, s = run._data, run._s
-    if data is None:
-        return {}
-    squares = Design(data.x, bool(s.intercept), s.shape.n - int(s.intercept)).norms2()
-    t = np.minimum(np.array(s.books.trace.t) - s.started, len(squares))
-    return {"R2": np.maximum.accumulate(squares)[t - 1], "X2": along(run, squares)}
+def over_experts(run: Run, v: Verdict) -> Curve | None:
+    """The regret to one expert, or to the best sequence with some number of shifts."""
+    s, against = run.transcript, v.guarantee.against
+    if v.index == MIXED or against not in ("expert", "sequence"):
+        return None
+    comparators = run.sequences if against == "sequence" else run.experts
+    if comparators is None:
+        return None
+    base, noted = measured(s.learner, s.game, s.shape), s.learner.noted
+    t, regret, bound = [], [], []
+    for at, row in zip(s.books.trace.t, s.books.trace.rows, strict=True):
+        L = row["shifting"] if against == "sequence" else row["L"]
+        known = Symbols(
+            **(vars(base) | row | comparators.more | {"L": L, "R": row["R"], "V": row["V"]})
+        )
+        if "notes" in row:
+            known.__dict__.update(zip(noted, row["notes"].tolist(), strict=True))
+        total = np.broadcast_to(np.asarray(v.guarantee.bound(known), float), L.shape)[v.index]
+        less = L[v.index] if v.guarantee.measures == "mistakes" else 0.0
+        t.append(at)
+        regret.append(row["loss"] - L[v.index])
+        bound.append(total - less)
+    return np.array(t), np.array(regret), np.array(bound)
 
 
-# Theorems.
+# Over examples.
 
 
-def charted(run: ExampleRun, v: Verdict) -> str:
-    """What `bound_curve` follows: the regret, or the number that the theorem is about."""
+def charted(run: Run, v: Verdict) -> str:
+    """What `bound_curve` follows over examples: the regret, or the number that the theorem is about."""
     named = v.guarantee.measures
-    counts = set(named.split("|")) <= {"mistakes", "updates"}
-    if named == "regret" or (counts and counted(run) and v.guarantee.against == "linear"):
+    mistakes = set(named.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
+    if named == "regret" or (mistakes and v.guarantee.against == "linear"):
         return "regret"
     return named.partition("|")[0]
 
 
-def bound_curve(run: ExampleRun, v: Verdict) -> tuple[Any, Any, Any] | None:
-    """Rounds, what is `charted`, and its bound, with all symbols as they were by then.
-
-    Where comparators cannot be followed, a number that the theorem is about is drawn under the bound of the end.
-    """
-    s, g = run._s, v.guarantee
-    if len(s.copies) > 1 or not s.books.trace.t or v.verdict not in ("kept", "broken"):
-        return None
-    if g.delayed:  # who was waited for is counted at the end
-        return None
+def over_examples(run: Run, v: Verdict) -> Curve | None:
+    """Where comparators cannot be followed, a number that the theorem is about is drawn under the bound of the end."""
+    s, g = run.transcript, v.guarantee
     sums = symbols_along(run, v)
     regret = charted(run, v) == "regret"
     if sums is None and regret:
@@ -96,7 +97,15 @@ def bound_curve(run: ExampleRun, v: Verdict) -> tuple[Any, Any, Any] | None:
     return np.array(s.books.trace.t), found, bound
 
 
-def symbols_along(run: ExampleRun, v: Verdict) -> dict[str, Any] | None:
+BOUND_CURVES: dict[str, Callable[[Run, Verdict], Curve | None]] = {
+    "advice": over_experts,
+    "losses": over_experts,
+    "arms": over_experts,
+    "examples": over_examples,
+}
+
+
+def symbols_along(run: Run, v: Verdict) -> dict[str, Any] | None:
     """The symbols that change from round to round; None where they are not known."""
     counts = answered(run)
     if counts is None:
@@ -109,7 +118,7 @@ def symbols_along(run: ExampleRun, v: Verdict) -> dict[str, Any] | None:
     return None if u is None else predictor_curve(run, u) | sizes_along(run)
 
 
-def fixed_symbols(run: ExampleRun, v: Verdict) -> dict[str, Any]:
+def fixed_symbols(run: Run, v: Verdict) -> dict[str, Any]:
     """The symbols of a comparator that stay as they are."""
     u = weights(run, v.comparator, v.index) if v.guarantee.against == "linear" else None
     if u is None:
@@ -119,3 +128,37 @@ def fixed_symbols(run: ExampleRun, v: Verdict) -> dict[str, Any]:
         "U1": np.array([np.abs(u).sum()]),
         "norms": lambda q: np.array([np.linalg.norm(u.ravel(), q)]),
     }
+
+
+def along(run: Run, each: Any) -> Any:
+    """Sums of one number a round, up to each round of the trace; passes go over the same rounds again."""
+    t = np.array(run.transcript.books.trace.t) - run.transcript.started
+    sums = np.concatenate([[0.0], np.cumsum(each)])
+    whole, rest = np.divmod(t, max(1, len(each)))
+    return whole * sums[-1] + sums[rest]
+
+
+def answered(run: Run) -> tuple[Any, Any] | None:
+    """Rounds with an answer, and their importance, up to each round of the trace; None where that was not kept."""
+    rounds = kept(run)
+    if rounds is not None:
+        return along(run, rounds.known), along(run, np.where(rounds.known, rounds.h, 0.0))
+    if run.answered < run.rounds or not run.transcript.totals.even:
+        return None
+    t = np.array(run.transcript.books.trace.t, float) - run.transcript.started
+    return t, t
+
+
+def predictor_curve(run: Run, u: Any) -> dict[str, Any]:
+    """The losses, mistakes, … of linear weights up to each round of the trace."""
+    return {k: along(run, each) for k, each in each_round(run, u).items()}
+
+
+def sizes_along(run: Run) -> dict[str, Any]:
+    """R2, the largest |x|^2 by then, and X2, their sum."""
+    rounds, s = kept(run), run.transcript
+    if rounds is None:
+        return {}
+    squares = Design(rounds.x, rounds.intercept, rounds.width).norms2()
+    t = np.minimum(np.array(s.books.trace.t) - s.started, len(squares))
+    return {"R2": np.maximum.accumulate(squares)[t - 1], "X2": along(run, squares)}

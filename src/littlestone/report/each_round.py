@@ -9,27 +9,22 @@ import numpy as np
 from ..core import losses
 from ..hindsight.search.conjugates import terms
 from ..hindsight.search.design import Design
-from ..hindsight.search.rounds import Rounds
+from ..hindsight.search.kept_rounds import KeptRounds
 from ..hindsight.search.several_classes import design, margins
 from ..run.run import Run
 
 
-def kept(run: Run) -> Rounds | None:
+def kept(run: Run) -> KeptRounds | None:
     """The rounds of a run over examples; None where they were not kept."""
-    return None if run.transcript.data is None else Rounds.of(run.transcript, run.codes)
+    return None if run.transcript.data is None else KeptRounds.of(run.transcript, run.codes)
 
 
-def counted(run: Run) -> bool:
-    """Is a round's loss a mistake, or the chance of one?"""
-    return bool(run.traits.counts_mistakes)
-
-
-def loss_of(rounds: Rounds) -> Any:
+def loss_of(rounds: KeptRounds) -> Any:
     """The loss that fixed predictors are charged; for the probabilities of classes, the logistic loss."""
     return losses.Logistic() if rounds.traits.scores == "softmax" else rounds.loss
 
 
-def known_rounds(rounds: Rounds, constant: bool) -> tuple[Any, Any, Any]:
+def known_rounds(rounds: KeptRounds, constant: bool) -> tuple[Any, Any, Any]:
     """Examples, classes and importance of the rounds with an answer."""
     known = rounds.known
     X = design(rounds.x, rounds.width, constant)[known]
@@ -45,7 +40,7 @@ def each_round(run: Run, u: Any) -> dict[str, Any]:
     return found | (scored(rounds, u) if u.ndim == 1 else scored_classes(rounds, u))
 
 
-def scored(rounds: Rounds, u: Any) -> dict[str, Any]:
+def scored(rounds: KeptRounds, u: Any) -> dict[str, Any]:
     """The same, for weights that give one score."""
     constant = len(u) > rounds.width
     z = Design(rounds.x, constant, len(u) - int(constant)).scores(u)
@@ -60,7 +55,7 @@ def scored(rounds: Rounds, u: Any) -> dict[str, Any]:
     return found | {"L": h * terms(loss, y, h).each(z)}
 
 
-def scored_classes(rounds: Rounds, U: Any) -> dict[str, Any]:
+def scored_classes(rounds: KeptRounds, U: Any) -> dict[str, Any]:
     """The same, for a matrix U that gives a score to each class."""
     X, y, h = known_rounds(rounds, U.shape[1] > rounds.width)
     Z, lead = X @ U.T, margins(X, y, U)

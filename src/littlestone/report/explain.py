@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core import losses
 from ..core.errors import LittlestoneError
+from ..core.game import Traits
 from ..core.stream import Batch, Stream
-from ..run.run import Run, is_allocation
+from ..run.run import Run
 from ..session.play import play
 
 REPLAYS = 64  # experts left out in turn, at most: each costs a run
@@ -50,7 +52,7 @@ class Explanation:
 
 def explain(run: Run, replay: bool = True) -> Explanation:
     """Read the weights of a run; where its rounds are still in memory, play it without each expert."""
-    if run.learner.examples:
+    if run.traits.given == "examples":
         raise LittlestoneError(
             f"{run.key} has no experts to explain it by; its weights are in run.learner.state"
         )
@@ -58,12 +60,13 @@ def explain(run: Run, replay: bool = True) -> Explanation:
     parts, n = [], len(run.names)
     lead = W.argmax(axis=1) if len(W) else np.empty(0, int)
     why = ""
-    if run._data is None or run._s.delay or run._s.resumed is not None:
+    s = run.transcript
+    if s.data is None or s.delay or s.resumed:
         why = (
             "leaving experts out needs the rounds in memory, from the first on, and prompt feedback: "
             "not computed"
         )
-    elif run.learner.bandit:
+    elif run.traits.given == "arms":
         why = "with another set of arms other arms would have been drawn: leaving them out was not tried"
     elif n < 2 or n > REPLAYS:
         why = f"leaving experts out is done for 2 to {REPLAYS} experts: not computed"
@@ -89,26 +92,33 @@ def stretch(mine: np.ndarray, t: np.ndarray) -> tuple[int, int]:
 
 def without(run: Run, i: int) -> float | None:
     """How much more the run would have lost with one expert less."""
-    s, data = run._s, run._data
-    rest = [j for j in range(s.n) if j != i]
+    s, data, alone = run.transcript, run.transcript.data, run.traits.given == "losses"
+    rest = [j for j in range(len(run.names)) if j != i]
     # over losses alone, what a round brings beside them is its task
-    x = data.x if data.x is None or is_allocation(run) else np.ascontiguousarray(data.x[:, rest])
-    y = np.ascontiguousarray(data.y[:, rest]) if is_allocation(run) else data.y
+    x = data.x if data.x is None or alone else np.ascontiguousarray(data.x[:, rest])
+    y = np.ascontiguousarray(data.y[:, rest]) if alone else data.y
     names = tuple(run.names[j] for j in rest)
     stream = Stream([Batch(x, y)], names, rounds=len(y), whole=True, labels=s.labels)
-    interval = (s.low, s.high) if s.learner.bounded else None
     try:
         other = play(
             s.asked,
             stream,
-            allocation=s.allocation,
+            allocation=alone,
             certify=False,
             seed=s.seed,
             record="none",
             asleep="last",
-            interval=interval,
-            engine=s.which,
+            interval=interval(s.traits) if s.learner.bounded else None,
+            engine=s.engine,
         )
     except LittlestoneError:  # a version space may be empty without its last member
         return None
     return float(other.loss - run.loss)
+
+
+def interval(traits: Traits) -> tuple[float, float] | None:
+    """The interval that losses, or advice and outcomes, were known to lie in."""
+    loss = traits.loss
+    if traits.interval is not None or loss is None or not losses.declared(loss):
+        return traits.interval
+    return loss.low, loss.high

@@ -8,9 +8,8 @@ import numpy as np
 
 from ..core.errors import LittlestoneError
 from ..run.run import Run
-from ..run.run_examples import ExampleRun
-from .accuracy import accuracy
-from .payload import cumulative, regret, thinned, weights
+from .payload import regret, thinned
+from .readers import reader
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442")
 
@@ -25,7 +24,8 @@ def figure(run: Run) -> Any:
     t = run.trace["t"][at]
     picture = Figure(figsize=(9, 9), layout="constrained")
     top, middle, bottom = picture.subplots(3, 1, sharex=True)
-    for curve in cumulative(run, at):
+    read = reader(run)
+    for curve in read.cumulative(run, at):
         styles: dict[str, dict[str, Any]] = {
             "learner": {"color": "black", "linewidth": 2.2, "zorder": 3},
             "expert": {"linewidth": 0.8, "alpha": 0.7},
@@ -44,8 +44,7 @@ def figure(run: Run) -> Any:
     middle.set_ylabel("regret and its bound")
     if middle.get_legend_handles_labels()[0]:
         middle.legend(fontsize=7)
-    share = weights(run, t)
-    right = accuracy(run) if isinstance(run, ExampleRun) else None
+    share, right = read.weights(run, t), read.accuracy(run)
     if share is not None:
         bottom.stackplot(t, share["values"], labels=share["names"])
     elif right is not None:

@@ -13,7 +13,7 @@ from ..core import losses
 from ..hindsight.search.best_linear import Best, best_linear
 from ..hindsight.search.by_name import in_words
 from ..hindsight.search.candidates import GRID, candidates
-from ..hindsight.search.rounds import Rounds
+from ..hindsight.search.kept_rounds import KeptRounds
 from ..hindsight.search.several_classes import NUMBERS, minimisers
 from ..run.run import Run
 from .each_round import each_round, kept, known_rounds, loss_of
@@ -121,7 +121,7 @@ def searched(run: Run) -> list[Predictor]:
     return found
 
 
-def searched_best(run: Run, rounds: Rounds, loss: Any, constant: bool) -> Predictor:
+def searched_best(run: Run, rounds: KeptRounds, loss: Any, constant: bool) -> Predictor:
     """The predictor with the least total loss, as far as a bounded search goes."""
     best = best_linear(
         rounds.x, rounds.signed, loss, h=rounds.h, intercept=constant, width=rounds.width, seconds=SECONDS
@@ -135,7 +135,7 @@ def by_gap(run: Run, best: Best) -> Predictor:
     return Predictor(BEST if close else FOUND, best.u)
 
 
-def of_classes(run: Run, rounds: Rounds) -> list[Predictor]:
+def of_classes(run: Run, rounds: KeptRounds) -> list[Predictor]:
     """With several classes predictors are matrices, a row a class; for probabilities of two, one row is enough."""
     K = rounds.shape.classes
     if leader(run) >= 0:

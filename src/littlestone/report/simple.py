@@ -12,7 +12,8 @@ import numpy as np
 
 from ..core import losses
 from ..hindsight.search.conjugates import terms
-from ..run.run_examples import ExampleRun
+from ..run.run import Run
+from .each_round import kept
 
 NONE = math.nan
 BEFORE = "the label of the round before"
@@ -29,7 +30,7 @@ class Reference:
 
 
 class Tally:
-    """Answers that look at no feature, counted as labels come: for streams that nobody keeps.
+    """Answers that look at no feature, counted as labels come: for streams that are not kept in memory.
 
     >>> tally = Tally()
     >>> tally.add(np.array([0.0, 1.0, 1.0]), np.ones(3))
@@ -65,19 +66,20 @@ class Tally:
         ]
 
 
-_told: weakref.WeakKeyDictionary[ExampleRun, Tally] = weakref.WeakKeyDictionary()
+_told: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
 
 
-def tell(run: ExampleRun, tally: Tally) -> None:
-    """What whoever played a run has counted on the way."""
+def tell(run: Run, tally: Tally) -> None:
+    """Keep what was counted while a run was played."""
     _told[run] = tally
 
 
-def tallied(run: ExampleRun) -> Tally | None:
+def tallied(run: Run) -> Tally | None:
+    """What was counted while a run was played, if anything was."""
     return _told.get(run)
 
 
-def answers(run: ExampleRun, y: Any, h: Any) -> list[tuple[str, Any]]:
+def answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
     """The same two answers, and in which rounds they are wrong (times importance)."""
     totals = np.bincount(y.astype(int), h, minlength=1)
     top, names = int(np.argmax(totals)), run.stream.labels or ()
@@ -88,26 +90,27 @@ def answers(run: ExampleRun, y: Any, h: Any) -> list[tuple[str, Any]]:
     ]
 
 
-def simple(run: ExampleRun) -> list[tuple[str, Any]]:
+def simple(run: Run) -> list[tuple[str, Any]]:
     """Mistakes of answers that look at no feature, in each of the rounds that were kept."""
-    data = run._data
-    assert data is not None
-    known = np.isfinite(data.y) & (data.h > 0.0)
-    found = []
-    for name, wrong in answers(run, data.y[known], data.h[known]) if known.any() else []:
-        each = np.zeros(len(data.y))
+    rounds = kept(run)
+    assert rounds is not None
+    known, found = rounds.known, []
+    for name, wrong in answers(run, rounds.y[known], rounds.h[known]) if known.any() else []:
+        each = np.zeros(len(known))
         each[known] = wrong
         found.append((name, each))
     return found
 
 
-def of_numbers(run: ExampleRun, y: Any, h: Any) -> list[Reference]:
+def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
     """The best constant, and the outcome of the round before (0 before the first)."""
-    loss = getattr(run._s.game, "loss", None)
+    loss = run.traits.loss
     if isinstance(loss, losses.Square):
         best = float(np.average(y, weights=h))
-    elif isinstance(loss, (losses.Absolute, losses.Pinball)):
-        best = quantile(y, h, getattr(loss, "quantile", 0.5))
+    elif isinstance(loss, losses.Absolute):
+        best = quantile(y, h, 0.5)
+    elif isinstance(loss, losses.Pinball):
+        best = quantile(y, h, loss.quantile)
     else:
         return []
     charged = terms(loss, y, h)

@@ -6,12 +6,9 @@ import math
 from typing import Any
 
 from ..core import losses
-from ..games import Classes, Coin, Convex
 from ..run.run import Run
-from ..run.run_bandit import BanditRun
-from ..run.run_examples import ExampleRun
 
-GAMES = {
+GAMES = {  # by the name that `run.facts` has for a game
     "allocation": "losses of each expert",
     "advice": "mixtures of the advice",
     "substitution": "mixtures of the advice, by Vovk's substitution",
@@ -27,50 +24,47 @@ GAMES = {
     "bandit": "one arm a round, whose loss alone is seen",
 }
 MISTAKES = "mistakes counted"
+GIVEN = "losses as given"
 
 
 def entrants(run: Run) -> str:
-    """Who the learner chooses from."""
-    return "arms" if isinstance(run, BanditRun) else "experts"
+    """What the learner chooses from."""
+    return "arms" if run.traits.given == "arms" else "experts"
 
 
 def loss_name(run: Run) -> str:
     """What a round is charged."""
-    game, loss = run.facts["game"], run.parameters.get("loss")
-    if isinstance(run, ExampleRun):
-        own = run._s.game
-        if isinstance(own, Coin):
-            return "expected mistakes"
-        if isinstance(own, Classes) and own.probabilities:
-            return "log loss"
-        if isinstance(own, Convex):
-            return f"{word(own.family).partition('(')[0].lower()} losses"
-        loss = getattr(own, "loss", None)
-    if game in ("allocation", "bandit"):
-        return "losses as given"
-    if game in ("vote", "labels") or not isinstance(loss, losses.KINDS):
-        return MISTAKES
-    if isinstance(loss, losses.Logistic):
-        return "log loss"  # of two classes they are the same
+    traits, loss = run.traits, run.traits.loss
+    if traits.given in ("losses", "arms"):
+        return GIVEN
+    if traits.scores or isinstance(loss, losses.Logistic):
+        return "log loss"  # of two classes it is the logistic loss
+    if traits.counts_mistakes:
+        return "expected mistakes" if traits.draws else MISTAKES
+    if loss is None:  # the learner's parameter says which losses the world chooses from
+        return f"{word(run.parameters['family']).partition('(')[0].lower()} losses"
+    if isinstance(loss, losses.ZeroOne) and "loss" not in run.parameters:
+        return MISTAKES  # the learner knows no other loss
     quantile = f":{loss.quantile:g}" if isinstance(loss, losses.Pinball) else ""
     return f"{losses.name(loss)}{quantile} loss"
 
 
-def features(run: ExampleRun) -> str:
+def features(run: Run) -> str:
     """How many features the examples have; of sparse ones, how many there is room for."""
-    s = run._s
-    n = s.shape.n - int(s.intercept)
-    return f"{n:,} feature{'s' * (n != 1)}{', sparse' * bool(s.sparse)}"
+    t = run.transcript
+    n = t.shape.n - int(t.intercept)
+    return f"{n:,} feature{'s' * (n != 1)}{', sparse' * bool(t.sparse)}"
 
 
 def classifies(run: Run) -> bool:
-    return isinstance(run, ExampleRun) and run.classifies
+    """Are labels of examples predicted, so that there is an accuracy?"""
+    return bool(run.traits.given == "examples" and run.traits.classes)
 
 
 def importance(run: Run) -> float:
     """What totals are divided by: rounds with an answer, over examples their importance."""
-    if isinstance(run, ExampleRun):
-        return float(run._s.books.importance)  # type: ignore[attr-defined]
+    if run.traits.given == "examples":
+        return float(run.transcript.totals.importance)
     return float(run.answered)
 
 

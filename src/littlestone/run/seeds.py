@@ -128,9 +128,19 @@ class SeedRuns:
         return self._sums[:, -1, EXPECTED]
 
     @property
+    def losses_so_far(self) -> Any:
+        """seeds x marks: the loss of each run up to each mark, expected over each draw given the past."""
+        return self._sums[:, :, EXPECTED]
+
+    @property
+    def best_so_far(self) -> Any:
+        """seeds x marks: the loss of the arm that is best in hindsight up to each mark."""
+        return self._sums[:, :, BEST]
+
+    @property
     def regrets(self) -> Any:
         """seeds x marks: the regret of each run to its best arm in hindsight."""
-        return self._sums[:, :, EXPECTED] - self._sums[:, :, BEST]
+        return self.losses_so_far - self.best_so_far
 
     @property
     def pseudo_regrets(self) -> Any:

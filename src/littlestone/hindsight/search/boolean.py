@@ -17,8 +17,8 @@ from ...core.guarantee import Family
 from ...core.rows import take
 from ...core.stream import Array
 from ...core.vectors import Rows
+from .kept_rounds import KeptRounds
 from .l1_margin import separators
-from .rounds import Rounds
 
 NODES = 20_000  # of the search for a smallest cover
 GROWN = 12  # features of the largest disjunction that is tried where none is without mistakes
@@ -202,16 +202,16 @@ def none(kind: str) -> Family:
 # By the names that theorems give them.
 
 
-def answered(rounds: Rounds) -> tuple[Any, Array]:
+def answered(rounds: KeptRounds) -> tuple[Any, Array]:
     """The examples that were learned from, and their labels as -1 and +1."""
     rows = np.flatnonzero(rounds.known)
     return take(rounds.x, rows), rounds.signed[rows]
 
 
-def of_rounds(make: Callable[[Any, Array, bool], Family]) -> Callable[[Rounds], Family]:
+def of_rounds(make: Callable[[Any, Array, bool], Family]) -> Callable[[KeptRounds], Family]:
     """The same comparators, from rounds that may have been played several times."""
 
-    def made(rounds: Rounds) -> Family:
+    def made(rounds: KeptRounds) -> Family:
         found = make(*answered(rounds), rounds.intercept)
         found.L = found.L * rounds.passes  # errors are made again in every pass
         if "A" in found.more:
@@ -221,7 +221,7 @@ def of_rounds(make: Callable[[Any, Array, bool], Family]) -> Callable[[Rounds], 
     return made
 
 
-KINDS: dict[str, Callable[[Rounds], Family]] = {
+KINDS: dict[str, Callable[[KeptRounds], Family]] = {
     "disjunction": of_rounds(disjunction),
     "conjunction": of_rounds(conjunction),
     "noisy disjunction": of_rounds(noisy_disjunction),

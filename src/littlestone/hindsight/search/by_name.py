@@ -15,12 +15,12 @@ from ...core.vectors import Rows
 from . import boolean, kernel_norms
 from .best_linear import Best, best_linear
 from .candidates import candidates
+from .kept_rounds import KeptRounds
 from .points import convex
-from .rounds import Rounds
 from .several_classes import matrices
 
 
-def comparators(kind: str, rounds: Rounds) -> Family:
+def comparators(kind: str, rounds: KeptRounds) -> Family:
     """The comparators that a theorem calls by this name (`Guarantee.against`)."""
     return KINDS[kind](rounds)
 
@@ -58,7 +58,7 @@ def size(x: Any, intercept: bool, p: float) -> float:
     return float(top * (sums.max() + constant) ** (1.0 / p))
 
 
-def linear(rounds: Rounds) -> Family:
+def linear(rounds: KeptRounds) -> Family:
     """Linear predictors: 0, the separator of largest margin, and minimisers of regularised losses."""
     if rounds.several:
         return matrices(rounds)
@@ -107,7 +107,7 @@ def projections(x: Any, U: Any, intercept: bool, width: int) -> Any:
     return X @ V.T + (U[:, 0] if intercept else 0.0)
 
 
-def best(rounds: Rounds, linear: Callable[[], Family]) -> Best | None:
+def best(rounds: KeptRounds, linear: Callable[[], Family]) -> Best | None:
     """The best fixed linear predictor for the loss of the rounds; None where scores are not one number.
 
     Mistakes have no minimiser that can be found: there it is the one of the `linear` comparators with the fewest.
@@ -124,13 +124,13 @@ def best(rounds: Rounds, linear: Callable[[], Family]) -> Best | None:
     )  # fmt: skip
 
 
-def own(rounds: Rounds) -> Family:
+def own(rounds: KeptRounds) -> Family:
     """Comparators that the learner itself knows how to make of the rounds."""
     found: Family = rounds.learner.comparators(rounds)
     return found
 
 
-KINDS: dict[str, Callable[[Rounds], Family]] = {
+KINDS: dict[str, Callable[[KeptRounds], Family]] = {
     "linear": linear,
     "convex": convex,
     "kernel": kernel_norms.kernel,

@@ -17,7 +17,7 @@ from ...core.errors import BadInput
 from ...core.guarantee import Family
 from ...core.stream import Array
 from ...core.vectors import Rows
-from .rounds import Rounds
+from .kept_rounds import KeptRounds
 
 LIMIT = 2000  # examples whose Gram matrix is made: 32 MB
 COSTS = (0.1, 1.0, 10.0, 100.0)  # of a unit of hinge loss, times the largest K(x, x)
@@ -158,7 +158,7 @@ def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Functions
     return Functions(list(found), list(found.values()), *map(np.array, (U2, H, H2, L)))
 
 
-def kernel(rounds: Rounds) -> Family:
+def kernel(rounds: KeptRounds) -> Family:
     """Comparators of a kernel learner, with |f|^2 at the last change of its scales (W2)."""
     if len(rounds.states) > 1:
         return Family(

@@ -10,10 +10,10 @@ from littlestone.core.convex_losses import Distance
 from littlestone.core.guarantee import Family
 from littlestone.core.vectors import Rows
 from littlestone.hindsight.search.best_point import best_point
-from littlestone.hindsight.search.rounds import Rounds
+from littlestone.hindsight.search.kept_rounds import KeptRounds
 
 
-def convex(rounds: Rounds) -> Family:
+def convex(rounds: KeptRounds) -> Family:
     """One comparator: no fixed point of the learner's set loses less than it, but for a gap that its name states."""
     family, B = rounds.learner.family, rounds.learner.set
     none = np.zeros(0)

@@ -10,13 +10,13 @@ from ...core.guarantee import Family
 from ...core.stream import Array
 from ...core.vectors import Rows
 from .clock import Clock
-from .rounds import Rounds
+from .kept_rounds import KeptRounds
 
 PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
 SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
 
 
-def matrices(rounds: Rounds) -> Family:
+def matrices(rounds: KeptRounds) -> Family:
     """0, minimisers of the log loss with a penalty, and the last of them scaled to margin 1 where it separates.
 
     Theorems hold for every U, well or badly found.

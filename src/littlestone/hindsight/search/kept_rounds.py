@@ -27,12 +27,12 @@ class Transcript(Protocol):
 
 
 @dataclass(frozen=True)
-class Rounds:
+class KeptRounds:
     """Rounds over examples, one entry each, and what comparators depend on beside them.
 
     >>> from littlestone.games import Labels
     >>> two = np.array([0.0, 1.0])
-    >>> rounds = Rounds(np.eye(2), two, np.ones(2), two, Labels().traits(), Shape(2))
+    >>> rounds = KeptRounds(np.eye(2), two, np.ones(2), two, Labels().traits(), Shape(2))
     >>> rounds.signed.tolist(), rounds.loss, rounds.width
     ([-1.0, 1.0], ZeroOne(low=0.0, high=1.0), 2)
     """
@@ -49,7 +49,7 @@ class Rounds:
     states: tuple[Any, ...] = ()  # the last state of each copy of the learner
 
     @classmethod
-    def of(cls, transcript: Transcript, codes: Any) -> Rounds:
+    def of(cls, transcript: Transcript, codes: Any) -> KeptRounds:
         """The rounds that a transcript kept; `codes` are their outcomes as the learner codes them."""
         t = transcript
         return cls(

@@ -1,0 +1,130 @@
+"""What the report reads from a run over examples."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core.guarantee import Verdict
+from ..run.run import Run
+from . import accuracy, curves
+from .each_round import each_round, kept
+from .reader import Reader
+from .rivals import rival
+from .simple import Reference, Tally, of_numbers, tallied
+from .words import classifies, features, importance, loss_name
+
+CLASSES = 12  # that are named
+GENERAL = {  # what simple answers are called that differ from key to key
+    "best_linear": "best linear predictor found",
+    "most_frequent": "always the same",
+    "constant": "always the same",
+}
+
+
+class OverExamples(Reader):
+    """The best fixed linear predictor, and answers that look at no feature, are drawn beside the learner."""
+
+    kind = "examples"
+
+    def size(self, run: Run) -> str:
+        return features(run)
+
+    def summary(self, run: Run) -> dict[str, Any]:
+        """The regret is to the best fixed predictor that is known, whichever theorem it belongs to."""
+        found: dict[str, Any] = {"importance": importance(run)}
+        who = rival(run)
+        if who is not None:
+            found |= {
+                "comparator": who.name,
+                "comparator_loss": who.loss,
+                "regret": run.loss - who.loss,
+                # the least loss that a theorem allows stays as it is
+                "bound": run.bound + (run.comparator_loss - who.loss),
+            }
+        if classifies(run):
+            found |= {"accuracy": run.accuracy, "mistakes": run.mistakes}
+        return found
+
+    def facts(self, run: Run) -> dict[str, Any]:
+        found = {"features": features(run).replace(" features", "").replace(" feature", "")}
+        if classifies(run):
+            found["classes"] = listed(run.transcript.copies[0].live.labels or ())
+        return found
+
+    def references(self, runs: list[Run]) -> list[Reference]:
+        """The best fixed linear predictor, and answers that look at no feature; of many keys, one sum each."""
+        each = [simple_answers(run) for run in runs]
+        if len(runs) == 1:
+            return each[0]
+        found = []
+        for kind in [
+            r.kind for r in each[0] if all(r.kind in {q.kind for q in more} for more in each)
+        ]:
+            same = [next(r for r in more if r.kind == kind) for more in each]
+            names = {r.name for r in same}
+            name = same[0].name if len(names) == 1 else GENERAL.get(kind, same[0].name)
+            total, wrong = math.fsum(r.loss for r in same), math.fsum(r.mistakes for r in same)
+            found.append(Reference(kind, f"{name}, of each key", total, wrong))
+        return found
+
+    def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
+        """The learner, and the best fixed predictor where its rounds are known."""
+        found, who = super().cumulative(run, at), rival(run)
+        if who is not None and who.u is not None:
+            values = curves.predictor_curve(run, who.u)["L"][at]
+            found.append({"name": who.name, "kind": "comparator", "values": values.tolist()})
+        return found
+
+    def charted(self, run: Run, v: Verdict) -> str:
+        return curves.charted(run, v)
+
+    def accuracy(self, run: Run) -> dict[str, Any] | None:
+        return accuracy.accuracy(run)
+
+    def mistakes(self, run: Run, at: Any) -> list[float] | None:
+        return accuracy.mistakes(run, at)
+
+
+def simple_answers(run: Run) -> list[Reference]:
+    """The best fixed linear predictor of one run, and answers that look at no feature."""
+    found = [linear] if (linear := best_linear(run)) is not None else []
+    rounds, names, tally = kept(run), run.stream.labels or (), tallied(run)
+    if tally is not None and classifies(run):
+        return found + tally.references(names, run.traits.counts_mistakes)
+    if rounds is None:
+        return found
+    times = run.rounds / len(rounds.y)
+    if classifies(run):
+        tally = Tally()
+        tally.add(rounds.y, rounds.h * times)
+        return found + tally.references(names, run.traits.counts_mistakes)
+    known = rounds.known
+    return found + of_numbers(run, rounds.y[known], rounds.h[known] * times)
+
+
+def best_linear(run: Run) -> Reference | None:
+    """The best fixed linear predictor, with its mistakes where labels are predicted."""
+    who, rounds, counts = rival(run), kept(run), run.traits.counts_mistakes
+    if who is None:
+        return None
+    found = Reference("best_linear", who.name, who.loss)
+    if classifies(run) and who.u is not None and rounds is not None:
+        times = run.rounds / len(rounds.y)
+        found.mistakes = times * float(each_round(run, who.u)["wrong"].sum())
+    elif counts:
+        found.mistakes = who.loss
+    if classifies(run) and not counts:
+        found.name += f" (by {loss_name(run)})"  # so it is not the one with the fewest mistakes
+    return found
+
+
+def listed(names: Any) -> str:
+    """
+    >>> listed([-1, 1, None]), listed(range(400))
+    ('-1, 1', '400: 0, 1, 2, 3, 4, 5, 6, 7, …')
+    """
+    every = [str(name) for name in names if name is not None]
+    if len(every) <= CLASSES:
+        return ", ".join(every)
+    return f"{len(every):,}: {', '.join(every[:8])}, …"

@@ -1,0 +1,86 @@
+"""What the report reads from a run over experts or arms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..run.run import Run
+from .explain import explain
+from .reader import Reader
+from .simple import Reference
+from .words import entrants
+
+CURVES = 10  # experts drawn by name; the rest are summed up
+REPLAYED = 20_000_000  # rounds times experts squared: leaving each expert out costs n more runs
+
+
+class OverExperts(Reader):
+    """The experts' own losses and weights are drawn beside the learner."""
+
+    def references(self, runs: list[Run]) -> list[Reference]:
+        """All experts alike, and the best in hindsight."""
+        each = " of each key" if len(runs) > 1 else ""
+        L = np.sum([run.experts.L for run in runs], axis=0)
+        i, all_ = int(np.argmin(L)), entrants(runs[0])
+        one = all_.removesuffix("s")
+        found = [Reference("best_expert", f"best {one} ({runs[0].names[i]})", float(L[i]))]
+        if each:
+            best = math.fsum(float(run.experts.L.min()) for run in runs)
+            found.append(Reference("best_expert_of_each_key", f"best {one}{each}", best))
+        more: list[tuple[str, str, Callable[[Run], float | None]]] = [
+            ("uniform", f"all {all_} alike", lambda run: run.uniform_loss),
+            ("best_mixture", "best fixed mixture" + each, lambda run: second(run.mixture)),
+            ("best_linear", "best linear combination" + each, lambda run: second(run.linear)),
+        ]
+        for kind, name, of in more:
+            lost = [loss for run in runs if (loss := of(run)) is not None]
+            # a linear combination that never errs says that the outcome is constant, not that it can be predicted
+            exact = kind == "best_linear" and sum(lost) <= 1e-9 * L.max()
+            if len(lost) == len(runs) and not exact:
+                found.append(Reference(kind, name, math.fsum(lost)))
+        return found
+
+    def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
+        """The learner, its best experts, and the best sequences with few and with many shifts."""
+        curves, trace = super().cumulative(run, at), run.trace
+        L = trace["L"][at]
+        for i in np.argsort(L[-1], kind="stable")[:CURVES]:
+            curves.append({"name": run.names[i], "kind": "expert", "values": L[:, i].tolist()})
+        if "shifting" in trace:
+            values = trace["shifting"][at]
+            for k in sorted({1, 4, values.shape[1] - 1} & set(range(1, values.shape[1]))):
+                name = f"best sequence, {k} shift{'s' * (k > 1)}"
+                curves.append({"name": name, "kind": "comparator", "values": values[:, k].tolist()})
+        return curves
+
+    def weights(self, run: Run, rounds: Any) -> dict[str, Any] | None:
+        """The weights of the heaviest experts, the others added up."""
+        t, W = run.weight_trace
+        if not len(t):
+            return None
+        # the last weights that were kept by then
+        W = W[np.maximum(np.searchsorted(t, rounds - 1, side="right") - 1, 0)]
+        top = np.sort(np.argsort(-W.mean(axis=0), kind="stable")[:CURVES])
+        rest = W.sum(axis=1) - W[:, top].sum(axis=1)
+        names, values = [run.names[i] for i in top], [W[:, i].tolist() for i in top]
+        if len(top) < W.shape[1]:
+            names.append("others")
+            values.append(np.maximum(rest, 0.0).tolist())
+        return {"names": names, "values": values}
+
+    def parts(self, run: Run) -> list[dict[str, Any]] | None:
+        if not len(run.weight_trace[0]):
+            return None
+        quick = run.rounds * len(run.names) ** 2 <= REPLAYED
+        return [
+            {"expert": p.expert, "share": p.share, "when": p.when, "leave_out": p.leave_out}
+            for p in explain(run, replay=quick).parts[:CURVES]
+        ]
+
+
+def second(pair: tuple[object, float] | None) -> float | None:
+    return None if pair is None else pair[1]

@@ -1,0 +1,66 @@
+"""What a page is made of: a title, and sections of plain numbers and names. `page.py` draws it."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import __version__
+from ..core.guarantee import Verdict
+
+
+@dataclass
+class Section:
+    """One run on a page, or anything else that has a label, a summary and a certificate.
+
+    Curves have one value for each round of `t`. What is left out is not drawn.
+    """
+
+    name: str  # short, for legends
+    label: str  # the title of the section
+    summary: dict[str, Any]  # the numbers of the headline and of the table
+    certificate: list[dict[str, Any]]  # `certified` makes them of verdicts
+    learner: str = ""  # the subject of the headline's sentence
+    kind: str = "experts"  # how the charts are worded: "experts" or "examples"
+    t: list[int] = field(default_factory=list)  # rounds
+    cumulative: list[dict[str, Any]] = field(default_factory=list)  # losses up to each round
+    regret: list[dict[str, Any]] = field(default_factory=list)  # with the bound of a theorem each
+    seeds: dict[str, Any] | None = None  # many runs: their mean, and where most of them lie
+    accuracy: dict[str, Any] | None = None  # in blocks of rounds
+    mistakes: list[float] | None = None  # up to each round
+    weights: dict[str, Any] | None = None  # of the experts
+    parameters: dict[str, str] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)  # what was played
+    notes: list[str] = field(default_factory=list)
+    explain: list[dict[str, Any]] | None = None  # the part of each expert
+
+
+def document(title: str, subtitle: str, sections: list[dict[str, Any]]) -> dict[str, Any]:
+    """A whole page, as `page.write` takes it; a section is `vars` of a `Section`."""
+    return {
+        "title": title,
+        "subtitle": subtitle,
+        "version": __version__,
+        "created": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
+        "runs": sections,
+    }
+
+
+def certified(v: Verdict) -> dict[str, Any]:
+    """A line of the certificate."""
+    g = v.guarantee
+    return {
+        "id": g.id,
+        "name": g.name,
+        "statement": g.statement,
+        "source": g.source,
+        "mode": g.mode,
+        "measures": g.measures.partition("|")[0],
+        "verdict": v.verdict,
+        "measured": v.measured,
+        "bound": v.bound,
+        "slack": v.slack,
+        "comparator": v.comparator,
+        "why": v.why,
+    }
