@@ -1,0 +1,5 @@
+"""`KeptRounds` by its first name."""
+
+from .kept_rounds import KeptRounds as Rounds
+
+__all__ = ["Rounds"]
