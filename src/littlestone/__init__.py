@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .core import views
+
 __version__ = "0.5.0"
 
 _WHERE = {
@@ -114,14 +116,38 @@ _WHERE = {
 }
 __all__ = ["__version__", *_WHERE]
 
+# What lower rooms ask higher ones for (core/views.py).
+_VIEWS = {
+    "begin": "live.begin",
+    "begin_with": "live.begin",
+    "save": "live.store",
+    "digest": "live.store",
+    "save_ticket": "live.store",
+    "ticket_to_bytes": "live.store",
+    "ticket_from_bytes": "live.store",
+    "walk": "rooms",
+    "report": "report.payload",
+    "report_seeds": "report.bands",
+    "figure": "report.figure",
+    "figure_seeds": "report.bands",
+    "explain": "report.explain",
+    "bound_curve": "report.curves",
+}
+
+
+def _found(name: str, where: dict[str, str]) -> Any:
+    from importlib import import_module
+
+    return getattr(import_module(f"littlestone.{where[name]}"), name)
+
+
+views.register(lambda name: _found(name, _VIEWS))
+
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
-    from importlib import import_module
-
-    found = getattr(import_module(f"littlestone.{_WHERE[name]}"), name)
-    globals()[name] = found
+    found = globals()[name] = _found(name, _WHERE)
     return found
 
 

@@ -29,7 +29,7 @@ from littlestone.streams.formats import seen
 from littlestone.streams.open import open_stream
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
-from littlestone.streams.tables.hashing import hashes
+from littlestone.core.hashing import hashes
 from littlestone.streams.tables.labels import Labels
 
 NAN, INF = float("nan"), float("inf")

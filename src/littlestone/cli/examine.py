@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.stream import Batch, Stream
-from ..live.evaluate import exam
+from ..live.evaluate import evaluate
 from ..streams.source import Source
 from ..streams.tables.columns import OUTCOMES
 from ..streams.text.text_rows import TextStream
@@ -88,7 +88,7 @@ def examine(
         if predictions is not None:
             stream.batches = written(learner, stream.batches, predictions)
         status.now(f"predicting {name}")
-        return Tested(name, *exam(learner, stream), learner=learner.key)
+        return Tested(name, *evaluate(learner, stream), learner=learner.key)
 
 
 def strange(learner: AnyLearner, stream: Stream) -> bool:

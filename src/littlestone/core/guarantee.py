@@ -186,7 +186,7 @@ class Certificate:
 
 
 @dataclass
-class Family:
+class Comparators:
     """Comparators of one kind, as arrays: one entry each."""
 
     kind: str
@@ -197,7 +197,10 @@ class Family:
     real: Any = None  # which of them exist; the losses of others are lower bounds
 
 
-def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float) -> Verdict:
+Family = Comparators  # its earlier name
+
+
+def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float) -> Verdict:
     """Check one theorem against one family of comparators.
 
     `parts` holds the symbols of each interleaved copy (one copy: one entry); the bounds of the copies add up.
@@ -209,7 +212,7 @@ def judge(g: Guarantee, family: Family | None, parts: list[Symbols], loss: float
                 return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
     if g.against == "none":
         who = "a hypothesis that never errs" if g.measures == "mistakes" else "each part of it"
-        family = Family("none", lambda i: who, np.zeros(1))
+        family = Comparators("none", lambda i: who, np.zeros(1))
     if family is None or family.why:
         return Verdict(g, "unknown", family.why if family else "its comparator was not computed")
     L = np.asarray(family.L, float)

@@ -23,12 +23,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, get_type_hints
 
-from ..live import live
+from . import losses
 from .errors import BadInput
-from .game import Game, Shape, inside
+from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
-from .losses import KINDS, named
+from .losses import named
 from .parameters import Choice, coerce, split
+from .rows import corner
+from .views import view
 
 S = TypeVar("S")
 X = TypeVar("X")
@@ -62,8 +64,10 @@ class Learner(Generic[S, X, D, F]):
     )
     patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
     abstract: ClassVar[bool] = False
+    # A parameter of some learners: is a constant added to each example, as its first coordinate?
+    intercept = False
 
-    _live: live.Live | None = None
+    _live: Any = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         super().__init_subclass__()
@@ -132,6 +136,19 @@ class Learner(Generic[S, X, D, F]):
         """Who takes its place where outcomes turn out to be numbers; None: it means what it says."""
         return None
 
+    @property
+    def limits(self) -> tuple[int, ...] | None:
+        """Where features are places in a table: how many places each feature has. None: features are numbers."""
+        return None
+
+    def grow(self, old: S, new: S, shape: Shape) -> S:
+        """The state `old` with room for more features or classes; `new` is a first state of that size."""
+        return corner(old, new)  # type: ignore[no-any-return]
+
+    def coefficients(self, state: S) -> Any:
+        """The weights of the linear predictor that it predicts with; None where it is not a linear predictor."""
+        return getattr(state, "w", None)
+
     def symbols(self) -> dict[str, Any]:
         """More symbols for its bounds, beside the parameters."""
         return {}
@@ -152,7 +169,26 @@ class Learner(Generic[S, X, D, F]):
         """A fresh learner with some parameters changed."""
         return replace(self, **changes)  # type: ignore[type-var]
 
-    # One round at a time.
+    # One round at a time; the room `live` does it. One thread at a time may use a learner: for readers in other
+    # threads make a frozen copy.
+
+    @property
+    def live(self) -> Any:
+        """The learner as it has learned (live.Live); None before its first round."""
+        return self._live
+
+    def attach(self, live: Any) -> Self:
+        """Let this learner go on from `live`."""
+        self._live = live
+        return self
+
+    def begun(self) -> Any:
+        """The live learner; it is an error where there is none yet."""
+        if self._live is None:
+            raise BadInput(
+                f"{self.key} has not seen a round yet: call predict or update, or play it"
+            )
+        return self._live
 
     def start(
         self,
@@ -168,80 +204,82 @@ class Learner(Generic[S, X, D, F]):
 
         Without it a learner begins with its first example. `allocation=False` for advice and outcomes.
         """
-        self._live = live.start(
-            self,
-            n,
-            allocation=allocation,
-            rounds=rounds,
-            interval=interval,
-            labels=labels,
-            seed=seed,
-        )
-        return self
+        known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
+        return self.attach(view("begin")(self, n, allocation=allocation, **known))
+
+    def _began(self, x: Any, losses: bool) -> Any:
+        """The live learner, which begins with the round x where there was none before."""
+        if self._live is None:
+            self._live = view("begin_with")(self, x, losses)
+        return self._live
 
     def predict(self, x: Any = None) -> Any:
         """The prediction (advice), the weights (allocation), or the label, for this round."""
-        if self.examples and self._live is not None:
-            return self._live.predict(x)
-        return live.of(self, x is None or self.tasked, x).predict(x)
+        live = self._live
+        if live is None:
+            live = self._began(x, x is None or self.tasked)
+        return live.predict(x)
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
 
         Learners over examples take an importance: twice the importance is twice the loss.
         """
-        if self.examples and self._live is not None:
-            self._live.update(x, y, importance)
-        else:
-            live.of(self, y is None or self.tasked, x).update(x, y, importance)
+        live = self._live
+        if live is None:
+            live = self._began(x, y is None or self.tasked)
+        live.update(x, y, importance)
         return self
 
-    def ask(self, x: Any = None) -> live.Ticket:
-        """Predict now and learn later: the ticket holds the round, the example and the decision."""
-        found = live.of(self, x is None or self.tasked, x)
-        return found.issue(found.ask(x))
+    def ask(self, x: Any = None) -> Any:
+        """Predict now and learn later: the ticket holds the round, the example and the decision.
 
-    def tell(self, ticket: live.Ticket, y: Any) -> Self:
+        A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `live.tickets.from_bytes` bring it back.
+        """
+        return self._began(x, x is None or self.tasked).ask(x)
+
+    def tell(self, ticket: Any, y: Any) -> Self:
         """The outcome of a round that was asked for earlier, in any order; None where it will never be known."""
-        live.told(self, ticket, y)
+        if self._live is None:
+            raise BadInput(
+                f"this {self.key} has not been asked anything yet: the ticket is not its own"
+            )
+        self._live.tell(ticket, y)
         return self
 
     @property
-    def tickets(self) -> list[live.Ticket]:
+    def tickets(self) -> list[Any]:
         """Those that were asked and not yet told, in the order of their rounds; they are saved with the learner."""
-        kept = {} if self._live is None else self._live.tickets
-        return [live.duplicate(kept[t]) for t in sorted(kept)]
+        return [] if self._live is None else self._live.open_tickets()  # type: ignore[no-any-return]
 
     @property
     def state(self) -> S:
         """The state it has learned, once it has begun."""
-        if self._live is None:
-            raise BadInput(
-                f"{self.key} has not seen a round yet: call predict or update, or play it"
-            )
-        return self._live.state  # type: ignore[no-any-return]
+        return self.begun().state  # type: ignore[no-any-return]
 
     @property
     def weights(self) -> Any:
         """The decision it would make now."""
-        if self._live is None:
-            raise BadInput(
-                f"{self.key} has not seen a round yet: call predict or update, or play it"
-            )
-        return self._live.weights()
+        return self.begun().weights()
 
     def frozen(self) -> Callable[..., Any]:
-        """A function that predicts with what has been learned, and never learns.
+        """A function that predicts with what has been learned, and never learns: a copy, safe for other threads.
 
         Learners over examples take one example or many: a matrix, CSR, a list of dicts.
         """
-        return live.frozen(self)
+        return self.begun().frozen()  # type: ignore[no-any-return]
 
-    def save(self, path: str | Path) -> Path:
-        """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`."""
-        from ..live import store
+    def digest(self) -> str:
+        """A fingerprint of parameters and state: two learners that will do the same have the same digest."""
+        return view("digest")(self.begun())  # type: ignore[no-any-return]
 
-        return store.save(self, path)
+    def save(self, path: str | Path, tickets: bool = True) -> Path:
+        """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.
+
+        Without `tickets` the file holds only fingerprints of the rounds that were asked and not yet told: such a
+        round is told with a ticket that was kept elsewhere.
+        """
+        return view("save")(self, path, tickets)  # type: ignore[no-any-return]
 
 
 AT_HOME = {
@@ -251,6 +289,7 @@ AT_HOME = {
     "begin",
     "grow",
     "coefficients",
+    "attach",
     "start",
     "begun",
     "predict",
@@ -260,6 +299,9 @@ AT_HOME = {
     "tell",
     "as_loss",
     "examine",
+    "digest",
+    "save",
+    "frozen",
 }  # methods that never reach compiled code
 
 
@@ -307,14 +349,12 @@ def defaults(cls: type[Learner[Any, Any, Any, Any]]) -> dict[str, Any]:
 
 def measured(learner: Learner[Any, Any, Any, Any], game: Game, shape: Shape) -> Symbols:
     """The symbols that do not depend on the data: parameters, sizes, the constants of the loss."""
-    from . import losses
-
-    loss = getattr(inside(game), "loss", None)
+    loss = game.traits().loss
     s: dict[str, Any] = {"n": shape.n, "B": shape.span}
     for name, v in learner.parameters.items():
         if isinstance(v, (int, float)) or v is None:
             s[name] = math.nan if v is None else v
-    if isinstance(loss, KINDS):
+    if isinstance(loss, losses.KINDS):
         s |= {"exp_concave": losses.exp_concave(loss), "mixable": losses.mixable(loss)}
     else:
         s |= {"exp_concave": 0.0, "mixable": 0.0}

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .errors import BadInput
 from .vectors import Constant, Rows
-
-if TYPE_CHECKING:
-    from .learner import Learner
-
-    AnyLearner = Learner[Any, Any, Any, Any]
 
 BIG = 1e150  # beyond this the square of a feature leaves the range of floats
 
@@ -87,3 +82,17 @@ def capacity(width: int, intercept: bool, sparse: bool) -> int:
     """How many coordinates a state has room for: dense examples say it, sparse ones grow by doubling."""
     n = width + int(intercept)
     return 1 << max(4, (n - 1).bit_length()) if sparse else n
+
+
+def corner(old: Any, new: Any) -> Any:
+    """`new`, with `old` in the corner of each of its arrays."""
+    if isinstance(old, np.ndarray):
+        if old.shape == new.shape:
+            return old
+        whole = np.zeros([max(a, b) for a, b in zip(old.shape, new.shape, strict=True)], old.dtype)
+        for piece in (new, old):
+            whole[tuple(slice(0, k) for k in piece.shape)] = piece
+        return whole
+    if hasattr(old, "_fields"):
+        return type(old)(*[corner(a, b) for a, b in zip(old, new, strict=True)])
+    return old

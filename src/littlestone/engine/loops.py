@@ -14,7 +14,7 @@ from ..core.vectors import BLOCK, foresee, read, row, spoiled, start, write
 class Out(NamedTuple):
     """What a loop writes down; an array of no rows is not written."""
 
-    A: np.ndarray  # T: actions
+    A: np.ndarray  # T x k: actions; k is 1 for a label, a number, an arm
     C: np.ndarray  # T: costs, expected where the game draws; NaN where the world gave no answer
     P: np.ndarray  # T: what the drawn action cost; nothing is drawn where there are no rows
     E: np.ndarray  # T x n: the experts' losses
@@ -34,7 +34,7 @@ def rounds(
     room: Any,
     seed: int,
     t0: int,
-    learn: bool,
+    learn: int,
     every: int,
     mark: int,
     low: float,
@@ -44,6 +44,7 @@ def rounds(
 
     Z (the numbers of X, or of Y where there is no X, in one row) is checked a block ahead: at the first block with
     an entry that is not in [low, high] the loop stops and says where in `room.stop`. No check where low > high.
+    `learn`: 0 only decides and acts, 1 also learns, 2 charges what the world answers and does not learn.
     """
     w, m, write_at, note_at, check_at = 0, 0, -1, -1, -1
     T = out.A.shape[0]
@@ -66,12 +67,12 @@ def rounds(
         d = self.decide(state, x)  # the learner decides
         u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0  # drawn only where it is wanted
         a = game.act(self, d, x, u, room)  # the game acts on it
-        out.A[t] = a
-        room.last[0] = a
+        write(out.A, t, a)
+        write(room.last, 0, a)
         if t == write_at:
             write(out.W, w, d)
             w, write_at = w + 1, write_at + every
-        if learn:
+        if learn > 0:
             if game.known(y):
                 f = game.show(d, a, x, y, room)  # the world answers
                 out.C[t] = game.cost(d, a, y, f)
@@ -79,7 +80,8 @@ def rounds(
                     out.P[t] = game.paid(a, y)
                 if out.E.shape[0] > 0:
                     game.keep(f, a, x, y, out.E, out.F, t)
-                state = self.learn(state, x, d, f)  # the learner learns
+                if learn == 1:
+                    state = self.learn(state, x, d, f)  # the learner learns
             else:
                 out.C[t] = np.nan
             if t == note_at:
@@ -119,10 +121,10 @@ def delayed(
         d = self.decide(state, x)
         u = uniform(seed, now, 0) if out.P.shape[0] > 0 else 0.0
         a = game.act(self, d, x, u, room)
-        out.A[t] = a
-        room.last[0] = a
+        write(out.A, t, a)
+        write(room.last, 0, a)
         write(D, r, d)
-        A[r] = a
+        write(A, r, a)
         if every > 0 and now % every == 0:
             write(out.W, w, d)
             w += 1
@@ -137,9 +139,9 @@ def delayed(
             out.C[t] = np.nan
         for k in range(first[t], first[t + 1]):  # earlier rounds are answered
             r = who[k]
-            x, y, then, a = row(X, r), row(Y, r), read(D, r, d), A[r]
+            x, y, then, did = row(X, r), row(Y, r), read(D, r, d), read(A, r, a)
             if game.known(y):
-                state = self.learn(state, x, then, game.show(then, a, x, y, room))
+                state = self.learn(state, x, then, game.show(then, did, x, y, room))
         if mark > 0 and (now + 1) % mark == 0:
             self.note(state, out.M[m])
             m += 1
@@ -147,15 +149,31 @@ def delayed(
 
 
 def answered(
-    self: Any, game: Any, state: Any, X: Any, Y: Any, D: Any, A: Any, who: Any, like: Any, room: Any
+    self: Any,
+    game: Any,
+    state: Any,
+    X: Any,
+    Y: Any,
+    D: Any,
+    A: Any,
+    who: Any,
+    d: Any,
+    a: Any,
+    room: Any,
 ) -> Any:
-    """The outcomes of the rows `who` arrive, and no round is played; `like` is a decision of the same kind."""
+    """The outcomes of the rows `who` arrive, and no round is played; d and a are like theirs."""
     for k in range(who.shape[0]):
         r = who[k]
-        x, y, then, a = row(X, r), row(Y, r), read(D, r, like), A[r]
+        x, y, then, did = row(X, r), row(Y, r), read(D, r, d), read(A, r, a)
         if game.known(y):
-            state = self.learn(state, x, then, game.show(then, a, x, y, room))
+            state = self.learn(state, x, then, game.show(then, did, x, y, room))
     return state
+
+
+def answer(self: Any, game: Any, state: Any, X: Any, Y: Any, d: Any, a: Any, room: Any) -> Any:
+    """The outcome of one round arrives: learn from it with the decision and the action of then."""
+    x = row(X, 0)
+    return self.learn(state, x, d, game.show(d, a, x, row(Y, 0), room))
 
 
 def glance(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:

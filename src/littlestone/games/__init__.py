@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..core.game import Game as Game
 from ..core.game import Shape as Shape
 from ..core.game import inside as inside
 from .bandit import Bandit as Bandit
@@ -28,22 +29,18 @@ from .experts import Vote as Vote
 from .room import Room as Room
 from .room import room as room
 
-EXAMPLES = (Labels, Margin, Regression, Classes, Coin, Convex)
-Game = (
-    Allocation
-    | Advice
-    | Substitution
-    | Tangent
-    | Vote
-    | Draw
-    | Sleeping
-    | Labels
-    | Margin
-    | Regression
-    | Classes
-    | Coin
-    | Convex
-    | Bandit
+KINDS = (
+    Allocation,
+    Advice,
+    Substitution,
+    Tangent,
+    Vote,
+    Draw,
+    Labels,
+    Margin,
+    Regression,
+    Classes,
+    Coin,
+    Convex,
+    Bandit,
 )
-DRAWN = (Allocation, Draw, Coin, Bandit)  # the games whose action is drawn
-ALLOTTED = (Allocation, Bandit)  # the games over losses alone

@@ -22,6 +22,7 @@ from ..core.game import SEVERAL, Traits
 from ..core.losses import Loss
 from ..core.numeric import draw, inner
 from ..core.shared_methods import answers
+from ..core.vectors import read
 
 
 class Losses(NamedTuple):
@@ -217,9 +218,9 @@ class Sleeping(NamedTuple):
         return self.game.traits()  # type: ignore[no-any-return]
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        if rouse(d, x, room) == 0:
-            return room.last[0]  # type: ignore[no-any-return]
-        return self.game.act(learner, room.d, room.x, u, room)  # type: ignore[no-any-return]
+        awake = rouse(d, x, room)
+        a = self.game.act(learner, room.d, room.x, u, room)
+        return a if awake > 0 else read(room.last, 0, a)  # type: ignore[no-any-return]
 
     def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
         awake = rouse(d, x, room)  # again: with late feedback other rounds came in between
@@ -259,5 +260,5 @@ def rouse(d: Any, x: Any, room: Any) -> int:
             room.d[i] = d[i] if awake == n else d[i] / mass if mass > 0.0 else 1.0 / awake
         else:
             room.x[i] = 0.0
-            room.d[i] = 0.0
+            room.d[i] = 0.0 if awake > 0 else 1.0 / n  # a game that acts needs some weight
     return awake

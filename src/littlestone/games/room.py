@@ -16,17 +16,18 @@ class Room(NamedTuple):
     d: np.ndarray  # n: the decision among those awake
     x: np.ndarray  # n: the advice of those awake
     votes: np.ndarray  # classes: the weight behind each label
-    last: np.ndarray  # 1: the last prediction
+    last: np.ndarray  # 1 x k: the last action
     stop: np.ndarray  # 1: the row at which a loop met a bad block, or -1
 
 
-def room(shape: Shape) -> Room:
+def room(shape: Shape, width: int = 1) -> Room:
+    """Scratch space for decisions of n numbers and actions of `width` numbers."""
     n, classes = shape.n, max(2, shape.classes)
     return Room(
         np.zeros(n),
         np.zeros(n),
         np.zeros(n),
         np.zeros(classes),
-        np.full(1, np.nan),
+        np.full((1, width), np.nan),
         np.full(1, -1.0),
     )

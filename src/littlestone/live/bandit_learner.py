@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Self, TypeVar
 
 from ..core.errors import BadInput
+from ..core.game import Game
 from ..core.learner import Learner
 from ..core.stream import Array
-from ..games import Bandit, Game, Offer, Pulled, Shape
-from .live import Ticket, fit, told
-from .live_bandit import LiveBandit
+from ..games import Bandit, Offer, Pulled
+from ..settings import Round
+from .begin import begin
+from .tickets import Ticket
 
 S = TypeVar("S")
 
@@ -48,27 +50,34 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """Begin: n arms; `features` is the length of the context, of all arms together where each has its own."""
         if not isinstance(n, int) or n < 1:
             raise BadInput(f"n must be a number of arms, 1 or more, not {n!r}")
-        learner, game, shape = fit(self, self.game(True), n, rounds, interval, None)
-        shape = contextual(learner, shape, features)
-        self._live = LiveBandit(learner, game, shape, seed=seed, features=features)
-        return self
+        return self.attach(
+            begin(
+                self,
+                n,
+                allocation=True,
+                rounds=rounds,
+                interval=interval,
+                seed=seed,
+                contexts=features,
+            )
+        )
 
-    def begun(self) -> LiveBandit:
-        if self._live is None:
+    def begun(self) -> Any:
+        if self.live is None:
             raise BadInput(
                 f"{self.key} does not know yet how many arms there are: call start(n) first"
             )
-        return self._live  # type: ignore[return-value]
+        return self.live
 
     def predict(self, x: Any = None, available: Any = None) -> int:
-        """The arm to pull; `available` says which are there in this round."""
-        return self.begun().predict(x, available)
+        """The arm to pull: the same until the round is over; `available` says which arms are there."""
+        return self.begun().predict(Round(x, available))  # type: ignore[no-any-return]
 
     def propensities(self, x: Any = None, available: Any = None) -> Array:
         """The probability with which `predict` draws each arm."""
-        return self.begun().chances(x, available)  # type: ignore[no-any-return]
+        return self.begun().decide(Round(x, available))  # type: ignore[no-any-return]
 
-    def update(
+    def update(  # type: ignore[override]
         self,
         x: Any = None,
         arm: Any = None,
@@ -78,19 +87,19 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         available: Any = None,
     ) -> Self:
         """Learn what an arm cost, or brought: `update(x, arm, loss)`, x = None where there are no features."""
-        self.begun().update(x, arm, self.as_loss(loss, reward), available)
+        live = self.begun()
+        cost = self.as_loss(loss, reward)
+        live.update_action(Round(x, available), live.setting.arm(arm), cost)
         return self
 
     def ask(self, x: Any = None, available: Any = None) -> Ticket:
         """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities."""
-        found = self.begun()
-        return found.issue(found.ask(x, available))
+        return self.begun().ask(Round(x, available))  # type: ignore[no-any-return]
 
     def tell(self, ticket: Ticket, y: Any = None, *, reward: Any = None) -> Self:
         """What the arm of an earlier round cost, or brought, in any order; neither where it will never be known."""
         never = y is None and reward is None
-        told(self, ticket, None if never else self.as_loss(y, reward))
-        return self
+        return super().tell(ticket, None if never else self.as_loss(y, reward))
 
     def as_loss(self, loss: Any, reward: Any) -> Any:
         if (loss is None) == (reward is None):
@@ -99,17 +108,6 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             return loss
         live = self.begun()
         try:
-            return live.low + live.high - float(reward)
+            return live.setting.low + live.setting.high - float(reward)
         except (TypeError, ValueError):
             raise BadInput(f"the reward must be a number, not {reward!r:.80}") from None
-
-
-def contextual(learner: Any, shape: Shape, features: int) -> Shape:
-    """The shape with the length of the context, which a learner without contexts refuses."""
-    if features and not learner.contexts:
-        raise BadInput(f"{learner.key} looks at no features; linucb and linear-thompson do")
-    if learner.contexts and not features:
-        raise BadInput(
-            f"{learner.key} needs features: play(…, features=…), or start(n, features=d)"
-        )
-    return shape._replace(features=features)

@@ -1,513 +1,504 @@
-"""One round at a time: the same loop as `play`, called with one row."""
+"""A learner that has begun, one round at a time: the same loop as `play`, called with one row.
+
+One thread at a time may use a live learner. For readers in other threads: `frozen`, a copy that never learns.
+"""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, fields
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core import losses
+from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
-from ..engine.checks import HUGE, array, refuse
-from ..engine.compile import direct, engine, ready
-from ..engine.loops import Out, rounds
-from ..engine.memory import copy, read_only, spaced
-from ..games import ALLOTTED, DRAWN, Allocation, Game, Room, Shape, Sleeping, Vote, inside, room
+from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
+from ..core.outcome import Outcome
+from ..core.rows import BIG, count, flat, width_of, with_constant
+from ..core.vectors import Rows, Sparse, row
+from ..engine.compile import direct, engine, opaque, ready
+from ..engine.loops import Out, answer, glance, rounds, step
+from ..engine.memory import copy, read_only, rebuilt, spaced
+from ..engine.packed import Packed, clean, numbers
+from ..games import Room, room
+from ..settings.examples import matrix, within
+from ..settings.fit import first_state, grown
+from .tickets import Ticket, Tickets, duplicate
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
+    from ..settings import Setting
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
 NONE1, NONE2 = np.empty(0), np.empty((0, 0))
-
-
-@dataclass(eq=False)
-class Ticket:
-    """A round that was asked and not yet told: its number, its example and what was decided."""
-
-    round: int
-    x: Any
-    prediction: Any
-    decision: Any
-    action: float
-    learner: str = ""  # whose it is: the key, ...
-    mark: int = 0  # ... and which of that kind
-
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file; `littlestone.load` brings it back, in this process or a later one."""
-        from . import store
-
-        return store.save_ticket(self, path)
+LOOK, LEARN, CHARGE = 0, 1, 2  # what a round is for
 
 
 class Live:
-    """A learner that has begun: tuned parameters, state, round number."""
+    """A learner that has begun: its setting, state, scratch space, seed and round number."""
 
-    intercept = False
-    mark = 0  # who it is, once it has issued a ticket
+    _state: Any
+    _moved = False  # has compiled code changed numbers of the state that were not read back yet?
 
     def __init__(
         self,
-        learner: AnyLearner,
-        game: Game,
-        shape: Shape,
+        setting: Setting,
         *,
         seed: int = 0,
-        labels: tuple[Any, ...] | None = None,
         state: Any = None,
         t: int = 0,
         which: str | None = None,
         room_: Room | None = None,
     ) -> None:
-        self.learner, self.game, self.shape, self.seed, self.t = learner, game, shape, seed, t
-        self.labels = labels
-        self.names: tuple[str, ...] | None = None  # of the experts, where a table named them
-        self.which = which or engine()
-        self.params = learner.params
-        self.state = spaced(begin(learner, shape) if state is None else state)
-        self.room = spaced(room(shape) if room_ is None else room_)
-        self.allocation = isinstance(game, Allocation)
-        self.stop = self.room.stop
-        self.sleeper = None if self.allocation else Sleeping(game)
-        inner = inside(game)
-        self.low, self.high = map(float, watched(learner, inner))
-        # the loop gets read-only views of these, as it does from `play`: one signature, one compilation
-        self.X = np.zeros((1, int(learner.tasked) if self.allocation else shape.n))
-        self.Y: Any = np.zeros((1, shape.n)) if self.allocation else np.zeros(1)
-        self.views = read_only(self.X), read_only(self.Y)
-        self.flat = self.views[1 if self.allocation else 0].reshape(-1)
-        self.W = np.zeros((1, shape.n))
-        drawn = np.zeros(1) if isinstance(inner, DRAWN) else NONE1
-        self.out = Out(np.zeros(1), np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
+        self.setting, self.seed, self.t = setting, seed, t
+        self.learner: AnyLearner = setting.learner
+        self.game: Game = setting.game
+        self.params = self.learner.params
+        self._packed: Packed | None = None
+        functions = opaque(self.params) or opaque(
+            self.game
+        )  # of the user, which may return anything
+        self.which = "plain" if functions else which or engine()
+        self.shape: Shape = setting.shape
+        self.state = spaced(first_state(self.learner, self.shape) if state is None else state)
+        self._next = rebuilt(self._state)
+        if room_ is None:
+            room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
+        self.room = spaced(room_)
+        self.guarded = functions
+        self.tickets = Tickets()
+        traits = setting.traits
+        # One example in compiled form needs no scratch space, and arrays of the state that stay where they are.
+        self.packs = (
+            traits.given == "examples"
+            and self.learner.fixed
+            and not traits.scratch
+            and traits.width == ONE
+        )
+        # Where rounds bring losses, nothing is known of a round before it is over.
+        self.checks_first = traits.given in ("advice", "examples")
+        self.buffers()
+
+    def buffers(self) -> None:
+        """What one round writes: its action, cost and decision."""
+        s = self.setting
+        drawn = np.zeros(1) if s.traits.draws else NONE1
+        self.W = np.zeros((1, s.decision_width))
+        A = np.zeros((1, s.action_width))
+        self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
-        self.tickets: dict[int, Ticket] = {}  # asked and not yet told, by round
+        self._seen = s.views
 
-    def issue(self, ticket: Ticket) -> Ticket:
-        """Remember that it was asked here, and what it held: what its owner does to it is no business of ours."""
-        if not self.mark:
-            self.mark = 1 + secrets.randbits(62)
-        ticket.learner, ticket.mark = self.learner.key, self.mark
-        self.tickets[ticket.round] = duplicate(ticket)
-        return ticket
+    # What it is made of.
 
-    def held(self, ticket: Any) -> Ticket:
-        """The ticket as it was issued, or a refusal."""
-        if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
-            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
-        this = f"the ticket of round {ticket.round + 1}"
-        if not self.mark or ticket.mark != self.mark:
-            raise BadInput(
-                f"{this} was issued by another learner ({ticket.learner or 'nobody knows which'}), "
-                f"not by this {self.learner.key}"
-            )
-        found = self.tickets.get(ticket.round)
-        if found is None and ticket.round >= self.t:
-            raise BadInput(
-                f"{this} was asked after this learner was saved: it knows of {self.t} rounds"
-            )
-        if found is None:
-            raise BadInput(f"{this} was told before: each is told once")
-        if not all(alike(getattr(found, f.name), getattr(ticket, f.name)) for f in fields(Ticket)):
-            raise BadInput(f"{this} is damaged: it does not hold what was asked")
-        return found
+    @property
+    def state(self) -> Any:
+        """What it has learned; read back where rounds were played in compiled form."""
+        if self._moved and self._packed is not None:
+            self._state, self._moved = self._next(self._state, self._packed.numbers()), False
+        return self._state
 
-    def more(self) -> dict[str, Any]:
-        """What else a copy of it must be told."""
-        return {}
+    @state.setter
+    def state(self, new: Any) -> None:
+        self._state, self._moved, self._packed = new, False, None
 
-    def once(self, asleep: bool, out: Out, learn: bool, every: int) -> Any:
-        """One row through the loop, which checks it unless an expert is known to sleep."""
-        game, low, high = self.game, self.low, self.high
-        if asleep:
-            game, low, high = self.sleeper, 1.0, 0.0  # type: ignore[assignment]
-        arguments = (
-            self.params, game, self.state, *self.views, self.flat, out, self.room, self.seed, self.t,
-            learn, every, 0, low, high,
+    @property
+    def packed(self) -> Packed:
+        if self._packed is None:
+            values = (self.params, self.game, self.setting.row, self.seed, BIG)  # type: ignore[attr-defined]
+            self._packed = Packed(values, self._state)
+        return self._packed
+
+    @property
+    def traits(self) -> Traits:
+        return self.setting.traits
+
+    @property
+    def labels(self) -> Any:
+        return self.setting.labels
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        return self.setting.names
+
+    @property
+    def intercept(self) -> bool:
+        return self.setting.intercept
+
+    @property
+    def sparse(self) -> bool:
+        return self.setting.sparse
+
+    @property
+    def bits(self) -> int | None:
+        return self.setting.bits
+
+    @property
+    def coder(self) -> Any:
+        """Codes of labels, of learners over examples."""
+        return self.setting.coder  # type: ignore[attr-defined]
+
+    @property
+    def width(self) -> int:
+        """Features of a dense example; -1 where examples are sparse."""
+        return self.setting.width  # type: ignore[attr-defined,no-any-return]
+
+    def copied(self) -> Live:
+        """The same, which shares nothing with it."""
+        made = Live(
+            self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, which=self.which,
+            room_=copy(self.room),
         )  # fmt: skip
-        found = self._loops.get(asleep)
+        made.tickets = self.tickets.copied()
+        return made
+
+    def fit(self) -> None:
+        """Let the state grow to the shape of the setting."""
+        shape = self.setting.shape
+        if shape is self.shape:
+            if self.setting.views is not self._seen:  # there are new buffers for one round
+                self.state = self.state  # what is packed knows the old ones
+                self.buffers()
+            return
+        self.state = grown(self.learner, self.state, shape)
+        self.shape = shape
+        if self.room.last.shape[1] != self.setting.action_width:
+            wide = room(shape._replace(n=self.setting.scratch), self.setting.action_width)
+            k = self.room.last.shape[1]
+            wide.last[:, :k] = self.room.last
+            self.room = spaced(wide)
+        self.buffers()
+
+    # The loop, with one row.
+
+    def once(self, game: Game, out: Out, learn: int, every: int, check: bool) -> Any:
+        """The row in the buffers through the loop; the next state."""
+        s = self.setting
+        low, high = (s.low, s.high) if check else (1.0, 0.0)
+        arguments = (
+            self.params, game, self.state, *s.views, s.flat, out, self.room, self.seed, self.t, learn, every, 0,
+            float(low), float(high),
+        )  # fmt: skip
+        wrapped = game is not self.game
+        found = self._loops.get(wrapped)
         if found is None:
             loop = ready(rounds, self.params, game, self.which)
             state = loop(*arguments)
-            self._loops[asleep] = direct(loop, arguments)
+            self._loops[wrapped] = direct(loop, arguments)
             return state
         return found(*arguments)
 
-    def round(self, out: Out, learn: bool, every: int) -> Any:
-        """The row in X (and Y): the next state, or a refusal that names what is wrong with it."""
-        state = self.once(False, out, learn, every)
-        if self.stop[0] < 0.0:
+    def round(self, out: Out, learn: int, every: int, check: bool = True) -> Any:
+        """The row in the buffers: the next state, or a refusal that names what is wrong with it."""
+        state = self.once(self.game, out, learn, every, check)
+        if self.room.stop[0] < 0.0:
             return state
-        self.stop[0] = -1.0
-        self.refuse(self.Y if self.allocation else self.X, "loss" if self.allocation else "advice")
-        if np.isnan(self.X).all() and np.isnan(self.room.last[0]):
-            raise BadInput(
-                "advice: every expert is asleep in the first round, and there is no prediction to repeat"
-            )
-        return self.once(True, out, learn, every)
+        self.room.stop[0] = -1.0
+        first = bool(np.isnan(self.room.last).all())
+        return self.once(self.setting.instead_of_one(first), out, learn, every, False)
 
-    def refuse(self, v: Any, what: str) -> None:
-        names, nan = numbered(self.shape.n), self.sleeper is not None
-        refuse(v, self.low, self.high, -1, names, what, nan, DECLARE)
+    def look(self) -> None:
+        """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
+        last = self.room.last.copy()
+        self.round(self.asking, LOOK, 1, self.checks_first)
+        self.room.last[:] = last  # only a round that is learned from counts as the last one
 
-    def example(self, x: Any) -> None:
-        """Put an example into X."""
-        if self.allocation:
-            if self.learner.tasked:
-                self.X[0, 0] = self.task(x)
-            return
-        if self.labels is not None:
-            x = self.codes(x)
-        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
-        if a.shape != self.flat.shape:
-            raise BadInput(
-                f"advice must have {self.shape.n} entries, as in the first round, not {entries(a)}"
-            )
-        self.X[0] = a
+    @property
+    def action(self) -> Any:
+        """The action of the last look: a number, or a vector."""
+        A = self.out.A
+        return float(A[0, 0]) if A.shape[1] == 1 else A[0].copy()
 
-    def task(self, i: Any) -> float:
-        """Which task a round belongs to; the first where nobody says."""
-        most = int(getattr(self.learner, "tasks", 1))
-        if i is None:
-            return 0.0
-        if (
-            isinstance(i, bool)
-            or not isinstance(i, (int, float, np.number))
-            or i not in range(most)
-        ):
-            raise BadInput(f"task must be a number from 0 to {most - 1}, not {i!r:.80}")
-        return float(i)
+    @property
+    def decision(self) -> Any:
+        """The decision of the last look: a number, or a vector."""
+        one = self.setting.traits.decision == ONE
+        return float(self.W[0, 0]) if one else self.W[0].copy()
 
-    def predict(self, x: Any) -> Any:
-        self.example(x)
-        if self.allocation:
-            return self.glimpse() if self.learner.tasked else self.weights()
-        last = self.room.last[0]
-        self.round(self.out, False, 0)
-        self.room.last[0] = last  # only a round that is learned from counts as the last one
-        return self.named(self.out.A[0])
+    @property
+    def decides_alone(self) -> bool:
+        """Is there a decision before anything is known of a round: weights of experts, a point of a set?"""
+        if self.traits.given == "losses":
+            return not self.learner.tasked
+        return self.traits.given == "examples" and self.traits.decision == PER_COORDINATE
 
-    def glimpse(self) -> Any:
-        """The decision for the row in X, as the loop makes it; what is in Y does not matter."""
-        low, high = self.low, self.high
-        self.low, self.high = 1.0, 0.0  # nothing to check
-        self.once(False, self.asking, False, 1)
-        self.low, self.high = low, high
-        return self.W[0].copy()
+    # What a learner does.
 
-    def update(self, x: Any, y: Any, importance: float = 1.0) -> None:
-        if importance != 1.0:
-            raise BadInput(f"importance={importance!r}: learners over experts take none")
-        if self.allocation:
-            y = self.task(y) if self.learner.tasked else y
-            self.Y[0] = self.losses(x)
-            self.example(y)
+    def predict(self, x: Any = None) -> Any:
+        """The action for a round, as the user sees it."""
+        if self.packs:
+            return self.predict_example(x)
+        if x is None and self.decides_alone:
+            return self.weights()
+        self.setting.example(x)
+        self.fit()
+        self.look()
+        return self.setting.said(self.action, self.W[0].copy())
+
+    def predict_example(self, x: Any) -> Any:
+        """The same for one example, without scratch space: in compiled form, or in plain Python."""
+        s: Any = self.setting
+        if s.sparse and self.learner.innate and not s.knows(x):
+            # features that were never there weigh something already: a copy meets them
+            other = self.copied()
+            other.setting.example(x)
+            other.fit()
+            return other.predict_example(x)
+        s.example(x, False)
+        if s.views is not self._seen:
+            self.fit()
+        if self.learner.boolean:
+            s.refuse_fraction()
+        if self.which == "plain":
+            a = glance(self.params, self.game, self.state, self.checked_row(), self.seed, self.t)
         else:
-            self.example(x)
-            self.Y[0] = self.outcome(y)
-        self.state = self.round(self.out, True, 0)
+            a = self.packed.predict(self.t)
+            if a != a:
+                s.refuse()
+        return float(a) if s.coder is None else s.coder.label(a)
+
+    def checked_row(self) -> Any:
+        """The example in the buffers, for one row in plain Python."""
+        s: Any = self.setting
+        x = row(s.row, 0) if s.sparse else s.row
+        if not clean(numbers(x), BIG):
+            s.refuse()
+        return x
+
+    def update(self, x: Any, y: Any = None, importance: float = 1.0) -> None:
+        """Learn from a round."""
+        if self.traits.given == "examples":
+            self.update_example(x, y, importance)
+        else:
+            self.setting.take(x, y, importance)
+            self.state = self.round(self.out, LEARN, 0)
         self.t += 1
 
-    def ask(self, x: Any) -> Ticket:
-        self.example(x)
-        if self.allocation:
-            decision = self.glimpse()
-        else:
-            self.round(self.asking, False, 1)
-            decision = self.W[0].copy()
-        action = float(self.out.A[0])
-        ticket = Ticket(
-            self.t,
-            self.X[0].copy() if self.X.size else None,
-            decision if self.allocation else self.named(action),
-            decision,
-            action,
-        )
-        self.t += 1
-        return ticket
+    def update_example(self, x: Any, y: Any, importance: float) -> None:
+        s: Any = self.setting
+        if y is None and not s.needs_outcome:
+            y = 0.0
+        if y is None:
+            raise BadInput(
+                f"{self.learner.key} needs examples and outcomes: update(x, y); "
+                "a round without an answer has the outcome nan"
+            )
+        if not is_importance(importance):
+            raise BadInput(f"importance must be a number of at least 0, not {importance!r:.80}")
+        known = len(s.coder.codes) if s.coder is not None else 0
+        code = s.outcome(y)  # before the example: a label that is refused leaves all as it was
+        try:
+            self.learn_example(x, code, importance)
+        except BadInput as problem:
+            if s.coder is not None and len(s.coder.codes) > known:
+                s.coder.forget(y)
+            if isinstance(problem, BadLoss):
+                raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
+            raise
 
-    def tell(self, ticket: Ticket, y: Any) -> None:
-        """Learn with the decision that was made then, never with the one that would be made now."""
-        if self.allocation:
-            x = np.zeros(0) if ticket.x is None else np.asarray(ticket.x)
-            Y, asleep = self.losses(y), False
-            self.refuse(Y[None, :], "loss")
+    def learn_example(self, x: Any, code: float, importance: float) -> None:
+        """One round, or a refusal."""
+        s: Any = self.setting
+        s.example(x)
+        if code >= self.shape.classes and s.coder is not None:
+            self.checked_row()  # an example that is refused makes no room for its class
+            s.grow(classes=len(s.coder))
+        if s.shape is not self.shape or s.views is not self._seen:
+            self.fit()
+        if self.learner.boolean:
+            s.refuse_fraction()
+        if not self.packs:
+            s.Y.y[0], s.Y.h[0] = code, importance
+            before = copy(self.state) if self.guarded else None
+            self.state = self.round(self.out, LEARN, 0)
+            if before is not None and np.isinf(self.out.C[0]):  # as `play` refuses it
+                self.state = before
+                raise BadLoss("the loss is infinite", s.flat)
+        elif self.which == "plain":
+            self.state = step(
+                self.params, self.game, self.state, self.checked_row(), code, float(importance), self.seed, self.t
+            )  # fmt: skip
+        elif self.packed.update(code, float(importance), self.t):
+            self._moved = True
         else:
-            x, Y = np.asarray(ticket.x), self.outcome(y)
-            asleep = bool(np.isnan(x).any())
-            if Y != Y:
-                return
-        game: Any = self.sleeper if asleep else self.game
-        learn = ready(tell, self.params, game, self.which)
+            s.refuse()
+
+    def update_action(self, x: Any, action: Any, y: Any) -> None:
+        """Learn from a round in which `action` was taken, whatever this learner would have done."""
+        self.setting.example(x)
+        self.look()
+        decision = self.decision
+        if not decision[int(action)] > 0.0:
+            raise BadInput(
+                f"arm {int(action)} had probability 0 in this round, so nothing can be learned from it; "
+                "tell the arm that predict returned"
+            )
+        self.setting.answer(y, action)
+        self.teach(decision, float(action))
+        self.t += 1
+
+    def teach(self, decision: Any, action: Any) -> None:
+        """Learn from the round in the buffers with a decision and an action of then, never with those of now."""
+        s, game = self.setting, self.game
+        if s.sleeper is not None and np.isnan(s.X).any():
+            game = s.sleeper
+        learn = ready(answer, self.params, game, self.which)
         self.state = learn(
-            self.params,
-            game,
-            self.state,
-            read_only(x),
-            read_only(Y),
-            ticket.decision,
-            ticket.action,
-            self.room,
-        )
+            self.params, game, self.state, *s.views, decision, action, self.room
+        )  # fmt: skip
+
+    def ask(self, x: Any = None) -> Ticket:
+        """Decide and act now, learn later."""
+        self.setting.example(x)
+        self.fit()
+        self.round(self.asking, LOOK, 1, self.checks_first)
+        decision, action = self.decision, self.action
+        said = self.setting.said(action, self.W[0].copy())
+        ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
+        self.t += 1
+        return self.tickets.issue(ticket, self.learner.key)
+
+    def tell(self, ticket: Any, y: Any) -> None:
+        """Learn what became of a ticket, in any order; None: it will never be known."""
+        known = self.tickets.checked(ticket, self.learner.key, self.t)
+        if y is None and not self.traits.needs_outcome:
+            y = 0.0
+        if y is not None:
+            self.learn_ticket(known, y)
+        self.tickets.close(ticket.round)
+
+    def learn_ticket(self, ticket: Ticket, y: Any) -> None:
+        s: Any = self.setting
+        s.restore(ticket.x)
+        if not s.answer(y, ticket.action):
+            return
+        self.fit()
+        decision = ticket.decision
+        wide = self.W.shape[1]
+        if isinstance(decision, np.ndarray) and len(decision) < wide:
+            decision = np.append(
+                decision, np.zeros(wide - len(decision))
+            )  # later classes had no score
+        try:
+            self.teach(decision, ticket.action)
+        except BadLoss as problem:
+            raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
+
+    def open_tickets(self) -> list[Ticket]:
+        """Copies of the tickets that are kept here and not yet told, in the order of their rounds."""
+        return [duplicate(self.tickets.kept[t]) for t in sorted(self.tickets.kept)]
+
+    # Decisions.
 
     def weights(self) -> Any:
         """The decision for the next round, whatever its example."""
-        return np.array(self.params.decide(self.state, self.X[0]), dtype=float)
+        if self.traits.given == "arms":
+            s: Any = self.setting
+            return self.decide(np.zeros(s.features) if s.features else None)
+        if self.traits.given == "examples" and not self.decides_alone:
+            if not hasattr(self.state, "w"):
+                raise BadInput(
+                    f"{self.learner.key} decides by example: see learner.state, or predict(x)"
+                )
+            return self.state.w.copy()
+        return np.array(self.params.decide(self.state, row(self.setting.views[0], 0)), dtype=float)
 
-    def losses(self, y: Any) -> Any:
-        a = y if isinstance(y, np.ndarray) and y.dtype == np.float64 else array(y, "losses", 1)
-        if a.shape != self.flat.shape:
+    def decide(self, x: Any) -> Any:
+        """The decision for a round: weights, propensities, a score, or a score for each class."""
+        s: Any = self.setting
+        if self.traits.given == "examples":
+            if s.sparse and self.learner.innate and not s.knows(x):
+                other = self.copied()
+                other.setting.example(x)
+                other.fit()
+                return other.decide(x)
+            s.example(x, False)
+            if self.learner.boolean:
+                s.refuse_fraction()
+        else:
+            s.example(x)
+        self.fit()
+        self.look()
+        return self.decision
+
+    def ask_score(self, x: Any) -> Any:
+        """The score of an example, or a list with one for each class; nothing is learned."""
+        found = self.decide(x)
+        return found.tolist() if isinstance(found, np.ndarray) else found
+
+    # Many examples.
+
+    def predict_any(self, x: Any) -> Any:
+        """One example, or many."""
+        if isinstance(x, Mapping) or getattr(x, "ndim", 2) == 1 or isinstance(x, Sparse):
+            return self.predict(x)
+        if isinstance(x, (list, tuple)) and x:
+            if isinstance(x[0], Mapping):
+                return np.array([self.predict(one) for one in x])
+            if not isinstance(x[0], (list, tuple, np.ndarray)):
+                return self.predict(x)
+        a = self.many(x)[1]
+        return a if self.coder is None or a.ndim == 2 else self.coder.labels(a)
+
+    def many(self, x: Any) -> tuple[Any, Any]:
+        """Decisions and actions for many examples, learning from none."""
+        return self.charged(x)[:2]
+
+    def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
+        """The same, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
+        s: Any = self.setting
+        X = matrix(x)
+        if isinstance(X, Rows) != s.sparse:
             raise BadInput(
-                f"losses must have {self.shape.n} entries, as in the first round, not {entries(a)}"
+                f"{self.learner.key} began with {'sparse' if s.sparse else 'dense'} examples; these are not"
             )
-        return a
-
-    def outcome(self, y: Any) -> float:
-        if self.labels is not None:
-            return self.code(y)
-        try:
-            v = float(y)
-        except (TypeError, ValueError):
-            raise BadInput(f"the outcome must be a number, not {y!r}") from None
-        if not (self.low <= v <= self.high) and v == v:
-            refuse(np.full(1, v), self.low, self.high, -1, (), "outcome", True, DECLARE)
-        return v
-
-    def code(self, y: Any, where: str = "the outcome") -> float:
-        if isinstance(y, np.generic):
-            y = y.item()
-        if y is None or (isinstance(y, float) and y != y):
-            return float("nan")
-        assert self.labels is not None
-        try:
-            return float(self.labels.index(y))
-        except ValueError:  # also where y is an array, which equals nothing
+        T = count(X)
+        if s.sparse:
+            place = self.shape.n - int(s.intercept)
+            if width_of(X) > place and self.learner.innate:
+                other = self.copied()
+                other.setting.grow(width=width_of(X))  # type: ignore[attr-defined]
+                other.fit()
+                return other.charged(X, outcomes)
+            if width_of(X) > place:  # features it has never seen weigh nothing
+                X = within(X, place)
+        elif X.shape[1] != s.width:
             raise BadInput(
-                f"{where}: unknown label {y!r:.80}; the labels are {', '.join(map(repr, self.labels))}"
-            ) from None
-
-    def codes(self, x: Any) -> Any:
-        try:
-            each = list(x)
-        except TypeError:
-            raise BadInput(f"advice must be a list of labels, not {x!r:.80}") from None
-        return np.array([self.code(v, f"advice, column '{i + 1}'") for i, v in enumerate(each)])
-
-    def named(self, a: float) -> Any:
-        return float(a) if self.labels is None else self.labels[int(a)]
-
-
-DECLARE = "; declare a wider one: loss=Square(low, high), or start(n, interval=(low, high))"
-
-
-def tell(self: Any, game: Any, state: Any, x: Any, y: Any, d: Any, a: float, room: Any) -> Any:
-    return self.learn(state, x, d, game.show(d, a, x, y, room))
-
-
-def told(learner: AnyLearner, ticket: Any, y: Any) -> None:
-    """Learn what became of a ticket; None: it will never be known."""
-    found = learner._live
-    if found is None:
-        if not isinstance(ticket, Ticket):
-            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
-        raise BadInput(
-            f"this {learner.key} has not been asked anything yet: the ticket is not its own"
-        )
-    kept = found.held(ticket)
-    if y is None and getattr(found, "blind", False):
-        y = 0.0
-    if y is not None:
-        found.tell(kept, y)
-    del found.tickets[ticket.round]
-
-
-def duplicate(ticket: Ticket) -> Ticket:
-    held = own(ticket.x), own(ticket.prediction), own(ticket.decision)
-    return Ticket(ticket.round, *held, ticket.action, ticket.learner, ticket.mark)
-
-
-def own(v: Any) -> Any:
-    """The same values, in arrays of their own."""
-    if isinstance(v, np.ndarray):
-        return v.copy()
-    if isinstance(v, tuple):
-        parts = map(own, v)
-        return type(v)(*parts) if hasattr(v, "_fields") else tuple(parts)
-    return v
-
-
-def alike(a: Any, b: Any) -> bool:
-    """Are they the same, bit for bit?"""
-    if isinstance(a, np.ndarray):
-        same = isinstance(b, np.ndarray) and a.shape == b.shape and a.dtype == b.dtype
-        return same and a.tobytes() == b.tobytes()
-    if isinstance(a, tuple):
-        same = isinstance(b, tuple) and len(a) == len(b)
-        return same and all(map(alike, a, b))
-    return type(a) is type(b) and bool(a == b or (a != a and b != b))
-
-
-def watched(learner: AnyLearner, game: Any) -> tuple[float, float]:
-    """The interval that entries are refused outside of: where the learner, or the loss itself, needs one."""
-    needs = learner.bounded or isinstance(game, Vote)
-    if needs or isinstance(getattr(game, "loss", None), losses.Entropic):
-        return interval(game)
-    return -HUGE, HUGE
-
-
-def interval(game: Any) -> tuple[float, float]:
-    """The interval that predictions and outcomes (or losses) must lie in."""
-    if isinstance(game, Vote):
-        return 0.0, HUGE
-    if isinstance(game, ALLOTTED):
-        return game.low, game.high
-    loss = getattr(game, "loss", None)
-    if isinstance(loss, losses.ZeroOne):
-        return -HUGE, HUGE  # labels may be any numbers
-    return (loss.low, loss.high) if loss is not None and losses.declared(loss) else (-HUGE, HUGE)
-
-
-def begin(learner: AnyLearner, shape: Shape) -> Any:
-    """The first state, its numbers coerced to the types that the rules return."""
-    return settle(learner.begin(shape))
-
-
-def settle(v: Any) -> Any:
-    if hasattr(v, "_fields"):
-        kinds = type(v).__annotations__
-        return type(v)(
-            *[
-                float(part) if str(kinds[f]) in ("float", "<class 'float'>") else settle(part)
-                for f, part in zip(v._fields, v, strict=True)
-            ]
-        )
-    if isinstance(v, np.ndarray):
-        return np.ascontiguousarray(v)
-    return int(v) if isinstance(v, (bool, int, np.integer)) else v
-
-
-def entries(a: Any) -> str:
-    return str(len(a)) if a.ndim == 1 else f"shape {a.shape}"
-
-
-def numbered(n: int) -> tuple[str, ...]:
-    return tuple(f"{i + 1}" for i in range(n))
-
-
-def start(
-    learner: AnyLearner,
-    n: int,
-    *,
-    allocation: bool = False,
-    rounds: int = 0,
-    interval: tuple[float, float] | None = None,
-    labels: tuple[Any, ...] | None = None,
-    seed: int = 0,
-) -> Live:
-    """Begin, with what is known: experts (or features), rounds, interval, labels."""
-    if learner.examples:
-        from .live_examples import start_examples
-
-        return start_examples(learner, n, rounds=rounds, labels=labels, seed=seed)
-    game = learner.game(allocation)
-    learner, game, shape = fit(learner, game, n, rounds, interval, labels)
-    if learner.labels and labels is None:
-        labels = (0, 1)
-    return Live(learner, game, shape, seed=seed, labels=labels)
-
-
-def fit(
-    learner: AnyLearner,
-    game: Game,
-    n: int,
-    rounds: int,
-    interval: tuple[float, float] | None,
-    labels: tuple[Any, ...] | None,
-) -> tuple[AnyLearner, Game, Shape]:
-    """Put the interval into the loss, and the theorem's rates into the learner."""
-    loss = getattr(learner, "loss", None)
-    if interval is None and learner.bounded and loss is not None and not losses.declared(loss):
-        interval = (0.0, 1.0)  # the interval of the theory, until somebody declares another
-    if interval is not None:
-        low, high = interval
-        if not low < high:
-            raise BadInput(f"interval must have low < high, not ({low}, {high})")
-        if isinstance(game, ALLOTTED):
-            game = type(game)(float(low), float(high))
-        elif loss is not None:
-            learner = learner.but(loss=losses.on(loss, float(low), float(high)))
-            game = learner.game(False)
-    loss = getattr(game, "loss", None)
-    span = 1.0 if loss is None else losses.span(loss)
-    if isinstance(game, ALLOTTED):
-        span = game.high - game.low
-    shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
-    return learner.tuned(shape, game), game, shape
-
-
-def of(learner: AnyLearner, allocation: bool, x: Any = None) -> Live:
-    found = learner._live
-    if learner.examples:
-        from .live_examples import of_example
-
-        return of_example(learner, x)
-    if found is None:
-        n = None if x is None else np.size(x)
-        if n is None:
-            raise BadInput(
-                f"{learner.key} does not know yet how many experts there are: call start(n=…) first"
+                f"an example must have {s.width} features, as the first one, not {X.shape[1]}"
             )
-        found = start(learner, n, allocation=allocation, labels=guess(learner, x))
-        object.__setattr__(learner, "_live", found)
-    if found.allocation != allocation:
-        wanted = (
-            "losses alone: update(losses)"
-            if found.allocation
-            else "advice and an outcome: update(advice, outcome)"
-        )
-        raise BadInput(f"{learner.key} began with {wanted}")
-    return found
+        s.check(X, Outcome(np.zeros(T), np.ones(T)), 0, "outcome")
+        charge = outcomes is not None
+        Y = read_only(outcomes if charge else Outcome(np.zeros(T), np.ones(T)))
+        out = Out(
+            np.empty((T, s.action_width)), np.full(T, np.nan), np.empty(T if s.traits.draws else 0), NONE2, NONE2,
+            np.empty((T, self.W.shape[1])), NONE2,
+        )  # fmt: skip
+        loop, X = ready(rounds, self.params, self.game, self.which), read_only(X)
+        last = self.room.last.copy()
+        self.room.stop[0] = -1.0
+        loop(
+            self.params, self.game, self.state, with_constant(X, s.intercept), Y, flat(X), out, self.room,
+            self.seed, self.t, CHARGE if charge else LOOK, 1, 0, -BIG, BIG,
+        )  # fmt: skip
+        self.room.last[:] = last
+        if self.room.stop[0] >= 0.0:
+            self.room.stop[0] = -1.0
+            s.instead(X, Y, 0, {}, "")
+        one = s.traits.decision == ONE
+        A = out.A[:, 0] if out.A.shape[1] == 1 else out.A
+        return (out.W[:, 0] if one else out.W), A, out.C
+
+    def frozen(self) -> Callable[..., Any]:
+        """A function that predicts with a copy of what has been learned, and never learns."""
+        still = self.copied()
+        return still.predict_any if self.traits.given == "examples" else still.predict
 
 
-def guess(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
-    if not learner.labels:
-        return None
-    seen = {v for v in np.asarray(x).tolist() if v == v}
-    if seen <= {0, 1}:
-        return (0, 1)
-    if seen <= {-1, 1}:
-        return (-1, 1)
-    raise BadInput(f"{learner.key}: say what the labels are: start(n, labels=(…))")
-
-
-def twin(learner: AnyLearner) -> Live:
-    """A live copy that shares nothing with the learner given."""
-    if learner._live is None:
-        raise BadInput(f"{learner.key} has not learned anything yet")
-    return duplicated(learner._live)
-
-
-def duplicated(found: Live) -> Live:
-    """The same, which shares nothing with it."""
-    made = type(found)(
-        found.learner, found.game, found.shape, seed=found.seed, labels=copied(found.labels),
-        state=copy(found.state), t=found.t, which=found.which, room_=copy(found.room), **found.more(),
-    )  # fmt: skip
-    made.names = found.names
-    made.mark = found.mark
-    made.tickets = {t: duplicate(ticket) for t, ticket in found.tickets.items()}
-    return made
-
-
-def copied(labels: Any) -> Any:
-    return list(labels) if isinstance(labels, list) else labels
-
-
-def frozen(learner: AnyLearner) -> Callable[..., Any]:
-    still = twin(learner)
-    return still.predict_any if learner.examples else lambda x=None: still.predict(x)  # type: ignore[attr-defined]
+def is_importance(h: Any) -> bool:
+    """Is it one number, 0 or more?"""
+    try:
+        return bool(0.0 <= h <= BIG)
+    except (TypeError, ValueError):
+        return False

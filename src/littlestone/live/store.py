@@ -6,9 +6,12 @@ checksum is over its bytes, so a file that was cut off or altered is refused bef
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import os
+import pkgutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -20,27 +23,36 @@ from .. import games
 from ..core import losses
 from ..core.errors import BadFile
 from ..core.learner import Learner
-from ..core.registry import learners
+from ..core.registry import learners, walk
 from ..core.vectors import Sparse
 from ..engine.compile import engine
-from .live import Live, Ticket
-from .live_bandit import LiveBandit
-from .live_examples import LiveExamples
+from ..settings import KINDS
+from .live import Live
+from .tickets import Ticket
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 1
-KNOWN = {c.__name__: c for c in (*losses.KINDS, games.Shape, games.Room)} | {
-    c.__name__: c
-    for c in (
-        games.Allocation,
-        games.Advice,
-        games.Substitution,
-        games.Tangent,
-        games.Vote,
-        games.Draw,
-        games.Bandit,
-        *games.EXAMPLES,
-        Sparse,
+PACKAGE = __name__.partition(".")[0]
+# Classes that any file may hold, by name.
+KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.KINDS, games.Shape, games.Room, Sparse)}
+# Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points.
+NAMED = ("core.losses", "core.convex_losses", "core.sets.shapes", "core.sets.dykstra")
+# Where files of 0.5 say that a class was; those of the learners' own parts have moved into `parts`.
+MOVED = {
+    "core.families": "core.convex_losses",
+    "core.sets": "core.sets.shapes",
+    "core.dykstra": "core.sets.dykstra",
+    "linear.standing": "linear.parts.feature_scaling",
+} | {
+    f"linear.{part}": f"linear.parts.{part}"
+    for part in (
+        "implicit",
+        "rates",
+        "descent",
+        "units",
+        "unit_steps",
+        "magnitude",
+        "memories",
     )
 }
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -107,25 +119,29 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     return found(*values)
 
 
+@functools.cache
+def allowed() -> frozenset[str]:
+    """The modules that a file may name: those of learners and kernels, and a few of the core."""
+    kernels = [
+        m.name for m in pkgutil.iter_modules(importlib.import_module(f"{PACKAGE}.kernels").__path__)
+    ]
+    some = (*NAMED, *(f"kernels.{name}" for name in kernels))
+    return frozenset([*walk(), *(f"{PACKAGE}.{name}" for name in some)])
+
+
 def ours(name: str, module: str) -> Any:
-    """A NamedTuple of this package (a kernel, a set, a loss): the only code that a file can name."""
-    if not module.startswith(f"{__package__.partition('.')[0]}."):
+    """A NamedTuple of this package (a kernel, a set, a state): the only code that a file can name."""
+    inside = module.removeprefix(f"{PACKAGE}.")
+    module = f"{PACKAGE}.{MOVED.get(inside, inside)}"
+    if module not in allowed():
         return None
-    try:
-        found = getattr(importlib.import_module(module), name, None)
-    except ImportError:
-        return None
-    return (
-        found
-        if isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
-        else None
-    )
+    found = getattr(importlib.import_module(module), name, None)
+    named = isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+    return found if named else None
 
 
 def states(cls: type) -> dict[str, Any]:
     """The NamedTuples that the module of a learner class defines or imports: what its state may be made of."""
-    import sys
-
     return {
         v.__name__: v
         for v in vars(sys.modules[cls.__module__]).values()
@@ -199,37 +215,49 @@ def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
     return decoded
 
 
-def save(learner: AnyLearner, path: str | Path) -> Path:
-    """Parameters, and the state where there is one."""
-    return write(path, described(learner))
+def save(learner: AnyLearner, path: str | Path, tickets: bool = True) -> Path:
+    """Parameters, and the state where there is one; with open tickets, or only their fingerprints."""
+    return write(path, described(learner, tickets))
 
 
-def to_bytes(learner: AnyLearner) -> bytes:
+def to_bytes(learner: AnyLearner, tickets: bool = True) -> bytes:
     """What a file would hold."""
-    return sealed(described(learner))
+    return sealed(described(learner, tickets))
 
 
-def described(learner: AnyLearner) -> dict[str, Any]:
-    live = learner._live
+def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
     body: dict[str, Any] = {"kind": "learner", "learner": pack(learner)}
+    live: Live | None = learner.live
     if live is not None:
-        body["live"] = {
-            "learner": pack(live.learner),
-            "game": pack(live.game),
-            "shape": pack(live.shape),
-            "state": pack(live.state),
-            "room": pack(live.room),
-            "seed": live.seed,
-            "t": live.t,
-            "labels": None if live.labels is None else [pack(v) for v in live.labels],
-            "engine": live.which,
-            "names": None if live.names is None else list(live.names),
-            "more": {k: pack_more(v) for k, v in live.more().items()},
-        }
-        if live.mark:  # it has issued tickets; those not yet told are kept
-            kept = [pack(ticket) for ticket in live.tickets.values()]
-            body["live"] |= {"mark": live.mark, "tickets": kept}
+        body["live"] = described_live(live) | {"room": pack(live.room), "engine": live.which}
+        book = live.tickets
+        if book.mark:  # it has issued tickets
+            kept = [pack(ticket) for ticket in book.kept.values()] if tickets else []
+            prints = [[t, print_] for t, print_ in book.prints.items()]
+            body["live"] |= {"mark": book.mark, "tickets": kept, "prints": prints}
     return body
+
+
+def described_live(live: Live) -> dict[str, Any]:
+    """All that decides what a live learner will do."""
+    s = live.setting
+    return {
+        "learner": pack(live.learner),
+        "game": pack(live.game),
+        "shape": pack(live.shape),
+        "state": pack(live.state),
+        "seed": live.seed,
+        "t": live.t,
+        "labels": None if s.labels is None else [pack(v) for v in s.labels],
+        "names": None if s.names is None else list(s.names),
+        "more": {k: pack_more(v) for k, v in s.more().items()},
+    }
+
+
+def digest(live: Live) -> str:
+    """A fingerprint of a live learner: equal where all that it will do is equal."""
+    body = described_live(live) | {"last": live.room.last.tobytes()}
+    return hashlib.sha256(msgspec.msgpack.encode(body, order="sorted")).hexdigest()
 
 
 def pack_more(v: Any) -> Any:
@@ -258,37 +286,7 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
             raise BadFile(f"it holds a {body['kind']!r}, which is neither a learner nor a ticket")
         learner = unpack(body["learner"], KNOWN)
         if "live" in body:
-            part = body["live"]
-            classes = KNOWN | states(type(learner))
-            which = (
-                part["engine"] if part["engine"] == "plain" or engine() == "compiled" else engine()
-            )
-            labels = (
-                None if part["labels"] is None else tuple(unpack(v, KNOWN) for v in part["labels"])
-            )
-            more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
-            if learner.examples and not more:  # written by 0.1, which knew dense examples only
-                more = {"width": int(part["shape"]["values"][0])}
-            if learner.examples and "bits" not in more:  # written by 0.4 or before
-                more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
-            kind = LiveBandit if learner.bandit else Live
-            learner._live = (LiveExamples if learner.examples else kind)(
-                unpack(part["learner"], KNOWN),
-                unpack(part["game"], KNOWN),
-                unpack(part["shape"], KNOWN),
-                seed=int(part["seed"]),
-                labels=labels,
-                state=unpack(part["state"], classes),
-                t=int(part["t"]),
-                which=which,
-                room_=unpack(part["room"], KNOWN),
-                **more,
-            )
-            names = part.get("names")
-            learner._live.names = None if names is None else tuple(names)
-            learner._live.mark = int(part.get("mark", 0))
-            kept = [unpack(v, KNOWN) for v in part.get("tickets", [])]
-            learner._live.tickets = {ticket.round: ticket for ticket in kept}
+            learner.attach(revived_live(body["live"], learner))
     except (AttributeError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, BadFile):
             raise BadFile(f"{path}: {problem}") from None
@@ -296,5 +294,51 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     return learner
 
 
+def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
+    classes = KNOWN | states(type(learner))
+    which = part["engine"] if part["engine"] == "plain" or engine() == "compiled" else engine()
+    labels = None if part["labels"] is None else tuple(unpack(v, KNOWN) for v in part["labels"])
+    more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
+    game = unpack(part["game"], KNOWN)
+    given = game.traits().given
+    if given == "examples" and not more:  # written by 0.1, which knew dense examples only
+        more = {"width": int(part["shape"]["values"][0])}
+    if given == "examples" and "bits" not in more:  # written by 0.4 or before
+        more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
+    names = part.get("names")
+    setting = KINDS[given](
+        unpack(part["learner"], KNOWN),
+        game,
+        unpack(part["shape"], KNOWN),
+        labels=labels,
+        names=None if names is None else tuple(names),
+        **more,
+    )
+    room = unpack(part["room"], KNOWN)
+    if room.last.ndim == 1:  # written by 0.5 or before, when an action was one number
+        room = room._replace(last=room.last.reshape(1, -1))
+    live = Live(
+        setting, seed=int(part["seed"]), state=unpack(part["state"], classes), t=int(part["t"]), which=which,
+        room_=room,
+    )  # fmt: skip
+    live.tickets.mark = int(part.get("mark", 0))
+    for v in part.get("tickets", []):
+        live.tickets.keep(unpack(v, KNOWN))
+    for t, print_ in part.get("prints", []):
+        live.tickets.prints[int(t)] = print_
+    return live
+
+
 def save_ticket(ticket: Ticket, path: str | Path) -> Path:
     return write(path, {"kind": "ticket", "ticket": pack(ticket)})
+
+
+def ticket_to_bytes(ticket: Ticket) -> bytes:
+    return sealed({"kind": "ticket", "ticket": pack(ticket)})
+
+
+def ticket_from_bytes(raw: bytes) -> Ticket:
+    found = from_bytes(raw, "a ticket")
+    if not isinstance(found, Ticket):
+        raise BadFile("a ticket: these bytes hold a learner")
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+import math
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ class Arms:
 
     Kinds: "bernoulli" losses are 0 or 1, "uniform" ones lie evenly around their mean, "constant" ones are their mean.
     """
+
+    length = math.nan  # of theta, where means are linear in features
 
     def __init__(
         self, means: Sequence[float] | Any, kind: str = "bernoulli", segment: int = 0

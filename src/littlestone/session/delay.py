@@ -141,10 +141,10 @@ class Outstanding:
         never      rounds whose outcome never comes
     """
 
-    def __init__(self, delay: int, each: Any, wide: int) -> None:
+    def __init__(self, delay: int, each: Any, wide: int, acts: int = 1) -> None:
         self.delay, self.each = delay, each
         self.shelves: tuple[Shelf, Shelf] | None = None
-        self.D, self.A = Shelf(np.empty((0, wide))), Shelf(np.empty(0))
+        self.D, self.A = Shelf(np.empty((0, wide))), Shelf(np.empty((0, acts)))
         self.used = 0  # rows on the shelves
         self.row = np.empty(0, np.int64)  # of each outstanding round, in the order of rounds
         self.due = np.empty(0, np.int64)  # the round after which its outcome comes
@@ -156,10 +156,11 @@ class Outstanding:
     def __len__(self) -> int:
         return len(self.row)
 
-    def widen(self, wide: int) -> None:
-        """Decisions have got more coordinates; those made before had nothing to say of them."""
-        D = self.D.parts[0]
-        self.D.parts = [np.pad(D, ((0, 0), (0, wide - D.shape[1])))]
+    def widen(self, wide: int, acts: int) -> None:
+        """Decisions and actions have got more coordinates; those made before have zeros there."""
+        for shelf, width in ((self.D, wide), (self.A, acts)):
+            rows = shelf.parts[0]
+            shelf.parts = [np.pad(rows, ((0, 0), (0, width - rows.shape[1])))]
 
     def add(self, x: Any, y: Any, sleepers: bool) -> int:
         """Put a chunk on the shelves, behind what is still waited for; where does it begin?"""

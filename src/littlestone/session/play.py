@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.rows import take
+from ..core.rows import join, take
 from ..core.stream import Batch, Stream
+from ..core.transcript import Rounds
 from ..engine.checks import array
-from ..live.live import twin
-from ..run.run import Data, Run, Runs
-from ..run.run_bandit import BanditRun
-from .copies import settle
+from ..run.run import Run, Runs
 from .delay import NEVER, delays, refuse_keys, refuse_more
-from .session import Progress, Session
-from .session_bandit import BanditSession
-from .session_examples import ExampleSession
+from .session import Plan, Progress, Session, arrays
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -70,7 +66,7 @@ def play(
         raise BadInput(f"passes must be a whole number, 1 or more, not {passes!r}")
     if passes > 1 and not learner.examples:
         raise BadInput("passes: only learners over examples go over the same rounds again")
-    if resume and learner._live is None:
+    if resume and learner.live is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     longest, each = delays(delay, stream.rounds, int(passes))
     if each is not None and interleave and (each == NEVER).any():
@@ -88,30 +84,16 @@ def play(
         interleave = each is None and not any(g.late for g in learner.guarantees)
     expected = horizon if horizon is not None else stream.rounds and stream.rounds * passes
 
-    def session(rounds: int | None) -> Session:
-        kind = BanditSession if learner.bandit else Session
-        return (ExampleSession if learner.examples else kind)(
-            learner,
-            names=stream.names,
-            allocation=allocation,
-            expected=rounds,
-            certify=certify,
-            seed=int(seed),
-            record=record,
-            delay=longest,
-            delays=each,
-            interleave=interleave,
-            asleep=asleep,
-            interval=interval,
-            labels=stream.labels,  # type: ignore[arg-type]
-            shifts=shifts,
-            whole=stream.whole,
-            progress=progress,
-            sink=sink,
-            engine_=engine,
-            outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
-            live=twin(learner) if resume else None,
-        )
+    plan = Plan(
+        losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
+        delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
+        progress=progress, sink=sink, engine=engine,
+        outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
+    )  # fmt: skip
+
+    def session(plan: Plan) -> Session:
+        live = learner.begun().copied() if resume else None
+        return Session(learner, plan, names=stream.names, labels=stream.labels, live=live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None
@@ -120,49 +102,63 @@ def play(
     size = 0
     for first, batch in repeated(stream, int(passes)):
         if batch.key is None:
-            main = main or session(expected)
+            main = main or session(plan)
             main.feed(batch)
         elif each is not None:
             refuse_keys()
         else:
-            for key in dict.fromkeys(batch.key.tolist()):
-                rows = np.flatnonzero(batch.key == key)
+            for key, rows in keyed(batch):
                 if key not in split:
-                    split[key] = session(pieces.get(key))
-                part = Batch(
-                    None if batch.x is None else take(batch.x, rows),
-                    np.ascontiguousarray(batch.y[rows]),
-                    batch.first,
-                    h=None if batch.h is None else np.ascontiguousarray(batch.h[rows]),
-                )
-                split[key].feed(part, batch.first + rows)
+                    split[key] = session(replace(plan, expected=pieces.get(key)))
+                split[key].feed(taken(batch, rows), batch.first + rows)
         if first and (stream.whole or (learner.examples and certify and size <= KEPT)):
             size += weight(batch)
-            if stream.whole or size <= KEPT:
-                kept.append(batch)
+            kept.append(batch)
     if main is None and not split:
         raise BadInput("there are no rounds to play")
     refuse_more(each, main.t if main is not None else 0)
-    for played in [main] if main is not None else split.values():
-        settle(played)
-    if learner.examples:
-        return example_runs(
-            main, split, stream, kept if stream.whole or size <= KEPT else None, passes
-        )
-    data = Data(kept[0].x, kept[0].y) if len(kept) == 1 and kept[0].key is None else None
-    made = BanditRun if learner.bandit else Run
+    whole = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
-        return made(main, stream, data)
+        data = gathered(kept) if whole and kept[0].key is None else None
+        return Run(main.finish(data, passes, stream.bits), stream)
     runs = Runs()
     for key, played in split.items():
-        runs[key] = made(played, stream)
-        runs[key].label = f"{runs[key].label}, {key}"
+        mine = [taken(b, rows) for b in kept for k, rows in keyed(b) if k == key]
+        data = gathered(mine) if whole and learner.examples else None
+        run = runs[key] = Run(played.finish(data, passes, stream.bits), stream)
+        run.label = f"{run.label}, {key}"
     return runs
+
+
+def keyed(batch: Batch) -> Iterator[tuple[Any, Any]]:
+    """The keys of a batch in the order in which they come, and the rows of each."""
+    assert batch.key is not None
+    for key in dict.fromkeys(batch.key.tolist()):
+        yield key, np.flatnonzero(batch.key == key)
+
+
+def taken(batch: Batch, rows: Any) -> Batch:
+    """Some rows of a batch, without their keys."""
+    x = None if batch.x is None else take(batch.x, rows)
+    h = None if batch.h is None else np.ascontiguousarray(batch.h[rows])
+    return Batch(x, np.ascontiguousarray(batch.y[rows]), batch.first, h=h)
+
+
+def gathered(kept: list[Batch]) -> Rounds:
+    """Batches as one; many are joined in pairs, so that no row is copied more than a few times."""
+    parts = [b.x for b in kept]
+    while len(parts) > 1:
+        pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
+        parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept]
+    if len(kept) == 1:
+        return Rounds(parts[0], kept[0].y, weights[0])
+    return Rounds(parts[0], np.concatenate([b.y for b in kept]), np.concatenate(weights))
 
 
 def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:
     """A place among 2^10 is not the place of the same name among 2^18."""
-    known = getattr(learner._live, "bits", None)
+    known = learner.begun().bits
     if known and stream.bits and known != stream.bits:
         raise BadInput(
             f"{learner.key} was trained on names hashed to 2^{known} places; here they are hashed to "
@@ -200,38 +196,6 @@ def repeated(stream: Stream, passes: int) -> Iterator[tuple[bool, Batch]]:
 def weight(batch: Batch) -> int:
     """Bytes that a batch takes."""
     return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
-
-
-def arrays(v: Any) -> Iterator[Any]:
-    if isinstance(v, np.ndarray):
-        yield v
-    elif isinstance(v, (tuple, list)):
-        for one in v:
-            yield from arrays(one)
-
-
-def example_runs(
-    main: Session | None,
-    split: dict[Any, Session],
-    stream: Stream,
-    kept: list[Batch] | None,
-    passes: int,
-) -> Run | Runs:
-    from ..run.run_examples import ExampleRun, Examples, gathered
-
-    for played in [main] if main is not None else split.values():
-        for one in played.copies:
-            live: Any = one.live
-            live.bits = stream.bits or live.bits
-    if main is not None:
-        data = gathered(kept) if kept is not None and kept and kept[0].key is None else None
-        return ExampleRun(main, stream, data, passes)  # type: ignore[arg-type]
-    runs = Runs()
-    for key, played in split.items():
-        mine = None if kept is None else Examples.of_key(kept, key)
-        runs[key] = ExampleRun(played, stream, mine, passes)  # type: ignore[arg-type]
-        runs[key].label = f"{runs[key].label}, {key}"
-    return runs
 
 
 def by_key(stream: Stream) -> dict[Any, int]:

@@ -50,6 +50,16 @@ class Record:
             self.blocks.append(block)
             self.kept += len(t)
 
+    def widened(self, width: int) -> Record:
+        """The same record with more columns; rounds before had no such numbers."""
+        made = Record(width, self.mode)
+        made.every = self.every
+        t, rows = self.gather()
+        if len(t):
+            rows = rows.reshape(len(t), -1)
+            made.add(t, np.pad(rows, ((0, 0), (0, width - rows.shape[1])), constant_values=np.nan))
+        return made
+
     def gather(self) -> tuple[Any, Any]:
         """The rounds kept (from 0), and their rows."""
         if not self.blocks:

@@ -9,12 +9,12 @@ from typing import Any
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
+from ..core.hashing import BITS, checked_bits
 from .tables.arrays import keys, rounds, vector
 from .tables.batches import cut
 from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
-from .tables.hashing import BITS, checked_bits
 from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
 from .tables.labels import Labels

@@ -55,6 +55,10 @@ class Books:
         if traits.mixes:
             self.uniform = Uniform(traits.loss)
 
+    def totals(self) -> Totals:
+        """Where the rounds of one copy are added up."""
+        return Totals(self.n)
+
     def fold(
         self, copies: list[Totals], t: int, x: Any, y: Any, out: Out, empty: Any, marks: Any
     ) -> None:

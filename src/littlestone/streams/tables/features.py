@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from littlestone.core.csr import summed
 from littlestone.core.vectors import Rows
 
+from ...core.hashing import Hashes, crossed, hashes
 from .arrays import floats
 from .frames import Reader, transposed
-from .hashing import Hashes, crossed, hashes
 from .interactions import pairs
 from .kinds import values_of
 from .request import Choice, Wanted

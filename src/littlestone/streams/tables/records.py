@@ -14,9 +14,9 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
 
+from ...core.hashing import crossed, hashes
 from .arrays import floats, keys
 from .check import check, check_weights
-from .hashing import crossed, hashes
 from .interactions import pairs
 from .record_fields import Record, is_nested, is_value, number_of, wants
 from .request import Wanted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...core.hashing import PLACES
 from .coding import Coding
-from .hashing import PLACES
 
 
 class Column(NamedTuple):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
 
+from ...core.hashing import folded
 from ..source import Source
-from ..tables.hashing import folded
 from .text_lines import BadLine, Row, number, shown, weight, without_return
 from .text_parts import Part, Sums
 from .text_rows import TextStream, open_text, speaks

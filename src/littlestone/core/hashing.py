@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from littlestone.core.errors import BadInput
+from .errors import BadInput
 
 Hashes = NDArray[np.uint32]
 
@@ -51,6 +51,15 @@ def hashes(names: Sequence[str | bytes]) -> Hashes:
         h ^= h >> np.uint32(shift)
         h *= np.uint32(factor)
     return h ^ (h >> np.uint32(16))
+
+
+def places(names: Sequence[str | bytes], bits: int) -> NDArray[np.int32]:
+    """The place of each name among 2^bits.
+
+    >>> places(["colour=red", "size"], 4).tolist()
+    [1, 10]
+    """
+    return (hashes(names) & np.uint32((1 << bits) - 1)).astype(np.int32)
 
 
 def crossed(parts: Sequence[Any]) -> Any:

@@ -1,0 +1,122 @@
+"""What happened in a run: all that its certificate, its report and its numbers are made of. Nothing here plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .game import Game, Shape, Traits
+
+
+@dataclass
+class Rounds:
+    """The rounds of a run, where they were kept."""
+
+    x: Any  # advice, or examples (dense or sparse, without the constant of an intercept); None: losses alone
+    y: Any  # outcomes (labels are coded as in their stream), or losses
+    h: Any = None  # importance weights of examples
+
+
+@dataclass
+class Copy:
+    """One copy of the learner: all rounds are its own, unless late feedback is met by interleaving several."""
+
+    live: Any  # live.Live
+    totals: Any  # what happened in its rounds, added up
+    notes: Any  # the numbers that the learner noted (`Learner.noted`) after its last round
+
+
+@dataclass
+class Transcript:
+    """What happened in a run."""
+
+    learner: Any  # tuned
+    asked: Any  # as the user gave it
+    setting: Any  # settings.Setting
+    names: tuple[str, ...]  # of the experts, arms or features
+    copies: list[Copy]
+    books: Any  # comparators that were folded as rounds went by, and a trace
+    actions: Any  # records (session.record.Record), one row a round: what was done,
+    costs: Any  # what it cost, in expectation where the game draws,
+    paid: Any  # what it cost as it was drawn, or whether the label was wrong; None: the same as costs,
+    decisions: Any  # and the decision behind it
+    facts: dict[str, Any] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    t: int = 0  # the number of the round after the last one
+    started: int = 0  # rounds before this run, where it goes on from an earlier one
+    resumed: bool = False
+    seconds: float = 0.0
+    delay: int = 0  # the longest delay of an outcome
+    delays: Any = None  # one for each round, where they differ
+    interleaved: bool = False  # is late feedback met by interleaved copies?
+    waiting: dict[str, int] = field(default_factory=dict)  # what theorems about late feedback use
+    certify: bool = True
+    seed: int = 0
+    engine: str = "plain"
+    data: Rounds | None = None
+    passes: int = 1
+    slept: int = 0  # rounds in which an arm was not there
+    last_weights: list[Any] = field(default_factory=list)  # linear predictors that the run came to
+
+    @property
+    def game(self) -> Game:
+        return self.setting.game
+
+    @property
+    def traits(self) -> Traits:
+        return self.setting.traits  # type: ignore[no-any-return]
+
+    @property
+    def shape(self) -> Shape:
+        return self.setting.shape  # type: ignore[no-any-return]
+
+    @property
+    def labels(self) -> Any:
+        return self.setting.labels
+
+    @property
+    def intercept(self) -> bool:
+        return bool(self.setting.intercept)
+
+    @property
+    def sparse(self) -> bool:
+        return bool(self.setting.sparse)
+
+    @property
+    def rounds(self) -> int:
+        return self.t - self.started
+
+    @property
+    def late(self) -> bool:
+        """Did a single copy learn late?"""
+        return self.delay > 0 and not self.interleaved
+
+    @property
+    def totals(self) -> Any:
+        """What happened in the rounds of all copies together."""
+        return self.books.together if len(self.copies) > 1 else self.copies[0].totals
+
+    @property
+    def loss(self) -> float:
+        return float(self.totals.loss)
+
+    @property
+    def codes(self) -> Any:
+        """Outcomes of the rounds kept; classes as the learner codes them (a stream may code them otherwise)."""
+        return None if self.data is None else self.setting.recoded(self.data.y)
+
+    @property
+    def feature_count(self) -> int:
+        """Features, the constant of an intercept left out."""
+        return self.shape.n - int(self.intercept)
+
+    @property
+    def how_late(self) -> str:
+        """In words: 24 rounds late, or up to as many."""
+        text = f"{self.delay} round{'s' * (self.delay > 1)} late"
+        if self.delays is None:
+            return text
+        never = int(np.sum(self.delays < 0))
+        return f"up to {text}" + (f", {never:,} of {len(self.delays):,} never" if never else "")

@@ -1,0 +1,22 @@
+"""What higher rooms offer to the objects of lower ones: a run writes its report, a learner begins to live.
+
+A lower room never imports a higher one. It asks here, by name. `littlestone/__init__.py`, which is above all rooms,
+says where each name is found; the room is imported when its name is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_finders: list[Callable[[str], Any]] = []
+
+
+def register(find: Callable[[str], Any]) -> None:
+    """Ask `find` for names from now on."""
+    _finders[:] = [find]
+
+
+def view(name: str) -> Any:
+    """The function that a higher room offers under this name."""
+    return _finders[0](name)

@@ -1,0 +1,81 @@
+"""What happened in the rounds of a run over examples, added up: answers, losses, mistakes, and a thinned trace."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .totals import Trace
+
+if TYPE_CHECKING:
+    from ...engine.loops import Out
+
+
+class Counts:
+    """Answered rounds, their importance, their losses and mistakes."""
+
+    def __init__(self) -> None:
+        self.T, self.loss, self.mistakes, self.importance = 0, 0.0, 0.0, 0.0
+        self.even = True  # has every answered round the importance 1?
+
+    def add(self, out: Out, h: Any, alike: bool, marks: Any) -> list[dict[str, Any]]:
+        """Fold a chunk; costs are NaN where there was no answer; `alike`: all importances are 1.
+
+        Returns the loss and the mistakes after each marked row.
+        """
+        self.even = self.even and (alike or bool((h == 1.0).all()))
+        cost = float(out.C.sum())
+        whole = not math.isnan(cost)
+        wrong = out.P if len(out.P) else out.C
+        if whole:
+            C, W = out.C, wrong
+        else:
+            known = ~np.isnan(out.C)
+            C, W = np.where(known, out.C, 0.0), np.where(known, wrong, 0.0)
+            h = np.where(known, h, 0.0)
+        traced = []
+        if len(marks):
+            loss, mistakes = np.cumsum(C)[marks], np.cumsum(W)[marks]
+            traced = [
+                {"loss": self.loss + a, "mistakes": self.mistakes + b}
+                for a, b in zip(loss, mistakes, strict=True)
+            ]
+        answered = len(C) - (0 if whole else int(np.isnan(out.C).sum()))
+        self.T += answered
+        self.loss += cost if whole else float(C.sum())
+        self.mistakes += cost if W is C and whole else float(W.sum())
+        if whole and alike:
+            self.importance += len(h)
+            return traced
+        self.importance += float(h.sum())
+        return traced
+
+
+class ExampleBooks:
+    """Counts of all copies together and of each, and a thinned trace for the charts."""
+
+    sequences = mixture = linear = uniform = None  # there are no experts to compare with
+
+    def __init__(self, rounds: int) -> None:
+        self.trace = Trace(expected=rounds)
+        self.together = Counts()
+
+    def totals(self) -> Counts:
+        """Where one copy's rounds are added up."""
+        return Counts()
+
+    def fold(self, copies: list[Counts], t: int, out: Out, h: Any, alike: bool, marks: Any) -> None:
+        """A chunk that starts after t rounds; its rounds are the copies' own in turn."""
+        c = len(copies)
+        traced = (copies[0] if c == 1 else self.together).add(out, h, alike, marks)
+        if c > 1:
+            for j, one in enumerate(copies):
+                own = slice((j - t) % c, None, c)
+                mine = out._replace(C=out.C[own], P=out.P[own])
+                one.add(mine, h[own], alike, np.empty(0, np.int64))
+        for j, numbers in enumerate(traced):
+            if len(out.M):
+                numbers["notes"] = out.M[j]
+            self.trace.add(t + int(marks[j]) + 1, **numbers)

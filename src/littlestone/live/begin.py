@@ -1,0 +1,65 @@
+"""How a learner begins: with what is known before the first round, or with its first round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.vectors import Sparse
+from ..engine.checks import array
+from ..settings import Known, fitted
+from .live import Live
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def begin(
+    learner: AnyLearner,
+    n: int,
+    *,
+    allocation: bool = False,
+    rounds: int = 0,
+    interval: tuple[float, float] | None = None,
+    labels: Any = None,
+    seed: int = 0,
+    sparse: bool = False,
+    contexts: int = 0,
+) -> Live:
+    """A live learner for n experts, arms or features (sparse examples may bring more later)."""
+    known = Known(
+        n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts
+    )
+    return Live(fitted(learner, known, allocation), seed=seed)
+
+
+def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
+    """A live learner whose first round is x; `losses`: x holds losses, not advice."""
+    if learner.examples:
+        if x is None:
+            raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
+        if isinstance(x, (Mapping, Sparse)) or hasattr(x, "tocsr"):
+            return begin(learner, 0, sparse=True)
+        return begin(learner, len(array(x, "an example", 1)))
+    if x is None:
+        raise BadInput(
+            f"{learner.key} does not know yet how many experts there are: call start(n=…) first"
+        )
+    return begin(learner, np.size(x), allocation=losses, labels=guessed_labels(learner, x))
+
+
+def guessed_labels(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
+    """The labels that advice in 0 and 1, or in -1 and 1, speaks of."""
+    if not learner.labels:
+        return None
+    seen = {v for v in np.asarray(x).tolist() if v == v}
+    if seen <= {0, 1}:
+        return (0, 1)
+    if seen <= {-1, 1}:
+        return (-1, 1)
+    raise BadInput(f"{learner.key}: say what the labels are: start(n, labels=(…))")

@@ -1,0 +1,130 @@
+"""Tickets: rounds that were asked and not yet told.
+
+A ticket holds all that is needed to learn from its round later, so it can be kept anywhere: in the learner, in a file,
+in a message. The learner keeps a fingerprint of each open round, so that each is told once, and only as it was asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.views import view
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A round that was asked and not yet told: its number, its example and what was decided."""
+
+    round: int
+    x: Any
+    prediction: Any
+    decision: Any
+    action: Any
+    learner: str = ""  # whose it is: the key, ...
+    mark: int = 0  # ... and which of that kind
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file; `littlestone.load` brings it back, in this process or a later one."""
+        return view("save_ticket")(self, path)  # type: ignore[no-any-return]
+
+    def to_bytes(self) -> bytes:
+        """What that file would hold; `Ticket.from_bytes` brings it back."""
+        return view("ticket_to_bytes")(self)  # type: ignore[no-any-return]
+
+    @staticmethod
+    def from_bytes(raw: bytes) -> Ticket:
+        return view("ticket_from_bytes")(raw)  # type: ignore[no-any-return]
+
+
+class Tickets:
+    """The open rounds of one learner: a fingerprint of each, and the ticket itself where it is kept."""
+
+    def __init__(self) -> None:
+        self.mark = 0  # which learner issued them; 0 before the first
+        self.prints: dict[int, bytes] = {}
+        self.kept: dict[int, Ticket] = {}
+
+    def __len__(self) -> int:
+        return len(self.prints)
+
+    def issue(self, ticket: Ticket, key: str) -> Ticket:
+        """Sign a ticket, and keep a copy: what its owner does to it changes nothing here."""
+        if not self.mark:
+            self.mark = 1 + secrets.randbits(62)
+        ticket.learner, ticket.mark = key, self.mark
+        self.keep(duplicate(ticket))
+        return ticket
+
+    def keep(self, ticket: Ticket) -> None:
+        self.kept[ticket.round] = ticket
+        self.prints[ticket.round] = fingerprint(ticket)
+
+    def checked(self, ticket: Any, key: str, t: int) -> Ticket:
+        """The ticket, or a refusal where it is not open, or not as it was issued; t rounds were asked so far."""
+        if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
+            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
+        this = f"the ticket of round {ticket.round + 1}"
+        if not self.mark or ticket.mark != self.mark:
+            owner = ticket.learner or "it does not say which"
+            raise BadInput(f"{this} was issued by another learner ({owner}), not by this {key}")
+        found = self.prints.get(ticket.round)
+        if found is None and ticket.round >= t:
+            raise BadInput(f"{this} was asked after this learner was saved: it knows of {t} rounds")
+        if found is None:
+            raise BadInput(f"{this} was told before: each is told once")
+        if fingerprint(ticket) != found:
+            raise BadInput(f"{this} is damaged: it does not hold what was asked")
+        return ticket
+
+    def close(self, t: int) -> None:
+        del self.prints[t]
+        self.kept.pop(t, None)
+
+    def copied(self) -> Tickets:
+        made = Tickets()
+        made.mark, made.prints = self.mark, dict(self.prints)
+        made.kept = {t: duplicate(ticket) for t, ticket in self.kept.items()}
+        return made
+
+
+def fingerprint(ticket: Ticket) -> bytes:
+    """Sixteen bytes that change when anything in the ticket changes."""
+    digest = hashlib.blake2b(digest_size=16)
+    for f in fields(ticket):
+        update(digest, getattr(ticket, f.name))
+    return digest.digest()
+
+
+def update(digest: Any, v: Any) -> None:
+    if isinstance(v, np.ndarray):
+        digest.update(f"{v.dtype.str}{v.shape}".encode() + np.ascontiguousarray(v).tobytes())
+    elif isinstance(v, tuple):
+        digest.update(f"({len(v)}".encode())
+        for part in v:
+            update(digest, part)
+    else:
+        plain = v.item() if isinstance(v, np.generic) else v
+        digest.update(f"{type(plain).__name__}:{plain!r};".encode())
+
+
+def duplicate(ticket: Ticket) -> Ticket:
+    """The same ticket, in arrays of its own."""
+    own = apart(ticket.x), apart(ticket.prediction), apart(ticket.decision), apart(ticket.action)
+    return Ticket(ticket.round, *own, ticket.learner, ticket.mark)
+
+
+def apart(v: Any) -> Any:
+    """The same values, in arrays of their own."""
+    if isinstance(v, np.ndarray):
+        return v.copy()
+    if isinstance(v, tuple):
+        parts = map(apart, v)
+        return type(v)(*parts) if hasattr(v, "_fields") else tuple(parts)
+    return v

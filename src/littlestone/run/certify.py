@@ -1,0 +1,111 @@
+"""A certificate: each theorem held against what happened, and against every comparator that it speaks of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..core.guarantee import (
+    MIXED,
+    Certificate,
+    Comparators,
+    Guarantee,
+    Symbols,
+    Verdict,
+    judge,
+)
+from ..core.transcript import Copy, Transcript
+
+PSEUDO = "pseudo-regret"  # what is measured against the best arm in means
+ONE_DRAW = "one draw tells little of an expectation: play with seeds=N"
+
+
+class Judged(Protocol):
+    """What a certificate is made of: what happened, comparators by name, and the symbols of the bounds."""
+
+    transcript: Transcript
+
+    def comparators(self, kind: str) -> Comparators | None:
+        """The comparators that theorems call by this name; None where they were not computed."""
+
+    def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
+        """The numbers that a bound may use, of one copy of the learner."""
+
+    def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
+        """One theorem whose configuration is met, judged."""
+
+    def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
+        """What the theorem says of mixtures of the experts, where it says something."""
+
+
+def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
+    """Each theorem: kept, vacuous, unknown or broken by what happened."""
+    found: list[Verdict] = []
+    for g in guarantees:
+        for v in verdicts(judged, g):
+            found.append(v)
+    return Certificate(found)
+
+
+def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
+    """What one theorem says: nothing where it is not about this configuration."""
+    t = judged.transcript
+    if g.delayed and not t.late:
+        return []
+    copies = [c for c in t.copies if c.totals.T or len(t.copies) == 1]
+    if g.when is not None and not g.when(judged.symbols(copies[0], None, g.against)):
+        return []
+    why = untold(t)
+    if why:
+        return [Verdict(g, "unknown", why)]
+    if t.late and not (g.late or g.delayed):
+        return [Verdict(g, "vacuous", f"feedback came {t.how_late} to a single copy")]
+    against = judged.comparators(g.against)
+    if against is not None and against.why:
+        return [Verdict(g, "unknown", against.why)]
+    parts = [judged.symbols(c, against, g.against) for c in copies]
+    first = judged.verdict(g, against, parts)
+    mixed = judged.mixed(g, parts) if first.verdict == "kept" else None
+    return [first] if mixed is None else [first, mixed]
+
+
+def untold(t: Transcript) -> str:
+    """Why no theorem can be checked by this run; empty where it can."""
+    if t.started:
+        return f"it counts from the first round, and this run went on after {t.started:,}"
+    return "" if t.totals.T else "no round had an answer"
+
+
+def unmet(g: Guarantee, parts: list[Symbols]) -> Verdict | None:
+    """The first assumption that fails, if one does."""
+    for s in parts:
+        for assumption in g.assumptions:
+            seen = assumption.check(s)
+            if seen is not None:
+                return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
+    return None
+
+
+def of_mixture(
+    g: Guarantee, parts: list[Symbols], q: Any, comparator_loss: float, loss: float
+) -> Verdict:
+    """With the gradient trick, a bound against every expert is one against every mixture q of them."""
+    total = sum(np.broadcast_to(np.asarray(g.bound(s), float), q.shape) for s in parts)
+    bound, regret = float(q @ total), loss - comparator_loss
+    verdict = "kept" if regret <= bound + 1e-9 * (1 + abs(loss)) else "broken"
+    who = "best fixed mixture"
+    return Verdict(g, verdict, "", who, regret, bound, regret, bound, comparator_loss, MIXED)
+
+
+def headline(certificate: Certificate) -> Verdict | None:
+    """The comparator with the smallest loss + bound, over all theorems that hold here."""
+    usable = [
+        v for v in certificate if v.verdict in ("kept", "broken") and not math.isnan(v.regret)
+    ]
+    return min(usable, key=lambda v: v.comparator_loss + v.regret_bound, default=None)
+
+
+__all__ = ["ONE_DRAW", "PSEUDO", "certify", "headline", "judge", "of_mixture", "unmet"]

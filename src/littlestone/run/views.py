@@ -1,0 +1,392 @@
+"""What a run says of itself, by the kind of its rounds: comparators, symbols of the bounds, and the headline."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import NotKept
+from ..core.game import SEVERAL
+from ..core.guarantee import Certificate, Comparators, Guarantee, Symbols, Verdict, judge
+from ..core.learner import measured
+from ..core.transcript import Copy, Transcript
+from ..hindsight.folds.linear import Linear
+from ..hindsight.folds.task_sequences import TaskSequences
+from ..hindsight.search import by_name
+from ..hindsight.search.best_linear import Best
+from ..hindsight.search.design import Design
+from ..hindsight.search.few_modes import few_modes
+from ..hindsight.search.rounds import Rounds
+from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
+
+OWN = "its own last weights"  # held fixed, over all rounds
+NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
+
+
+class View:
+    """What all kinds share."""
+
+    def __init__(self, transcript: Transcript, world: Any = None) -> None:
+        self.transcript = transcript
+        self.world = world  # what drew the losses, where that is known
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return self.transcript.learner.parameters  # type: ignore[no-any-return]
+
+    @property
+    def answered(self) -> int:
+        return int(self.transcript.totals.T)
+
+    def scores(self, run: Any) -> Any:
+        """The real number behind each prediction."""
+        return run.actions
+
+    def facts(self) -> dict[str, Any]:
+        """What is special to this kind, for the table of facts."""
+        return {"experts": len(self.transcript.names)}
+
+    def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
+        t = self.transcript
+        known = measured(t.learner, t.game, t.shape)
+        notes = dict(zip(t.learner.noted, part.notes.tolist(), strict=True))
+        known.__dict__.update(T=part.totals.T, loss=part.totals.loss, **t.waiting, **notes)
+        return known
+
+    def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
+        return judge(g, found, parts, self.transcript.loss)
+
+    def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
+        return None
+
+    def headline(self, certificate: Certificate) -> Verdict | None:
+        return headline(certificate)
+
+
+class Experts(View):
+    """Experts, whose losses were folded as rounds went by."""
+
+    title = "best expert"
+
+    # Comparators.
+
+    @functools.cached_property
+    def experts(self) -> Comparators:
+        """Each expert: its loss, the regret to it as shown, and the squares of that."""
+        t, names = self.transcript.totals, self.transcript.names
+        more = {"R": t.R, "V": t.V}
+        return Comparators("expert", lambda i: f"{self.title} ({names[i]})", t.L, more)
+
+    @functools.cached_property
+    def sequences(self) -> Comparators | None:
+        """The best sequence of experts with k shifts, for k = 0, 1, …"""
+        fold = self.transcript.books.sequences
+        if fold is None:
+            return None
+        L = fold.values()
+        # the best with at most k shifts may need fewer
+        k = np.array([int(np.argmax(v == L)) for v in L])
+        m = np.minimum(k + 1, len(self.transcript.names))
+        try:
+            for j in range(len(L)):
+                m[j] = len({expert for _, _, expert in fold.path(int(k[j]))})
+        except NotKept:
+            pass  # then k + 1 different experts is what is sure
+
+        def name(i: int) -> str:
+            if k[i] == 0 and isinstance(fold, TaskSequences):
+                return "best expert of each task"
+            if k[i] == 0:  # a sequence that never shifts is an expert, who has a name
+                return self.experts.names(int(np.argmin(self.experts.L)))
+            return f"best sequence of experts, {'1 shift' if k[i] == 1 else f'{k[i]} shifts'}"
+
+        return Comparators("sequence", name, L, {"k": k, "m": m})
+
+    @functools.cached_property
+    def modes(self) -> Comparators | None:
+        """The best choice of experts in each task, of few different ones."""
+        return few_modes(self)
+
+    def comparators(self, kind: str) -> Comparators | None:
+        if kind == "modes":
+            return self.modes
+        return {"expert": self.experts, "sequence": self.sequences}.get(kind)
+
+    @functools.cached_property
+    def mixture(self) -> tuple[Any, float] | None:
+        """The best fixed mixture (square loss): its weights and its loss."""
+        t = self.transcript
+        if t.books.mixture is None or self.answered == 0 or t.facts["missing advice"]:
+            return None
+        q, loss, _ = t.books.mixture.best()
+        return q, float(loss)
+
+    @property
+    def uniform_loss(self) -> float | None:
+        """What all experts alike would have lost: the plain average of the advice, over those awake."""
+        t = self.transcript
+        if t.books.uniform is not None:
+            return float(t.books.uniform.loss)
+        drawn = t.traits.draws and not t.facts["missing advice"]
+        return float(self.experts.L.mean()) if t.certify and drawn else None
+
+    @functools.cached_property
+    def linear(self) -> tuple[Any, float] | None:
+        """The best fixed linear combination (square loss): its weights and its loss."""
+        t = self.transcript
+        if self.mixture is None:  # the same rounds and the same loss
+            return None
+        fold = t.books.linear
+        if fold is None:
+            if t.data is None:
+                return None
+            fold = Linear(len(t.names))
+            fold.add(t.data.x, t.data.y)
+        w, loss = fold.best()
+        return w, float(loss)
+
+    def scores(self, run: Any) -> Any:
+        """Where experts vote, the weighted mean of their labels."""
+        if not self.transcript.traits.classes:
+            return run.actions
+        if self.transcript.data is None:
+            raise NotKept("the scores of a vote need the rounds in memory")
+        return np.nansum(run.weights * self.transcript.data.x, axis=1)
+
+    # Certificate.
+
+    def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
+        known, t = super().symbols(part, found, kind), part.totals
+        known.__dict__.update(L=t.L, R=t.R, V=t.V, r=t.r)
+        if kind in ("sequence", "modes") and (against := found or self.comparators(kind)):
+            alone = len(self.transcript.copies) == 1
+            L = against.L if alone else np.full(len(against.L), math.nan)
+            known.__dict__.update(L=L, **against.more)
+        return known
+
+    def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
+        tangents = self.transcript.traits.tangents
+        if g.against != "expert" or not tangents or self.mixture is None:
+            return None
+        return of_mixture(g, parts, *self.mixture, self.transcript.loss)
+
+    def comparator(self, v: Verdict | None, certificate: Certificate | None) -> tuple[str, float]:
+        """Whom the headline refers to, and what that comparator lost."""
+        if v is not None:
+            return v.comparator, v.comparator_loss
+        i = int(np.argmin(self.experts.L))
+        return self.experts.names(i), float(self.experts.L[i])
+
+    def bound(self, v: Verdict | None, comparator_loss: float) -> float:
+        return math.nan if v is None else v.regret_bound
+
+
+class Arms(Experts):
+    """Arms, of which one loss a round was seen."""
+
+    title = "best arm"
+
+    @property
+    def uniform_loss(self) -> float | None:
+        """What pulling arms at random would have cost, on average."""
+        return float(self.experts.L.mean()) if self.transcript.certify else None
+
+    def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
+        known, t = super().symbols(part, found, kind), self.transcript
+        known.__dict__.update(of_world(self.world), slept=t.slept)
+        low = t.game.low  # the best total reward on [0, 1]: losses are low + high - reward
+        known.__dict__.update(G=known.T - (np.min(part.totals.L) - known.T * low) / known.B)
+        return known
+
+    @functools.cached_property
+    def pseudo_regret(self) -> float:
+        """The regret to the best arm in means, where they are known: NaN elsewhere."""
+        t = self.transcript
+        if self.world is None or t.slept:  # which arms were there is not kept
+            return math.nan
+        at, p = t.decisions.gather()
+        if len(at) < t.rounds:
+            return math.nan
+        means = self.world.means_at(at)
+        return float(((p * means).sum(axis=1) - means.min(axis=1)).sum())
+
+    def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
+        if g.measures == PSEUDO:
+            failed = unmet(g, parts)
+            if failed is not None:
+                return failed
+            bound = float(sum(float(g.bound(s)) for s in parts))
+            who = "best arm in means"
+            return Verdict(g, "unknown", ONE_DRAW, who, self.pseudo_regret, bound)
+        judged = super().verdict(g, found, parts)
+        if g.mode != "surely" and judged.verdict in ("kept", "broken"):
+            return replace(judged, verdict="unknown", why=ONE_DRAW)
+        return judged
+
+    def headline(self, certificate: Certificate) -> Verdict | None:
+        first = headline(certificate)
+        if first is not None and first.guarantee.measures == "regret":
+            return first
+        about_regret = [
+            v
+            for v in certificate
+            if v.guarantee.against in ("expert", "sequence")
+            and v.guarantee.measures == "regret"
+            and math.isfinite(v.regret_bound)
+        ]
+        return min(about_regret, key=lambda v: v.comparator_loss + v.regret_bound, default=None)
+
+
+class Examples(View):
+    """Examples; comparators are searched for among the rounds that were kept."""
+
+    mixture = linear = uniform_loss = sequences = modes = None
+
+    def __init__(self, transcript: Transcript, world: Any = None) -> None:
+        super().__init__(transcript, world)
+        self.compared: dict[str, Comparators] = {}  # those found so far, by the name that theorems give them
+
+    @property
+    def experts(self) -> Comparators:
+        raise NotKept(NO_EXPERTS)
+
+    def facts(self) -> dict[str, Any]:
+        t = self.transcript
+        n = t.feature_count
+        found: dict[str, Any] = {"features": f"up to {n:,}, sparse" if t.sparse else n}
+        if t.traits.classes:
+            found["classes"] = ", ".join(str(y) for y in t.labels or ())
+        if t.passes > 1:
+            found["passes"] = t.passes
+        return found
+
+    def scores(self, run: Any) -> Any:
+        """With several classes one for each."""
+        rows = run.recorded(self.transcript.decisions, "scores")
+        return rows.reshape(len(rows)) if rows.ndim == 2 and rows.shape[1] == 1 else rows
+
+    # Comparators.
+
+    @functools.cached_property
+    def rounds(self) -> Rounds:
+        return Rounds.of(self.transcript, self.transcript.codes)
+
+    def comparators(self, kind: str) -> Comparators | None:
+        """Comparators of one kind (hindsight.search.by_name), from the rounds that were kept."""
+        if kind == "none":
+            return None
+        if self.transcript.data is None:
+            return Comparators(kind, str, np.zeros(0), why="the stream was not kept in memory")
+        if kind not in self.compared:
+            self.compared[kind] = by_name.comparators(kind, self.rounds)
+        return self.compared[kind]
+
+    @functools.cached_property
+    def data_symbols(self) -> dict[str, Any]:
+        """What bounds ask of the examples: their largest and total size."""
+        t = self.transcript
+        if t.data is None:
+            return {}
+        found = by_name.sizes(t.data.x, t.intercept)
+        return {**found, "X2": found["X2"] * t.passes}
+
+    @functools.cached_property
+    def best(self) -> Any:
+        """The best fixed linear predictor in hindsight: its weights `u`, its `loss`, and the duality `gap`."""
+        if self.transcript.data is None:
+            return None
+        found = by_name.best(self.rounds, lambda: self.comparators("linear"))  # type: ignore[arg-type,return-value]
+        own = self.own_best
+        return found if found is None or own is None or found.loss <= own.loss else own
+
+    @functools.cached_property
+    def own_best(self) -> Best | None:
+        """The best of the weights that the learner ended with, held fixed over all rounds, where mistakes count.
+
+        Mistakes have no minimiser that can be computed. The weights that the run itself came to are known, and are
+        sometimes better than those that were searched for. For other losses minimisers are found to a stated gap.
+        """
+        t = self.transcript
+        if not t.last_weights or t.data is None:
+            return None
+        D = Design(t.data.x, t.intercept, t.feature_count)
+        y, h = t.codes, np.where(np.isnan(t.codes), 0.0, t.data.h)
+        found = []
+        for u in t.last_weights:
+            z = D.scores(u)
+            label = np.where(z == 0.0, t.traits.zero, z > 0.0)
+            found.append(Best(u, float(h @ (label != y)), math.nan, OWN))
+        return min(found, key=lambda each: each.loss)
+
+    # Certificate.
+
+    def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
+        known, t = super().symbols(part, found, kind), self.transcript
+        known.__dict__.update(self.data_symbols)
+        known.__dict__.update(d=t.shape.n, even=t.totals.even, passes=t.passes)
+        if t.traits.classes:
+            known.__dict__["mistakes"] = part.totals.mistakes
+        if found is not None and not found.why:
+            known.__dict__.update(L=found.L, **found.more)
+        return known
+
+    def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
+        judged = super().verdict(g, found, parts)
+        if g.mode == "in expectation" and judged.verdict in ("kept", "broken"):
+            return Verdict(g, "unknown", "one run, and it is about the mean over draws")
+        traits = self.transcript.traits
+        sure = traits.counts_mistakes and not traits.draws
+        counted = sure or traits.classes == SEVERAL or g.measures == "loss"
+        if g.measures != "regret" and not counted:
+            judged.regret = math.nan  # a bound on mistakes says nothing about another loss
+        return judged
+
+    # The headline: what the best fixed predictor lost, and how much more the theory allows.
+
+    def comparator(self, v: Verdict | None, certificate: Certificate | None) -> tuple[str, float]:
+        """Who lost least of those compared with, and what."""
+        certificate = certificate or Certificate()
+        kinds = {v.guarantee.against for v in certificate if v.verdict in ("kept", "broken")}
+        names = sorted((kinds - {"none"}) | set(self.compared))
+        found = [f for kind in names if (f := self.comparators(kind)) is not None]
+        lists = [
+            (f.names(int(np.argmin(f.L))), float(np.min(f.L)))
+            for f in found
+            if not f.why and len(f.L)
+        ]
+        own, passes = self.own_best, self.transcript.passes
+        if own is not None and any(f.kind == "linear" for f in found):
+            lists.append((OWN, own.loss * passes))  # as comparators count it
+        if lists:
+            return min(lists, key=lambda pair: pair[1])
+        if self.best is not None:
+            name = OWN if self.best.how == OWN else "best linear predictor"
+            return name, float(self.best.loss) * passes
+        return "none", math.nan
+
+    def bound(self, v: Verdict | None, comparator_loss: float) -> float:
+        """The least loss that a theorem allows, less the comparator's."""
+        return math.nan if v is None else v.comparator_loss + v.regret_bound - comparator_loss
+
+
+VIEWS: dict[str, type[View]] = {
+    "advice": Experts,
+    "losses": Experts,
+    "arms": Arms,
+    "examples": Examples,
+}
+
+
+def of_world(world: Any) -> dict[str, Any]:
+    """What theorems about independent losses ask for: are they, and how far is each arm from the best?"""
+    length = math.nan if world is None else world.length  # of theta, where means are linear in features
+    if world is None or not world.still:
+        why = "nobody said that they are" if world is None else "their means change"
+        unknown = np.array([math.nan])
+        return {"theta": length, "iid": False, "iid_why": why, "gaps": unknown, "means": unknown}
+    mu = world.means[0]
+    return {"theta": length, "iid": True, "iid_why": "", "gaps": mu - mu.min(), "means": mu}

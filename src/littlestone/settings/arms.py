@@ -1,0 +1,165 @@
+"""Arms: the world has a loss for each, and the learner sees the loss of the one that was pulled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.game import Shape
+from ..engine.checks import array, refuse
+from ..games import Offer, absent, offers
+from .experts import Losses
+from .setting import Known, entries, one_number
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..core.stream import Batch
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+
+class Round(NamedTuple):
+    """What is known before an arm is pulled: features, and which arms are there (None: all of them)."""
+
+    features: Any = None
+    available: Any = None
+
+
+class Arms(Losses):
+    """A loss for each arm, of which one is seen; features of the round or of each arm, and arms that come and go."""
+
+    given = "arms"
+    entrants = "arms"
+
+    def __init__(self, *parts: Any, features: int = 0, **more: Any) -> None:
+        self.features = features
+        super().__init__(*parts, **more)
+
+    @classmethod
+    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+        if known.batch is not None and known.batch.x is not None:
+            known.contexts = known.batch.x.x.shape[1]
+        made = super().fitted(learner, known)
+        made.features = known.contexts
+        made.shape = contextual(made.learner, made.shape, known.contexts)
+        made.buffers()
+        return made
+
+    def more(self) -> dict[str, Any]:
+        return {"features": self.features}
+
+    def buffers(self) -> None:
+        n = self.shape.n
+        self.X = Offer(np.zeros((1, n)), np.zeros((1, self.features)))
+        self.all_there = np.zeros((1, 0))
+        self.Y = np.zeros((1, n))
+        self.viewed()
+        self.flat = self.views[1].reshape(-1)
+
+    # Many rounds.
+
+    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+        return (offers(len(batch.y)) if batch.x is None else batch.x), batch.y
+
+    def books(
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
+    ) -> Any:
+        # best sequences take longer than all else: only where a theorem speaks of them
+        if shifts is None and not any(g.against == "sequence" for g in self.learner.guarantees):
+            shifts = 0
+        return super().books(
+            certify=certify, rounds=rounds, started=started, whole=whole, shifts=shifts
+        )
+
+    def fold(
+        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
+    ) -> None:
+        super().fold(books, totals, t, x, y, out, marks)
+        self.slept += absent(x.on)
+
+    # One round.
+
+    def example(self, x: Any) -> None:
+        """Put what a round offers into the buffers; refuse it where it is not as the first round was."""
+        n, on = self.shape.n, self.all_there
+        x, available = x if isinstance(x, Round) else (x, None)
+        if x is None and self.features:
+            raise BadInput(
+                f"{self.learner.key} was given {self.features} features in its first round, and none now"
+            )
+        if x is not None:
+            a = array(x, "features", np.ndim(x)).reshape(-1)
+            if len(a) != self.features:
+                raise BadInput(
+                    f"features must have {self.features} entries, as in the first round, not {entries(a)}"
+                )
+            if not np.isfinite(a).all():
+                refuse(a, -1e150, 1e150, -1, (), "features", False)
+            self.learner.examine(a[None, :], n, -1)  # type: ignore[attr-defined]
+            self.X.x[0] = a
+        if available is not None:
+            given = array(available, "available", 1)
+            if len(given) != n or not np.isin(given, (0.0, 1.0)).all():
+                raise BadInput(
+                    f"available must be {n} times True or False, one for each arm, not {available!r:.80}"
+                )
+            if not given.any():
+                raise BadInput("available: no arm is there to be pulled")
+            self.X.on[0] = given
+            on = self.X.on
+        self.offer(on)
+
+    def offer(self, on: Any) -> None:
+        self.X = Offer(self.X.on, self.X.x)
+        self.views = (Offer(read(on), read(self.X.x)), self.views[1])
+
+    def take(self, x: Any, y: Any, importance: float) -> None:
+        raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
+
+    def answer(self, y: Any, action: Any = None) -> bool:
+        """The loss of the arm that was pulled; the others are not known, and not looked at."""
+        self.Y[0, int(action)] = one_number(y, "the loss", self.low, self.high, missing=False)
+        return True
+
+    def arm(self, arm: Any) -> int:
+        """The number of an arm, as a user gave it."""
+        try:
+            i = int(arm)
+        except (TypeError, ValueError):
+            i = -1
+        if i != arm or not 0 <= i < self.shape.n:
+            raise BadInput(f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}")
+        return i
+
+    def said(self, action: Any, decision: Any) -> Any:
+        return int(action)
+
+    def kept(self) -> Any:
+        on, x = self.views[0]
+        return np.concatenate([on[0], x[0]]), on.shape[1]
+
+    def restore(self, x: Any) -> None:
+        numbers, split = x
+        self.X.x[0] = numbers[split:]
+        if split:
+            self.X.on[0] = numbers[:split]
+        self.offer(self.X.on if split else self.all_there)
+
+
+def read(v: Any) -> Any:
+    view = v.view()
+    view.flags.writeable = False
+    return view
+
+
+def contextual(learner: Any, shape: Shape, features: int) -> Shape:
+    """The shape with the length of the context, which a learner without contexts refuses."""
+    if features and not learner.contexts:
+        raise BadInput(f"{learner.key} looks at no features; linucb and linear-thompson do")
+    if learner.contexts and not features:
+        raise BadInput(
+            f"{learner.key} needs features: play(…, features=…), or start(n, features=d)"
+        )
+    return shape._replace(features=features)

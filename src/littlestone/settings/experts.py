@@ -1,0 +1,307 @@
+"""Experts: they give advice and the world answers with an outcome, or the world shows a loss for each of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..core import losses
+from ..core.errors import BadInput
+from ..core.game import Game
+from ..engine.checks import array, asleep, outside, reach, refuse, row_name
+from ..games import Sleeping
+from ..hindsight.folds.books import Books
+from .fit import fit, watched
+from .setting import DECLARE, DECLARE_PLAY, Known, Setting, entries, numbered, one_number
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..core.stream import Batch
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+
+class Experts(Setting):
+    """What advice and losses share."""
+
+    infinite = "every expert that still has weight has infinite loss"
+
+    def __init__(self, *parts: Any, labels: Any = None, **more: Any) -> None:
+        self._labels = labels
+        super().__init__(*parts, **more)
+        self.low, self.high = map(float, watched(self.learner, self.traits))
+
+    @property
+    def labels(self) -> Any:
+        return self._labels
+
+    def books(
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
+    ) -> Books:
+        game = self.game if certify else None
+        n = self.shape.n
+        return Books(game, n, rounds=rounds, started=started, whole=whole, shifts=shifts)
+
+    def fold(
+        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
+    ) -> None:
+        empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
+        if books.experts:
+            books.fold(totals, t, x, y, out, empty, marks)
+            return
+        c = len(totals)
+        for j, one in enumerate([*totals, books.together]):
+            C = out.C[slice((j - t) % c, None, c) if j < c else slice(None)]
+            one.loss += float(np.nansum(C))
+            one.T += int((~np.isnan(C)).sum())
+
+    @classmethod
+    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+        game = learner.game(cls.given != "advice")
+        interval, sane = known.interval, None
+        if interval is None and known.batch is not None:
+            interval, sane = learned_interval(learner, game, known)
+        labels = known.labels
+        learner, game, shape = fit(learner, game, known.n, known.rounds, interval, labels)
+        made = cls(learner, game, shape, labels=labels, names=known.names)
+        made.sane = sane
+        return made
+
+
+class Losses(Experts):
+    """A loss for each expert; a learner of several tasks is told which task a round belongs to."""
+
+    given = "losses"
+
+    def buffers(self) -> None:
+        self.X = np.zeros((1, int(self.learner.tasked)))
+        self.Y = np.zeros((1, self.shape.n))
+        self.viewed()
+        self.flat = self.views[1].reshape(-1)
+
+    # Many rounds.
+
+    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+        x = np.empty((len(batch.y), 0)) if batch.x is None else batch.x
+        return x, batch.y
+
+    def numbers(self, x: Any, y: Any) -> Any:
+        return y.reshape(-1)
+
+    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
+        names = self.names or numbered(self.shape.n)
+        refuse(y, self.low, self.high, first, names, "loss", False, DECLARE_PLAY)
+        return self.game
+
+    # One round.
+
+    def example(self, x: Any) -> None:
+        if self.learner.tasked:
+            self.X[0, 0] = self.task(x)
+        elif x is not None:
+            raise BadInput(f"{self.learner.key} began with losses alone: update(losses)")
+
+    def task(self, i: Any) -> float:
+        """Which task a round belongs to; the first where that is not said."""
+        most = int(self.learner.parameters.get("tasks") or 1)
+        if i is None:
+            return 0.0
+        number = isinstance(i, (int, float, np.number)) and not isinstance(i, bool)
+        if not number or i not in range(most):
+            raise BadInput(f"task must be a number from 0 to {most - 1}, not {i!r:.80}")
+        return float(i)
+
+    def take(self, x: Any, y: Any, importance: float) -> None:
+        """Put a round into the buffers: losses x, of the task y."""
+        refuse_importance(importance)
+        self.example(y)
+        self.Y[0] = self.losses(x)
+
+    def answer(self, y: Any, action: Any = None) -> bool:
+        given = self.losses(y)
+        self.Y[0] = given
+        self.refuse()
+        return True
+
+    def losses(self, y: Any) -> Any:
+        a = y if isinstance(y, np.ndarray) and y.dtype == np.float64 else array(y, "losses", 1)
+        if a.shape != (self.shape.n,):
+            raise BadInput(
+                f"losses must have {self.shape.n} entries, as in the first round, not {entries(a)}"
+            )
+        return a
+
+    def refuse(self) -> None:
+        refuse(
+            self.Y, self.low, self.high, -1, numbered(self.shape.n), "loss", False, DECLARE
+        )  # fmt: skip
+
+    def instead_of_one(self, first: bool) -> Game:
+        self.refuse()
+        return self.game
+
+    def said(self, action: Any, decision: Any) -> Any:
+        return decision
+
+
+class Advice(Experts):
+    """The advice of each expert, then the outcome. Advice that is missing (NaN): that expert sleeps."""
+
+    given = "advice"
+
+    def __init__(self, *parts: Any, **more: Any) -> None:
+        super().__init__(*parts, **more)
+        self.sleeper = Sleeping(self.game)
+        # over many rounds labels are known, and counted
+        self.top = float(self.shape.classes - 1) if self.traits.classes else self.high
+
+    @classmethod
+    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+        made = super().fitted(learner, known)
+        if made.traits.classes and made.labels is None:
+            made._labels = (0, 1)
+        return made
+
+    @property
+    def around(self) -> tuple[float, float]:
+        return self.low, self.top
+
+    def buffers(self) -> None:
+        self.X, self.Y = np.zeros((1, self.shape.n)), np.zeros(1)
+        self.viewed()
+        self.flat = self.views[0].reshape(-1)
+
+    # Many rounds.
+
+    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+        return batch.x, batch.y
+
+    def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
+        if outside(y, self.low, self.top):
+            refuse(y, self.low, self.top, first, (), outcome, True, DECLARE_PLAY)
+
+    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str) -> Game:
+        refuse(x, self.low, self.top, first, self.names or (), "advice", True, DECLARE_PLAY)
+        silent = asleep(x)
+        if silent.any():
+            r = int(np.argmax(silent))
+            if asleep_ != "last":
+                raise BadInput(
+                    f"{row_name(first, r)}: every expert is asleep (no advice at all); "
+                    'asleep="last" repeats the last prediction'
+                )
+            if silent[0] and not facts["rounds before"]:
+                raise BadInput(
+                    f"{row_name(first, 0)}: every expert is asleep, and there is no prediction to repeat"
+                )
+        facts["missing advice"] += int(np.isnan(x).sum())
+        facts["rounds all asleep"] += int(silent.sum())
+        return self.sleeper
+
+    # One round.
+
+    def example(self, x: Any) -> None:
+        if x is None:
+            raise BadInput(
+                f"{self.learner.key} began with advice and an outcome: update(advice, outcome)"
+            )
+        if self.labels is not None:
+            x = self.codes(x)
+        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
+        if a.shape != self.flat.shape:
+            raise BadInput(
+                f"advice must have {self.shape.n} entries, as in the first round, not {entries(a)}"
+            )
+        self.X[0] = a
+
+    def take(self, x: Any, y: Any, importance: float) -> None:
+        """Put a round into the buffers: advice x and outcome y."""
+        refuse_importance(importance)
+        if y is None:
+            self.example(None)
+        self.example(x)
+        self.Y[0] = self.outcome(y)
+
+    def answer(self, y: Any, action: Any = None) -> bool:
+        self.Y[0] = self.outcome(y)
+        return bool(self.Y[0] == self.Y[0])
+
+    def outcome(self, y: Any) -> float:
+        if self.labels is not None:
+            return self.code(y)
+        return one_number(y, "the outcome", self.low, self.high)
+
+    def code(self, y: Any, where: str = "the outcome") -> float:
+        """The code of a label; NaN where it is missing."""
+        if isinstance(y, np.generic):
+            y = y.item()
+        if y is None or (isinstance(y, float) and y != y):
+            return float("nan")
+        try:
+            return float(self.labels.index(y))
+        except ValueError:  # also where y is an array, which equals nothing
+            some = ", ".join(map(repr, self.labels))
+            raise BadInput(f"{where}: unknown label {y!r:.80}; the labels are {some}") from None
+
+    def codes(self, x: Any) -> Any:
+        try:
+            each = list(x)
+        except TypeError:
+            raise BadInput(f"advice must be a list of labels, not {x!r:.80}") from None
+        return np.array([self.code(v, f"advice, column '{i + 1}'") for i, v in enumerate(each)])
+
+    def instead_of_one(self, first: bool) -> Game:
+        refuse(
+            self.X, self.low, self.high, -1, numbered(self.shape.n), "advice", True, DECLARE
+        )  # fmt: skip
+        if first and np.isnan(self.X).all():
+            raise BadInput(
+                "advice: every expert is asleep in the first round, and there is no prediction to repeat"
+            )
+        return self.sleeper
+
+    def said(self, action: Any, decision: Any) -> Any:
+        return float(action) if self.labels is None else self.labels[int(action)]
+
+    def decode(self, actions: Any) -> Any:
+        """Predictions as the user wrote them."""
+        return actions if self.labels is None else np.array(self.labels)[actions.astype(int)]
+
+
+def refuse_importance(importance: float) -> None:
+    if importance != 1.0:
+        raise BadInput(f"importance={importance!r}: learners over experts take none")
+
+
+def learned_interval(
+    learner: AnyLearner, game: Game, known: Known
+) -> tuple[tuple[float, float] | None, Any]:
+    """[0, 1], unless the first rounds leave it: then the interval that they span, and a remark.
+
+    Also: the batch itself, where its entries were all found to be in that interval.
+    """
+    traits, batch = game.traits(), known.batch
+    assert batch is not None
+    alone = traits.given != "advice"
+    if not learner.bounded or (not alone and (traits.loss is None or losses.declared(traits.loss))):
+        return None, None
+    shown = batch.y if alone else batch.x
+    low, high = reach(shown)
+    sane = batch if np.isfinite(low + high) else None  # nothing is missing, nothing will be outside
+    if sane is None:  # fmin and fmax pass over NaN, and give NaN where all is NaN
+        low, high = (float(f.reduce(shown, axis=None)) for f in (np.fmin, np.fmax))
+    if not alone:
+        low = float(np.fmin(low, np.fmin.reduce(batch.y)))
+        high = float(np.fmax(high, np.fmax.reduce(batch.y)))
+    if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
+        return (0.0, 1.0), sane  # what is not finite, the check of the rounds will name
+    if alone:
+        low = min(low, 0.0)
+    if not low < high:
+        low, high = low - 0.5, low + 0.5
+    where = "all rounds" if known.whole else "the first batch"
+    known.remarks.append(
+        f"interval [{low:g}, {high:g}] learned from {where}; interval=(low, high) declares it"
+    )
+    return (low, high), sane

@@ -1,0 +1,87 @@
+"""Fit a learner to what is known before the first round: its game, its shape, the rates that its theorem asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core import losses
+from ..core.errors import BadInput
+from ..core.game import Game, Shape, Traits
+from ..engine.checks import HUGE
+from ..engine.memory import spaced
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def fit(
+    learner: AnyLearner,
+    game: Game,
+    n: int,
+    rounds: int,
+    interval: tuple[float, float] | None,
+    labels: Any,
+) -> tuple[AnyLearner, Game, Shape]:
+    """Put the interval into the loss (or into a game over losses), and the theorem's rates into the learner."""
+    traits: Traits = game.traits()
+    loss = traits.loss
+    if interval is None and learner.bounded and loss is not None and not losses.declared(loss):
+        interval = (0.0, 1.0)  # the interval of the theory, until another one is declared
+    if interval is not None:
+        low, high = float(interval[0]), float(interval[1])
+        if not low < high:
+            raise BadInput(f"interval must have low < high, not ({interval[0]}, {interval[1]})")
+        if traits.interval is not None:
+            game = type(game)(low, high)
+        elif loss is not None:
+            learner = learner.but(loss=losses.on(loss, low, high))
+            game = learner.game(False)
+    traits = game.traits()
+    span = 1.0 if traits.loss is None else losses.span(traits.loss)
+    if traits.interval is not None:
+        span = traits.interval[1] - traits.interval[0]
+    shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
+    return learner.tuned(shape, game), game, shape
+
+
+def watched(learner: AnyLearner, traits: Traits) -> tuple[float, float]:
+    """The interval that entries are refused outside of: where the learner, or the loss itself, needs one."""
+    if traits.classes:  # labels, coded 0, 1, …
+        return 0.0, HUGE
+    if not learner.bounded and not isinstance(traits.loss, losses.Entropic):
+        return -HUGE, HUGE
+    if traits.interval is not None:
+        return traits.interval
+    loss = traits.loss
+    if loss is None or isinstance(loss, losses.ZeroOne) or not losses.declared(loss):
+        return -HUGE, HUGE  # labels of the zero-one loss may be any numbers
+    return float(loss.low), float(loss.high)
+
+
+def first_state(learner: AnyLearner, shape: Shape) -> Any:
+    """The state before the first round, its numbers coerced to the types that the rules return."""
+    return coerced(learner.begin(shape))
+
+
+def coerced(v: Any) -> Any:
+    """A state whose numbers have the declared types, and whose arrays are contiguous."""
+    if hasattr(v, "_fields"):
+        kinds = type(v).__annotations__
+        return type(v)(
+            *[
+                float(part) if str(kinds[f]) in ("float", "<class 'float'>") else coerced(part)
+                for f, part in zip(v._fields, v, strict=True)
+            ]
+        )
+    if isinstance(v, np.ndarray):
+        return np.ascontiguousarray(v)
+    return int(v) if isinstance(v, (bool, int, np.integer)) else v
+
+
+def grown(learner: AnyLearner, state: Any, shape: Shape) -> Any:
+    """The state with room for more coordinates or classes; what it has learned stays."""
+    return spaced(learner.grow(state, first_state(learner, shape), shape))

@@ -1,0 +1,251 @@
+"""What a learner is given, round after round; one class a kind: advice, losses, examples, arms.
+
+A setting fits the learner, codes and names rows, refuses what cannot be played, and lets states grow. `Session` plays
+many rounds through it and `Live` one at a time; neither knows which kind it has.
+
+    many rounds   matches, fit_in, rounds, numbers, check, instead      (session/session.py)
+    one round     example, answer, instead_of_one, said, kept, restore  (live/live.py)
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.game import Game, Shape, Traits, count
+from ..core.rows import flat
+from ..engine.checks import HUGE, refuse
+from ..engine.memory import read_only
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..core.stream import Batch
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+DECLARE = "; declare a wider one: loss=Square(low, high), or start(n, interval=(low, high))"
+DECLARE_PLAY = "; declare a wider one with interval=(low, high)"
+
+
+@dataclass
+class Known:
+    """What is known before the first round."""
+
+    n: int = 0  # experts, arms, or features
+    rounds: int = 0  # 0 where that is not known
+    interval: tuple[float, float] | None = None
+    labels: Any = None
+    names: tuple[str, ...] | None = None  # of the columns, where a table named them
+    sparse: bool = False  # of examples
+    contexts: int = 0  # of bandits: the length of what is known of a round
+    batch: Batch | None = None  # the first rounds, where they are at hand
+    whole: bool = False  # and whether they are all rounds
+    remarks: list[str] = field(default_factory=list)  # what the user should know about the fit
+
+
+class Setting:
+    """What every kind of setting shares."""
+
+    given: ClassVar[str]
+    infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
+    entrants: ClassVar[str] = "experts"  # what columns are called in messages
+    intercept = False
+    sparse = False
+    bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    sane: Batch | None = None  # a batch whose entries were all found to be in the interval
+    slept = 0  # rounds in which an arm was not there
+    sleeper: Game = None  # the game of rounds in which some advice is missing
+    # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
+    # compilation.
+    X: Any
+    Y: Any
+    views: tuple[Any, Any]
+    flat: Any  # the numbers of a round that the loop checks
+
+    def __init__(
+        self,
+        learner: AnyLearner,
+        game: Game,
+        shape: Shape,
+        *,
+        labels: Any = None,
+        names: Any = None,
+    ) -> None:
+        self.learner, self.game, self.shape = learner, game, shape
+        self.names: tuple[str, ...] | None = names
+        self.traits: Traits = game.traits()
+        self.low, self.high = 0.0, 0.0
+        self.buffers()
+
+    @classmethod
+    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+        """Fit a learner to what is known before its first round."""
+        raise NotImplementedError
+
+    def buffers(self) -> None:
+        """Make room for one round."""
+        raise NotImplementedError
+
+    def more(self) -> dict[str, Any]:
+        """What a saved file must hold to make this setting again, beside learner, game, shape and labels."""
+        return {}
+
+    def copied(self) -> Self:
+        """A setting of its own for another live learner."""
+        made = copy.copy(self)
+        made.buffers()
+        return made
+
+    @property
+    def labels(self) -> Any:
+        """The labels of the codes 0, 1, …; None where outcomes are numbers."""
+        return None
+
+    @property
+    def decision_width(self) -> int:
+        return count(self.traits.decision, self.shape)
+
+    @property
+    def action_width(self) -> int:
+        return count(self.traits.width, self.shape)
+
+    @property
+    def around(self) -> tuple[float, float]:
+        """The interval that the loop over many rounds checks."""
+        return self.low, self.high
+
+    @property
+    def notes_along(self) -> bool:
+        """Are the learner's notes taken along the way, for charts?"""
+        return bool(self.learner.noted)
+
+    @property
+    def scratch(self) -> int:
+        """How many numbers the scratch space of the game has."""
+        return self.shape.n if self.traits.scratch else 1
+
+    # Many rounds.
+
+    def matches(self, batch: Batch, names: tuple[str, ...]) -> None:
+        """Refuse rounds that are not of the kind this learner was trained on."""
+        if self.shape.n != len(names):
+            raise BadInput(
+                f"{self.learner.key} was trained on {self.shape.n} {self.entrants}; these are {len(names)}"
+            )
+        self.same_names(names)
+
+    def same_names(self, names: tuple[str, ...]) -> None:
+        """Refuse columns whose names are not those that this learner was trained on."""
+        if named_by_user(self.names) and named_by_user(names) and self.names != names:
+            raise BadInput(
+                f"{self.learner.key} was trained on the {self.entrants} {', '.join(self.names or ())}; "
+                f"these are {', '.join(names)}: choose the same columns, in that order"
+            )
+
+    def fit_in(self, batch: Batch, labels: Any) -> Shape:
+        """Learn the labels of a batch, and the shape that states must have for it."""
+        return self.shape
+
+    def rounds(self, batch: Batch) -> tuple[Any, Any]:
+        """What the loop gets: what a round brings, and what the world answers."""
+        raise NotImplementedError
+
+    def numbers(self, x: Any, y: Any) -> Any:
+        """The numbers that the loop checks, in one row."""
+        return flat(x)
+
+    def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
+        """Refuse what the loop does not check; `first` numbers the rows, `outcome` names what is predicted."""
+
+    def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
+        """The loop met an entry outside the interval: refuse it, or say which game these rounds are to be played by."""
+        raise NotImplementedError
+
+    def books(
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
+    ) -> Any:
+        """Where comparators and totals are folded, chunk by chunk."""
+        raise NotImplementedError
+
+    def fold(
+        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
+    ) -> None:
+        """Put a chunk, which starts after t rounds, into the books and into the totals of the copies."""
+        raise NotImplementedError
+
+    def recoded(self, y: Any) -> Any:
+        """Outcomes of a stream, as the learner codes them."""
+        return y
+
+    def decode(self, actions: Any) -> Any:
+        """Actions as the user sees them: labels as the user wrote them."""
+        return actions
+
+    # One round.
+
+    def example(self, x: Any) -> None:
+        """Put what a round brings into the buffers."""
+        raise NotImplementedError
+
+    def take(self, x: Any, y: Any, importance: float) -> None:
+        """Put a whole round into the buffers."""
+        raise NotImplementedError
+
+    def answer(self, y: Any, action: Any = None) -> bool:
+        """Put what the world answers (to an action) into the buffers; False where there is no answer."""
+        raise NotImplementedError
+
+    def instead_of_one(self, first: bool) -> Game:
+        """The loop refused the round in the buffers: raise, or say which game it is to be played by."""
+        raise NotImplementedError
+
+    def said(self, action: Any, decision: Any) -> Any:
+        """What `predict` returns."""
+        return float(action)
+
+    def kept(self) -> Any:
+        """The example in the buffers, as a ticket keeps it."""
+        return self.X[0].copy() if self.X.size else None
+
+    def restore(self, x: Any) -> None:
+        """Put the example of a ticket into the buffers."""
+        if x is not None:
+            self.X[0] = x
+
+    def viewed(self) -> None:
+        """Make the views that the loop gets of X and Y."""
+        self.views = read_only(self.X), read_only(self.Y)
+
+
+def named_by_user(names: tuple[str, ...] | None) -> bool:
+    """Did a table name the columns, or were they only counted?"""
+    return bool(names) and not all(counted(name, i) for i, name in enumerate(names or ()))
+
+
+def counted(name: str, i: int) -> bool:
+    """Is this the name that column i has where a table gives no names?"""
+    return name in (f"expert {i + 1}", f"arm {i}", f"feature {i + 1}", str(i + 1), str(i))
+
+
+def entries(a: Any) -> str:
+    return str(len(a)) if a.ndim == 1 else f"shape {a.shape}"
+
+
+def numbered(n: int) -> tuple[str, ...]:
+    return tuple(f"{i + 1}" for i in range(n))
+
+
+def one_number(y: Any, what: str, low: float, high: float, missing: bool = True) -> float:
+    """A number that a user gave, in [low, high], or missing."""
+    try:
+        v = float(y)
+    except (TypeError, ValueError):
+        raise BadInput(f"{what} must be a number, not {y!r:.80}") from None
+    if not low <= v <= high and (v == v or not missing):
+        bare = what.removeprefix("the ")
+        refuse(np.full(1, v), low, high, -1, (), bare, missing, DECLARE if high < HUGE else "")
+    return v
