@@ -127,9 +127,9 @@ _VIEWS = {
     "ticket_from_bytes": "live.store",
     "walk": "rooms",
     "report": "report.payload",
-    "report_seeds": "report.bands",
+    "report_seeds": "report.bands:report",
     "figure": "report.figure",
-    "figure_seeds": "report.bands",
+    "figure_seeds": "report.bands:figure",
     "explain": "report.explain",
     "bound_curve": "report.curves",
 }
@@ -138,7 +138,8 @@ _VIEWS = {
 def _found(name: str, where: dict[str, str]) -> Any:
     from importlib import import_module
 
-    return getattr(import_module(f"littlestone.{where[name]}"), name)
+    module, _, attribute = where[name].partition(":")
+    return getattr(import_module(f"littlestone.{module}"), attribute or name)
 
 
 views.register(lambda name: _found(name, _VIEWS))

@@ -134,7 +134,7 @@ def test_a_mean_is_judged_by_its_limits():
 def test_a_few_runs_beyond_a_bound_that_holds_with_probability_are_chance():
     arms, N = Arms([0.25, 0.75], "uniform"), 200
     runs = ls.play(Fixed(first=0.5), arms, rounds=50, seeds=N)
-    seen = np.sort(runs._sums[:, -1, 1] - runs._sums[:, -1, 3])  # as it was drawn
+    seen = np.sort(runs.sums[:, -1, 1] - runs.sums[:, -1, 3])  # as it was drawn
     for above, verdict in ((20, "kept"), (60, "broken")):
         PROMISE["bound"] = float((seen[N - above - 1] + seen[N - above]) / 2)
         again = ls.play(Fixed(first=0.5), arms, rounds=50, seeds=N)

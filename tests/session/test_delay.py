@@ -125,7 +125,7 @@ def late_is_ask_and_tell(key, each):
     run = play(key, x, y, delay=each)
     learner = fresh(key, x, y)
     # a rate that knows how long it waits is the learner's own from then on
-    if learners()[key].patience and run.learner.parameters != learner._live.learner.parameters:
+    if learners()[key].patience and run.learner.parameters != learner.live.learner.parameters:
         learner = run.learner.but()
         learner.start(
             N, interval=(0.0, 1.0), **({} if key in BANDITS else {"allocation": x is None})
@@ -133,10 +133,10 @@ def late_is_ask_and_tell(key, each):
     tickets = told(learner, x, y, each)
     assert same(learner.state, run.learner.state)
     decisions = [ticket.decision for ticket in tickets]
-    recorded = np.reshape(run._s.weights.gather()[1], np.shape(decisions))
+    recorded = np.reshape(run.transcript.decisions.gather()[1], np.shape(decisions))
     assert np.array_equal(decisions, recorded, equal_nan=True)
     never = int(((each < 0) | ~np.isfinite(each)).sum())
-    assert len(learner.tickets) == never == run._s.past.never > 0
+    assert len(learner.tickets) == never == run.transcript.waiting["never"] > 0
     assert run.answered == len(y)  # what is never told is paid all the same
     assert "never" in run.label
     return run
@@ -153,7 +153,7 @@ def test_out_of_order_and_never_compiled(key, monkeypatch):
     monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
     each = odd_delays(T)
     run = late_is_ask_and_tell(key, each)
-    assert run._s.which == "compiled"
+    assert run.transcript.engine == "compiled"
     x, y = rounds_of(key)
     plain = play(key, x, y, delay=each, engine="plain")
     np.testing.assert_allclose(run.losses, plain.losses, rtol=1e-12)
@@ -181,11 +181,11 @@ def test_the_same_delay_for_all_is_the_delay(key, plain):
     each = play(key, x, y, delay=[3] * T)
     assert np.array_equal(whole.losses, each.losses)
     assert same(whole.learner.state, each.learner.state)
-    assert whole._s.past.lags == each._s.past.lags
+    assert whole.transcript.waiting["lags"] == each.transcript.waiting["lags"]
     prompt = play(key, x, y)
     none = play(key, x, y, delay=np.zeros(T))
     assert np.array_equal(prompt.losses, none.losses)
-    assert none._s.delay == 0
+    assert none.transcript.delay == 0
     assert not np.array_equal(prompt.losses, whole.losses)
 
 
@@ -226,11 +226,11 @@ def test_pieces_are_the_whole_and_the_counts_are_those_of_the_definition(each, s
         lags.append(sum(t <= d for d, s in order[:k]))
         crowd.append(sum(s <= due for d, s in order[k + 1 :]))
     for run in (whole, split):
-        past = run._s.past
-        assert past.lags == sum(lags) <= sum(d for d in each if d > 0)
-        assert past.longest == max(lags, default=0)
-        assert past.crowd == max(crowd, default=0)
-        assert past.never == each.count(-1)
+        past = run.transcript.waiting
+        assert past["lags"] == sum(lags) <= sum(d for d in each if d > 0)
+        assert past["longest"] == max(lags, default=0)
+        assert past["crowd"] == max(crowd, default=0)
+        assert past["never"] == each.count(-1)
 
 
 def test_a_round_with_sleepers_is_told_late(plain):
@@ -333,7 +333,7 @@ def test_copies_wait_for_the_longest(plain):
     even = ls.play("ml-poly", ell, delay=3, interleave=True)
     assert np.array_equal(odd.losses, even.losses)
     assert odd.facts["feedback"] == "up to 3 rounds late, 4 interleaved copies"
-    assert ls.play("ml-poly", ell, delay=[1, 3] * 10)._s.interleave is False
+    assert ls.play("ml-poly", ell, delay=[1, 3] * 10).transcript.interleaved is False
 
 
 def test_delays_are_repeated_with_the_passes():
@@ -477,12 +477,12 @@ def refusals(key, x, y):
 def test_what_is_no_ticket_of_its_own_is_refused(key, plain):
     x, y = rounds_of(key, 4)
     learner, ticket, bad = refusals(key, x, y)
-    before, t = copy(learner.state), learner._live.t
+    before, t = copy(learner.state), learner.live.t
     for wrong, why in bad:
         with pytest.raises(BadInput, match=why):
             learner.tell(wrong, outcome(learner, ticket, y[1]))
         assert same(learner.state, before)
-        assert (learner._live.t, len(learner.tickets)) == (t, 1)
+        assert (learner.live.t, len(learner.tickets)) == (t, 1)
     learner.tell(ticket, outcome(learner, ticket, y[1]))  # and the right one is still welcome
     assert learner.tickets == []
 
@@ -622,7 +622,7 @@ def test_greedy_nature_against_hedge(d, plain):
         assert v.verdict == "kept"
         lags = d * T - d * (d + 1) // 2
         assert v.bound == pytest.approx(math.log(2) / eta + eta * (T + 2 * lags) / 8)
-        assert run._s.past.lags == lags
+        assert run.transcript.waiting["lags"] == lags
         best = max(best, (v.measured - math.log(2) / eta) / (eta * (2 * lags) / 8))
         # all the others are about prompt feedback
         assert {v.verdict for v in run.certificate if not v.guarantee.delayed} == {"vacuous"}
@@ -666,7 +666,7 @@ def test_the_rate_knows_how_long_it_waits(plain):
         options = {} if delay is None else {"delay": delay, "interleave": False}
         run = ls.play("hedge", ell, interval=(0, 1), **options)
         assert run.parameters["eta"] == pytest.approx(math.sqrt(8 * math.log(3) / T))
-        assert run._s.shape.T == 100
+        assert run.transcript.shape.T == 100
     assert run.bound <= math.sqrt((100 + 2 * 200) * math.log(3) / 2) + 1e-9
 
 
@@ -694,7 +694,7 @@ def test_greedy_nature_against_gradient_descent(d, radius, plain):
     late_, prompt = found["T-DELAY-OGD"], found["T-OGD"]
     assert (late_.verdict, prompt.verdict) == ("kept", "vacuous")
     assert run.learner.state.updates == T
-    assert (run._s.past.longest, run._s.past.crowd) == (d, d)
+    assert (run.transcript.waiting["longest"], run.transcript.waiting["crowd"]) == (d, d)
     # u = 0: the bound is all steps, and the regret to it takes at least a third of what lateness is granted
     regret = run.loss - float(np.abs(y).sum())
     steps = eta * T
@@ -732,7 +732,7 @@ def test_no_examples_break_late_gradient_descent(key, seed, eta, most):
         ls.learner(key, eta=eta), x, y, delay=rng.integers(0, most + 2, 40), engine="plain"
     )
     found = [v for v in run.certificate if v.guarantee.id == "T-DELAY-OGD"]
-    assert [v.verdict for v in found] == ["kept"] or run._s.delay == 0
+    assert [v.verdict for v in found] == ["kept"] or run.transcript.delay == 0
 
 
 @pytest.mark.parametrize("d", [1, 6])
@@ -769,7 +769,7 @@ def test_the_default_a_day_late_is_no_worse_than_the_mean(market, uniform, data_
     assert mean == pytest.approx(uniform, abs=1e-3)
     assert run.rounds == 17_472
     assert run.mean_loss < mean
-    assert run._s.interleave is False
+    assert run.transcript.interleaved is False
 
 
 def read(file):

@@ -21,6 +21,7 @@ from scipy import sparse
 
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadFile, BadInput, LittlestoneError
+from littlestone.core.hashing import hashes
 from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
 from littlestone.streams import files, line_blocks
@@ -29,7 +30,6 @@ from littlestone.streams.formats import seen
 from littlestone.streams.open import open_stream
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
-from littlestone.core.hashing import hashes
 from littlestone.streams.tables.labels import Labels
 
 NAN, INF = float("nan"), float("inf")

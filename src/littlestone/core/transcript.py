@@ -120,3 +120,41 @@ class Transcript:
             return text
         never = int(np.sum(self.delays < 0))
         return f"up to {text}" + (f", {never:,} of {len(self.delays):,} never" if never else "")
+
+    # Shims while the rooms above move over; to be removed.
+
+    @property
+    def two(self) -> bool:
+        return self.traits.given == "examples" and self.traits.classes != 0
+
+    @property
+    def experts(self) -> bool:
+        return self.traits.given != "examples"
+
+    @property
+    def vectors(self) -> bool:
+        return self.traits.decision != "one"
+
+    @property
+    def allocation(self) -> bool:
+        return self.traits.given in ("losses", "arms")
+
+    @property
+    def which(self) -> str:
+        return self.engine
+
+    @property
+    def weights(self) -> Any:
+        return self.decisions
+
+    @property
+    def interleave(self) -> bool:
+        return self.interleaved
+
+    @property
+    def n(self) -> int:
+        return len(self.names)
+
+    @property
+    def mode(self) -> str:
+        return str(self.decisions.mode)

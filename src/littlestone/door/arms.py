@@ -13,7 +13,8 @@ from ..engine.checks import array, refuse
 from ..games import Offer, offers
 from ..natures.arms import Arms
 from ..natures.linear_arms import LinearArms
-from ..run.seeds import SeedRuns, many
+from ..run.seeds import SeedRuns
+from ..session.seeds import many
 from ..session.worlds import Table
 from ..streams.open import open_stream
 from .request import Request

@@ -176,7 +176,7 @@ def holds_losses(request: Request) -> bool:
 
 def bits_of(learner: AnyLearner) -> int | None:
     """To how many places the names were hashed that a learner was trained on, where that is known."""
-    return getattr(learner._live, "bits", None) or None
+    return (None if learner.live is None else learner.live.bits) or None
 
 
 def for_outcomes(learner: AnyLearner, stream: Stream) -> AnyLearner:

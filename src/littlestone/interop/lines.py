@@ -32,9 +32,8 @@ def line(learner: AnyLearner, features: int) -> tuple[Any, Any] | None:
 
 def weights(learner: AnyLearner, live: Any) -> Any:
     """A weight for each coordinate of the state, or a row of them for each class."""
-    if hasattr(type(learner), "coefficients"):  # its own answer
-        own: Any = getattr(learner, "coefficients")  # noqa: B009
-        return None if own is None else own(live.state)
+    if type(learner).coefficients is not Learner.coefficients:  # its own answer
+        return learner.coefficients(live.state)
     state = live.state
     if isinstance(state, logistic.State):
         state = state.own if len(state.own.w) else state.ball

@@ -11,11 +11,11 @@ from ..core.guarantee import Assumption, Guarantee
 from ..core.learner import Learner
 from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
+from ..core.rows import corner
 from ..core.stream import Array
 from ..core.vectors import index, size, soon
 from ..engine.lanes import four, higher, logs, lower, put, roots
 from ..games import Classes, Game, Shape
-from ..settings.growth import corner
 from .parts.feature_scaling import Standing, keep, met, standardise, unplaced
 from .parts.memories import (
     BLEND,

@@ -35,7 +35,8 @@ def begin(
     known = Known(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts
     )
-    return Live(fitted(learner, known, allocation), seed=seed)
+    losses = allocation and not learner.examples
+    return Live(fitted(learner, known, losses), seed=seed)
 
 
 def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..run.run_bandit import PSEUDO
+from ..run.certify import PSEUDO
 from ..run.seeds import SeedRuns
 from . import page
 from .sections import Section, certified, document

@@ -7,6 +7,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..core.errors import NotKept
 from ..core.game import Game, Traits
 from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
@@ -46,6 +48,32 @@ class Run:
         """What the game is like."""
         return self.transcript.traits
 
+    @property
+    def _s(self) -> Any:  # shim while the rooms above move over; to be removed
+        return self.transcript
+
+    @property
+    def _data(self) -> Any:
+        return self.transcript.data
+
+    @property
+    def _families(self) -> Any:
+        return self.compared
+
+    def _symbols(self, part: Any, found: Any, kind: str) -> Any:
+        return self.symbols(part, found, kind)
+
+    def _example_symbols(self, part: Any, found: Any) -> Any:
+        return self.symbols(part, found)
+
+    def _family(self, kind: str) -> Any:
+        return self.comparators(kind)
+
+    family = _family
+
+    def _mixed(self, g: Any, parts: Any) -> Any:
+        return self.view.mixed(g, parts)
+
     # Arrays.
 
     def recorded(self, record: Any, what: str = "rounds") -> Any:
@@ -73,7 +101,7 @@ class Run:
 
     @property
     def actions(self) -> Any:
-        """What was done in each round, as the game knows it: labels are coded 0, 1, …; T x k where actions are vectors."""
+        """What was done in each round, as the game knows it: labels are coded; T x k for actions of k numbers."""
         return self.recorded(self.transcript.actions)
 
     @property
@@ -120,8 +148,6 @@ class Run:
         trace = self.transcript.books.trace
         if not trace.t:
             raise NotKept("no trace was kept: play with certify=True")
-        import numpy as np
-
         return {"t": np.array(trace.t), **{name: trace.column(name) for name in trace.rows[0]}}
 
     # Numbers.
@@ -341,3 +367,7 @@ class Runs(dict[Any, Run]):
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"
+
+
+def is_allocation(run: Run) -> bool:  # shim, to be removed
+    return run.traits.given == "losses"

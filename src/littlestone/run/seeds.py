@@ -1,90 +1,29 @@
-"""Many runs of one learner, each with draws of its own: what a theorem about an expectation is judged by.
-
-Every run is one call of a compiled loop, on all cores; only sums at a few marks are kept.
-"""
+"""Many runs of one learner, each with draws of its own: what a theorem about an expectation is judged by."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 import math
-import os
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Symbols, Verdict
 from ..core.learner import measured
-from ..core.numeric import inner, uniform
-from ..core.vectors import row
-from ..engine.compile import compiled, engine, opaque
-from ..engine.memory import copy, read_only, tree
-from ..games import absent, available, inside, offers, room
+from ..core.views import view
 from ..hindsight.folds.sequences import Sequences
-from ..live.live import begin, fit
-from .run_bandit import PSEUDO, of_world, unmet
+from .certify import PSEUDO, unmet
+from .views import of_world
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-MARKS = 256  # at most, along a run
 LIMIT = 3.090232306167813  # the 99.9% quantile of the normal distribution
 EXPECTED, SEEN, PSEUDO_SUM, BEST = range(4)  # what is added up
 SEQUENCES = 1e9  # steps (round, arm, shifts) that the best sequences may take
-
-
-def sweep(
-    self: Any,
-    game: Any,
-    world: Any,
-    state: Any,
-    X: Any,
-    y: Any,
-    means: Any,
-    totals: Any,
-    room: Any,
-    out: Any,
-    noted: Any,
-    seed: int,
-    T: int,
-    every: int,
-) -> Any:
-    """A whole run of T rounds; sums are written down after every `every`-th of them."""
-    expected, seen, pseudo = 0.0, 0.0, 0.0
-    m, mark = 0, every
-    for i in range(totals.shape[0]):
-        totals[i] = 0.0
-    for t in range(T):
-        world.fill(seed, t, y, means)
-        x = row(X, t)
-        d = self.decide(state, x)
-        a = game.act(self, d, x, uniform(seed, t, 0), room)
-        cost, least = inner(d, y), np.inf
-        for i in range(y.shape[0]):
-            if available(x, i):
-                totals[i] += y[i]
-                least = min(least, means[i])
-            else:  # it is taken to do as the learner does
-                totals[i] += cost
-        expected += cost
-        pseudo += inner(d, means) - least
-        seen += y[int(a)]
-        state = self.learn(state, x, d, game.show(d, a, x, y, room))
-        if t + 1 == mark:
-            best = totals[0]
-            for i in range(totals.shape[0]):
-                best = min(best, totals[i])
-            out[m, 0], out[m, 1], out[m, 2], out[m, 3] = expected, seen, pseudo, best
-            m, mark = m + 1, min(mark + every, T)
-    self.note(state, noted)
-    return state
 
 
 class SeedRuns:
@@ -108,10 +47,10 @@ class SeedRuns:
         table: Any = None,
         slept: int = 0,
     ) -> None:
-        self.learner, self._game, self._shape, self.names = learner, game, shape, names
+        self.learner, self.game, self.shape, self.names = learner, game, shape, names
         self.key = self.label = learner.key
         self.source, self.world, self.rounds, self.t = source, world, rounds, t
-        self._sums, self._noted = sums, noted
+        self.sums, self.noted = sums, noted
         self.first, self.seconds = first, seconds
         self.table, self.slept = (
             table,
@@ -120,22 +59,22 @@ class SeedRuns:
 
     @property
     def seeds(self) -> int:
-        return int(self._sums.shape[0])
+        return int(self.sums.shape[0])
 
     @property
     def losses(self) -> Any:
         """The total loss of each run, expected over each draw given the past."""
-        return self._sums[:, -1, EXPECTED]
+        return self.sums[:, -1, EXPECTED]
 
     @property
     def losses_so_far(self) -> Any:
         """seeds x marks: the loss of each run up to each mark, expected over each draw given the past."""
-        return self._sums[:, :, EXPECTED]
+        return self.sums[:, :, EXPECTED]
 
     @property
     def best_so_far(self) -> Any:
         """seeds x marks: the loss of the arm that is best in hindsight up to each mark."""
-        return self._sums[:, :, BEST]
+        return self.sums[:, :, BEST]
 
     @property
     def regrets(self) -> Any:
@@ -145,7 +84,7 @@ class SeedRuns:
     @property
     def pseudo_regrets(self) -> Any:
         """seeds x marks: the regret to the best arm in means, round by round."""
-        return self._sums[:, :, PSEUDO_SUM]
+        return self.sums[:, :, PSEUDO_SUM]
 
     @property
     def loss(self) -> float:
@@ -163,7 +102,7 @@ class SeedRuns:
     @property
     def realised(self) -> Any:
         """The regret of each run in the losses that were drawn, to its best arm."""
-        return self._sums[:, -1, SEEN] - self._sums[:, -1, BEST]
+        return self.sums[:, -1, SEEN] - self.sums[:, -1, BEST]
 
     def limits(self, values: Any) -> tuple[float, float]:
         """The 99.9% limits, below and above, of the mean behind these values."""
@@ -183,16 +122,16 @@ class SeedRuns:
         }
 
     def _symbols(self, T: int) -> Symbols:
-        known = measured(self.learner, self._game, self._shape)
-        noted = self._noted.mean(axis=0)
+        known = measured(self.learner, self.game, self.shape)
+        noted = self.noted.mean(axis=0)
         known.__dict__.update(
             T=T,
             **of_world(self.world),
             **dict(zip(self.learner.noted, noted.tolist(), strict=True)),
         )
-        best = float(self._sums[:, -1, BEST].mean())
+        best = float(self.sums[:, -1, BEST].mean())
         known.__dict__.update(L=best, loss=self.loss, slept=self.slept)
-        known.__dict__.update(G=self.rounds - (best - self.rounds * self._game.low) / known.B)
+        known.__dict__.update(G=self.rounds - (best - self.rounds * self.game.low) / known.B)
         return known
 
     @functools.cached_property
@@ -216,7 +155,7 @@ class SeedRuns:
         values = (self.pseudo_regrets if g.measures == PSEUDO else self.regrets)[:, -1]
         who = "best arm in means" if g.measures == PSEUDO else "best arm"
         if g.measures in self.learner.noted:
-            values, who = self._noted[:, self.learner.noted.index(g.measures)], ""
+            values, who = self.noted[:, self.learner.noted.index(g.measures)], ""
         elif g.measures == "regret" and g.mode.startswith("with probability"):
             values = self.realised  # what was drawn is what such theorems are about
         bound = float(np.min(np.asarray(g.bound(s), float)))
@@ -300,12 +239,11 @@ class SeedRuns:
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
-        page: Path = importlib.import_module("littlestone.report.bands").report([self], path)
-        return page
+        return view("report_seeds")([self], path)  # type: ignore[no-any-return]
 
     def plot(self) -> Any:
         """A matplotlib figure of the regret of all runs, with the bound."""
-        return importlib.import_module("littlestone.report.bands").figure([self])
+        return view("figure_seeds")([self])
 
     def __repr__(self) -> str:
         low, high = self.limits(self.regrets[:, -1])
@@ -331,74 +269,3 @@ def divergence(p: float, q: float) -> float:
         return 0.0 if a == 0.0 else math.inf if b == 0.0 else a * math.log(a / b)
 
     return term(p, q) + term(1.0 - p, 1.0 - q)
-
-
-def many(
-    learner: AnyLearner,
-    world: Any,
-    *,
-    rounds: int,
-    seeds: int,
-    seed: int = 0,
-    offer: Any = None,
-    interval: tuple[float, float] | None = None,
-    names: tuple[str, ...],
-    source: str,
-    arms: Any = None,
-    features: int = 0,
-    engine_: str | None = None,
-    horizon: int | None = None,
-    workers: int | None = None,
-    progress: Callable[[int, float], None] | None = None,
-) -> SeedRuns:
-    """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
-    from ..live.bandit_learner import contextual
-
-    if rounds < 1:
-        raise BadInput("there are no rounds to play")
-    tuned, game, shape = fit(
-        learner,
-        learner.game(True),
-        len(names),
-        rounds if horizon is None else horizon,
-        interval,
-        None,
-    )
-    shape = contextual(tuned, shape, features)
-    params, n = tuned.params, len(names)
-    which = "plain" if opaque(params) else engine_ or engine()
-    loop: Any = sweep
-    if which != "plain":
-        classes = tuple(dict.fromkeys([*tree(params), *tree(game), *tree(world)]))
-        loop = compiled(sweep, classes)
-    every = max(1, -(-rounds // MARKS))
-    t = np.array([*range(every, rounds, every), rounds])
-    sums = np.zeros((seeds, len(t), 4))
-    noted = np.zeros((seeds, len(tuned.noted)))
-    X = read_only(offers(rounds) if offer is None else offer)
-    first = begin(tuned, shape)
-    began, done = time.perf_counter(), [0]
-
-    def one(k: int) -> None:
-        scratch = room(shape)
-        loop(
-            params, game, world, copy(first), X, np.zeros(n), np.zeros(n), np.zeros(n), scratch, sums[k], noted[k],
-            seed + k, rounds, every,
-        )  # fmt: skip
-        done[0] += 1
-        if progress is not None:
-            progress(done[0] * rounds, float(sums[k, -1, EXPECTED]))
-
-    one(0)  # compiles, alone
-    cores = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if which == "plain" or cores == 1:
-        for k in range(1, seeds):
-            one(k)
-    else:
-        with ThreadPoolExecutor(cores) as pool:
-            list(pool.map(one, range(1, seeds)))
-    return SeedRuns(
-        tuned, inside(game), shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
-        noted=noted, first=seed, seconds=time.perf_counter() - began,
-        table=getattr(world, "Y", None), slept=absent(X.on),
-    )  # fmt: skip

@@ -248,7 +248,9 @@ class Examples(View):
 
     def __init__(self, transcript: Transcript, world: Any = None) -> None:
         super().__init__(transcript, world)
-        self.compared: dict[str, Comparators] = {}  # those found so far, by the name that theorems give them
+        self.compared: dict[
+            str, Comparators
+        ] = {}  # those found so far, by the name that theorems give them
 
     @property
     def experts(self) -> Comparators:
@@ -383,7 +385,9 @@ VIEWS: dict[str, type[View]] = {
 
 def of_world(world: Any) -> dict[str, Any]:
     """What theorems about independent losses ask for: are they, and how far is each arm from the best?"""
-    length = math.nan if world is None else world.length  # of theta, where means are linear in features
+    length = (
+        math.nan if world is None else world.length
+    )  # of theta, where means are linear in features
     if world is None or not world.still:
         why = "nobody said that they are" if world is None else "their means change"
         unknown = np.array([math.nan])

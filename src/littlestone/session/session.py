@@ -103,7 +103,9 @@ class Session:
             and plan.engine is None
             and os.environ.get("LITTLESTONE_ENGINE") != "plain"
         ):
-            self.remarks.append("Numba cannot be used here: rules run plain, about 100 times slower")
+            self.remarks.append(
+                "Numba cannot be used here: rules run plain, about 100 times slower"
+            )
 
     # Beginning.
 
@@ -174,7 +176,9 @@ class Session:
 
     def refuse_copies(self, live: Live, copies: int) -> None:
         """Refuse copies that would take too much memory together."""
-        each = sum(v.nbytes + APART for v in arrays((live.state, live.room, live.setting.X, live.W)))
+        each = sum(
+            v.nbytes + APART for v in arrays((live.state, live.room, live.setting.X, live.W))
+        )
         if copies > 1 and each * copies > MEMORY:
             raise BadInput(
                 f"delay={self.plan.delay} would keep {copies:,} copies of {self.asked.key}, "
@@ -344,7 +348,7 @@ class Session:
 
 
 def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:
-    """The part of a chunk's record that a slice of it writes; decisions of the rows `kept`, notes of the rows `marks`."""
+    """What a slice writes of a chunk's record; decisions are of the rows `kept`, notes of the rows `marks`."""
 
     def cut(v: Any) -> Any:
         return v[at : at + rows] if len(v) else v
@@ -357,7 +361,10 @@ def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:
 def last_weights(found: Transcript) -> list[Any]:
     """Linear predictors that a run came to, where mistakes count: the last weights of each copy, and their average."""
     traits = found.traits
-    if not (traits.given == "examples" and traits.classes == 2 and traits.counts_mistakes) or traits.draws:
+    if (
+        not (traits.given == "examples" and traits.classes == 2 and traits.counts_mistakes)
+        or traits.draws
+    ):
         return []
     known = []
     for c in found.copies:

@@ -36,10 +36,12 @@ class Winnowing(Learner[S, Any, float, Outcome], abstract=True):
     intercept: bool = False
     examples = True
     innate = True
-    coefficients = None  # the score is the sum of the weights less the threshold
     labels = True
     boolean = True
     noted = ("updates", "theta", "mass")
+
+    def coefficients(self, state: S) -> None:
+        """None: the score is the sum of the weights less the threshold."""
 
     def counts(self, shape: Shape) -> tuple[float, int, float, int]:
         """theta, met, mass and updates before the first round."""

@@ -1,0 +1,142 @@
+"""Play a learner many times, each time with draws of its own.
+
+Every run is one call of a compiled loop, on all cores; only sums at a few marks are kept.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.numeric import inner, uniform
+from ..core.vectors import row
+from ..engine.compile import compiled, engine, opaque
+from ..engine.memory import copy, read_only, tree
+from ..games import absent, available, offers, room
+from ..run.seeds import EXPECTED, SeedRuns
+from ..settings import Known, fitted
+from ..settings.fit import first_state
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+MARKS = 256  # at most, along a run
+
+
+def sweep(
+    self: Any,
+    game: Any,
+    world: Any,
+    state: Any,
+    X: Any,
+    y: Any,
+    means: Any,
+    totals: Any,
+    room: Any,
+    out: Any,
+    noted: Any,
+    seed: int,
+    T: int,
+    every: int,
+) -> Any:
+    """A whole run of T rounds; sums are written down after every `every`-th of them."""
+    expected, seen, pseudo = 0.0, 0.0, 0.0
+    m, mark = 0, every
+    for i in range(totals.shape[0]):
+        totals[i] = 0.0
+    for t in range(T):
+        world.fill(seed, t, y, means)
+        x = row(X, t)
+        d = self.decide(state, x)
+        a = game.act(self, d, x, uniform(seed, t, 0), room)
+        cost, least = inner(d, y), np.inf
+        for i in range(y.shape[0]):
+            if available(x, i):
+                totals[i] += y[i]
+                least = min(least, means[i])
+            else:  # it is taken to do as the learner does
+                totals[i] += cost
+        expected += cost
+        pseudo += inner(d, means) - least
+        seen += y[int(a)]
+        state = self.learn(state, x, d, game.show(d, a, x, y, room))
+        if t + 1 == mark:
+            best = totals[0]
+            for i in range(totals.shape[0]):
+                best = min(best, totals[i])
+            out[m, 0], out[m, 1], out[m, 2], out[m, 3] = expected, seen, pseudo, best
+            m, mark = m + 1, min(mark + every, T)
+    self.note(state, noted)
+    return state
+
+
+def many(
+    learner: AnyLearner,
+    world: Any,
+    *,
+    rounds: int,
+    seeds: int,
+    seed: int = 0,
+    offer: Any = None,
+    interval: tuple[float, float] | None = None,
+    names: tuple[str, ...],
+    source: str,
+    arms: Any = None,
+    features: int = 0,
+    engine_: str | None = None,
+    horizon: int | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> SeedRuns:
+    """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
+    if rounds < 1:
+        raise BadInput("there are no rounds to play")
+    length = rounds if horizon is None else horizon
+    known = Known(n=len(names), rounds=length, interval=interval, contexts=features)
+    setting = fitted(learner, known, True)
+    tuned, game, shape = setting.learner, setting.game, setting.shape
+    params, n = tuned.params, len(names)
+    which = "plain" if opaque(params) else engine_ or engine()
+    loop: Any = sweep
+    if which != "plain":
+        classes = tuple(dict.fromkeys([*tree(params), *tree(game), *tree(world)]))
+        loop = compiled(sweep, classes)
+    every = max(1, -(-rounds // MARKS))
+    t = np.array([*range(every, rounds, every), rounds])
+    sums = np.zeros((seeds, len(t), 4))
+    noted = np.zeros((seeds, len(tuned.noted)))
+    X = read_only(offers(rounds) if offer is None else offer)
+    first = first_state(tuned, shape)
+    began, done = time.perf_counter(), [0]
+
+    def one(k: int) -> None:
+        scratch = room(shape)
+        loop(
+            params, game, world, copy(first), X, np.zeros(n), np.zeros(n), np.zeros(n), scratch, sums[k], noted[k],
+            seed + k, rounds, every,
+        )  # fmt: skip
+        done[0] += 1
+        if progress is not None:
+            progress(done[0] * rounds, float(sums[k, -1, EXPECTED]))
+
+    one(0)  # compiles, alone
+    cores = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    if which == "plain" or cores == 1:
+        for k in range(1, seeds):
+            one(k)
+    else:
+        with ThreadPoolExecutor(cores) as pool:
+            list(pool.map(one, range(1, seeds)))
+    return SeedRuns(
+        tuned, game, shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
+        noted=noted, first=seed, seconds=time.perf_counter() - began,
+        table=getattr(world, "Y", None), slept=absent(X.on),
+    )  # fmt: skip
