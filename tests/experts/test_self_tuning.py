@@ -15,7 +15,7 @@ from littlestone.core.guarantee import Symbols
 from littlestone.core.learner import measured
 from littlestone.experts.squint import RATES
 from littlestone.games import Losses, Shape
-from littlestone.live.live import begin
+from littlestone.settings.fit import first_state
 
 EVERY = ["adahedge", "squint", "ml-poly", "boa"]
 every = pytest.mark.parametrize("key", EVERY)
@@ -125,7 +125,7 @@ def blocks(n, values=(0.0, 0.3, 1.0), most=25):
 def world(key, answer, rounds, n):
     """Losses chosen by `answer(weights, t)`, against a learner that plays along."""
     learner = ls.learner(key)
-    params, state, losses = learner.params, begin(learner, Shape(n)), []
+    params, state, losses = learner.params, first_state(learner, Shape(n)), []
     for t in range(rounds):
         p = params.decide(state, np.zeros(0))
         ell = np.array(answer(p, t), float)
@@ -260,7 +260,7 @@ def test_no_advice_beats_the_theorem(key, pieces, loss, gradient, delay):
 def test_late_feedback_is_kept_by_the_gap_of_adahedge():
     """2 Delta bounds the regret over the rounds learned even when each was decided long before."""
     learner = ls.AdaHedge()
-    params, state = learner.params, begin(learner, Shape(3))
+    params, state = learner.params, first_state(learner, Shape(3))
     rng = np.random.default_rng(2)
     waiting, regret = [], np.zeros(3)
     for t in range(400):

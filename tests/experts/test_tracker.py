@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.experts.tracker import RATES, SHARES, N, Tracker, prior, share
 from littlestone.games import Losses, Shape
-from littlestone.live.live import begin
+from littlestone.settings.fit import first_state
 
 EIGHT = ["DNN ?", "LEAR [0-9]*"]
 
@@ -37,7 +37,7 @@ def test_no_block_stream_beats_the_theorem(pieces, loss, delay):
 
 def test_an_adaptive_world_does_not_beat_it_either():
     """The heaviest expert loses, and every 40 rounds another one starts to win."""
-    params, state = Tracker().params, begin(Tracker(), Shape(4))
+    params, state = Tracker().params, first_state(Tracker(), Shape(4))
     losses = []
     for t in range(400):
         w = params.decide(state, np.zeros(0))

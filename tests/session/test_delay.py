@@ -20,7 +20,7 @@ from littlestone.core.registry import learners
 from littlestone.core.vectors import Rows
 from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import copy
-from littlestone.live.live import Ticket
+from littlestone.live.tickets import Ticket
 from littlestone.session import delay as late
 from littlestone.session import session
 from littlestone.session.delay import NEVER, Outstanding, Shelf, delays

@@ -22,7 +22,7 @@ from ..core.learner import measured
 from ..engine import compile as engine
 from ..engine.memory import copy, read_only, spaced
 from ..games import room
-from ..live.live import begin
+from ..settings.fit import first_state
 from .attack import Volley, ratio
 from .many_runs import LOOPS, Books, Desk, compiled, kinds_of, runs
 from .prepare import AnyLearner, prepared
@@ -86,7 +86,7 @@ class CompiledVolleys:
     def begun(self, v: Volley, T: int, n: int, classes: int) -> Fitted | None:
         changed, rounds = self.learner.but(**v.parameters), T if v.horizon_known else 0
         learner, game, shape = prepared(changed, v.x is None, n, rounds, v.interval, classes)
-        first = spaced(begin(learner, shape))
+        first = spaced(first_state(learner, shape))
         if engine.opaque(learner.params) or engine.opaque(game):
             return None
         return Fitted(learner, game, shape, first)

@@ -22,8 +22,8 @@ from ..engine.compile import helpers
 from ..engine.reach import ours
 from ..games import Room, room
 from ..hindsight.folds.sequences import Sequences
-from ..live.live import begin
 from ..run.run import Run
+from ..settings.fit import first_state
 from .attack import Case, ratio
 from .digits import DIGITS, SCOPE, Number, numbers, precision
 from .expression import Expression
@@ -73,7 +73,7 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
     """The run again, in fifty digits: its loss, what the learner notes, and, of experts, what each lost."""
     s = run.transcript
     params, game = lifted(s.learner.params), lifted(s.game)
-    state = numbers(begin(s.learner, s.shape))
+    state = numbers(first_state(s.learner, s.shape))
     space = Room(*[numbers(v) for v in room(s.shape)])
     x, y = rows(run, case)
     n, T = s.shape.n, len(y)

@@ -18,7 +18,7 @@ from ..core.stream import Array
 from ..engine import compile as engine
 from ..engine.memory import copy, spaced
 from ..games import Losses
-from ..live.live import begin, fit
+from ..settings.fit import first_state, fit
 from .many_runs import compiled, weights
 
 MOST = 30_000_000  # steps of a program that is still quick
@@ -42,7 +42,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> Wor
     2.131224
     """
     learner, game, shape = fit(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
-    first = spaced(begin(learner, shape))
+    first = spaced(first_state(learner, shape))
     if not sums_only(learner.params, first, n):
         return None
     L = positions(rounds, n)

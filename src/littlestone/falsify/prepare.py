@@ -7,8 +7,8 @@ from typing import Any
 from ..core import losses
 from ..core.game import Game, Shape
 from ..core.learner import Learner
-from ..live.live import fit
 from ..live.live_examples import fit_examples
+from ..settings.fit import fit
 
 AnyLearner = Learner[Any, Any, Any, Any]
 

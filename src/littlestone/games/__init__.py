@@ -44,3 +44,4 @@ KINDS = (
     Convex,
     Bandit,
 )
+DRAWN = (Allocation, Draw, Coin, Bandit)  # shim, to be removed: ask traits().draws

@@ -19,8 +19,10 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.numeric import inner
 from ..core.stream import Array
-from ..games import DRAWN, Losses
-from ..live.live import Live, begin, fit
+from ..games import Losses
+from ..live.live import Live
+from ..settings import Known, fitted
+from ..settings.fit import first_state, fit
 
 
 class Past(NamedTuple):
@@ -130,7 +132,7 @@ def duel(
     ([[0.5, 0.5], [0.2689, 0.7311]], [[1.0, 0.0], [0.0, 1.0]])
     """
     learner, _, shape = fit(learner, learner.game(True), n, rounds, (0.0, 1.0), None)
-    params, state = learner.params, begin(learner, shape)
+    params, state = learner.params, first_state(learner, shape)
     past = Past(np.zeros(n), np.random.default_rng(seed))
     weights, losses = np.empty((rounds, n)), np.empty((rounds, n))
     nothing = np.empty(0)
@@ -149,12 +151,11 @@ def contest(
 ) -> tuple[Array, Array]:
     """Play the game with advice in [0, 1] against outcomes that answer the predictions: both of length T."""
     labels = (0.0, 1.0) if learner.labels else None
-    learner, game, shape = fit(
-        learner, learner.game(False), advice.shape[1], len(advice), (0.0, 1.0), labels
-    )
-    if isinstance(game, DRAWN):
+    known = Known(n=advice.shape[1], rounds=len(advice), interval=(0.0, 1.0), labels=labels)
+    setting = fitted(learner, known, losses=False)
+    if setting.traits.draws:
         raise BadInput(f"{learner.key} draws its prediction, and nature may not see the draw: duel")
-    live = Live(learner, game, shape, seed=seed, labels=labels, which="plain")
+    live = Live(setting, seed=seed, which="plain")
     predictions, outcomes = np.empty(len(advice)), np.empty(len(advice))
     for t, x in enumerate(advice):
         predictions[t] = live.predict(x)

@@ -14,7 +14,7 @@ from ..core.numeric import inner
 from ..core.stream import Array
 from ..engine.memory import copy
 from ..games import Losses
-from ..live.live import begin, fit
+from ..settings.fit import first_state, fit
 
 
 def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> tuple[float, Array]:
@@ -49,7 +49,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> tup
                 best = own + rest, (ell, *path)
         return best
 
-    regret, path = value(begin(learner, shape), np.zeros(n), 0)
+    regret, path = value(first_state(learner, shape), np.zeros(n), 0)
     return regret, np.array(path).reshape(rounds, n)
 
 

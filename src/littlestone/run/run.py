@@ -371,3 +371,7 @@ class Runs(dict[Any, Run]):
 
 def is_allocation(run: Run) -> bool:  # shim, to be removed
     return run.traits.given == "losses"
+
+
+def shifts(k: int) -> str:  # shim, to be removed
+    return "1 shift" if k == 1 else f"{k} shifts"

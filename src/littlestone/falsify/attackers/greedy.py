@@ -17,7 +17,7 @@ from ...core.errors import LittlestoneError
 from ...core.stream import Array
 from ...engine.memory import copy
 from ...games import room
-from ...live.live import begin
+from ...settings.fit import first_state
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 from ..material import FAR, setting
@@ -57,7 +57,7 @@ def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float
     target, rng = hunt.target, hunt.rng
     changed, known = target.learner.but(**given["parameters"]), T if given["horizon_known"] else 0
     learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
-    params, space, state = learner.params, room(shape), begin(learner, shape)
+    params, space, state = learner.params, room(shape), first_state(learner, shape)
     R, xs, ys = np.zeros(n), [], []
     E, F = np.zeros((1, n)), np.zeros((1, n))
     deep = 2 if n <= 3 and T <= 12 else 1

@@ -22,7 +22,7 @@ from ...core.learner import measured
 from ...core.stream import Array
 from ...engine.memory import copy
 from ...games import room
-from ...live.live import begin
+from ...settings.fit import first_state
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 from ..material import FAR, setting
@@ -68,7 +68,7 @@ class Game:
         known = T if given["horizon_known"] else 0
         learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])
         self.params, self.game, self.room = learner.params, game, room(shape)
-        self.first = begin(learner, shape)
+        self.first = first_state(learner, shape)
         self.kind, self.T, self.n, self.given = kind, T, n, given
         self.offers = list(rounds(target.needs_truth, kind, n, given))
         self.alike = (
