@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..settings.examples import coder as coder
+from ..settings.examples import matrix as matrix
 from .begin import begin
 from .live import Live
 

@@ -20,7 +20,7 @@ from ..hindsight.search import by_name
 from ..hindsight.search.best_linear import Best
 from ..hindsight.search.design import Design
 from ..hindsight.search.few_modes import few_modes
-from ..hindsight.search.rounds import Rounds
+from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
 
 OWN = "its own last weights"  # held fixed, over all rounds
@@ -274,8 +274,8 @@ class Examples(View):
     # Comparators.
 
     @functools.cached_property
-    def rounds(self) -> Rounds:
-        return Rounds.of(self.transcript, self.transcript.codes)
+    def rounds(self) -> KeptRounds:
+        return KeptRounds.of(self.transcript, self.transcript.codes)
 
     def comparators(self, kind: str) -> Comparators | None:
         """Comparators of one kind (hindsight.search.by_name), from the rounds that were kept."""
