@@ -96,7 +96,7 @@ def test_curvature_is_the_derivative_of_the_slope(loss):
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("U", [0.3, 5.0, None])
 @pytest.mark.parametrize("intercept", [False, True])
-def test_nobody_loses_less_than_the_bound(loss, U, intercept):
+def test_no_predictor_loses_less_than_the_bound(loss, U, intercept):
     X, y, h = rounds(5, 300, 4, loss)
     best = best_linear(X, y, loss, U=U, h=h, intercept=intercept)
     full = np.hstack((np.ones((300, 1)), X)) if intercept else X
@@ -554,7 +554,7 @@ def test_candidates_of_the_first_path_stay_where_there_is_a_second(monkeypatch):
     X, y, h = rounds(6, 3000, 30)
     X[:, ::2] *= 1e-4
     both = candidates(X, y, "zero-one", h, seconds=0.02)
-    monkeypatch.setattr("littlestone.hindsight.search.candidates.drowned", lambda D: False)
+    monkeypatch.setattr("littlestone.hindsight.search.candidates.some_are_small", lambda D: False)
     one = candidates(X, y, "zero-one", h, seconds=0.02)
     assert both.names[: len(one)] == one.names
     assert all(np.array_equal(u, v) for u, v in zip(both.u, one.u, strict=False))

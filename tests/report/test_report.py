@@ -187,7 +187,7 @@ def test_all_experts_alike(loss, plain):
 def test_all_experts_alike_means_those_awake(plain):
     x, y = rounds(T=12)
     x[2, 0] = x[5, 1] = np.nan
-    x[7] = np.nan  # nobody: the last prediction is repeated
+    x[7] = np.nan  # all sleep: the last prediction is repeated
     y[9] = np.nan  # no answer
     run = ls.play("hedge", x, y, interval=(0, 1), asleep="last")
     p = np.array([np.mean(row[row == row]) if (row == row).any() else np.nan for row in x])

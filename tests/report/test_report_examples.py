@@ -33,7 +33,7 @@ def examples(T=150, noise=0.4, seed=0):
 
 
 def stream_of(x, y, rows=20):
-    """Batches that nobody keeps, as of a file that is larger than what is kept."""
+    """Batches that are not kept, as of a file that is larger than what is kept."""
     return ((x[i : i + rows], y[i : i + rows]) for i in range(0, len(y), rows))
 
 
@@ -91,7 +91,9 @@ def test_with_several_classes_the_rival_has_a_row_a_class():
 
 
 @pytest.mark.parametrize("key", ["perceptron", "logistic"])
-def test_where_time_was_up_before_the_family_was_found_the_best_is_sought(key, monkeypatch):
+def test_where_time_was_up_before_all_comparators_were_found_the_best_is_searched_for(
+    key, monkeypatch
+):
     monkeypatch.setattr("littlestone.hindsight.search.candidates.path", lambda *_: None)
     x, y = examples()
     run = ls.play(key, x, y)

@@ -85,7 +85,7 @@
     const fromZero = { pad: 0.05, soft: 0, mode: 1 };
     return chart({ kind: "seeds", title: "Regret of many runs", group, x: run.t, lines,
       bands: [{ series: [1, 2], fill: () => colour("--slack") }], range: { min: fromZero, max: fromZero },
-      about: `The ${run.seeds.what} in ${num(run.seeds.runs)} runs with draws of their own: nine in ten lie in the tint. A theorem about an expectation is about the mean.` });
+      about: `The ${run.seeds.what} in ${num(run.seeds.runs)} runs with draws of their own: nine in ten lie in the tinted band. A theorem about an expectation is about the mean.` });
   }
 
   function weights(run, group) {
@@ -96,7 +96,7 @@
     return chart({ kind: "weights", title: "Weights", lines, stacked: true, range: [0, top > 1.005 ? top : 1],
       group: one ? { key: `${group.key}-strip`, charts: [] } : group,
       x: one ? [run.t[0] - 0.5, run.t[0] + 0.5] : run.t, round: one ? run.t[0] : null,
-      about: "Whom the learner trusted, round by round: each band is an expert\u2019s share of the weight." });
+      about: "The weights that the learner gave, round by round: each band is the share of one expert." });
   }
 
   function together(runs) {   // every learner, on the union of the runs' rounds

@@ -9,7 +9,7 @@ from ..core.guarantee import Verdict
 from ..run.run import Run
 from . import accuracy, curves
 from .each_round import each_round, kept
-from .reader import Reader
+from .reader import RunReader
 from .rivals import rival
 from .simple import Reference, Tally, of_numbers, tallied
 from .words import classifies, features, importance, loss_name
@@ -22,7 +22,7 @@ GENERAL = {  # what simple answers are called that differ from key to key
 }
 
 
-class OverExamples(Reader):
+class OverExamples(RunReader):
     """The best fixed linear predictor, and answers that look at no feature, are drawn beside the learner."""
 
     kind = "examples"

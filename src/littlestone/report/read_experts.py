@@ -10,7 +10,7 @@ import numpy as np
 
 from ..run.run import Run
 from .explain import explain
-from .reader import Reader
+from .reader import RunReader
 from .simple import Reference
 from .words import entrants
 
@@ -18,7 +18,7 @@ CURVES = 10  # experts drawn by name; the rest are summed up
 REPLAYED = 20_000_000  # rounds times experts squared: leaving each expert out costs n more runs
 
 
-class OverExperts(Reader):
+class OverExperts(RunReader):
     """The experts' own losses and weights are drawn beside the learner."""
 
     def references(self, runs: list[Run]) -> list[Reference]:

@@ -1,4 +1,4 @@
-"""What the report reads from a run: `Reader` reads what every run has, `readers.py` lists those for its kinds."""
+"""What the report reads from a run: `RunReader` reads what every run has, `readers.py` lists those for its kinds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .simple import Reference
 from .words import entrants
 
 
-class Reader:
+class RunReader:
     """What the report reads from a run of one kind; `at` says which rounds of the trace are drawn."""
 
     kind = "experts"  # how the page words its charts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ..run.run import Run
 from .read_examples import OverExamples
 from .read_experts import OverExperts
-from .reader import Reader
+from .reader import RunReader
 
-READERS: dict[str, Reader] = {
+READERS: dict[str, RunReader] = {
     "advice": OverExperts(),
     "losses": OverExperts(),
     "arms": OverExperts(),
@@ -15,6 +15,6 @@ READERS: dict[str, Reader] = {
 }
 
 
-def reader(run: Run) -> Reader:
+def reader(run: Run) -> RunReader:
     """The reader of a run; where rounds bring something else, the one that reads what every run has."""
-    return READERS.get(run.traits.given, Reader())
+    return READERS.get(run.traits.given, RunReader())

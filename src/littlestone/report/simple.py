@@ -66,17 +66,17 @@ class Tally:
         ]
 
 
-_told: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
+_tallies: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
 
 
 def tell(run: Run, tally: Tally) -> None:
     """Keep what was counted while a run was played."""
-    _told[run] = tally
+    _tallies[run] = tally
 
 
 def tallied(run: Run) -> Tally | None:
     """What was counted while a run was played, if anything was."""
-    return _told.get(run)
+    return _tallies.get(run)
 
 
 def answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:

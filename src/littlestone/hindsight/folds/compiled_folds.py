@@ -1,4 +1,4 @@
-"""Compiled twins of the folds in `hindsight.sequences`; imported only when one of them runs.
+"""The loops of `folds/sequences.py` and the factorisation of `folds/linear.py`, compiled; imported when one runs.
 
 D[k, i] is laid out with the experts side by side, and every loop over them is free of branches, so
 that LLVM turns it into vector code. A minimum over floats is not vectorised as it stands (NaN and
@@ -30,7 +30,7 @@ def compiled(rule: Rule, **options: Any) -> Rule:
 
 
 def compiled_fast(rule: Rule) -> Rule:
-    """The same, with sums in any order."""
+    """As `compiled`, but sums may be taken in any order, which is faster."""
     return compiled(rule, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
 
 
@@ -56,7 +56,7 @@ def lowest(D: Array, k: int) -> float:
 
 @compiled
 def advance(ell: Array, D: Array, M: Array, marks: Array, seen: Array) -> None:
-    """See `hindsight.sequences.advance`."""
+    """See `folds.sequences.advance`."""
     n, at = ell.shape[1], 0
     for t in range(ell.shape[0]):
         for k in range(D.shape[0] - 1, -1, -1):  # downwards: M[k - 1] is still the last round's
@@ -83,7 +83,7 @@ def trace(
     marks: Array,
     seen: Array,
 ) -> None:
-    """See `hindsight.sequences.trace`."""
+    """See `folds.sequences.trace`."""
     n, at = ell.shape[1], 0
     for t in range(ell.shape[0]):
         now = float(first + t)

@@ -115,7 +115,7 @@ def descend(G: Array, q: Array, S: NDArray[np.intp], clock: Clock | None) -> Arr
         old, v = q[S], affine(G[np.ix_(S, S)])
         down = v <= 0.0
         barred = down & (old == 0.0)
-        if barred.any():  # they joined in vain, as others joined with them
+        if barred.any():  # with the others that joined, these get no weight
             S = S[~barred]
             continue
         new = v

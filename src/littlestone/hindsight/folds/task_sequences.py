@@ -72,7 +72,7 @@ class TaskSequences:
         return np.asarray(found[0])
 
     def path(self, k: int) -> list[Segment]:
-        """Who is best in which task: (first round, past the last round, expert), segments of several tasks in turn."""
+        """The best experts of the tasks: (first round, past the last round, expert), sorted over all tasks."""
         return sorted(
             (int(rounds[0]), int(rounds[-1]) + 1, expert) for rounds, expert in self.segments(k)
         )

@@ -1,7 +1,7 @@
-"""What happened, added up as it happens: the books that a certificate is judged by.
+"""Totals over the rounds so far, which theorems are checked against, and a thinned trace of them for the charts.
 
-Everything is a fold over chunks: per expert three numbers (loss, regret as shown, squares of that regret), the
-values of the best sequences, the moments of the best mixture; and a thinned trace of them for the charts.
+Both are folds over chunks. `Totals` keeps three numbers an expert: its loss, the regret to it in the losses that the
+learner was shown, and the sum of the squares of that regret.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Totals:
     def add(self, C: Any, E: Any, F: Any, marks: Any) -> list[dict[str, Any]]:
         """Fold a chunk of costs, experts' losses and shown regrets; the totals after each marked row."""
         known = ~np.isnan(C)
-        if not known.all():  # rounds without an answer count for nobody
+        if not known.all():  # rounds without an answer are not counted
             E, C = np.where(known[:, None], E, 0.0), np.where(known, C, 0.0)
             F = np.where(known[:, None], F, 0.0) if len(F) else F
         with np.errstate(invalid="ignore", over="ignore"):

@@ -27,7 +27,7 @@ class Best:
 
     @property
     def lower(self) -> float:
-        """Nobody loses less."""
+        """No predictor that was searched among loses less."""
         return self.loss - self.gap
 
 
@@ -74,7 +74,7 @@ def best_linear(
     """
     if U is not None and not U >= 0.0:
         raise BadInput(f"best_linear: U, the radius of the ball, must be 0 or more, not {U}")
-    D, lost = posed(X, y, loss, h, intercept, width)
+    D, lost = prepared(X, y, loss, h, intercept, width)
     zero = np.zeros(D.d)
     if U == 0.0 or D.T == 0 or D.d == 0:
         return Best(zero, lost.value(np.zeros(D.T)), 0.0, "nothing to choose")
@@ -91,7 +91,9 @@ def best_linear(
     )
 
 
-def posed(X: Any, y: Any, loss: Any, h: Any, intercept: bool, width: int) -> tuple[Design, Terms]:
+def prepared(
+    X: Any, y: Any, loss: Any, h: Any, intercept: bool, width: int
+) -> tuple[Design, Terms]:
     """Examples and losses, checked; rounds without an outcome are left out."""
     D = Design(X, intercept, width)
     outcome = np.asarray(y, dtype=np.float64)

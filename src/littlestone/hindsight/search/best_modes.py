@@ -127,7 +127,7 @@ class Search:
         """The experts that a node uses most, then exchanged one at a time for others while that helps."""
         mine = set(node.used[: self.m])
         best = self.attempt(mine)
-        # whom it would help most: what an expert would save if switches were free
+        # experts are tried first that would save most if switches were free
         while self.left > 0:
             now = self.ell[:, sorted(mine)].min(axis=1)
             saved = np.maximum(now[:, None] - self.ell, 0.0).sum(axis=0)

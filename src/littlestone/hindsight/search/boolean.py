@@ -1,8 +1,8 @@
 """Boolean comparators of Boolean examples: disjunctions, conjunctions and DNFs that make no mistake, or few.
 
-A bound that falls with the number of literals k is told the largest such rule, one that rises with it a small one: all
-that are found are comparators, and a theorem must hold for each. Labels are -1 and +1. Ledger: T-NP says why a
-smallest disjunction is only searched for while that is cheap.
+Some bounds fall with the number of literals k and some rise with it, so both the largest rule and a small one are
+found; a theorem must hold for each. Labels are -1 and +1. A smallest disjunction is only searched for while that is
+cheap, because the problem is NP-hard (Ledger: T-NP).
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def named(kind: str, words: list[str], found: list[Indices]) -> Family:
 
 
 def none(kind: str) -> Family:
-    """None makes no mistake: a k that makes every bound infinite."""
+    """There is no rule without a mistake: an infinite k makes every bound infinite."""
     return Family(kind, lambda i: f"no {kind}", np.zeros(1), {"k": np.array([np.inf])})
 
 

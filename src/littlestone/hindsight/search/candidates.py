@@ -1,4 +1,4 @@
-"""Linear predictors to hold a theorem against that speaks of every u: a separator, 0, and paths between."""
+"""Linear predictors for theorems that hold for every u: 0, a separator, and minimisers of penalised losses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.core import losses
 from littlestone.core.stream import Array
-from littlestone.hindsight.search.best_linear import posed, unit
+from littlestone.hindsight.search.best_linear import prepared, unit
 from littlestone.hindsight.search.conjugates import Corners, Terms, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
@@ -20,7 +20,7 @@ GRID = 8  # values of lam
 SOME = 1e6  # numbers of the examples that minimisers are fitted to
 ALIKE = 3.0  # a feature may be so many times smaller than most numbers and share their penalty
 LONGEST = 1e150  # weights: their squares are floats
-FINEST = 1e-140  # the least size of a feature, next to the largest, that is told from 0: its square is a float
+FINEST = 1e-140  # the least size of a feature, next to the largest, that counts as more than 0: its square is a float
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Candidates:
     H2: Array = field(default_factory=lambda: np.empty(0))
     mistakes: Array = field(default_factory=lambda: np.empty(0))
     loss: Array = field(default_factory=lambda: np.empty(0))
-    separator: Separator | None = None  # what is known about separability; None: not asked
+    separator: Separator | None = None  # what is known about separability; None: not searched for
 
     def __len__(self) -> int:
         return len(self.names)
@@ -84,7 +84,7 @@ def candidates(
     made = losses.named(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)
-    D, lost = posed(X, y, "hinge" if count else made, h, intercept, width)
+    D, lost = prepared(X, y, "hinge" if count else made, h, intercept, width)
     deadline = D.clock.now + seconds
     found = Candidates()
     found.add("0", np.zeros(D.d))
@@ -107,7 +107,7 @@ def candidates(
         charged = ["squared-hinge", "hinge"] if count else [made]
         many = GRID - 2 if count else GRID
         paths(found, D, lost, charged, many, deadline, in_units=False)
-        if drowned(D):
+        if some_are_small(D):
             paths(found, D, lost, charged, GRID // 2, deadline + 0.5 * seconds, in_units=True)
     measure(found, D, lost, labels, count)
     return found
@@ -129,13 +129,13 @@ def paths(
         path(found, D, lost, each, many, last, in_units)
 
 
-def drowned(D: Design) -> bool:
+def some_are_small(D: Design) -> bool:
     """Is a coordinate so much smaller than most numbers that one penalty for all would forbid its use?"""
     D = ranged(D)
     most = float(np.sqrt(float(D.norms2().sum()) / max(1, D.filled())))
     return (
         ALIKE * float(D.typical().min()) < most < np.inf
-    )  # inf: features are nothing beside the constant
+    )  # inf: beside the constant all features round to 0
 
 
 def ranged(D: Design) -> Design:
@@ -164,7 +164,7 @@ def path(
         mean /= part.size  # such a loss grows with the outcomes, its square with their square
     u = np.zeros(D.d)
     if not 0.0 < mean < np.inf:
-        return  # all examples are 0, and so is every score; or features are nothing beside the constant
+        return  # all examples are 0, and so is every score; or beside the constant all features round to 0
     for lam in np.geomspace(max(1.0, T**0.9) * mean, 0.1 * mean, many):
         search = Search(D, part, lam=float(lam), deadline=deadline)
         search.run(u, 1e-3, most=60)

@@ -9,8 +9,8 @@ CALL = 2e4  # units that a call costs, however small it is
 class Clock:
     """Nominal seconds: what the work would take on a core that does 10^9 units of it in one.
 
-    A search that is told to end after some seconds ends after so much work, wherever it runs and whatever else
-    runs there: its result depends on the data alone.
+    A search that is limited to some seconds ends after the work of so many nominal seconds, on every machine, however
+    busy it is: its result depends on the data alone.
 
     >>> clock = Clock()
     >>> clock.spend(1e9 - 2e4)

@@ -55,7 +55,7 @@ class Design:
         return self.joined(self.one * float(a.sum()), self.X.T @ a)
 
     def gram(self, c: Array) -> Array:
-        """Only rows with c > 0 cost anything."""
+        """X' diag(c) X; rows with c = 0 are skipped."""
         H = np.zeros((self.d, self.d))
         features = H[self.first :, self.first :]
         if self.first:

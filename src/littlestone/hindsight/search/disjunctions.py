@@ -66,7 +66,7 @@ def best_disjunction(
     """
     if k < 0:
         raise BadInput(f"best_disjunction: k, the number of literals, must be 0 or more, not {k}")
-    Z, positive, negative, names = posed(X, y, h, negations)
+    Z, positive, negative, names = prepared(X, y, h, negations)
     P, N = (Z[w > 0.0] * w[w > 0.0, None] for w in (positive, negative))
     tree = Tree(seconds)
     tree.grow((), P, N, float(positive.sum()), np.arange(Z.shape[1]), k)
@@ -133,7 +133,7 @@ def promise(covers: Array, hits: Array, k: int, whole: float) -> float:
     return best
 
 
-def posed(X: Any, y: Any, h: Any, negations: bool) -> tuple[Array, Array, Array, list[int]]:
+def prepared(X: Any, y: Any, h: Any, negations: bool) -> tuple[Array, Array, Array, list[int]]:
     """Different examples, the weight of the positive and of the negative ones like each, literals."""
     Z, T = boolean(X), len(y)
     outcome = np.asarray(y, dtype=np.float64)

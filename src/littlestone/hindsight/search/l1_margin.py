@@ -33,9 +33,8 @@ def l1_margin(
 
     X is a matrix, a sparse one, or Rows; labels y are -1 and +1. `nonnegative` asks for v >= 0; with `intercept`
     coordinate 0 is a constant. The program over some rows has a margin no smaller than that over all, so it stops when
-    all rows reach it, or when it falls to 0, or after the work of so
-    many nominal `seconds` (see Clock). Whatever rounding does, the margin returned is
-    that of the v returned, which is all that a theorem about every v needs.
+    all rows reach it, or when it falls to 0, or after the work of so many nominal `seconds` (see Clock). Whatever
+    rounding does, the margin returned is that of the v returned, which is all that a theorem about every v needs.
 
     >>> X = np.array([[2.0, 1.0], [0.0, 1.0], [-1.0, 1.0]])
     >>> l1_margin(X, np.ones(3), nonnegative=True).v.tolist()

@@ -40,7 +40,7 @@ class Search:
     deadline: float = np.inf  # on the clock of the examples, which counts work
     u: Array = field(default_factory=lambda: np.empty(0))  # the best so far
     least: float = np.inf  # what it loses, lam |u|^2 / 2 included
-    lower: float = 0.0  # nobody loses less
+    lower: float = 0.0  # no point loses less
     steps: int = 0
     pull: float = 0.0  # the multiplier of the ball in the last model
 

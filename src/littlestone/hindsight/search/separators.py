@@ -1,4 +1,4 @@
-"""Can a linear predictor be right in every round, and with what margin? The hard-margin machine."""
+"""The linear separator of largest margin (the hard-margin machine), or a reason why there is none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from littlestone.core.stream import Array
 from littlestone.hindsight.folds.mixtures import least
-from littlestone.hindsight.search.best_linear import posed
+from littlestone.hindsight.search.best_linear import prepared
 from littlestone.hindsight.search.clock import Clock
 from littlestone.hindsight.search.design import Design
 
@@ -67,8 +67,8 @@ def hard_margin(
     Both answers certify themselves: u is checked against every example (and made longer by what
     rounding may hide), and a convex combination of length m rules out every margin above m. The
     first search measures features by their typical size, which changes no answer but "how far";
-    the second, where there is a separator, finds the largest margin. Rounds with y = NaN are left out. It stops
-    after the work of so many nominal `seconds`, which `clock` counts, if one is given (see Clock).
+    the second, where there is a separator, finds the largest margin. Rounds with y = NaN are left out.
+    It stops after the work of so many nominal `seconds`, which `clock` counts, if one is given (see Clock).
 
     The two examples allow the margin 1, with u = (1, 0); a third, opposite to the first, allows none:
 
@@ -80,20 +80,20 @@ def hard_margin(
 
     Novikoff (1962); Wolfe (1976); Boser, Guyon and Vapnik (1992). Ledger: T-PERC.
     """
-    D, terms = posed(X, y, "hinge", None, intercept, width)
+    D, terms = prepared(X, y, "hinge", None, intercept, width)
     D.clock = D.clock if clock is None else clock
     norms2 = D.norms2()
     R = float(np.sqrt(norms2.max(initial=0.0)))
-    nobody = np.empty(0, np.intp)
+    no_rows = np.empty(0, np.intp)
     if D.T == 0:
-        return Separator(True, np.zeros(D.d), np.inf, np.inf, R, nobody, np.empty(0))
-    if norms2.min() == 0.0:  # an example of length 0 is on nobody's right side
+        return Separator(True, np.zeros(D.d), np.inf, np.inf, R, no_rows, np.empty(0))
+    if norms2.min() == 0.0:  # every u scores 0 on an example of length 0: none has it right
         return Separator(False, None, 0.0, 0.0, R, norms2.argsort()[:1], np.ones(1))
     deadline = D.clock.now + seconds
     typical = 1.0 / D.typical()
     easy = typical.max() <= 1e3 * typical.min()
     search = Margin(D, terms.y, np.ones(D.d) if easy else typical, deadline)
-    search.run(nobody, tolerance if easy else 0.5)
+    search.run(no_rows, tolerance if easy else 0.5)
     if not easy and search.u is not None:
         u, rows = search.u, search.rows
         search = Margin(D, terms.y, np.ones(D.d), deadline)
