@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..core.game import ONE
 from ..core.stream import Array
 from ..core.vectors import dot, row
 from ..engine.memory import copy
-from ..games import Coin, Margin, Regression
 from ..live.live import Live
 from .replay import Replay
 
@@ -27,7 +27,7 @@ class Committee:
     def many(self, X: Any) -> tuple[Any, Any]:
         """Scores and actions: the mean of the scores; or shares of votes, and who has most."""
         replay, live = self.replay, self.live
-        if len(self.members) == 1 and not isinstance(replay.game, Coin):
+        if len(self.members) == 1 and not replay.traits.draws:
             live.state = self.members[0][0]
             return replay.many(live, X)
         sums: Any = 0.0
@@ -50,7 +50,7 @@ class Committee:
         So the share of a wrong label is the mean probability of a mistake, and it wins only where that is 1/2 or more.
         """
         shares = np.zeros((len(actions), max(2, self.live.shape.classes)))
-        if isinstance(self.replay.game, Coin):
+        if self.replay.traits.draws:
             shares[:, 1] = np.clip(0.5 * (1.0 + decisions), 0.0, 1.0)
             shares[:, 0] = 1.0 - shares[:, 1]
         else:
@@ -59,9 +59,9 @@ class Committee:
 
 
 def linear_so_far(live: Live) -> bool:
-    """May the hypothesis be a vector w, with the score <w, x>?"""
-    w = getattr(live.state, "w", None)
-    scores = isinstance(live.game, (Margin, Regression))
+    """May the hypothesis be a vector w, with the score <w, x>, and is the score what costs?"""
+    w, traits = getattr(live.state, "w", None), live.game.traits()
+    scores = traits.decision == ONE and traits.loss is not None
     return scores and isinstance(w, np.ndarray) and w.shape == (live.shape.n,)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..engine.memory import copy
-from ..games import Classes, Coin, Labels, Margin, Vote
 from .conversion import Bound, Conversion, confidence, held_out, mistake_bound
 from .replay import given
 
@@ -57,7 +56,7 @@ def longest_survivor(
     """
     delta, mistakes = confidence(delta), mistake_bound(mistakes)
     replay, test = given(played, X, y, holdout, test)
-    if not isinstance(replay.game, (Labels, Margin, Coin, Vote, Classes)):
+    if replay.traits.action != "label":
         raise BadInput("longest_survivor: only labels can be right; these predictions are numbers")
     live, T = replay.fresh(), replay.T
     best, after, longest, n, wrong = copy(live.state), 0, 0, 0, 0
@@ -71,7 +70,7 @@ def longest_survivor(
     found = Conversion(
         f"longest survivor of {replay.run.label}: after {after:,} mistake{'s' * (after != 1)}, "
         f"right for {longest:,} round{'' if longest == 1 else 's'}",
-        lambda X: replay.named(replay.many(live, replay.coded(X, [])[0])[1]),
+        lambda X: replay.written(replay.many(live, replay.coded(X, [])[0])[1]),
         lambda X: replay.many(live, replay.coded(X, [])[0])[0],
         wrong / T,
     )

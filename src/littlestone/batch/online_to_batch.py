@@ -13,16 +13,15 @@ predictor with bounds on its risk (its expected loss on a new example), printed 
 
 from __future__ import annotations
 
-import importlib
 import math
 from typing import Any
 
 import numpy as np
 
 from ..core.stream import Array
+from ..door.play import play
 from ..engine.memory import spaced
 from ..experts.exponential_weights import ExponentialWeights
-from ..games import Draw
 from ..live.live import twin
 from .committee import Committee, gather, linear_so_far, mean_weights
 from .conversion import (
@@ -79,7 +78,7 @@ def random_stop(
     live = replay.after(stop - 1)
     found = Conversion(
         f"{replay.run.label} stopped at random before round {stop:,} of {T:,}",
-        lambda X: replay.named(replay.many(live, examples(replay, X))[1]),
+        lambda X: replay.written(replay.many(live, examples(replay, X))[1]),
         lambda X: replay.many(live, examples(replay, X))[0],
         replay.run.loss / T,
     )
@@ -152,7 +151,7 @@ def average(
     title = "vote" if replay.counts_mistakes else "average"
     found = Conversion(
         f"{title} of {replay.T:,} hypotheses of {replay.run.label}",
-        lambda X: replay.named(team.many(examples(replay, X))[1]),
+        lambda X: replay.written(team.many(examples(replay, X))[1]),
         lambda X: team.many(examples(replay, X))[0],
         replay.run.loss / replay.T,
     )
@@ -187,11 +186,10 @@ def ewa(
     Ledger: A-O2B-EWA; T-O2B-EWA, T-O2B-THM5.
     """
     delta = confidence(delta)
-    facade: Any = importlib.import_module("littlestone.door.play")
     learner = ExponentialWeights(loss=loss)
     advice, y = np.asarray(advice), np.asarray(y)
     advice, y, test = divided(advice, y, held_back(holdout), paired(test))
-    run = facade.play(learner, advice, y, interval=interval)
+    run = play(learner, advice, y, interval=interval)
     found = average(run, delta=delta, test=test)
     replay = Replay(run)
     M, T, N = replay.span(None), replay.T, advice.shape[1]
@@ -206,7 +204,7 @@ def mixture(replay: Replay, delta: float, span: float | None, test: Any) -> Conv
     for t, _ in replay.walk(live):
         p += live.params.decide(live.state, replay.x[t])
     p /= replay.T
-    drawn = isinstance(replay.game, Draw)
+    drawn = replay.traits.draws
 
     def scores(X: Any) -> Array:
         return np.asarray(examples(replay, X) @ p)
@@ -214,14 +212,14 @@ def mixture(replay: Replay, delta: float, span: float | None, test: Any) -> Conv
     def draws(X: Any) -> Any:
         Z = examples(replay, X)
         who = np.random.default_rng(0).choice(len(p), size=len(Z), p=p)
-        return replay.named(Z[np.arange(len(Z)), who])
+        return replay.written(Z[np.arange(len(Z)), who])
 
     T, loss = replay.T, replay.run.loss
     title = f"average of {T:,} hypotheses of {replay.run.label}"
     found = Conversion(title, draws if drawn else scores, scores, loss / T)
     lemma(found, replay, span, delta, "T-O2B-THM5", "risk")
     M = replay.span(span)
-    if replay.run._s.certify and not math.isnan(M):
+    if replay.transcript.certify and not math.isnan(M):
         regret = loss - float(np.min(replay.run.experts.L))
         value = regret / T + 2.0 * deviation(M, T, delta / 2.0)
         made_of = f"regret {regret:.4g} in {T:,} rounds"
@@ -229,7 +227,7 @@ def mixture(replay: Replay, delta: float, span: float | None, test: Any) -> Conv
     if test is not None:
         Z, truth = replay.tested(test)
         if drawn:  # what a draw costs on average
-            at = replay.game.loss.at
+            at = replay.traits.loss.at
             costs = [
                 sum(q * at(v, s) for q, v in zip(p, x, strict=True))
                 for x, s in zip(Z, truth, strict=True)

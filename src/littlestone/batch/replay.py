@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,29 +11,19 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
+from ..core.game import PER_COORDINATE, inside
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.rows import count, part
 from ..core.stream import Array, Batch
 from ..core.vectors import Rows, row
+from ..door.play import play
 from ..engine.checks import HUGE, array, refuse
 from ..engine.memory import spaced
-from ..games import (
-    Advice,
-    Classes,
-    Coin,
-    Convex,
-    Draw,
-    Labels,
-    Margin,
-    Tangent,
-    Vote,
-    inside,
-)
 from ..live.live import Live, begin, numbered, twin
-from ..live.live_examples import LiveExamples, matrix
+from ..live.live_examples import matrix
 from ..run.run import Run
-from ..session.play import play
+from ..session.play import play as play_stream
 from .conversion import held_back, is_number
 
 
@@ -47,30 +36,26 @@ class Replay:
     def __init__(self, run: Run) -> None:
         if not isinstance(run, Run):
             raise BadInput(f"a run of one learner is needed, not {type(run).__name__}")
-        if run._data is None:
+        self.run, self.transcript, self.traits = run, run.transcript, run.traits
+        data = self.transcript.data
+        if data is None:
             raise BadInput("the rounds of this run were not kept in memory")
-        self.run, self.x, self.y = run, run._data.x, run._data.y
-        if self.x is None:
+        if data.x is None:
             raise BadInput("losses alone predict nothing: advice and outcomes are needed")
-        self.T = len(self.y)
-        self.examples = bool(run.learner.examples)
-        self.game: Any = inside(run._s.game)
-        if isinstance(self.game, Convex):
+        self.examples = self.traits.given == "examples"
+        if self.examples and self.traits.decision == PER_COORDINATE:
             raise BadInput(f"{run.key} plays points against losses: it predicts nothing")
-        names = run.stream.labels
-        if self.examples and names is not None:  # the learner may have codes of its own
-            live: Any = run.learner._live
-            codes = np.array([live.outcome(name) for name in names], dtype=np.float64)
-            known = ~np.isnan(self.y)
-            self.y = np.where(known, codes[np.where(known, self.y, 0.0).astype(int)], np.nan)
-        weights = getattr(run._data, "h", np.ones(self.T))
+        played: Any = run
+        self.x, self.y = data.x, played.codes if self.examples else data.y
+        self.T, self.game = len(self.y), inside(run.game)
+        self.live = twin(run.learner)  # knows the labels, and how they are coded
         for wrong, why in (
-            (run._s.started > 0, "it went on from an earlier run"),
-            (run._s.delay > 0, "feedback came late"),
-            (getattr(run, "passes", 1) > 1, "it saw its examples more than once"),
+            (self.transcript.started > 0, "it went on from an earlier run"),
+            (self.transcript.delay > 0, "feedback came late"),
+            (self.transcript.passes > 1, "it saw its examples more than once"),
             (run.answered < self.T, "some rounds had no answer"),
-            (run._s.facts.get("missing advice", 0) > 0, "some advice was missing"),
-            (not (weights == 1.0).all(), "rounds have different importance"),
+            (self.transcript.facts.get("missing advice", 0) > 0, "some advice was missing"),
+            (self.examples and not (data.h == 1.0).all(), "rounds have different importance"),
         ):
             if wrong:
                 raise BadInput(f"online to batch needs T rounds, each seen once and alike: {why}")
@@ -79,21 +64,26 @@ class Replay:
         """The learner before its first round."""
         live = twin(self.run.learner)
         live.state, live.t = spaced(begin(live.learner, live.shape)), 0
+        return self.over_codes(live)
+
+    def over_codes(self, live: Live) -> Live:
+        """The live learner as `walk` uses it: rounds of advice hold codes of labels, so it must not code them again."""
+        if not self.examples:
+            live.labels = None
         return live
 
     def after(self, t: int) -> Live:
         """The learner after t rounds."""
         if t == 0:
             return self.fresh()
-        assert self.run._data is not None
-        batch = Batch(part(self.x, 0, t), self.run._data.y[:t])  # with the codes of the stream
+        kept = self.transcript
+        batch = Batch(part(self.x, 0, t), kept.data.y[:t])  # with the codes of the stream
         stream = replace(self.run.stream, batches=[batch], rounds=t, whole=True)
-        s = self.run._s
-        again = play(
-            self.run.learner.but(), stream, allocation=False, certify=False, record="none", seed=s.seed,
-            horizon=self.T, engine=s.which,
+        again = play_stream(
+            self.run.learner.but(), stream, allocation=False, certify=False, record="none", seed=kept.seed,
+            horizon=self.T, engine=kept.engine,
         )  # fmt: skip
-        return twin(again.learner)  # type: ignore[union-attr]
+        return self.over_codes(twin(again.learner))  # type: ignore[union-attr]
 
     def walk(self, live: Live, conservative: bool = False) -> Iterator[tuple[int, bool]]:
         """Each round, with the hypothesis before it in `live`; was its label right (where there are labels)?
@@ -107,25 +97,20 @@ class Replay:
                 self.learn(live, t)
 
     def acts(self, live: Live, x: Any) -> float:
-        """The action for one example, coded."""
-        if isinstance(live, LiveExamples):
-            return float(live.outcome(live.predict(x)))
-        live.X[0] = x
-        live.round(live.out, False, 0)
-        return float(live.out.A[0])
+        """The action for one example, or one row of advice, coded."""
+        action = live.predict(x)
+        return float(live.outcome(action)) if self.examples else float(action)
 
     def learn(self, live: Live, t: int) -> None:
-        if isinstance(live, LiveExamples):
-            live.update(row(self.x, t), live.named(self.y[t]))
-            return
-        live.X[0], live.Y[0] = self.x[t], self.y[t]
-        live.state = live.round(live.out, True, 0)
-        live.t += 1
+        """Let the learner learn from round t."""
+        y = self.y[t]
+        live.update(row(self.x, t), live.named(y) if self.examples else y)
 
     def many(self, live: Live, X: Any) -> tuple[Any, Any]:
         """Decisions and actions (coded) for many examples, or rows of advice."""
-        if isinstance(live, LiveExamples):
-            return live.many(X)
+        if self.examples:
+            every: Any = live
+            return every.many(X)  # type: ignore[no-any-return]
         actions = np.array([self.acts(live, x) for x in X])
         return actions, actions
 
@@ -134,13 +119,11 @@ class Replay:
     @property
     def counts_mistakes(self) -> bool:
         """Is the loss the number of mistakes, in expectation where labels are drawn?"""
-        return isinstance(self.game, (Labels, Coin, Vote)) or (
-            isinstance(self.game, Classes) and not self.game.probabilities
-        )
+        return bool(self.traits.counts_mistakes)
 
     def span(self, given: float | None) -> float:
         """The largest loss M; NaN where nothing says it."""
-        loss = getattr(self.game, "loss", None)
+        loss = self.traits.loss
         known = 1.0 if self.counts_mistakes else math.nan
         if not self.examples and loss is not None and losses.declared(loss):
             known = losses.span(loss)
@@ -151,17 +134,17 @@ class Replay:
         worst = float(np.max(self.run.losses))
         if worst > given:
             raise BadInput(f"span={given}: a round lost {worst:.6g}; span must be the largest loss")
-        if given < 1.0 and self.counts_mistakes and not isinstance(self.game, Coin):
+        if given < 1.0 and self.counts_mistakes and not self.traits.draws:
             raise BadInput(f"span={given}: a mistake costs 1; span must be the largest loss")
         return float(given)
 
     @property
     def mistakes(self) -> float | None:
         """The mistakes of the run, expected ones where labels are drawn; None where there are no labels."""
-        drawn = isinstance(self.game, Draw) and isinstance(self.game.loss, losses.ZeroOne)
+        drawn = self.traits.draws and isinstance(self.traits.loss, losses.ZeroOne)
         if self.counts_mistakes or drawn:
             return float(self.run.loss)
-        if isinstance(self.game, (Margin, Classes)):
+        if self.traits.classes:
             run: Any = self.run
             return float(run.mistakes)
         return None
@@ -180,8 +163,7 @@ class Replay:
 
     def coded(self, X: Any, y: Any) -> tuple[Any, Array]:
         """Examples and outcomes as the game knows them."""
-        live = self.run.learner._live
-        assert live is not None
+        live = self.live
         if self.examples:
             codes = np.array([live.outcome(v) for v in np.asarray(y).tolist()], dtype=np.float64)
             return matrix(X), codes
@@ -206,9 +188,9 @@ class Replay:
             raise BadInput(f"test: row {missing[0] + 1} has no outcome")
         return X, y
 
-    def named(self, actions: Array) -> Any:
+    def written(self, actions: Array) -> Any:
         """Actions as the user writes them."""
-        live: Any = self.run.learner._live
+        live: Any = self.live
         if self.examples:
             return actions if live.coder is None else live.coder.labels(actions)
         return actions if live.labels is None else np.array(live.labels)[actions.astype(int)]
@@ -229,7 +211,7 @@ class Replay:
     @property
     def mixes(self) -> bool:
         """Is the prediction linear in the weights of the experts?"""
-        return isinstance(self.game, (Advice, Tangent, Draw))
+        return bool(self.traits.averages)
 
 
 def given(
@@ -246,10 +228,9 @@ def given(
         return Replay(played), test
     if not isinstance(played, (Learner, str)) or X is None or y is None:
         raise BadInput("give a run, or a learner (or its key) and a sample X, y")
-    facade = importlib.import_module("littlestone.door.play")  # it may import this room
     X = X if hasattr(X, "shape") else np.asarray(X)
     X, y, test = divided(X, np.asarray(y), holdout, test)
-    return Replay(facade.play(played, X, y)), test
+    return Replay(play(played, X, y)), test
 
 
 def divided(X: Any, y: Any, holdout: float, test: Any) -> tuple[Any, Any, Any]:

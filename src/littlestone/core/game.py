@@ -43,6 +43,9 @@ class Traits(NamedTuple):
         False  # does `paid` say something that `cost` does not: mistakes, or the drawn cost?
     )
     mixes: bool = False  # is the prediction a mixture of the advice?
+    averages: bool = (
+        False  # is the prediction, or its expectation, the mean of the advice under the decision?
+    )
     tangents: bool = False  # is the learner shown tangents of the loss, and not the loss?
     scores: str = (
         ""  # how scores become probabilities: "logistic" or "softmax"; "" where they do not

@@ -97,7 +97,7 @@ class Advice(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True)
+        return Traits("advice", "number", loss=self.loss, mixes=True, averages=True)
 
 
 @answers(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
@@ -135,7 +135,7 @@ class Tangent(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", loss=self.loss, mixes=True, tangents=True)
+        return Traits("advice", "number", loss=self.loss, mixes=True, averages=True, tangents=True)
 
     def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
         g = self.loss.slope(a, y)
@@ -188,7 +188,7 @@ class Draw(NamedTuple):
     loss: Loss
 
     def traits(self) -> Traits:
-        return Traits("advice", "number", draws=True, loss=self.loss, paid=True)
+        return Traits("advice", "number", draws=True, loss=self.loss, paid=True, averages=True)
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         return x[draw(d, u)]  # type: ignore[no-any-return]
