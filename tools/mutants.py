@@ -315,8 +315,10 @@ KNOWN = [
 ]  # fmt: skip
 EVERY = [
     "tests/every/test_every_learner.py",
-    "tests/every/test_every_guarantee.py",
+    "tests/every/test_every_expert.py",
     "tests/every/test_every_example_learner.py",
+    "tests/every/test_every_bandit.py",
+    "tests/every/test_every_guarantee.py",
 ]
 TEETH = "tests/every/test_teeth.py"
 BY_HAND = "tests/every/test_rules_by_hand.py"  # of these, quick and sharp:

@@ -1,29 +1,33 @@
-"""Generic checks of bandits, crossed with the registry: one that has a file and a row is tested by these."""
+"""Generic checks of bandits: propensities, arms that are away, intervals, rewards, hard streams, late losses."""
 
 from __future__ import annotations
 
-import inspect
 import math
-import sys
 
 import numpy as np
 import pytest
-from support.bandit_rows import KEYS, ROWS, features, made, offers, row, table
-from support.rows import leaves, same
+from support.bandits import features, offers, table
+from support.rounds import leaves, same, subject
+from support.rows import BANDIT_KEYS as KEYS
+from support.rows import row
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.core.guarantee import Symbols
 from littlestone.core.numeric import draw, uniform
-from littlestone.core.registry import learners
 from littlestone.engine.compile import has_numba
-from littlestone.engine.memory import copy
-from littlestone.games import bandit as games_bandit
-from littlestone.session import worlds
+from littlestone.live import store
+from littlestone.testing.checks import (
+    interleaved_copies_are_learners,
+    late_is_ask_and_tell,
+    using,
+)
 
 T, N = 40, 4
 ENGINES = ["plain", "compiled"]
-COPY = 0x9E3779B1  # what the seeds of interleaved copies differ by
+
+
+def made(key, **parameters):
+    return ls.learner(key, **parameters)
 
 
 def use(which, monkeypatch):
@@ -69,107 +73,36 @@ def lived(learner, Y, x=None, on=None):
     return np.array(arms), np.array(chances)
 
 
-# The rows.
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_every_bandit_has_a_row(key):
-    assert row(key).key == key
-
-
-def test_every_row_has_a_bandit():
-    assert sorted(r.key for r in ROWS) == KEYS
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_the_worked_row(key, engine):
-    r = row(key)
-    n = len(r.chances[0])
-    learner = made(key, **r.parameters).start(n, features=0 if r.x is None else np.size(r.x))
-    assert learner._live.which == engine
-    for (arm, loss), p in zip(r.told, r.chances[:-1], strict=True):
-        assert learner.propensities(r.x) == pytest.approx(np.array(p), abs=2e-6)
-        learner.update(r.x, arm, loss)
-    assert learner.propensities(r.x) == pytest.approx(np.array(r.chances[-1]), abs=2e-6)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_it_carries_its_theorem(key):
-    r, found = row(key), learners()[key].guarantees
-    if r.theorem is None:
-        assert not found
-        return
-    for g in found:
-        assert "<=" in g.statement or "at most" in g.statement
-        assert g.source
-        assert g.mode in ("surely", "in expectation", "with probability 1 - delta")
-    g = next(g for g in found if g.id == r.theorem)
-    if r.bound is not None:
-        symbols, value = r.bound
-        assert float(g.bound(Symbols(**symbols))) == pytest.approx(value, rel=1e-6)
-
-
-# One rule, two engines, several ways to play.
+# Arms that are away, in both engines.
 
 
 @pytest.mark.skipif(not has_numba(), reason="numba is not installed: compiled rules not tested")
 @pytest.mark.parametrize("key", KEYS)
-def test_a_compiled_step_is_a_plain_step(key, plain):
+def test_a_compiled_step_is_a_plain_step_with_arms_away(key):
     Y, x, on = table(24, N), features(key, 24, N), offers(24, N)
-    live = started(key, 24)._live
-    for t in range(24):
-        there = on[t] if t % 2 else None
-        both = [
-            type(live)(live.learner, live.game, live.shape, state=copy(live.state), t=live.t,
-                       which=which, **live.more())
-            for which in ENGINES
-        ]  # fmt: skip
-        first = [twin.chances(context(x, t), there) for twin in both]
-        assert first[0] == pytest.approx(first[1], rel=1e-12, abs=1e-12)
-        arm = int(np.argmax(first[0] > 0)) if t % 3 else int(np.argmax(first[0]))
-        for twin in [*both, live]:
-            twin.update(context(x, t), arm, Y[t, arm], there)
-        after = [twin.chances(context(x, t)) for twin in both]
-        assert after[0] == pytest.approx(after[1], rel=1e-12, abs=1e-12)
+    with using("compiled"):
+        learner = started(key, 24)
+        for t in range(24):
+            there = on[t] if t % 2 else None
+            file = store.to_bytes(learner)
+            with using("plain"):
+                both = [store.from_bytes(file)]
+            both.append(store.from_bytes(file))
+            first = [twin.propensities(context(x, t), there) for twin in both]
+            assert first[0] == pytest.approx(first[1], rel=1e-12, abs=1e-12)
+            arm = int(np.argmax(first[0] > 0)) if t % 3 else int(np.argmax(first[0]))
+            for twin in [*both, learner]:
+                twin.update(context(x, t), arm, Y[t, arm], available=there)
+            after = [twin.propensities(context(x, t)) for twin in both]
+            assert after[0] == pytest.approx(after[1], rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_one_at_a_time_is_play(key, engine):
+def test_realised_and_expected_losses(key, plain):
     Y, x = table(T, N), features(key, T, N)
     run = ls.play(made(key), Y, features=x, seed=5, interval=(0, 1))
-    learner = started(key, seed=5)
-    arms, chances = lived(learner, Y, x)
-    assert (arms == run.arms).all()
-    assert (chances == run.propensities).all()
-    assert same(learner.state, run.learner.state)
-    assert run.realised == pytest.approx(Y[np.arange(T), arms])
-    assert run.losses == pytest.approx((chances * Y).sum(axis=1))
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_chunks_and_resumed_are_the_whole(key, plain):
-    Y, x = table(T, N), features(key, T, N)
-    whole = ls.play(made(key), Y, features=x, seed=3, horizon=T)
-    half = ls.play(made(key), Y[:17], features=None if x is None else x[:17], seed=3, horizon=T)
-    rest = ls.play(
-        half.learner, Y[17:], features=None if x is None else x[17:], seed=3, resume=True
-    )
-    assert (np.r_[half.arms, rest.arms] == whole.arms).all()
-    assert same(rest.learner.state, whole.learner.state)
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_saved_in_the_middle(key, plain, tmp_path):
-    Y, x = table(T, N), features(key, T, N)
-    learner = started(key, seed=2)
-    lived(learner, Y[:11], x)
-    again = ls.load(learner.save(tmp_path / "bandit.ls"))
-    rest = slice(11, T)
-    later = None if x is None else x[rest]
-    a, b = lived(learner, Y[rest], later), lived(again, Y[rest], later)
-    assert (a[0] == b[0]).all()
-    assert (a[1] == b[1]).all()
-    assert same(learner.state, again.state)
+    assert run.realised == pytest.approx(Y[np.arange(T), run.arms])
+    assert run.losses == pytest.approx((run.propensities * Y).sum(axis=1))
 
 
 # Propensities.
@@ -203,18 +136,17 @@ def off(counts, p):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_what_is_drawn_has_the_propensity_that_is_told(key, plain):
-    learner, x = started(key), features(key, 7, N)
-    lived(learner, table(6, N), x)
-    live = learner._live
-    p = learner.propensities(context(x, 6))
-    counts = np.zeros(N)
+    x = features(key, 7, N)
+    p, counts = None, np.zeros(N)
     for seed in range(3000):
-        live.seed = seed
-        # what predict does, without computing the same propensities again
-        arm = draw(p, uniform(seed, live.t, 0))
-        if seed < 20:
-            assert learner.predict(context(x, 6)) == arm
-        counts[arm] += 1
+        if seed < 20:  # the others draw alike: from the same propensities, with their seed
+            learner = started(key, seed=seed)
+            for t in range(6):  # all are told the same, so that all decide the same
+                arm = int(np.argmax(learner.propensities(context(x, t))))
+                learner.update(context(x, t), arm, table(6, N)[t, arm])
+            p = learner.propensities(context(x, 6))
+            assert learner.predict(context(x, 6)) == draw(p, uniform(seed, 6, 0))
+        counts[draw(p, uniform(seed, 6, 0))] += 1
     assert not off(counts, p)
     if p.max() < 0.9:
         assert off(counts, np.roll(p, 1)) or np.allclose(p, np.roll(p, 1), atol=0.1)
@@ -270,6 +202,12 @@ def test_rewards(key, plain):
 
 # Bad input: one message, and nothing has changed.
 
+
+def round_of(learner, x):
+    """The round that comes next."""
+    return store.from_bytes(store.to_bytes(learner)).ask(x).round
+
+
 BAD = [
     ({"arm": N, "loss": 0.5}, "arm"),
     ({"arm": -1, "loss": 0.5}, "arm"),
@@ -303,7 +241,7 @@ def test_bad_rounds_are_refused_and_nothing_changes(key, plain):
     learner = started(key)
     lived(learner, table(3, N), x)
     arm = learner.predict(context(x, 2))
-    before, rounds = [np.copy(v) for v in leaves(learner.state)], learner._live.t
+    before, rounds = [np.copy(v) for v in leaves(learner.state)], round_of(learner, context(x, 2))
     for bad, word in BAD:
         if "x" in bad and x is None and len(bad["x"]) == 0:
             continue
@@ -313,7 +251,7 @@ def test_bad_rounds_are_refused_and_nothing_changes(key, plain):
         assert "\n" not in str(problem.value)
         after = leaves(learner.state)
         assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True)), bad
-        assert learner._live.t == rounds
+    assert round_of(learner, context(x, 2)) == rounds
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -364,7 +302,9 @@ def test_no_nan_over_many_adversarial_rounds(key):
     rounds = 100_000 if has_numba() else 2_000
     t = np.arange(rounds)
     Y = np.column_stack([(t // 5000) % 2, 1 - (t // 5000) % 2, np.ones(rounds)]).astype(float)
-    run = ls.play(made(key, **row(key).harsh), Y, features=features(key, rounds, 3), certify=False)
+    run = ls.play(
+        made(key, **row(key).extreme), Y, features=features(key, rounds, 3), certify=False
+    )
     assert np.isfinite(run.loss)
     assert 0 <= run.loss <= rounds
     for leaf in leaves(run.learner.state):
@@ -376,7 +316,7 @@ def test_no_nan_over_many_adversarial_rounds(key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_least_likely_arm_told_again_and_again(key, plain):
-    learner, x = started(key, n=3, **row(key).harsh), features(key, 60, 3)
+    learner, x = started(key, n=3, **row(key).extreme), features(key, 60, 3)
     for t in range(60):
         p = learner.propensities(context(x, t))
         assert p.sum() == pytest.approx(1, abs=1e-9)
@@ -399,49 +339,26 @@ def test_one_arm(key, plain):
 # Late feedback.
 
 
-def told_late(learner, Y, x, delay):
-    """The outcome of round t comes after round t + delay, and those still outstanding after the last."""
-    waiting, arms, chances = [], [], []
-    for t in range(len(Y)):
-        ticket = learner.ask(context(x, t))
-        arms.append(ticket.prediction)
-        chances.append(ticket.decision)
-        waiting.append(ticket)
-        if len(waiting) > delay:
-            first = waiting.pop(0)
-            learner.tell(first, Y[first.round, first.prediction])
-    for ticket in waiting:
-        learner.tell(ticket, Y[ticket.round, ticket.prediction])
-    return np.array(arms), np.array(chances)
-
-
 # the loops of late feedback are compiled for a few: those for all would take minutes, and rules are the same
-LATE = [("plain", key) for key in KEYS]
-LATE += [("compiled", key) for key in ("exp3", "exp4", "tsallis-inf", "ucb1")]
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed: compiled rules not tested")
+@pytest.mark.parametrize("key", ["exp3", "exp4", "tsallis-inf", "ucb1"])
+def test_late_compiled(key):
+    with using("compiled"):
+        late_is_ask_and_tell(subject(key), "compiled")
 
 
-@pytest.mark.parametrize(("which", "key"), LATE)
-def test_late_to_one_copy_is_ask_and_tell(which, key, monkeypatch):
-    use(which, monkeypatch)
-    Y, x = table(T, N), features(key, T, N)
-    run = ls.play(made(key), Y, features=x, seed=6, interval=(0, 1), delay=3, interleave=False)
-    learner = started(key, seed=6)
-    arms, chances = told_late(learner, Y, x, 3)
-    assert (arms == run.arms).all()
-    assert (chances == run.propensities).all()
-    assert same(learner.state, run.learner.state)
-    assert (chances[1] == chances[0]).all() or x is not None  # nothing was learned yet
+@pytest.mark.skipif(not has_numba(), reason="numba is not installed: compiled rules not tested")
+@pytest.mark.parametrize("key", KEYS)
+def test_interleaved_compiled(key):
+    with using("compiled"):
+        interleaved_copies_are_learners(subject(key), "compiled")
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_interleaved_copies_are_separate_learners(key, engine):
+def test_nothing_is_learned_before_the_first_loss_is_told(key, plain):
     Y, x = table(T, N), features(key, T, N)
-    run = ls.play(made(key), Y, features=x, seed=6, delay=3, interleave=True)
-    for j in range(4):
-        own = slice(j, None, 4)
-        part = ls.play(made(key), Y[own], features=None if x is None else x[own], seed=6 + COPY * j)
-        assert (part.arms == run.arms[own]).all()
-        assert (part.propensities == run.propensities[own]).all()
+    run = ls.play(made(key), Y, features=x, delay=3, interleave=False)
+    assert (run.propensities[:4] == run.propensities[0]).all() or x is not None
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -462,33 +379,3 @@ def test_out_of_order_and_never(key, plain):
     learner.tell(tickets[last])  # it will never be known
     assert len(learner.tickets) == 2
     assert all(np.array_equal(a, b) for a, b in zip(state, leaves(learner.state), strict=True))
-
-
-# Names.
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_it_can_be_had_by_name(key):
-    cls = learners()[key]
-    assert getattr(ls, cls.__name__) is cls
-    assert isinstance(ls.learner(key), cls)
-
-
-def test_no_field_is_called_like_a_method():
-    """Numba looks methods up by name alone: one called like a field of any NamedTuple hides that field."""
-    modules = [games_bandit, worlds, *{sys.modules[learners()[key].__module__] for key in KEYS}]
-    tuples = {
-        v
-        for module in modules
-        for v in vars(module).values()
-        if isinstance(v, type) and issubclass(v, tuple) and hasattr(v, "_fields")
-    } | {learners()[key].Params for key in KEYS}
-    methods = {
-        name
-        for cls in tuples
-        for name, f in vars(cls).items()
-        if inspect.isfunction(f) and not name.startswith("_")
-    }
-    assert {"act", "show", "cost", "decide", "learn", "note", "fill"} <= methods
-    for cls in tuples:
-        assert not methods & set(cls._fields), cls.__qualname__

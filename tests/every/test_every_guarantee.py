@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from support.rows import KEYS, learners, needs_truth, takes
+from support.rounds import needs_truth, takes
+from support.rows import EXPERT_KEYS as KEYS
 
 import littlestone as ls
 from littlestone import games
@@ -22,6 +23,7 @@ from littlestone.core.learner import hints
 from littlestone.core.numeric import normalise
 from littlestone.core.outcome import Outcome
 from littlestone.core.parameters import Interval, split
+from littlestone.core.registry import learners
 from littlestone.experts import fixed_share
 from littlestone.experts.fixed_share import posterior
 from littlestone.games import Losses, Substitution

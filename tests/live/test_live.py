@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from support.rows import KEYS, leaves, played, same, started
+from support.rounds import leaves, played, same, started
+from support.rows import EXPERT_KEYS as KEYS
 
 import littlestone as ls
 from littlestone.core.errors import BadInput

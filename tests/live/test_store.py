@@ -9,7 +9,9 @@ import pickle
 import msgspec
 import numpy as np
 import pytest
-from support.rows import KEYS, made, played, same, started
+from support.rounds import played, same, started
+from support.rows import EXPERT_KEYS as KEYS
+from support.rows import made
 
 import littlestone as ls
 from littlestone.core.errors import BadFile

@@ -8,9 +8,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.example_rows import labels_of, sample, sparse
-from support.example_rows import made as made_example
-from support.rows import ALL, KEYS, declared, made, needs_truth, played, same, started, takes
+from support.rounds import (
+    declared,
+    labels_of,
+    needs_truth,
+    played,
+    same,
+    sample,
+    sparse,
+    started,
+    takes,
+)
+from support.rows import ALL, made
+from support.rows import EXPERT_KEYS as KEYS
 
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
@@ -77,7 +87,7 @@ def rounds_of(key, T=T, seed=1):
 def fresh(key, x, y, T=T):
     """The learner of the row, begun as `play` begins it."""
     if key in EXAMPLES:
-        return made_example(key).start(x.shape[1], rounds=T, labels=labels_of(key, y))
+        return made(key).start(x.shape[1], rounds=T, labels=labels_of(key, y))
     if key in PAIRS:
         return learners()[key]().start(2, rounds=T, labels=(-1, 1))
     if key in BANDITS:
@@ -91,7 +101,7 @@ def play(key, x, y, **options):
         return ls.play(learners()[key](), x, y, **options)
     if key in BANDITS:
         return ls.play(learners()[key](), y, features=x, interval=(0.0, 1.0), **options)
-    learner = made_example(key) if key in EXAMPLES else made(key)
+    learner = made(key)
     options = declared(key) | options
     return ls.play(learner, y, **options) if x is None else ls.play(learner, x, y, **options)
 

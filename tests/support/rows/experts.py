@@ -1,4 +1,4 @@
-"""One worked row a learner: what goes in, what must come out, to be checked by hand.
+"""Worked rows of the learners over experts.
 
 Most are worked examples of the ledger (X-…). Where a row was not worked by hand, the few lines of NumPy that give its
 numbers, written from the literature and not from the learner's file, stand beside it.
@@ -7,31 +7,11 @@ numbers, written from the literature and not from the learner's file, stand besi
 from __future__ import annotations
 
 from math import exp, log, log2, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from littlestone.core.guarantee import PERFECT
-from littlestone.core.losses import Entropic, named
-from littlestone.core.registry import learners
-from littlestone.games import Labels
-
-
-class Row(NamedTuple):
-    """A few rounds of one learner; numbers are right to 6 decimals."""
-
-    key: str
-    parameters: dict[str, Any]
-    x: Any  # T x n advice, or features; None in the allocation game
-    y: Any  # T outcomes, or T x n losses in the allocation game
-    predictions: Any  # T; None where the game draws them
-    weights: Any  # T + 1 x n: the weights of each round, and those after the last; None where there are none
-    loss: float  # in total, expected where the game draws
-    theorem: str  # the id of one of its guarantees, ...
-    bound: float  # ... and what it says of this run
-    state: dict[str, Any] = {}  # noqa: RUF012  parts of the last state, where there are no weights
-    options: dict[str, Any] = {}  # noqa: RUF012  more arguments of `play`
-
+from littlestone.testing import Row
 
 EXPERTS = [(1, 1, 0, 0), (1, 0, 1, 0), (0, 1, 1, 1)]  # X-EXPERT-DATA, with outcomes 1, 0, 1
 TRACE = [(0.9, 0.1), (0.8, 0.3), (0.2, 0.7)]  # X-WA-TRACE, with the outcome 1 in every round
@@ -44,6 +24,14 @@ def shares(*rows: Any) -> Any:
     """Weights as fractions of their sum."""
     w = np.array(rows, float)
     return w / w.sum(axis=1, keepdims=True)
+
+
+def by_the_first(T: int, n: int, seed: int) -> tuple[Any, Any]:
+    """Of two features, the first decides, with a margin of 0.38."""
+    x = np.array([(0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])[
+        np.random.default_rng(seed).integers(0, 3, T)
+    ]
+    return x, x[:, 0].copy()
 
 
 ROWS = [
@@ -87,6 +75,7 @@ ROWS = [
         "T-HALVING-COVER",
         log2(13),
         {"alive": 2},
+        sample=by_the_first,
     ),
     # Two features of four say 1: a tie. Then one of two: a tie, which says 1, and errs; feature 2 is left.
     Row(
@@ -100,6 +89,7 @@ ROWS = [
         "T-DISJ-HALVING",
         2,
         {"alive": 1},
+        sample=by_the_first,
     ),
     # X-EXPERT-DATA: weights after round 3 are (.25, 1, .25, .5), and expert 2 never errs.
     Row(
@@ -317,84 +307,3 @@ ROWS = [
         1.657560,
     ),
 ]
-
-# What the generic suites play: rounds of the kind that a learner takes.
-
-ALL = [key for key, cls in learners().items() if cls.__module__.startswith("littlestone.")]
-EXPERTS_IN = ("littlestone.experts.", "littlestone.memory.")
-KEYS = [key for key in ALL if learners()[key].__module__.startswith(EXPERTS_IN)]
-
-
-def row(key: str) -> Row:
-    """The worked row of a learner; one that has none is not finished."""
-    found = [r for r in ROWS if r.key == key]
-    assert found, f"{key} has no row: work one by hand and add it to tests/support/rows.py"
-    return found[0]
-
-
-def made(key: str) -> Any:
-    """The learner of the row, not begun."""
-    return learners()[key](**row(key).parameters)
-
-
-def allocates(key: str) -> bool:
-    return row(key).x is None
-
-
-def takes(key: str, allocation: bool | None = None) -> str:
-    """What the rounds hold: losses, advice, labels or features."""
-    if allocates(key) if allocation is None else allocation:
-        return "losses"
-    learner = made(key)
-    if isinstance(learner.game(False), Labels):
-        return "features"
-    return "labels" if learner.labels else "advice"
-
-
-def needs_truth(key: str) -> bool:
-    """Is it for streams on which somebody is always right?"""
-    return any(PERFECT in g.assumptions or g.against == "none" for g in learners()[key].guarantees)
-
-
-def played(
-    key: str, T: int, n: int = 5, seed: int = 0, allocation: bool | None = None
-) -> tuple[Any, Any]:
-    """T rounds (x, y) at random; x is None in the allocation game."""
-    rng, kind = np.random.default_rng(seed), takes(key, allocation)
-    if kind == "losses":
-        return None, rng.random((T, n))
-    if kind == "features":  # of two features, the first decides, with a margin of 0.38
-        x = np.array([(0.0, 1.0), (1.0, 0.0), (1.0, 1.0)])[rng.integers(0, 3, T)]
-        return x, x[:, 0].copy()
-    if kind == "labels":
-        x = rng.integers(0, 2, (T, n)).astype(float)
-        return x, x[:, -1].copy() if needs_truth(key) else rng.integers(0, 2, T).astype(float)
-    y = rng.random(T)
-    if isinstance(named(made(key).loss), Entropic):
-        y = np.round(y)
-    return rng.uniform(0.05, 0.95, (T, n)), y
-
-
-def declared(key: str) -> dict[str, Any]:
-    """The interval, for those that need one."""
-    return {"interval": (0.0, 1.0)} if learners()[key].bounded else {}
-
-
-def started(key: str, n: int, rounds: int, allocation: bool | None = None, **options: Any) -> Any:
-    """The learner of the row, ready for its first round."""
-    learner = made(key)
-    if learner.labels:
-        options.setdefault("labels", (0, 1))
-    over = allocates(key) if allocation is None else allocation
-    return learner.start(n, rounds=rounds, allocation=over, **(declared(key) | options))
-
-
-def leaves(v: Any) -> list[Any]:
-    """The arrays and numbers of a state."""
-    return [leaf for part in v for leaf in leaves(part)] if isinstance(v, tuple) else [np.array(v)]
-
-
-def same(a: Any, b: Any) -> bool:
-    """Are two states equal, bit for bit?"""
-    pairs = zip(leaves(a), leaves(b), strict=True)
-    return all(p.dtype == q.dtype and p.tobytes() == q.tobytes() for p, q in pairs)
