@@ -41,7 +41,6 @@ UNDERSCORES: dict[str, int] = {
     "cli/learner_spec.py": 1,
     "cli/play.py": 4,
     "falsify/judge.py": 4,
-    "offpolicy/logged.py": 1,
     "report/curves.py": 1,
 }
 GAMES: dict[str, int] = {
@@ -49,19 +48,15 @@ GAMES: dict[str, int] = {
     "core/convex_losses.py": 1,
     "core/learner.py": 1,
     "core/sets/parse.py": 1,
-    "experts/mixing_past_posteriors.py": 1,
     "interop/facades.py": 3,
     "interop/lines.py": 1,
     "interop/river.py": 2,
     "interop/sklearn.py": 3,
-    "kernels/names.py": 2,
     "report/rivals.py": 1,
     "report/words.py": 1,
 }
 IMPORTS: dict[str, int] = {
     "live/store.py": 2,
-    "offpolicy/log_columns.py": 1,
-    "offpolicy/reward_models.py": 2,
     "rooms.py": 2,
 }
 GETATTRS: dict[str, int] = {
@@ -71,8 +66,6 @@ GETATTRS: dict[str, int] = {
     "falsify/hunt.py": 1,
     "falsify/material.py": 1,
     "interop/facades.py": 1,
-    "natures/linear_adversaries.py": 1,
-    "offpolicy/replay.py": 3,
     "streams/files.py": 1,
 }
 KNOWN = {

@@ -11,7 +11,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import BOUNDED, Guarantee, Symbols
 from ..core.numeric import xlog
 from ..core.stream import Array
-from ..games import Allocation, Game, Losses, Shape
+from ..games import Game, Losses, Shape
 from .fixed_share import (
     MIXES,
     TINY,
@@ -101,7 +101,7 @@ class MixingPastPosteriors(Tracking):
         if not eta > 0 and not shape.T:
             what = (
                 "losses alone"
-                if isinstance(game, Allocation)
+                if game.traits().given == "losses"
                 else f"the {losses.name(losses.named(self.loss))} loss"
             )
             raise BadInput(

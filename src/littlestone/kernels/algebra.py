@@ -21,7 +21,6 @@ from ..core.errors import BadInput
 from ..core.shared_methods import answers
 from ..core.stream import Array
 from .arithmetic import bounded, exponential
-from .examples import only_row
 
 Kernel = tuple[Any, ...]  # every kernel is a NamedTuple
 C = TypeVar("C", bound=type)
@@ -45,21 +44,8 @@ def times(left: Any, right: Any) -> Product | Multiple:
     return Multiple(c, left)
 
 
-def call(kernel: Any, x: Any, z: Any) -> float:
-    """K(x, z), for anything that is like a vector."""
-    from .names import kernel_named  # which knows every kernel, those of this file too
-
-    k: Any = kernel_named(kernel)
-    X, Z = only_row(x, "x"), only_row(z, "z")
-    if X.shape[1] != Z.shape[1]:
-        raise BadInput(f"x has {X.shape[1]} features and z has {Z.shape[1]}: they must be alike")
-    k._suits(X, "x")
-    k._suits(Z, "z")
-    return float(k._gram(X, Z)[0, 0])
-
-
 def as_parts(self: Any, X: Any, what: str) -> None:
-    """What suits the kernels that it is made of."""
+    """Refuse examples that one of the kernels in `self` refuses."""
     for part in self:
         if hasattr(part, "_suits"):
             part._suits(X, what)
@@ -74,10 +60,12 @@ def unasked(self: Any, p: float, xx: float, zz: float) -> float:
 
 
 def kernel(cls: C) -> C:
-    """Let a kernel add, multiply and be called, and answer what it does not answer itself with no (a NamedTuple
-    cannot inherit it)."""
+    """Give a kernel class `+`, `*`, and those of `by_dot`, `from_dot` and `_suits` that it does not define.
+
+    A NamedTuple cannot inherit them. names.py adds the call `k(x, z)`, for which every class has to be known.
+    """
     more: Any = cls
-    more.__add__, more.__mul__, more.__rmul__, more.__call__ = plus, times, times, call
+    more.__add__, more.__mul__, more.__rmul__ = plus, times, times
     for name, answer in (("by_dot", never), ("from_dot", unasked), ("_suits", as_parts)):
         if name not in vars(cls):
             setattr(cls, name, answer)

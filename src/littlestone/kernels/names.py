@@ -11,6 +11,7 @@ import numpy as np
 from ..core.errors import BadInput
 from .algebra import Exp, Kernel, Multiple, Product, Series, Sum
 from .delta import Delta
+from .examples import only_row
 from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
@@ -66,6 +67,22 @@ def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
             f"{owner}: {kernel}: write numbers after the colon, as in gaussian:0.5"
         ) from None
     return checked(made(*values), owner)
+
+
+def call(kernel: Any, x: Any, z: Any) -> float:
+    """K(x, z) for two vectors, lists or numbers; the parameters of the kernel are checked first."""
+    k: Any = kernel_named(kernel)
+    X, Z = only_row(x, "x"), only_row(z, "z")
+    if X.shape[1] != Z.shape[1]:
+        raise BadInput(f"x has {X.shape[1]} features and z has {Z.shape[1]}: they must be alike")
+    k._suits(X, "x")
+    k._suits(Z, "z")
+    return float(k._gram(X, Z)[0, 0])
+
+
+for made in KINDS:
+    if hasattr(made, "self_of"):  # a kernel, and not the factor of one
+        made.__call__ = call
 
 
 def seeing(kernel: Any) -> Iterator[Any]:

@@ -26,7 +26,7 @@ class Play:
 
     def __init__(self, learner: AnyLearner, n: int) -> None:
         self.params, self.state = learner.params, learner.begin(Shape(n))
-        self.zero = getattr(learner.game(False), "zero", 1)
+        self.zero = learner.game(False).traits().zero
 
     def score(self, x: Array) -> float:
         return float(self.params.decide(self.state, x))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from ..core.errors import BadInput
 from ..core.stream import Array
 from ..engine.checks import array
+from ..streams.open import open_stream
 
 MOST = 50_000_000  # numbers in the contexts of a log: 400 MB
 ROLES = {"by": "arm", "experts": "log", "features": "context"}
@@ -81,10 +81,8 @@ def refuse(good: Any, values: Any, name: str, why: str) -> None:
 
 def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
     """Columns through the package's own readers, and the keys."""
-    # learners' rooms lie below the readers' and may not import them as they load
-    reader: Any = importlib.import_module("littlestone.streams.open")
     try:
-        batches = list(reader.open_stream(data, checked=False, **wanted).batches)
+        batches = list(open_stream(data, checked=False, **wanted).batches)
     except BadInput as error:  # the readers speak of experts and keys
         raise BadInput(re.sub(r"^\w+(?=:)", lambda m: ROLES.get(m[0], m[0]), str(error))) from None
     parts = [b.y if wanted.get("losses") else b.x for b in batches]

@@ -144,7 +144,7 @@ class Log:
         """The transcript of a bandit's own run: its arms, what they cost, and its propensities."""
         if not hasattr(run, "propensities"):
             raise BadInput(f"the run of a bandit is needed, not {type(run).__name__}")
-        arms, p, game = run.arms, run.propensities, inside(run._s.game)
+        arms, p, game = run.arms, run.propensities, inside(run.game)
         return cls(
             arms,
             losses=run.realised,

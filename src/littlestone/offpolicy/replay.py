@@ -125,7 +125,10 @@ def named(policies: Any) -> list[tuple[str, Any]]:
         pairs = [(str(k), v) for k, v in policies.items()]
     else:
         many = policies if isinstance(policies, list | tuple) else [policies]
-        pairs = [(getattr(p, "key", str(p) if isinstance(p, str) else "policy"), p) for p in many]
+        pairs = [
+            (p.key if isinstance(p, Learner) else p if isinstance(p, str) else "policy", p)
+            for p in many
+        ]
     found = []
     for name, p in pairs:
         if isinstance(p, str):
@@ -187,10 +190,10 @@ def begin(learner: Any, log: Log, seed: int) -> Array | None:
     """Tell a learner of the package how many arms there are; the contexts that it looks at, if it does."""
     if not isinstance(learner, Learner):
         return log.contexts
-    bandit: Any = learner
-    if not getattr(bandit, "bandit", False):
+    if not learner.bandit:
         raise BadInput(f"{learner.key} is no bandit: it wants to see more than the loss of one arm")
-    x = log.contexts if getattr(bandit, "contexts", False) else None
+    x = log.contexts if learner.contexts else None
+    bandit: Any = learner  # whose `start` takes features
     bandit.start(log.n, features=0 if x is None else x.shape[1], seed=seed)
     return x
 

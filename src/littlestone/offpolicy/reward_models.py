@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
+from ..core.registry import learner
 from ..core.stream import Array
+from ..door.play import play
 from ..engine.checks import array
 from .logged import Log
 
@@ -85,9 +86,6 @@ def means(seen: Log) -> Array:
 
 def linear(seen: Log, wanted: Log, model: str) -> Array:
     """An online linear model over: the context, the arm, and the context of that arm alone."""
-    # learners' rooms do not import each other: the registry and the facade find the model
-    play: Any = importlib.import_module("littlestone.door.play").play
-    registry: Any = importlib.import_module("littlestone.core.registry")
     key, parameters = LEARNERS[model]
     low, high = seen.interval
     y = seen.outcomes
@@ -96,7 +94,7 @@ def linear(seen: Log, wanted: Log, model: str) -> Array:
     options: dict[str, Any] = {"certify": False, "record": "all"}
     if len(seen) <= FEW:
         options["engine"] = "plain"
-    run = play(registry.learner(key, **parameters), features(seen, seen.arms), y, **options)
+    run = play(learner(key, **parameters), features(seen, seen.arms), y, **options)
     q = np.empty((len(wanted), wanted.n))
     unknown = np.full(len(wanted), np.nan)
     for a in range(wanted.n):
