@@ -13,13 +13,13 @@ from .gram import blocks, diagonal, gram, is_psd
 from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
-from .names import KINDS, NAMES, kernel_named, refuse_width, takes_sets
+from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
 from .subsets import AllSubsets, Anova, Intersection, indicators
 
 __all__ = [
-    "KINDS",
+    "KERNELS",
     "NAMES",
     "AllSubsets",
     "Anova",

@@ -32,7 +32,8 @@ NAMES: dict[str, Any] = {
     "min": Min,
     "delta": Delta,
 }
-KINDS = (
+# every class that a kernel may be made of; Bell and Called are factors of Conformal
+KERNELS = (
     *dict.fromkeys(NAMES.values()), GeneralLinear, Sum, Product, Multiple, Series, Exp, Mapped, LinearMap,
     Normalised, Conformal, Bell, Called,
 )  # fmt: skip
@@ -46,7 +47,7 @@ def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
     >>> kernel_named("gaussian:0.5"), kernel_named("polynomial:3,0")
     (Gaussian(beta=0.5), Polynomial(degree=3, constant=0.0))
     """
-    if isinstance(kernel, KINDS):
+    if isinstance(kernel, KERNELS):
         return checked(kernel, owner)
     word, _, rest = str(kernel).partition(":")
     if not isinstance(kernel, str) or word not in NAMES:
@@ -80,7 +81,7 @@ def call(kernel: Any, x: Any, z: Any) -> float:
     return float(k._gram(X, Z)[0, 0])
 
 
-for made in KINDS:
+for made in KERNELS:
     if hasattr(made, "self_of"):  # a kernel, and not the factor of one
         made.__call__ = call
 
@@ -90,7 +91,7 @@ def seeing(kernel: Any) -> Iterator[Any]:
     yield kernel
     if not isinstance(kernel, (Mapped, LinearMap)):
         for part in kernel:
-            if isinstance(part, KINDS):
+            if isinstance(part, KERNELS):
                 yield from seeing(part)
 
 

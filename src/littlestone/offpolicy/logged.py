@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from ..games import inside
+from ..run.run import Run
 from .log_columns import column, matrix, numbered, opened, refuse, whole
 
 
@@ -142,16 +142,17 @@ class Log:
     @classmethod
     def of(cls, run: Any, contexts: Any = None) -> Self:
         """The transcript of a bandit's own run: its arms, what they cost, and its propensities."""
-        if not hasattr(run, "propensities"):
-            raise BadInput(f"the run of a bandit is needed, not {type(run).__name__}")
-        arms, p, game = run.arms, run.propensities, inside(run.game)
+        if not isinstance(run, Run) or run.traits.given != "arms":
+            what = f"a run of {run.transcript.learner.key}" if isinstance(run, Run) else repr(run)
+            raise BadInput(f"a log is made of the run of a bandit, not of {what:.80}")
+        arms, p = run.arms, run.propensities
         return cls(
             arms,
             losses=run.realised,
             propensities=p[np.arange(len(arms)), arms],
             contexts=contexts,
             n=p.shape[1],
-            interval=(game.low, game.high),
+            interval=run.traits.interval or (0.0, 1.0),
             adaptive=True,
         )
 
