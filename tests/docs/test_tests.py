@@ -1,4 +1,4 @@
-"""Every test can fail: its text, or a helper of its own file or of the tests that it calls, asserts something."""
+"""Every test can fail: its text asserts something, or a helper does that it calls, of tests or littlestone.testing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
+SOURCE = TESTS.parent / "src"
 RAISES = {"raises", "warns", "fail"}  # of pytest
 
 
@@ -17,14 +18,15 @@ def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def asserts(function: ast.FunctionDef) -> bool:
-    """Does it hold an assert, a pytest.raises, or a call such as np.testing.assert_allclose?"""
+    """Does it assert, raise an AssertionError, or call pytest.raises, np.testing.assert_allclose or their like?"""
     nodes = list(ast.walk(function))
     called = [
         n.func.attr for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
     ]
-    return any(isinstance(n, ast.Assert) for n in nodes) or any(
-        name in RAISES or name.startswith("assert_") for name in called
-    )
+    raised = [ast.unparse(n) for n in nodes if isinstance(n, ast.Raise)]
+    if any(isinstance(n, ast.Assert) for n in nodes) or any("AssertionError(" in t for t in raised):
+        return True
+    return any(name in RAISES or name.startswith("assert_") for name in called)
 
 
 def calls(function: ast.FunctionDef) -> set[str]:
@@ -39,16 +41,16 @@ def calls(function: ast.FunctionDef) -> set[str]:
 def asserting(file: str, trees: dict[str, ast.Module], seen: tuple[str, ...] = ()) -> set[str]:
     """The names by which a file calls functions that assert: its own, and those it imports from other tests."""
     tree = trees[file]
+    folder = file.rpartition("/")[0]
     own = {f.name: f for f in functions(tree)}
     found = {name for name, f in own.items() if asserts(f)}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
-            other = node.module.replace(".", "/") + ".py"
-            if other in trees and other not in seen:
-                theirs = asserting(other, trees, (*seen, file))
-                found |= {a.asname or a.name for a in node.names if a.name in theirs}
-            if node.module.startswith("littlestone.testing"):
-                found |= {a.asname or a.name for a in node.names if a.name.startswith("check")}
+            where = f"{folder}/" * bool(node.level) + node.module.replace(".", "/")
+            for other in (f"{where}.py", f"{where}/__init__.py"):
+                if other in trees and other not in seen:
+                    theirs = asserting(other, trees, (*seen, file))
+                    found |= {a.asname or a.name for a in node.names if a.name in theirs}
     while more := {name for name, f in own.items() if name not in found and calls(f) & found}:
         found |= more
     return found
@@ -61,10 +63,15 @@ def silent(file: str, trees: dict[str, ast.Module]) -> list[str]:
     return [name for name in every if name not in found]
 
 
-TREES = {f.relative_to(TESTS).as_posix(): ast.parse(f.read_text()) for f in TESTS.rglob("*.py")}
+FILES = {f.relative_to(TESTS).as_posix(): f for f in sorted(TESTS.rglob("*.py"))}
+PUBLIC = (SOURCE / "littlestone" / "testing").glob("*.py")
+TREES = {
+    name: ast.parse(f.read_text())
+    for name, f in {**FILES, **{f.relative_to(SOURCE).as_posix(): f for f in PUBLIC}}.items()
+}
 
 
-@pytest.mark.parametrize("file", sorted(TREES))
+@pytest.mark.parametrize("file", FILES)
 def test_every_test_asserts_something(file):
     assert silent(file, TREES) == []
 
@@ -82,15 +89,22 @@ def test_by_numpy(): np.testing.assert_array_equal(a, b)
 def test_nothing(): play(x)
 def test_method(): x.helper()
 """,
+        "littlestone/testing/__init__.py": "from .checks import check_learner, made",
+        "littlestone/testing/checks.py": """
+def need(): raise AssertionError("no")
+def check_learner(): need()
+def made(): return 1
+""",
         "a/test_two.py": """
 from a.test_one import deeper as d, play
-from littlestone.testing import check_learner, checks
+from littlestone.testing import check_learner, made
 def test_imported(): d()
 def test_public(): check_learner(x, row)
-def test_nothing(): play()
+def test_nothing(): play(made())
 """,
     }
-    found = {file: silent(file, {k: ast.parse(v) for k, v in trees.items()}) for file in trees}
+    parsed = {name: ast.parse(text) for name, text in trees.items()}
+    found = {file: silent(file, parsed) for file in ("a/test_one.py", "a/test_two.py")}
     assert found == {
         "a/test_one.py": ["test_nothing", "test_method"],
         "a/test_two.py": ["test_nothing"],

@@ -33,8 +33,7 @@ CASES = {f"{key}: {name}": check for key in ALL for name, check in checks(made(k
 
 @pytest.mark.parametrize("case", CASES)
 def test_check(case):
-    check_one = CASES[case]
-    check_one()
+    assert CASES[case]() is None  # it raises where it fails
 
 
 def test_every_learner_is_checked():

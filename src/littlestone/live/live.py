@@ -232,7 +232,11 @@ class Live:
             return self.predict_example(x)
         if x is None and self.decides_alone:
             return self.weights()
-        self.setting.example(x)
+        s: Any = self.setting
+        if self.traits.given == "examples":
+            s.example(x, False)  # a feature that was never learned from gets no place
+        else:
+            s.example(x)
         self.fit()
         self.look()
         return self.setting.said(self.action, self.W[0].copy())

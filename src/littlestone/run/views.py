@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import NotKept
-from ..core.game import SEVERAL
+from ..core.game import ONE, SEVERAL
 from ..core.guarantee import Certificate, Comparators, Guarantee, Symbols, Verdict, judge
 from ..core.learner import measured
 from ..core.transcript import Copy, Transcript
@@ -269,7 +269,7 @@ class Examples(View):
     def scores(self, run: Any) -> Any:
         """With several classes one for each."""
         rows = run.recorded(self.transcript.decisions, "scores")
-        return rows.reshape(len(rows)) if rows.ndim == 2 and rows.shape[1] == 1 else rows
+        return rows.reshape(len(rows)) if self.transcript.traits.decision == ONE else rows
 
     # Comparators.
 
