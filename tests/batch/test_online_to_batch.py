@@ -88,7 +88,7 @@ def sample(seed: int, T: int, kind: int = LABELS, d: int = 3):
 def hypotheses(run):
     """The states before each round, by the rules themselves."""
     learner, data = run.learner, run.transcript.data
-    params, live = learner.params, learner._live
+    params, live = learner.params, learner.live
     state, found = learner.begin(live.shape), []
     one = np.ones((len(data.y), int(live.intercept)))
     for x, y in zip(np.hstack((one, data.x)), data.y, strict=True):

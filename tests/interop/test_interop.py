@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 import littlestone as ls
 from littlestone.core.registry import learners
 from littlestone.interop.facades import offered
+from littlestone.live import store
 
 sklearn = pytest.importorskip("sklearn")
 river = pytest.importorskip("river")
@@ -140,7 +141,7 @@ def test_it_is_the_learner(name):
     made = on_sklearn.estimators()[name]
     X, y = data(name)
     model = made(passes=2).fit(X, y)
-    live = model.learner_._live
+    live = model.learner_.live
     assert live.t == 2 * len(y)
     other = made().partial_fit(X, y, **({"classes": np.unique(y)} if name in CLASSIFIERS else {}))
     other.partial_fit(X, y)
@@ -211,7 +212,7 @@ def test_predictions_are_those_of_the_learner(name):
     X = (rng.random((60, 6)) < 0.3).astype(float)
     y = (X[:, 0] + X[:, 3] > 0).astype(int)
     model = on_sklearn.estimators()[name](passes=1).fit(X, y)
-    assert np.array_equal(model.predict(X), model.learner_._live.many(X)[1])
+    assert np.array_equal(model.predict(X), model.learner_.live.many(X)[1])
     found = model.decision_function(X)
     assert np.array_equal(found > 0, model.predict(X) == 1)
 
@@ -363,7 +364,7 @@ def test_learn_many_is_the_loop_of_learn_one(name):
     many.learn_many(X, y)
     for x, one in zip(X.to_dict("records"), y, strict=True):
         single.learn_one(x, one)
-    assert ls.core.store.to_bytes(many._live) == ls.core.store.to_bytes(single._live)
+    assert store.to_bytes(many._live) == store.to_bytes(single._live)
     assert list(many.predict_many(X)) == [single.predict_one(x) for x in X.to_dict("records")]
 
 
@@ -403,7 +404,7 @@ def test_many_at_once():
         many.learn_many(X, y, w)
         for x, one, h in zip(X.to_dict("records"), y, w, strict=True):
             single.learn_one(x, one, h)
-        assert ls.core.store.to_bytes(many._live) == ls.core.store.to_bytes(single._live)
+        assert store.to_bytes(many._live) == store.to_bytes(single._live)
         p = many.predict_proba_many(X)
         assert sorted(p.columns) == ["down", "up"]
         assert p.index.equals(X.index)
@@ -418,7 +419,7 @@ def test_a_value_that_is_missing_is_absent():
         with_, without = made(), made()
         with_.learn_one(gone, True)
         without.learn_one({"a": 1.0}, True)
-        assert ls.core.store.to_bytes(with_._live) == ls.core.store.to_bytes(without._live)
+        assert store.to_bytes(with_._live) == store.to_bytes(without._live)
         assert with_.predict_proba_one(gone) == without.predict_proba_one({"a": 1.0})
         with pytest.raises(ls.BadInput, match="feature 'a' must be a number or text"):
             with_.learn_one({"a": {}}, True)

@@ -22,7 +22,6 @@ from ..core.stream import Array
 from ..door.play import play
 from ..engine.memory import spaced
 from ..experts.exponential_weights import ExponentialWeights
-from ..live.live import twin
 from .committee import Committee, gather, linear_so_far, mean_weights
 from .conversion import (
     BEYOND,
@@ -141,7 +140,7 @@ def average(
     live = replay.fresh()
     w = mean_weights(replay, live) if linear_so_far(live) else None
     if w is not None:
-        live = twin(replay.run.learner)
+        live = replay.run.learner.begun().copied()
         live.state = spaced(live.state._replace(w=w))
         members: list[tuple[Any, float]] = [(live.state, 1.0)]
         all_of_them = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from ..core.stream import Array, Batch
 from ..core.vectors import Rows, row
 from ..door.play import play
 from ..engine.checks import HUGE, array, refuse
-from ..engine.memory import spaced
-from ..live.live import Live, begin, numbered, twin
-from ..live.live_examples import matrix
+from ..engine.memory import copy
+from ..live.live import Live
 from ..run.run import Run
 from ..session.play import play as play_stream
+from ..settings.examples import matrix
+from ..settings.setting import numbered
 from .conversion import held_back, is_number
 
 
@@ -45,45 +46,51 @@ class Replay:
         self.examples = self.traits.given == "examples"
         if self.examples and self.traits.decision == PER_COORDINATE:
             raise BadInput(f"{run.key} plays points against losses: it predicts nothing")
-        played: Any = run
-        self.x, self.y = data.x, played.codes if self.examples else data.y
+        self.x, self.y = data.x, self.transcript.codes
         self.T, self.game = len(self.y), inside(run.game)
-        self.live = twin(run.learner)  # knows the labels, and how they are coded
+        self.live: Live = (
+            run.learner.begun().copied()
+        )  # it knows the labels, and how they are coded
         for wrong, why in (
             (self.transcript.started > 0, "it went on from an earlier run"),
             (self.transcript.delay > 0, "feedback came late"),
             (self.transcript.passes > 1, "it saw its examples more than once"),
             (run.answered < self.T, "some rounds had no answer"),
             (self.transcript.facts.get("missing advice", 0) > 0, "some advice was missing"),
-            (self.examples and not (data.h == 1.0).all(), "rounds have different importance"),
+            (data.h is not None and (data.h != 1.0).any(), "rounds have different importance"),
         ):
             if wrong:
                 raise BadInput(f"online to batch needs T rounds, each seen once and alike: {why}")
 
     def fresh(self) -> Live:
         """The learner before its first round."""
-        live = twin(self.run.learner)
-        live.state, live.t = spaced(begin(live.learner, live.shape)), 0
-        return self.over_codes(live)
+        live = self.live
+        return Live(self.uncoded(live), seed=live.seed, which=live.which)
 
-    def over_codes(self, live: Live) -> Live:
-        """The live learner as `walk` uses it: rounds of advice hold codes of labels, so it must not code them again."""
-        if not self.examples:
-            live.labels = None
-        return live
+    def uncoded(self, live: Live) -> Any:
+        """The setting of a live learner that `walk` plays: advice is kept in codes, and must not be coded again."""
+        s = live.setting
+        if self.examples:
+            return s.copied()
+        return type(s)(s.learner, s.game, s.shape, names=s.names)
 
     def after(self, t: int) -> Live:
         """The learner after t rounds."""
         if t == 0:
             return self.fresh()
-        kept = self.transcript
-        batch = Batch(part(self.x, 0, t), kept.data.y[:t])  # with the codes of the stream
+        kept, data = self.transcript, self.transcript.data
+        assert data is not None  # or there would be no Replay
+        batch = Batch(part(self.x, 0, t), data.y[:t])  # with the codes of the stream
         stream = replace(self.run.stream, batches=[batch], rounds=t, whole=True)
         again = play_stream(
             self.run.learner.but(), stream, allocation=False, certify=False, record="none", seed=kept.seed,
             horizon=self.T, engine=kept.engine,
         )  # fmt: skip
-        return self.over_codes(twin(again.learner))  # type: ignore[union-attr]
+        live: Live = again.learner.begun()  # type: ignore[union-attr]
+        return Live(
+            self.uncoded(live), seed=live.seed, state=copy(live.state), t=live.t, which=live.which,
+            room_=copy(live.room),
+        )  # fmt: skip
 
     def walk(self, live: Live, conservative: bool = False) -> Iterator[tuple[int, bool]]:
         """Each round, with the hypothesis before it in `live`; was its label right (where there are labels)?
@@ -98,19 +105,20 @@ class Replay:
 
     def acts(self, live: Live, x: Any) -> float:
         """The action for one example, or one row of advice, coded."""
-        action = live.predict(x)
-        return float(live.outcome(action)) if self.examples else float(action)
+        action, setting = live.predict(x), cast(Any, live.setting)
+        return float(setting.outcome(action)) if self.examples else float(action)
 
     def learn(self, live: Live, t: int) -> None:
         """Let the learner learn from round t."""
-        y = self.y[t]
-        live.update(row(self.x, t), live.named(y) if self.examples else y)
+        y: Any = float(self.y[t])
+        if self.examples and live.coder is not None:
+            y = live.coder.label(y)
+        live.update(row(self.x, t), y)
 
     def many(self, live: Live, X: Any) -> tuple[Any, Any]:
         """Decisions and actions (coded) for many examples, or rows of advice."""
         if self.examples:
-            every: Any = live
-            return every.many(X)  # type: ignore[no-any-return]
+            return live.many(X)
         actions = np.array([self.acts(live, x) for x in X])
         return actions, actions
 
@@ -145,8 +153,7 @@ class Replay:
         if self.counts_mistakes or drawn:
             return float(self.run.loss)
         if self.traits.classes:
-            run: Any = self.run
-            return float(run.mistakes)
+            return float(self.run.mistakes)
         return None
 
     def refuse_mistakes(self, bound: float, more: float = 0.0) -> None:
@@ -163,16 +170,16 @@ class Replay:
 
     def coded(self, X: Any, y: Any) -> tuple[Any, Array]:
         """Examples and outcomes as the game knows them."""
-        live = self.live
+        s: Any = self.live.setting
         if self.examples:
-            codes = np.array([live.outcome(v) for v in np.asarray(y).tolist()], dtype=np.float64)
+            codes = np.array([s.outcome(v) for v in np.asarray(y).tolist()], dtype=np.float64)
             return matrix(X), codes
         n = self.x.shape[1]
-        if live.labels is None:
+        if s.labels is None:
             rows, outcomes = array(X, "advice", 2), array(y, "outcomes", 1)
         else:
-            rows = [live.codes(x) for x in X]
-            outcomes = np.array([live.code(v) for v in y], dtype=np.float64)
+            rows = [s.codes(x) for x in X]
+            outcomes = np.array([s.code(v) for v in y], dtype=np.float64)
         for r, x in enumerate(rows):
             if len(x) != n:
                 raise BadInput(f"row {r + 1}: advice must have {n} entries, not {len(x)}")
@@ -190,10 +197,7 @@ class Replay:
 
     def written(self, actions: Array) -> Any:
         """Actions as the user writes them."""
-        live: Any = self.live
-        if self.examples:
-            return actions if live.coder is None else live.coder.labels(actions)
-        return actions if live.labels is None else np.array(live.labels)[actions.astype(int)]
+        return self.live.setting.decode(actions)
 
     def costs(self, decisions: Any, actions: Array, y: Array) -> Array:
         """What each prediction costs."""

@@ -194,8 +194,7 @@ def rows(run: Run, case: Case) -> tuple[Any, Any]:
     x = np.asarray(case.x, float)
     if over_examples(run):
         if run.transcript.data is not None:
-            played: Any = run
-            y = np.asarray(played.codes, float)[: len(x)]
+            y = np.asarray(run.codes, float)[: len(x)]
         if run.transcript.intercept:
             x = np.hstack([np.ones((len(x), 1)), x])
         x, y = np.tile(x, (case.passes, 1)), np.tile(y, case.passes)

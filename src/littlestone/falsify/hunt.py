@@ -93,7 +93,7 @@ class Hunt:
         n = int(rng.choice([2, 2, 3, 3, 4, 5, 6, 8]))
         if self.target.learner.examples:
             n = int(rng.choice([1, 2, 2, 3, 4, 6]))
-            if "cover" in self.target.key or hasattr(self.target.learner, "limits"):
+            if "cover" in self.target.key or self.target.learner.limits is not None:
                 n = 2
         return T, n
 

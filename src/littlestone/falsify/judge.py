@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any, cast
 
 import numpy as np
 
-from ..core.guarantee import Family, Guarantee, Symbols
+from ..core.guarantee import Comparators, Guarantee, Symbols
 from ..core.stream import Array
 from ..run.run import Run
 from .attack import Trial, ratio
 
 
-def sides(g: Guarantee, run: Run) -> tuple[Family | None, Symbols, str]:
+def sides(g: Guarantee, run: Run) -> tuple[Comparators | None, Symbols, str]:
     """The comparators of a run, its symbols, and why the theorem says nothing about it ("" where it does)."""
-    transcript, whole = run.transcript, cast(Any, run)
-    part: Any = transcript.copies[0]
-    if over_examples(run):
-        family = whole.family(g.against)
-        s = whole._example_symbols(part, family)
-    else:
-        family = whole._family(g.against)
-        s = whole._symbols(part, family, g.against)
+    transcript, family = run.transcript, run.comparators(g.against)
+    s = run.symbols(transcript.copies[0], family, g.against)
     if g.when is not None and not g.when(s):
         return family, s, "it is not about this setting"
     if g.delayed != (transcript.delay > 0):
@@ -32,7 +25,7 @@ def sides(g: Guarantee, run: Run) -> tuple[Family | None, Symbols, str]:
         if seen is not None:
             return family, s, f"{assumption.text}: {seen}"
     if g.against == "none":
-        family = Family("none", lambda i: "", np.zeros(1))
+        family = Comparators("none", lambda i: "", np.zeros(1))
     if family is None or family.why:
         why = family.why if family is not None else "its comparator was not computed"
         return family, s, why
@@ -61,7 +54,7 @@ def judged(g: Guarantee, run: Run) -> Trial:
         family.names(i),
         bool(what[i] - total[i] > slack[i]),
     )
-    mixed = None if over_examples(run) else run._mixed(g, [s])
+    mixed = run.view.mixed(g, [s])
     if mixed is not None:
         beyond = mixed.verdict == "broken"
         part = float(ratio(mixed.measured, mixed.bound, 1e-9 * (1.0 + abs(run.loss))))
@@ -70,7 +63,7 @@ def judged(g: Guarantee, run: Run) -> Trial:
     return trial
 
 
-def measure(g: Guarantee, s: Symbols, family: Family, loss: float, L: Array) -> Array:
+def measure(g: Guarantee, s: Symbols, family: Comparators, loss: float, L: Array) -> Array:
     """What the theorem speaks of, one entry a comparator."""
     if g.measures == "mistakes":
         wrong = float(vars(s).get("mistakes", math.nan))
@@ -84,4 +77,4 @@ def measure(g: Guarantee, s: Symbols, family: Family, loss: float, L: Array) -> 
 
 def over_examples(run: Run) -> bool:
     """Did the learner play examples, and not the advice or the losses of experts?"""
-    return bool(run.traits.given == "examples")
+    return run.traits.given == "examples"

@@ -199,7 +199,7 @@ def examples(
 ) -> tuple[Any, Any, int]:
     """Features, and labels of a direction, of chance, or of both; numbers likewise."""
     B, rows, n = size
-    limits = getattr(target.learner, "limits", None)
+    limits = target.learner.limits
     if limits is not None:  # places in a table, whose labels are blocks, some of them turned over
         x = np.stack([rng.integers(0, top, (B, rows)) for top in limits], axis=2).astype(float)
         block = rng.integers(1, 3, 2)

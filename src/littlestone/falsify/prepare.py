@@ -7,7 +7,7 @@ from typing import Any
 from ..core import losses
 from ..core.game import Game, Shape
 from ..core.learner import Learner
-from ..live.live_examples import fit_examples
+from ..settings import Known, fitted
 from ..settings.fit import fit
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -26,7 +26,8 @@ def prepared(
     `allocation`: rounds are losses alone. `rounds` is 0 where the learner is not to know their number.
     """
     if learner.examples:
-        return fit_examples(learner, n, rounds, None, False)
+        s = fitted(learner, Known(n=n, rounds=rounds), False)
+        return s.learner, s.game, s.shape
     game = learner.game(allocation)
     labels = tuple(range(classes)) if learner.labels and not allocation else None
     return fit(learner, game, n, rounds, declared(learner, game, interval), labels)

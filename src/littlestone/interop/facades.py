@@ -1,4 +1,4 @@
-"""What the facades share: which learners there are, as what, and classes whose signature can be read."""
+"""What the facades share: which learners they offer, as what kind, and how the class of a facade is made."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 from ..core import losses
 from ..core.errors import BadInput
+from ..core.game import PER_COORDINATE
 from ..core.learner import Learner, defaults
 from ..core.registry import learners
-from ..games import Classes, Convex, Margin
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -21,7 +21,7 @@ def offered() -> list[type[AnyLearner]]:
         for cls in learners().values()
         if cls.examples
         and not cls.__module__.startswith(("littlestone.experts.", "littlestone.matrices."))
-        and not isinstance(cls().game(False), Convex)
+        and cls().game(False).traits().decision != PER_COORDINATE  # a point is no prediction
     ]
 
 
@@ -42,13 +42,13 @@ def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:
 
 
 def as_kind_of(name: str, learner: AnyLearner, labels: bool) -> AnyLearner:
-    """The learner of a facade; a loss for labels makes no regressor, one for numbers no classifier."""
+    """The learner of the facade `name`, or a refusal: a loss for labels makes no regressor, nor the other way round."""
     if learner.labels == labels:
         return learner
     wants, has = ("labels", "numbers") if labels else ("numbers", "labels")
-    loss: Any = getattr(learner, "loss", None)
+    loss = losses.name(learner.parameters["loss"])  # only a loss can make labels of numbers
     raise BadInput(
-        f"{name} learns {wants}, and loss={losses.name(loss)!r} is for {has}: "
+        f"{name} learns {wants}, and loss={loss!r} is for {has}: "
         f"see {learner.__class__.__name__}{'Classifier' if learner.labels else 'Regressor'}"
     )
 
@@ -58,13 +58,6 @@ def written(cls: type[AnyLearner]) -> dict[str, Any]:
     return {
         k: losses.name(v) if isinstance(v, losses.KINDS) else v for k, v in defaults(cls).items()
     }
-
-
-def probabilities(game: Any) -> bool:
-    """Are the scores of this game logarithms of probabilities, or of their odds?"""
-    if isinstance(game, Margin):
-        return isinstance(game.loss, losses.Logistic)
-    return isinstance(game, Classes) and game.probabilities
 
 
 def facade(

@@ -1,4 +1,4 @@
-"""The line that a learner predicts with, where it is one: weights and constants, a row for each score."""
+"""The weights and constants of a learner whose scores are <w, x> + b, a row for each score."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.game import SEVERAL
 from ..core.learner import Learner
-from ..games import Classes
 from ..linear import eg_plus_minus, logistic, p_norm_perceptron
 from ..linear.parts import descent
 
@@ -15,12 +15,12 @@ AnyLearner = Learner[Any, Any, Any, Any]
 
 
 def line(learner: AnyLearner, features: int) -> tuple[Any, Any] | None:
-    """Weights (scores, features) and constants (scores); None where predictions are not a line.
+    """Weights (scores, features) and constants (scores); None where scores are not linear in the features.
 
-    Learners that measure features in units of their own cut values that are longer than the second largest so far; up
-    to there they are the line.
+    Learners that measure features in units of their own cut values that are larger than the second largest so far: of
+    such values the scores are not these.
     """
-    live: Any = learner._live
+    live: Any = learner.live
     found = weights(learner, live)
     if found is None:
         return None
@@ -45,14 +45,14 @@ def weights(learner: AnyLearner, live: Any) -> Any:
         return np.sign(v) * np.abs(v) ** (live.params.p - 1.0) * unit
     if isinstance(state, eg_plus_minus.State):
         return both_signs(state, scaled=live.params.scale and live.params.eta == 0.0)
-    if isinstance(live.game, Classes):
+    if live.game.traits().classes == SEVERAL:
         W = getattr(state, "W", None)
         return W.T if W is not None and W.ndim == 2 else None
     return getattr(state, "w", None)
 
 
 def both_signs(state: Any, scaled: bool) -> Any:
-    """U (e^(eta q) - e^(-eta q)) / sum, by feature; those that were never met weigh nothing."""
+    """U (e^(eta q) - e^(-eta q)) / sum, by feature; a feature that never came has the weight 0."""
     z = np.minimum(1e300, np.abs(state.rate_now * state.q))
     w = np.sign(state.q) * (np.exp(z - state.top) - np.exp(-z - state.top))
     if scaled:

@@ -17,11 +17,12 @@ from typing import Any
 from river import base
 
 from ..core.errors import BadInput
+from ..core.game import SEVERAL
 from ..core.learner import Learner, defaults
-from ..games import DRAWN, Classes
 from ..live import store
-from ..live.live_examples import LiveExamples, start_examples
-from .facades import as_kind_of, facade, kinds, offered, probabilities, written
+from ..live.begin import begin
+from ..live.live import Live
+from .facades import as_kind_of, facade, kinds, offered, written
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -42,13 +43,12 @@ class Model:
         )
 
     @property
-    def live(self) -> LiveExamples:
+    def live(self) -> Live:
         """What has been learned."""
         if self._live is None:
             made = self.learner()
-            made._live = start_examples(made, 0, sparse=True)
-            self._live = made
-        return self._live._live  # type: ignore[no-any-return]
+            self._live = made.attach(begin(made, 0, sparse=True))
+        return self._live.live  # type: ignore[no-any-return]
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learn from an example; w is its importance."""
@@ -89,10 +89,10 @@ class Classifier(Model, base.MiniBatchClassifier):
 
     @property
     def _multiclass(self) -> bool:
-        return isinstance(self.learner().game(False), Classes)
+        return bool(self.learner().game(False).traits().classes == SEVERAL)
 
     def predict_one(self, x: dict[Any, Any], **_: Any) -> Any:
-        """The label that the learner says; False before it has seen any, None if it is for several classes."""
+        """The learner's label; before it has seen any: False, or None if it is for several classes."""
         known = met(self.live)
         if len(known) > 1:
             return shown(self._learner, x, self.live.predict)
@@ -100,18 +100,18 @@ class Classifier(Model, base.MiniBatchClassifier):
         return max(p, key=p.__getitem__) if p else None
 
     def predict_proba_one(self, x: dict[Any, Any], **_: Any) -> dict[Any, float]:
-        """Probabilities; of a learner whose scores mean none, 1 for its label.
+        """Probabilities; 1 for the learner's label where its scores do not mean probabilities.
 
-        The first class that is not True or False has no rival, and the probability 1, until another is seen.
+        A first class that is not True or False has the probability 1 until another class is seen.
         """
         live = self.live
         d = shown(self._learner, x, live.ask_score)
-        known = met(live)
-        if live.several:
+        known, traits = met(live), live.game.traits()
+        if traits.classes == SEVERAL:
             if not known:
                 return {}
             top = max(d)
-            if probabilities(live.game):
+            if traits.scores:
                 e = [math.exp(v - top) for v in d]
                 return {y: v / sum(e) for y, v in zip(known, e, strict=True)}
             best = next(i for i, v in enumerate(d) if v == top)
@@ -119,9 +119,9 @@ class Classifier(Model, base.MiniBatchClassifier):
         if len(known) == 1 and not isinstance(known[0], bool):
             return {known[0]: 1.0}
         low, high = live.labels if len(known) == 2 else (False, True)
-        if isinstance(live.game, DRAWN):  # the chance of the label that `predict_one` draws
+        if traits.draws:  # the chance of the label that `predict_one` draws
             one = min(max(0.5 * (1.0 + d), 0.0), 1.0)
-        elif probabilities(live.game):
+        elif traits.scores:
             one = 0.5 * (1.0 + math.tanh(0.5 * d))
         else:
             one = 1.0 if d > 0 else 0.0 if d < 0 else 0.5
@@ -141,15 +141,16 @@ class Regressor(Model, base.MiniBatchRegressor):
     """A learner of numbers."""
 
 
-def met(live: LiveExamples) -> list[Any]:
+def met(live: Live) -> list[Any]:
     """The classes that have been seen."""
     return [y for y in live.labels or () if y is not None]
 
 
 def shown(cls: type[AnyLearner], x: dict[Any, Any], ask: Callable[[Any], Any]) -> Any:
-    """Ask about an example as the learner takes it; a value that is missing, as pandas writes it, is absent.
+    """What `ask` returns for an example as the learner takes it: features whose value is missing are left out.
 
-    Few examples have such a value: it is looked for when one was refused, which changes nothing in the learner.
+    Few examples have such a value (None, NaN, pandas.NA), so it is looked for only after `ask` has refused the example;
+    a refusal changes nothing in the learner.
     """
     try:
         return ask(positive(x) if cls.boolean else x)
@@ -168,7 +169,7 @@ def missing(v: Any) -> bool:
 
 
 def positive(x: dict[Any, Any]) -> dict[Any, Any]:
-    """Learners over Boolean features ask whether a number is positive."""
+    """The example as learners over Boolean features take it: is a number positive?"""
     try:
         return {k: v if isinstance(v, str) else float(v > 0) for k, v in x.items() if v is not None}
     except (TypeError, ValueError):
@@ -179,7 +180,7 @@ def positive(x: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def parameters(cls: type[AnyLearner], changes: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a model; River takes a list of numbers for something else."""
+    """The parameters of a model, but for tuples: River would take them for lists of models."""
     given = {k: v for k, v in (written(cls) | changes).items() if type(v) is not tuple}
     return given | ({"intercept": True} if "intercept" in given else {})
 

@@ -24,14 +24,13 @@ from sklearn.utils.validation import (
 )
 
 from ..core.errors import BadInput
+from ..core.game import SEVERAL, Traits
 from ..core.learner import Learner, defaults
 from ..core.stream import Batch, Stream
 from ..core.vectors import Rows
-from ..games import Classes
 from ..live import store
-from ..live.live_examples import LiveExamples
 from ..session.play import play
-from .facades import as_kind_of, facade, kinds, offered, probabilities, written
+from .facades import as_kind_of, facade, kinds, offered, written
 from .lines import line
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -56,10 +55,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             type(self).__name__, self._learner(**given), isinstance(self, ClassifierMixin)
         )
 
-    def _game(self) -> Any:
-        """The game of these parameters; None where they are refused, which `fit` will say."""
+    def _traits(self) -> Traits | None:
+        """The traits of the game of these parameters; None where they are refused, which `fit` will say."""
         try:
-            return self.learner().game(False)
+            return self.learner().game(False).traits()  # type: ignore[no-any-return]
         except (BadInput, TypeError):
             return None
 
@@ -98,14 +97,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         began = self.learner_ is not None
         learner: Any = self.learner_ if began else self.learner()
         rows = examples(binary(X) if self._learner.boolean else X)
-        if began and isinstance(rows, Rows) != learner._live.sparse:
-            rows = as_kind(rows, learner._live.sparse, self.n_features_in_)
+        if began and isinstance(rows, Rows) != learner.live.sparse:
+            rows = as_kind(rows, learner.live.sparse, self.n_features_in_)
         stream = Stream(
             [Batch(rows, y, h=h, width=self.n_features_in_)],
             names_of(self, rows),
             rounds=len(y),
             whole=True,
-            labels=None if classes is None else [plain(c) for c in classes],
+            labels=None if classes is None else [as_python(c) for c in classes],
             features=True,
         )
         run: Any = play(
@@ -134,11 +133,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             dtype=np.float64,
             order="C",
         )
-        live: LiveExamples = self.learner_._live
+        live: Any = self.learner_.live
         rows = as_kind(
             examples(binary(X) if self._learner.boolean else X), live.sparse, self.n_features_in_
         )
-        return live.many(rows)
+        return live.many(rows)  # type: ignore[no-any-return]
 
     @property
     def coef_(self) -> Any:
@@ -186,7 +185,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
 def probable(self: Any) -> bool:
     """Do scores mean probabilities?"""
-    return probabilities(self._game())
+    traits = self._traits()
+    return traits is not None and bool(traits.scores)
 
 
 class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
@@ -205,17 +205,18 @@ class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
             )
         if len(found) < 2 and whole and not several:
             raise ValueError(
-                f"{name} needs examples of two classes; there is only one class: {plain(found[0])!r}"
+                f"{name} needs examples of two classes; there is only one class: {as_python(found[0])!r}"
             )
         return np.searchsorted(found, y).astype(float), found
 
     def _several(self) -> bool:
-        return isinstance(self._game(), Classes)
+        traits = self._traits()
+        return traits is not None and traits.classes == SEVERAL
 
     def _places(self) -> Any:
         """For each class its place in the learner, which counts classes in the order in which they came."""
-        codes = self.learner_._live.coder.codes
-        return np.array([int(codes[plain(c)]) for c in self.classes_])
+        codes = self.learner_.live.coder.codes
+        return np.array([int(codes[as_python(c)]) for c in self.classes_])
 
     def decision_function(self, X: Any) -> Any:
         """The score of each example; with several classes one for each.
@@ -224,21 +225,21 @@ class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
         """
         scores, answers = self._decisions(X)
         places = self._places()
-        game = self.learner_._live.game
-        if isinstance(game, Classes):
+        traits = self.learner_.live.game.traits()
+        if traits.classes == SEVERAL:
             scores = scores[:, places]
             return scores[:, 1] - scores[:, 0] if len(places) == 2 else scores
         second = places[1] if len(places) == 2 else 1 - places[0]
         if second == 0:
             scores = -scores
-        if not probabilities(game):
+        if not traits.scores:
             scores = np.where((scores == 0.0) & (answers == second), JUST, scores)
         return scores
 
     def _line(self) -> tuple[Any, Any]:
         w, b = super()._line()
         places = self._places()
-        if isinstance(self.learner_._live.game, Classes):
+        if self.learner_.live.game.traits().classes == SEVERAL:
             w, b = w[places], b[places]
             return (w[1:] - w[:1], b[1:] - b[:1]) if len(places) == 2 else (w, b)
         second = places[1] if len(places) == 2 else 1 - places[0]
@@ -329,7 +330,7 @@ def known_with(name: str, known: Any, met: Any, classes: Any, several: bool) -> 
 
 
 def listed(classes: Any) -> str:
-    return ", ".join(repr(plain(c)) for c in classes[:5]) + (", …" if len(classes) > 5 else "")
+    return ", ".join(repr(as_python(c)) for c in classes[:5]) + (", …" if len(classes) > 5 else "")
 
 
 def importance(sample_weight: Any, X: Any) -> Any:
@@ -382,7 +383,8 @@ def names_of(self: Any, rows: Any) -> tuple[str, ...]:
     return tuple(map(str, range(rows.shape[1]) if names is None else names))
 
 
-def plain(label: Any) -> Any:
+def as_python(label: Any) -> Any:
+    """A label as a value of Python, not of NumPy: so it is saved with the learner, and written in messages."""
     return label.item() if isinstance(label, np.generic) else label
 
 

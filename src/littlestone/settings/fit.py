@@ -28,7 +28,9 @@ def fit(
 ) -> tuple[AnyLearner, Game, Shape]:
     """Put the interval into the loss (or into a game over losses), and the theorem's rates into the learner."""
     traits: Traits = game.traits()
-    loss = traits.loss
+    loss = learner.parameters.get(
+        "loss"
+    )  # a learner whose game has one loss for good takes no interval
     if interval is None and learner.bounded and loss is not None and not losses.declared(loss):
         interval = (0.0, 1.0)  # the interval of the theory, until another one is declared
     if interval is not None:
