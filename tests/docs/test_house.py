@@ -40,7 +40,6 @@ UNDERSCORES: dict[str, int] = {
     "cli/follow.py": 1,
     "cli/learner_spec.py": 1,
     "cli/play.py": 4,
-    "falsify/judge.py": 4,
     "report/curves.py": 1,
 }
 GAMES: dict[str, int] = {
@@ -48,10 +47,7 @@ GAMES: dict[str, int] = {
     "core/convex_losses.py": 1,
     "core/learner.py": 1,
     "core/sets/parse.py": 1,
-    "interop/facades.py": 3,
-    "interop/lines.py": 1,
-    "interop/river.py": 2,
-    "interop/sklearn.py": 3,
+    "interop/facades.py": 1,
     "report/rivals.py": 1,
     "report/words.py": 1,
 }
@@ -63,9 +59,6 @@ GETATTRS: dict[str, int] = {
     "cli/play.py": 1,
     "core/game.py": 1,
     "engine/compile.py": 1,
-    "falsify/hunt.py": 1,
-    "falsify/material.py": 1,
-    "interop/facades.py": 1,
     "streams/files.py": 1,
 }
 KNOWN = {
