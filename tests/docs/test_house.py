@@ -40,7 +40,6 @@ UNDERSCORES: dict[str, int] = {
     "cli/follow.py": 1,
     "cli/learner_spec.py": 1,
     "cli/play.py": 4,
-    "report/curves.py": 1,
 }
 GAMES: dict[str, int] = {
     "cli/follow.py": 1,

@@ -534,7 +534,7 @@ def test_over_passes_a_comparator_pays_once_a_pass(key, more, file, tmp_path):
     once, thrice = (ls.play(ls.learner(key, **more), *data, passes=n) for n in (1, 3))
     assert (once.rounds, thrice.rounds) == (120, 360)
     for kind in {g.against for g in once.learner.guarantees} - {"none"}:
-        mine, theirs = once.family(kind), thrice.family(kind)
+        mine, theirs = once.comparators(kind), thrice.comparators(kind)
         for name in {"U2", "k"} & set(mine.more):
             assert theirs.more[name] == pytest.approx(mine.more[name])
         for name in {"H", "H2"} & set(mine.more):
@@ -548,7 +548,9 @@ def test_attribute_errors_are_made_in_every_pass():
     rng = np.random.default_rng(1)
     X = (rng.random((200, 6)) < 0.3).astype(float)
     y = np.where((X[:, 0] + X[:, 1] > 0) != (rng.random(200) < 0.05), 1, -1)
-    once, twice = (ls.play("winnow2", X, y, passes=n).family("noisy disjunction") for n in (1, 2))
+    once, twice = (
+        ls.play("winnow2", X, y, passes=n).comparators("noisy disjunction") for n in (1, 2)
+    )
     assert once.L.min() > 0
     assert (twice.L == 2 * once.L).all()
     assert (twice.more["A"] == 2 * once.more["A"]).all()
@@ -561,7 +563,7 @@ def test_comparators_need_rounds_and_no_run():
     y = (x[:, 0] + 0.3 * rng.normal(size=60) > 0).astype(float)
     run = ls.play("perceptron", x, y)
     rounds = KeptRounds(x, y, np.ones(60), y, Labels().traits(), Shape(2))
-    mine, theirs = by_name.comparators("linear", rounds), run.family("linear")
+    mine, theirs = by_name.comparators("linear", rounds), run.comparators("linear")
     assert mine.L.tolist() == theirs.L.tolist()
     assert [mine.names(i) for i in range(len(mine.L))] == [
         theirs.names(i) for i in range(len(theirs.L))
@@ -578,4 +580,4 @@ def test_comparators_know_the_classes_as_the_learner_does():
     run = ls.play(learner, X, y, resume=True)
     assert run.transcript.data.y.tolist() == [0, 1, 1, 0]
     assert run.codes.tolist() == [1, 0, 0, 1]
-    assert run.family("disjunction").more["k"].tolist() == [1, 1]  # the first feature decides
+    assert run.comparators("disjunction").more["k"].tolist() == [1, 1]  # the first feature decides

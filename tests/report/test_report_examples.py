@@ -125,7 +125,7 @@ def test_of_two_predictors_with_one_name_the_right_one_is_followed():
         found = rivals.weights(run, p.name, k)
         assert found is p.u
         lost = each_round(run, found)["L"].sum()
-        assert lost == run.family("linear").L[k]
+        assert lost == run.comparators("linear").L[k]
 
 
 def test_weights_answers_and_passes_count():
@@ -186,7 +186,7 @@ def test_a_bound_curve_is_the_bound_of_every_shorter_run():
     for k in (10, 60, 149):
         hinge = np.maximum(0.0, 1.0 - y[:k] * (x[:k] @ u))
         short = ls.play(ls.Perceptron(normalise=False), x[:k], y[:k])
-        symbols = short._example_symbols(short._s.copies[0], None)
+        symbols = short.symbols(short.transcript.copies[0])
         sums = {"H": np.array([hinge.sum()]), "H2": np.array([(hinge**2).sum()])}
         symbols.__dict__.update(U2=np.array([u @ u]), **sums)
         allowed = float(v.guarantee.bound(symbols)[0])
@@ -213,7 +213,7 @@ def test_no_curve_where_copies_took_turns_or_nothing_was_kept(not_kept):
     x, y = examples()
     late = ls.play("perceptron", x, y, delay=2)
     streamed = ls.play("perceptron", stream_of(x, y))
-    assert streamed._data is None
+    assert streamed.transcript.data is None
     for run in (late, streamed):
         assert all(run.bound_curve(v) is None for v in run.certificate)
     (v,) = ls.play("online-linear", stream_of(x, y)).certificate

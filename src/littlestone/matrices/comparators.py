@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Family
+from ..core.guarantee import Comparators
 from ..hindsight.search.kept_rounds import KeptRounds
 from .biclusters import one_hot
 from .max_norm import max_norm
@@ -35,11 +35,11 @@ class Entries(NamedTuple):
     n: int
 
 
-def comparators(learner: Any, rounds: KeptRounds) -> Family:
+def comparators(learner: Any, rounds: KeptRounds) -> Comparators:
     """The matrices that the rounds of one run are compared with."""
     known = rounds.known
     if not known.any():
-        return Family("own", str, np.zeros(0), why="no round had an answer")
+        return Comparators("own", str, np.zeros(0), why="no round had an answer")
     X = np.asarray(rounds.x)[known].astype(np.int64)
     rows, i = np.unique(X[:, 0], return_inverse=True)
     columns, j = np.unique(X[:, 1], return_inverse=True)
@@ -54,7 +54,7 @@ def comparators(learner: Any, rounds: KeptRounds) -> Family:
         maxnorm.append(simple(core))
         quasi.append(row_norms.of(r) + column_norms.of(c))
     more = {"maxnorm": np.array(maxnorm), "quasi": np.array(quasi)}
-    return Family("own", names.__getitem__, np.array(L), more)
+    return Comparators("own", names.__getitem__, np.array(L), more)
 
 
 def classes(e: Entries, row_norms: Norms, column_norms: Norms) -> Any:

@@ -141,6 +141,3 @@ def figure(runs: list[SeedRuns]) -> Any:
     axes.set_ylabel("regret")
     axes.legend(fontsize=8)
     return picture
-
-
-report_seeds, figure_seeds = report, figure  # the names that `core.views` knows them by

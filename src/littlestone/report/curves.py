@@ -77,7 +77,7 @@ def over_examples(run: Run, v: Verdict) -> Curve | None:
     regret = charted(run, v) == "regret"
     if sums is None and regret:
         return None
-    known = run._example_symbols(s.copies[0], None)
+    known = run.symbols(s.copies[0])
     known.__dict__.update(vars(measured(s.learner, s.game, s.shape)) | fixed_symbols(run, v))
     rows, names = s.books.trace.rows, g.measures.split("|")
     found, bound = np.zeros(len(rows)), np.full(len(rows), v.bound)

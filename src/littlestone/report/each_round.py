@@ -16,7 +16,7 @@ from ..run.run import Run
 
 def kept(run: Run) -> KeptRounds | None:
     """The rounds of a run over examples; None where they were not kept."""
-    return None if run.transcript.data is None else KeptRounds.of(run.transcript, run.codes)
+    return KeptRounds.of(run.transcript)
 
 
 def loss_of(rounds: KeptRounds) -> Any:

@@ -93,6 +93,7 @@ def stretch(mine: np.ndarray, t: np.ndarray) -> tuple[int, int]:
 def without(run: Run, i: int) -> float | None:
     """How much more the run would have lost with one expert less."""
     s, data, alone = run.transcript, run.transcript.data, run.traits.given == "losses"
+    assert data is not None
     rest = [j for j in range(len(run.names)) if j != i]
     # over losses alone, what a round brings beside them is its task
     x = data.x if data.x is None or alone else np.ascontiguousarray(data.x[:, rest])

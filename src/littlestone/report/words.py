@@ -51,21 +51,18 @@ def loss_name(run: Run) -> str:
 
 def features(run: Run) -> str:
     """How many features the examples have; of sparse ones, how many there is room for."""
-    t = run.transcript
-    n = t.shape.n - int(t.intercept)
-    return f"{n:,} feature{'s' * (n != 1)}{', sparse' * bool(t.sparse)}"
+    n = run.transcript.feature_count
+    return f"{n:,} feature{'s' * (n != 1)}{', sparse' * run.transcript.sparse}"
 
 
 def classifies(run: Run) -> bool:
     """Are labels of examples predicted, so that there is an accuracy?"""
-    return bool(run.traits.given == "examples" and run.traits.classes)
+    return run.classifies
 
 
 def importance(run: Run) -> float:
     """What totals are divided by: rounds with an answer, over examples their importance."""
-    if run.traits.given == "examples":
-        return float(run.transcript.totals.importance)
-    return float(run.answered)
+    return run.importance
 
 
 def word(v: Any) -> str:

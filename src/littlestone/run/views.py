@@ -274,14 +274,15 @@ class Examples(View):
     # Comparators.
 
     @functools.cached_property
-    def rounds(self) -> KeptRounds:
-        return KeptRounds.of(self.transcript, self.transcript.codes)
+    def rounds(self) -> KeptRounds | None:
+        """The rounds that were kept; None where none were."""
+        return KeptRounds.of(self.transcript)
 
     def comparators(self, kind: str) -> Comparators | None:
         """Comparators of one kind (hindsight.search.by_name), from the rounds that were kept."""
         if kind == "none":
             return None
-        if self.transcript.data is None:
+        if self.rounds is None:
             return Comparators(kind, str, np.zeros(0), why="the stream was not kept in memory")
         if kind not in self.compared:
             self.compared[kind] = by_name.comparators(kind, self.rounds)
@@ -299,9 +300,9 @@ class Examples(View):
     @functools.cached_property
     def best(self) -> Any:
         """The best fixed linear predictor in hindsight: its weights `u`, its `loss`, and the duality `gap`."""
-        if self.transcript.data is None:
+        if self.rounds is None:
             return None
-        found = by_name.best(self.rounds, lambda: self.comparators("linear"))  # type: ignore[arg-type,return-value]
+        found = by_name.best(self.rounds, lambda: self.comparators("linear"))
         own = self.own_best
         return found if found is None or own is None or found.loss <= own.loss else own
 

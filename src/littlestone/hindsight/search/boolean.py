@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.guarantee import Family
+from ...core.guarantee import Comparators
 from ...core.rows import take
 from ...core.stream import Array
 from ...core.vectors import Rows
@@ -125,7 +125,7 @@ def attribute_errors(A: Any, y: Array, features: Indices) -> float:
 # Comparators, as certificates ask for them.
 
 
-def disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
+def disjunction(X: Any, y: Array, intercept: bool = False) -> Comparators:
     """A small disjunction without a mistake, and the largest; k is infinite where there is none."""
     X = columns(X, intercept)
     large, small = largest_disjunction(X, y), small_disjunction(X, y)
@@ -135,7 +135,7 @@ def disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
     return named("disjunction", kinds, [small[0], large])
 
 
-def conjunction(X: Any, y: Array, intercept: bool = False) -> Family:
+def conjunction(X: Any, y: Array, intercept: bool = False) -> Comparators:
     """The largest conjunction of literals without a mistake: all that hold whenever the label is +."""
     A = columns(X, intercept).toarray() != 0
     yes = A[y > 0]
@@ -144,12 +144,12 @@ def conjunction(X: Any, y: Array, intercept: bool = False) -> Family:
     if len(yes) and not fits:
         return none("conjunction")
     k = float((always | never).sum()) if len(yes) else float(A.shape[1])
-    return Family(
+    return Comparators(
         "conjunction", lambda i: f"conjunction of {k:g} literals", np.zeros(1), {"k": np.array([k])}
     )
 
 
-def dnf(X: Any, y: Array, literals: bool = False) -> Family:
+def dnf(X: Any, y: Array, literals: bool = False) -> Comparators:
     """A DNF with few terms without a mistake."""
     if literals:
         A = columns(X).toarray()
@@ -158,10 +158,10 @@ def dnf(X: Any, y: Array, literals: bool = False) -> Family:
     if terms is None:
         return none("dnf")
     k = float(len(terms))
-    return Family("dnf", lambda i: f"DNF of {k:g} terms", np.zeros(1), {"k": np.array([k])})
+    return Comparators("dnf", lambda i: f"DNF of {k:g} terms", np.zeros(1), {"k": np.array([k])})
 
 
-def noisy_disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
+def noisy_disjunction(X: Any, y: Array, intercept: bool = False) -> Comparators:
     """Disjunctions grown one feature at a time, each time by the one that leaves the fewest attribute errors."""
     A = columns(X, intercept).tocsr()
     plus, minus = A[y > 0], np.asarray(A[y < 0].sum(axis=0)).ravel()
@@ -181,7 +181,7 @@ def noisy_disjunction(X: Any, y: Array, intercept: bool = False) -> Family:
     return made
 
 
-def named(kind: str, words: list[str], found: list[Indices]) -> Family:
+def named(kind: str, words: list[str], found: list[Indices]) -> Comparators:
     """Disjunctions of the features found; `words` say what each is."""
 
     def name(i: int) -> str:
@@ -191,12 +191,12 @@ def named(kind: str, words: list[str], found: list[Indices]) -> Family:
         return f"{words[i]} disjunction ({many}: {some}{more})"
 
     k = np.array([float(len(f)) for f in found])
-    return Family(kind, name, np.zeros(len(found)), {"k": k})
+    return Comparators(kind, name, np.zeros(len(found)), {"k": k})
 
 
-def none(kind: str) -> Family:
+def none(kind: str) -> Comparators:
     """There is no rule without a mistake: an infinite k makes every bound infinite."""
-    return Family(kind, lambda i: f"no {kind}", np.zeros(1), {"k": np.array([np.inf])})
+    return Comparators(kind, lambda i: f"no {kind}", np.zeros(1), {"k": np.array([np.inf])})
 
 
 # By the names that theorems give them.
@@ -208,10 +208,12 @@ def answered(rounds: KeptRounds) -> tuple[Any, Array]:
     return take(rounds.x, rows), rounds.signed[rows]
 
 
-def of_rounds(make: Callable[[Any, Array, bool], Family]) -> Callable[[KeptRounds], Family]:
+def of_rounds(
+    make: Callable[[Any, Array, bool], Comparators],
+) -> Callable[[KeptRounds], Comparators]:
     """The same comparators, from rounds that may have been played several times."""
 
-    def made(rounds: KeptRounds) -> Family:
+    def made(rounds: KeptRounds) -> Comparators:
         found = make(*answered(rounds), rounds.intercept)
         found.L = found.L * rounds.passes  # errors are made again in every pass
         if "A" in found.more:
@@ -221,7 +223,7 @@ def of_rounds(make: Callable[[Any, Array, bool], Family]) -> Callable[[KeptRound
     return made
 
 
-KINDS: dict[str, Callable[[KeptRounds], Family]] = {
+KINDS: dict[str, Callable[[KeptRounds], Comparators]] = {
     "disjunction": of_rounds(disjunction),
     "conjunction": of_rounds(conjunction),
     "noisy disjunction": of_rounds(noisy_disjunction),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core import losses
 from ...core.game import ONE
-from ...core.guarantee import Family
+from ...core.guarantee import Comparators
 from ...core.rows import flat
 from ...core.vectors import Rows
 from . import boolean, kernel_norms
@@ -20,7 +20,7 @@ from .points import convex
 from .several_classes import matrices
 
 
-def comparators(kind: str, rounds: KeptRounds) -> Family:
+def comparators(kind: str, rounds: KeptRounds) -> Comparators:
     """The comparators that a theorem calls by this name (`Guarantee.against`)."""
     return KINDS[kind](rounds)
 
@@ -58,7 +58,7 @@ def size(x: Any, intercept: bool, p: float) -> float:
     return float(top * (sums.max() + constant) ** (1.0 / p))
 
 
-def linear(rounds: KeptRounds) -> Family:
+def linear(rounds: KeptRounds) -> Comparators:
     """Linear predictors: 0, the separator of largest margin, and minimisers of regularised losses."""
     if rounds.several:
         return matrices(rounds)
@@ -77,7 +77,7 @@ def linear(rounds: KeptRounds) -> Family:
     }
     names = [in_words(name) for name in found.names]
     L = found.mistakes if isinstance(loss, losses.ZeroOne) else found.loss
-    return Family("linear", names.__getitem__, L * rounds.passes, more)
+    return Comparators("linear", names.__getitem__, L * rounds.passes, more)
 
 
 def in_words(name: str) -> str:
@@ -107,7 +107,7 @@ def projections(x: Any, U: Any, intercept: bool, width: int) -> Any:
     return X @ V.T + (U[:, 0] if intercept else 0.0)
 
 
-def best(rounds: KeptRounds, linear: Callable[[], Family]) -> Best | None:
+def best(rounds: KeptRounds, linear: Callable[[], Comparators | None]) -> Best | None:
     """The best fixed linear predictor for the loss of the rounds; None where scores are not one number.
 
     Mistakes have no minimiser that can be found: there it is the one of the `linear` comparators with the fewest.
@@ -117,6 +117,8 @@ def best(rounds: KeptRounds, linear: Callable[[], Family]) -> Best | None:
     loss = rounds.loss
     if isinstance(loss, losses.ZeroOne):
         found = linear()
+        if found is None:
+            return None
         i = int(np.argmin(found.L))
         return Best(np.zeros(0), float(found.L[i]) / rounds.passes, np.nan, found.names(i))
     return best_linear(
@@ -124,13 +126,13 @@ def best(rounds: KeptRounds, linear: Callable[[], Family]) -> Best | None:
     )  # fmt: skip
 
 
-def own(rounds: KeptRounds) -> Family:
+def own(rounds: KeptRounds) -> Comparators:
     """Comparators that the learner itself knows how to make of the rounds."""
-    found: Family = rounds.learner.comparators(rounds)
+    found: Comparators = rounds.learner.comparators(rounds)
     return found
 
 
-KINDS: dict[str, Callable[[KeptRounds], Family]] = {
+KINDS: dict[str, Callable[[KeptRounds], Comparators]] = {
     "linear": linear,
     "convex": convex,
     "kernel": kernel_norms.kernel,

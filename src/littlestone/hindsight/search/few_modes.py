@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...core.guarantee import Family
+from ...core.guarantee import Comparators
+from ...core.transcript import Transcript
 from .best_modes import BestModes, best_modes
 
 WORK = 5e7  # steps (round, expert, switches) that the search of a certificate may take
@@ -18,16 +19,16 @@ class Played(Protocol):
     """What is asked of a run: its best sequences, the learner's parameters, and the rounds that were kept."""
 
     @property
-    def sequences(self) -> Family | None: ...
+    def sequences(self) -> Comparators | None: ...
     @property
     def parameters(self) -> Mapping[str, Any]: ...
     @property
     def answered(self) -> int: ...
     @property
-    def transcript(self) -> Any: ...
+    def transcript(self) -> Transcript: ...
 
 
-def few_modes(run: Played) -> Family | None:
+def few_modes(run: Played) -> Comparators | None:
     """For every k: the best choice with at most k switches, and at most as many experts as the learner declares.
 
     Where the best sequence with k switches uses no more experts, it is that. Where it uses more it is a lower bound,
@@ -59,7 +60,7 @@ def few_modes(run: Played) -> Family | None:
         sure = "best" if found is not None and found.exact else "good"
         return f"{sure} choice of {few}, {k[i]} switches"
 
-    return Family("modes", name, L, {"k": k, "m": np.minimum(m, most)}, real=real)
+    return Comparators("modes", name, L, {"k": k, "m": np.minimum(m, most)}, real=real)
 
 
 def tuned_to(run: Played) -> int:

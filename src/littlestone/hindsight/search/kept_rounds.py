@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from ...core import losses
 from ...core.game import PER_CLASS, Shape, Traits
-
-
-class Transcript(Protocol):
-    """The part of a transcript that a search reads. `data` has x, y and h; a copy has a live learner."""
-
-    data: Any
-    learner: Any
-    shape: Shape
-    intercept: bool
-    passes: int
-    copies: Sequence[Any]
-
-    @property
-    def traits(self) -> Traits: ...
+from ...core.transcript import Transcript
 
 
 @dataclass(frozen=True)
@@ -49,12 +35,14 @@ class KeptRounds:
     states: tuple[Any, ...] = ()  # the last state of each copy of the learner
 
     @classmethod
-    def of(cls, transcript: Transcript, codes: Any) -> KeptRounds:
-        """The rounds that a transcript kept; `codes` are their outcomes as the learner codes them."""
-        t = transcript
+    def of(cls, transcript: Transcript) -> KeptRounds | None:
+        """The rounds that a transcript kept; None where it kept none."""
+        t, data = transcript, transcript.data
+        if data is None:
+            return None
+        states = tuple(copy.live.state for copy in t.copies)
         return cls(
-            t.data.x, t.data.y, t.data.h, codes, t.traits, t.shape, bool(t.intercept), t.learner, t.passes,
-            tuple(copy.live.state for copy in t.copies),
+            data.x, data.y, data.h, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states
         )  # fmt: skip
 
     @property

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import BadInput
-from ...core.guarantee import Family
+from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...core.vectors import Rows
 from .kept_rounds import KeptRounds
@@ -158,23 +158,23 @@ def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Functions
     return Functions(list(found), list(found.values()), *map(np.array, (U2, H, H2, L)))
 
 
-def kernel(rounds: KeptRounds) -> Family:
+def kernel(rounds: KeptRounds) -> Comparators:
     """Comparators of a kernel learner, with |f|^2 at the last change of its scales (W2)."""
     if len(rounds.states) > 1:
-        return Family(
+        return Comparators(
             "kernel", str, np.zeros(0), why="each of several copies has a kernel of its own"
         )
     known = rounds.known
     T = int(known.sum())
     if T > LIMIT:
         why = f"too many rounds: {T:,}, and a Gram matrix is made of {LIMIT:,} at most"
-        return Family("kernel", str, np.zeros(0), why=why)
+        return Comparators("kernel", str, np.zeros(0), why=why)
     learner, (state,) = rounds.learner, rounds.states
     K = learner.gram(state, dense(rounds.x, rounds.shape.n)[known])
     found = comparators(K, rounds.signed[known], rounds.h[known])
     more = {"H": found.H * rounds.passes, "H2": found.H2 * rounds.passes}
     more |= {"U2": found.U2, "W2": learner.settled(state)}
-    return Family("kernel", found.names.__getitem__, found.L * rounds.passes, more)
+    return Comparators("kernel", found.names.__getitem__, found.L * rounds.passes, more)
 
 
 def dense(x: Any, d: int) -> Array:

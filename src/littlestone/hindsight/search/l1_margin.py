@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.core.guarantee import Family
+from littlestone.core.guarantee import Comparators
 from littlestone.core.stream import Array
 from littlestone.core.vectors import Rows
 from littlestone.hindsight.search.clock import SECOND, Clock
@@ -65,7 +65,7 @@ def l1_margin(
     return Separator(v, float((Z @ v).min()), clock.now < seconds)
 
 
-def separators(X: Any, y: Array, intercept: bool = False) -> Family:
+def separators(X: Any, y: Array, intercept: bool = False) -> Comparators:
     """u with y_t <u, x_t> >= 1 in every round and |u|_1 as small as can be: with weights >= 0, and with any.
 
     Symbols: U1 = |u|_1, low = the smallest weight, H = the hinge loss, 0, or infinite where nothing separates.
@@ -87,7 +87,7 @@ def separators(X: Any, y: Array, intercept: bool = False) -> Family:
         if not some and not all(s.done for s in found)
         else ""
     )
-    return Family("separator", name, np.zeros(max(1, len(some))), more, why)
+    return Comparators("separator", name, np.zeros(max(1, len(some))), more, why)
 
 
 def signed(X: Any, y: Array, intercept: bool) -> Any:

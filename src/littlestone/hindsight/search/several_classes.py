@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core.guarantee import Family
+from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...core.vectors import Rows
 from .clock import Clock
@@ -16,14 +16,16 @@ PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
 SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
 
 
-def matrices(rounds: KeptRounds) -> Family:
+def matrices(rounds: KeptRounds) -> Comparators:
     """0, minimisers of the log loss with a penalty, and the last of them scaled to margin 1 where it separates.
 
     Theorems hold for every U, well or badly found.
     """
     K, d, known = rounds.shape.classes, rounds.width, rounds.known
     if known.sum() * K > NUMBERS or K * (d + 1) > NUMBERS // 100:
-        return Family("linear", str, np.zeros(0), why="too many rounds and classes to compare with")
+        return Comparators(
+            "linear", str, np.zeros(0), why="too many rounds and classes to compare with"
+        )
     X = design(rounds.x, d, rounds.intercept)[known]
     labels, h = rounds.codes[known].astype(int), rounds.h[known]
     found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, labels, h, K)
@@ -31,7 +33,7 @@ def matrices(rounds: KeptRounds) -> Family:
     U2, log, H, H2, wrong = (np.array(column) for column in zip(*rows, strict=True))
     L = wrong if rounds.traits.counts_mistakes else log
     more = {"U2": U2, "H": H * rounds.passes, "H2": H2 * rounds.passes}
-    return Family("linear", list(found).__getitem__, L * rounds.passes, more)
+    return Comparators("linear", list(found).__getitem__, L * rounds.passes, more)
 
 
 def design(x: Any, d: int, intercept: bool) -> Any:
