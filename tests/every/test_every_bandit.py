@@ -16,11 +16,8 @@ from littlestone.core.errors import BadInput
 from littlestone.core.numeric import draw, uniform
 from littlestone.engine.compile import has_numba
 from littlestone.live import store
-from littlestone.testing.checks import (
-    interleaved_copies_are_learners,
-    late_is_ask_and_tell,
-    using,
-)
+from littlestone.testing.late import interleaved_copies_are_learners, late_is_ask_and_tell
+from littlestone.testing.subject import using
 
 T, N = 40, 4
 ENGINES = ["plain", "compiled"]

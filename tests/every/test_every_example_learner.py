@@ -11,7 +11,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.game import SEVERAL
 from littlestone.engine.compile import has_numba
 from littlestone.live import store
-from littlestone.testing.checks import copied
+from littlestone.testing.subject import copied
 
 SPARSE = [key for key in EXAMPLE_KEYS if OURS[key].sparse]
 TRAITS = {key: subject(key).kind.traits for key in EXAMPLE_KEYS}

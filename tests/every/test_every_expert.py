@@ -26,8 +26,9 @@ from littlestone.core.registry import learner, learners
 from littlestone.engine.compile import has_numba
 from littlestone.games import DRAWN, Substitution, Tangent, Vote
 from littlestone.live import store
-from littlestone.testing.checks import late_is_ask_and_tell, using
 from littlestone.testing.kinds import spoiled
+from littlestone.testing.late import late_is_ask_and_tell
+from littlestone.testing.subject import using
 
 ADVISED = [key for key in KEYS if takes(key, False) in ("advice", "labels")]  # experts may sleep
 N = 5

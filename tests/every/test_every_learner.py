@@ -26,7 +26,7 @@ from littlestone.engine.compile import has_numba, ready
 from littlestone.engine.loops import rounds
 from littlestone.session import worlds
 from littlestone.testing import check_learner, checks
-from littlestone.testing.checks import using
+from littlestone.testing.subject import using
 
 CASES = {f"{key}: {name}": check for key in ALL for name, check in checks(made(key), row(key))}
 

@@ -515,7 +515,9 @@ def test_the_run_of_a_bandit_is_a_log():
     assert np.array_equal(log.outcomes, costs[np.arange(200), run.arms])
     e = estimate(log, run.propensities, methods=["ips"])  # what it did itself: every weight is 1
     assert e["ips"].value == pytest.approx(run.realised.mean())
-    with pytest.raises(BadInput, match="a log is made of the run of a bandit, not of a run of hedge"):
+    with pytest.raises(
+        BadInput, match="a log is made of the run of a bandit, not of a run of hedge"
+    ):
         Log.of(ls.play("hedge", costs, interval=(0.0, 3.0), engine="plain"))
 
 

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from littlestone.testing import Row
-from littlestone.testing.checks import Subject
-from littlestone.testing.checks import leaves as leaves
-from littlestone.testing.checks import same as same
-from littlestone.testing.checks import without_zeros as sparse
+from littlestone.testing.compare import leaves, same
 from littlestone.testing.kinds import Advice, Examples, Kind, Losses
 from littlestone.testing.kinds import declared as interval_of
+from littlestone.testing.subject import Subject
+from littlestone.testing.ways import without_zeros as sparse
 from support.rows import OURS, made, row
 
 __all__ = ["leaves", "same", "sparse"]
