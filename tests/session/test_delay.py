@@ -238,7 +238,7 @@ def test_pieces_are_the_whole_and_the_counts_are_those_of_the_definition(each, s
     for run in (whole, split):
         past = run.transcript.waiting
         assert past["lags"] == sum(lags) <= sum(d for d in each if d > 0)
-        assert past["longest"] == max(lags, default=0)
+        assert past["lag"] == max(lags, default=0)
         assert past["crowd"] == max(crowd, default=0)
         assert past["never"] == each.count(-1)
 
@@ -704,7 +704,7 @@ def test_greedy_nature_against_gradient_descent(d, radius, plain):
     late_, prompt = found["T-DELAY-OGD"], found["T-OGD"]
     assert (late_.verdict, prompt.verdict) == ("kept", "vacuous")
     assert run.learner.state.updates == T
-    assert (run.transcript.waiting["longest"], run.transcript.waiting["crowd"]) == (d, d)
+    assert (run.transcript.waiting["lag"], run.transcript.waiting["crowd"]) == (d, d)
     # u = 0: the bound is all steps, and the regret to it takes at least a third of what lateness is granted
     regret = run.loss - float(np.abs(y).sum())
     steps = eta * T
@@ -802,3 +802,13 @@ def test_doctests_of_late():
     import doctest
 
     assert doctest.testmod(late).failed == 0
+
+
+@pytest.mark.parametrize("key", ["passive-aggressive", "arow", "multiclass-passive-aggressive"])
+def test_a_learner_that_notes_its_longest_step_is_certified_late(key, plain):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((30, 3))
+    y = np.where(X[:, 0] > 0, "a", "b")
+    run = ls.play(key, X, y, delay=2, interleave=False)
+    assert [v.verdict for v in run.certificate] == ["vacuous"] * len(run.certificate)
+    assert "2 rounds late to a single copy" in str(run.certificate)

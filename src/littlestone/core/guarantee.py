@@ -74,7 +74,7 @@ MEANING = {
     "rows": "rows of the matrix",
     "columns": "columns of the matrix",
     "lags": "outcomes that came while another was waited for, summed over the rounds",
-    "longest": "the most of them for one round",
+    "lag": "the most of them for one round",
     "crowd": "the most rounds that were waited for when another was answered",
     "never": "rounds whose outcome never came",
     "G": "the best arm's total reward, rewards on [0, 1]",

@@ -122,7 +122,7 @@ class Target:
         s.__dict__.update(T=T, passes=given.get("passes", 1), even=True)
         g = self.guarantee
         if g.delayed:
-            s.__dict__.update(lags=T, longest=1, crowd=1, never=0)
+            s.__dict__.update(lags=T, lag=1, crowd=1, never=0)
         try:
             if g.when is not None and not g.when(s):
                 return False

@@ -46,9 +46,9 @@ def late_promise(s: Symbols) -> Any:
     sum_k <g_k, v_k - u> <= |u|^2 / (2 eta) + eta sum |g|^2 / 2 for any vectors g. The round that is told as number k
     was played with v_a, a <= k, and |v_k - v_a| <= eta (|g_a| + … + |g_(k-1)|), also with projections. So lateness
     costs at most eta sum |g_s| |g_t| <= eta sum (|g_s|^2 + |g_t|^2) / 2 over the pairs in which s was told while t was
-    waited for: each t is in `longest` of them at most, each s in `crowd`.
+    waited for: each t is in `lag` of them at most, each s in `crowd`.
     """
-    return promise(s) + (s.longest + s.crowd) * s.steps / 2
+    return promise(s) + (s.lag + s.crowd) * s.steps / 2
 
 
 EXPLICIT = Assumption("steps are explicit", lambda s: "they are implicit" if s.implicit else None)
@@ -84,14 +84,14 @@ T_OGD_ANY = Guarantee(
 T_DELAY_OGD = Guarantee(
     "T-DELAY-OGD",
     "online gradient descent that learns late",
-    "regret <= |u|^2 / (2 eta) + eta (1 + longest + crowd) sum_t |gradient_t|^2 / 2 for every u (in the ball, where "
+    "regret <= |u|^2 / (2 eta) + eta (1 + lag + crowd) sum_t |gradient_t|^2 / 2 for every u (in the ball, where "
     "there is one), one copy, outcomes in any order; at delay d the factor is 1 + 2d",
     "after Joulani, György & Szepesvári 2013 and Quanrud & Khashabi 2015; proved in linear/ogd.py",
     late_promise,
     against="linear",
     assumptions=(TOLD, EXPLICIT),
     when=lambda s: plain(s) and s.eta > 0,
-    uses=("U2", "steps", "eta", "longest", "crowd"),
+    uses=("U2", "steps", "eta", "lag", "crowd"),
     delayed=True,
 )
 T_OGD_MISTAKES = Guarantee(

@@ -230,6 +230,10 @@ class Outstanding:
         self.row, self.due, self.came = self.row[:0], self.due[:0], self.came[:0]
         return rows
 
+    def symbols(self) -> dict[str, int]:
+        """What theorems about late feedback use."""
+        return {"lags": self.lags, "lag": self.longest, "crowd": self.crowd, "never": self.never}
+
     def count(self, came: Any, played: Any) -> None:
         """Some outcomes have come: `came` and `played` are those before each was asked, and by now."""
         if not len(came):

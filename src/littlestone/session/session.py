@@ -335,12 +335,11 @@ class Session:
             last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
         s.bits = bits or s.bits
         del self.facts["rounds before"]
-        names = ("lags", "longest", "crowd", "never")
         found = Transcript(
             self.learner, self.asked, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
-            {name: getattr(self.past, name) for name in names} if late else {}, plan.certify, self.seed, self.which,
+            self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
             data, passes, s.slept,
         )  # fmt: skip
         found.last_weights = [] if data is None else last_weights(found)
