@@ -42,3 +42,37 @@ assert ls.load(run.learner.save("m.ls")).predict(X[0]) == run.learner.predict(X[
     assert done.returncode == 0, done.stderr[-2000:]
     printed = page.partition("<Run margin-perceptron")[2].partition("\n\n")[0]
     assert done.stdout.split() == ("<Run margin-perceptron" + printed).split()
+
+
+def test_a_bandit_by_the_book(tmp_path):
+    page = (ROOT / "docs" / "add-a-learner.md").read_text()
+    learner, script, row = re.findall(r"```python\n(.*?)```", page, flags=re.S)[4:7]
+    assert len([line for line in learner.splitlines() if line.strip()]) < 60
+    (tmp_path / "successive_elimination.py").write_text(learner)
+    more = """
+import doctest, successive_elimination
+assert doctest.testmod(successive_elimination) == (0, 2)
+live = SuccessiveElimination().start(2, interval=(0.0, 10.0))
+assert live.update(None, 0, 10.0).propensities().tolist() == [0.0, 1.0]
+assert ls.load(run.learner.save("s.ls")).predict() == run.learner.predict()
+"""
+    # the suite passes the row as it is worked on the page, and refuses it with one number changed
+    wrong = """
+import dataclasses
+for changed in ({"bound": row.bound / 2}, {"decisions": [(1, 0), (0, 1), (0, 1), (0, 1)]}):
+    try:
+        check_learner(SuccessiveElimination(**row.parameters), dataclasses.replace(row, **changed))
+    except AssertionError:
+        continue
+    raise SystemExit(f"a wrong row passes: {changed}")
+"""
+    printed = ""
+    for name, text in ("script.py", script + more), ("row.py", row + wrong):
+        (tmp_path / name).write_text(text)
+        done = subprocess.run(
+            [sys.executable, name], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+        printed += done.stdout
+    shown = page.partition("    T-ELIMINATION-ARMS: unknown")[2].partition("\n\n")[0]
+    assert printed.split() == ("T-ELIMINATION-ARMS: unknown" + shown).split()
