@@ -9,9 +9,14 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import LittlestoneError
+from littlestone.core.game import Traits
+from littlestone.core.guarantee import Guarantee, Verdict
+from littlestone.report import page as pages
 from littlestone.report.explain import explain
 from littlestone.report.payload import payload, report, section
+from littlestone.report.readers import reader
 from littlestone.report.references import references
+from littlestone.report.sections import Section, certified, document
 
 PRICES = "Forecasts_NP_DNN_LEAR_ensembles.csv"
 
@@ -117,6 +122,48 @@ def test_one_page_for_all_keys(tmp_path, plain):
         "hedge, a",
         "hedge, c",
     ]
+
+
+def test_anything_with_a_certificate_can_be_drawn(browser, tmp_path):
+    """A section needs no run: here, a theorem about the error of a model on examples that it has not seen."""
+    theorem = Guarantee("T-TEST", "Hoeffding", "error <= ...", "Hoeffding (1963)", lambda s: 0.25)
+    verdict = Verdict(theorem, "kept", "", "every example", 0.125, 0.25)
+    summary = {"rounds": 40, "accuracy": 0.875, "verdict": "kept"}
+    made = Section("tree", "a tree, held out", summary, [certified(verdict)], learner="Tree")
+    written = pages.write(document("Held out", "40 examples", [vars(made)]), tmp_path / "page.html")
+    page, problems = browser.new_page(), []
+    page.on("console", lambda m: problems.append(m.text))
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(written.resolve().as_uri())
+    text = page.inner_text("body")
+    assert problems == []
+    assert page.inner_text("h1") == "Held out"
+    assert "Tree was right in 87.50% of 40 rounds" in text
+    assert "T-TEST" in text
+    assert "kept" in text
+    page.close()
+
+
+def test_rounds_of_a_new_kind_are_read_as_every_run_is(plain):
+    x, y = rounds()
+    run = ls.play("hedge", x, y, interval=(0, 1))
+
+    class Other:
+        """The same run, but its rounds bring something that the report has no reader for."""
+
+        traits = Traits("votes", "number")
+
+        def __getattr__(self, name):
+            return getattr(run, name)
+
+    other = Other()
+    found = section(other)
+    assert [c["kind"] for c in found["cumulative"]] == ["learner"]
+    assert found["cumulative"][0]["values"][-1] == pytest.approx(run.loss)
+    assert (found["regret"], found["weights"], found["explain"]) == ([], None, None)
+    assert len(found["certificate"]) == len(run.certificate)
+    assert reader(other).references([other]) == []
+    assert pages.headline(found).startswith("Hedge lost")
 
 
 # ---- what the page is told

@@ -27,7 +27,8 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
         return None
     if v.guarantee.delayed:  # the rounds that were waited for are counted at the end
         return None
-    return BOUND_CURVES[run.traits.given](run, v)
+    curve = BOUND_CURVES.get(run.traits.given)
+    return None if curve is None else curve(run, v)
 
 
 # Over experts.

@@ -21,7 +21,7 @@ def kept(run: Run) -> KeptRounds | None:
 
 def loss_of(rounds: KeptRounds) -> Any:
     """The loss that fixed predictors are charged; for the probabilities of classes, the logistic loss."""
-    return losses.Logistic() if rounds.traits.scores == "softmax" else rounds.loss
+    return losses.Logistic() if rounds.probabilities else rounds.loss
 
 
 def known_rounds(rounds: KeptRounds, constant: bool) -> tuple[Any, Any, Any]:
@@ -63,7 +63,7 @@ def scored_classes(rounds: KeptRounds, U: Any) -> dict[str, Any]:
     log = np.log(np.exp(Z - top[:, None]).sum(axis=1)) + top - Z[np.arange(len(y)), y]
     short = np.maximum(0.0, 1.0 - lead)
     each = {"wrong": h * (lead <= 0.0), "H": h * short, "H2": h * short * short}
-    each["L"] = each["wrong"] if rounds.traits.counts_mistakes else h * log
+    each["L"] = h * log if rounds.probabilities else each["wrong"]
     known = rounds.known
     found = {name: np.zeros(len(known)) for name in each}
     for name, values in each.items():

@@ -142,7 +142,7 @@ def of_classes(run: Run, rounds: KeptRounds) -> list[Predictor]:
         X, y, h = known_rounds(rounds, rounds.intercept)
         found = {ZERO: np.zeros((K, X.shape[1]))} | minimisers(X, y, h, K)
         return [Predictor(name, U) for name, U in found.items()]
-    if rounds.traits.counts_mistakes:
+    if not rounds.probabilities:
         return []
     if np.nanmax(rounds.codes) <= 1.0:
         return [searched_best(run, rounds, losses.Logistic(), True)]

@@ -41,8 +41,10 @@ def loss_name(run: Run) -> str:
         return "log loss"  # of two classes it is the logistic loss
     if traits.counts_mistakes:
         return "expected mistakes" if traits.draws else MISTAKES
-    if loss is None:  # the learner's parameter says which losses the world chooses from
+    if loss is None and "family" in run.parameters:  # the losses that the world chooses from
         return f"{word(run.parameters['family']).partition('(')[0].lower()} losses"
+    if not isinstance(loss, losses.KINDS):
+        return f"{run.facts['game']} loss"
     if isinstance(loss, losses.ZeroOne) and "loss" not in run.parameters:
         return MISTAKES  # the learner knows no other loss
     quantile = f":{loss.quantile:g}" if isinstance(loss, losses.Pinball) else ""

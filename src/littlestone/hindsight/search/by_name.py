@@ -19,6 +19,8 @@ from .kept_rounds import KeptRounds
 from .points import convex
 from .several_classes import matrices
 
+NO_LOSS = "this game has no loss that linear predictors could be charged"
+
 
 def comparators(kind: str, rounds: KeptRounds) -> Comparators:
     """The comparators that a theorem calls by this name (`Guarantee.against`)."""
@@ -60,6 +62,8 @@ def size(x: Any, intercept: bool, p: float) -> float:
 
 def linear(rounds: KeptRounds) -> Comparators:
     """Linear predictors: 0, the separator of largest margin, and minimisers of regularised losses."""
+    if rounds.loss is None and not rounds.probabilities:
+        return Comparators("linear", str, np.zeros(0), why=NO_LOSS)
     if rounds.several:
         return matrices(rounds)
     loss, intercept, width = rounds.loss, rounds.intercept, rounds.width
@@ -108,13 +112,13 @@ def projections(x: Any, U: Any, intercept: bool, width: int) -> Any:
 
 
 def best(rounds: KeptRounds, linear: Callable[[], Comparators | None]) -> Best | None:
-    """The best fixed linear predictor for the loss of the rounds; None where scores are not one number.
+    """The best fixed linear predictor for the loss of the rounds; None where they have none, or several scores.
 
     Mistakes have no minimiser that can be found: there it is the one of the `linear` comparators with the fewest.
     """
-    if rounds.traits.decision != ONE:
-        return None
     loss = rounds.loss
+    if rounds.traits.decision != ONE or loss is None:
+        return None
     if isinstance(loss, losses.ZeroOne):
         found = linear()
         if found is None:

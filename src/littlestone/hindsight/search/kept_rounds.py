@@ -62,10 +62,17 @@ class KeptRounds:
 
     @property
     def loss(self) -> Any:
-        """The loss of a prediction; where the game has none, mistakes are counted."""
-        return losses.ZeroOne() if self.traits.loss is None else self.traits.loss
+        """The loss of a prediction; None where the game has none and counts no mistakes either."""
+        if self.traits.loss is None and self.traits.counts_mistakes:
+            return losses.ZeroOne()
+        return self.traits.loss
 
     @property
     def several(self) -> bool:
         """Is there a score for each class?"""
         return self.traits.decision == PER_CLASS
+
+    @property
+    def probabilities(self) -> bool:
+        """Are scores turned into probabilities of the classes, and charged their log loss?"""
+        return self.traits.scores == "softmax"

@@ -31,7 +31,7 @@ def matrices(rounds: KeptRounds) -> Comparators:
     found = {"always 0": np.zeros((K, X.shape[1]))} | minimisers(X, labels, h, K)
     rows = [measured(X, labels, h, U) for U in found.values()]
     U2, log, H, H2, wrong = (np.array(column) for column in zip(*rows, strict=True))
-    L = wrong if rounds.traits.counts_mistakes else log
+    L = log if rounds.probabilities else wrong
     more = {"U2": U2, "H": H * rounds.passes, "H2": H2 * rounds.passes}
     return Comparators("linear", list(found).__getitem__, L * rounds.passes, more)
 
