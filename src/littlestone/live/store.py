@@ -27,6 +27,7 @@ from ..core.registry import learners, walk
 from ..core.vectors import Sparse
 from ..engine.compile import engine
 from ..settings import KINDS
+from ..settings.setting import named_by_user
 from .live import Live
 from .tickets import Ticket
 
@@ -256,7 +257,11 @@ def described_live(live: Live) -> dict[str, Any]:
 
 def digest(live: Live) -> str:
     """A fingerprint of a live learner: equal where all that it will do is equal."""
-    body = described_live(live) | {"last": live.room.last.tobytes()}
+    body = described_live(live)
+    if not named_by_user(live.names):
+        body["names"] = None  # counted, or not named at all: that decides nothing
+    if live.setting.sleeper is not None:
+        body["last"] = live.room.last.tobytes()  # what is repeated when all experts sleep
     return hashlib.sha256(msgspec.msgpack.encode(body, order="sorted")).hexdigest()
 
 
