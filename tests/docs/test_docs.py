@@ -14,6 +14,25 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.S)
 
 
+def test_a_learner_is_checked_by_the_book(tmp_path, monkeypatch):
+    """In plain Python, as compiling is checked for the learners of the package."""
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    learner = blocks("docs/add-a-learner.md")[0]
+    script = next(b for b in blocks("docs/add-a-learner.md") if "check_learner(FollowTheExpert" in b)
+    (tmp_path / "follow_the_expert.py").write_text(learner)
+
+    def run(text: str) -> subprocess.CompletedProcess[str]:
+        (tmp_path / "script.py").write_text(text)
+        return subprocess.run(
+            [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    done = run(script)
+    assert done.returncode == 0, done.stderr[-2000:]
+    wrong = run(script.replace("loss=3", "loss=2"))
+    assert "AssertionError: follow-the-expert: its row (plain): " in wrong.stderr
+
+
 def test_a_learner_added_by_the_book(tmp_path):
     learner, script, *_ = blocks("docs/add-a-learner.md")
     lines = [line for line in learner.splitlines() if line.strip()]
