@@ -1,4 +1,4 @@
-"""The boundary: arrays are checked before a rule sees them, and a bad one is named by row, column and value."""
+"""Arrays from outside are checked before a rule sees them; a refusal names row, column and value."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ HUGE = 1e300  # beyond this, squares and sums leave the range of floats
 
 @functools.cache
 def counter() -> Callable[[Any, float, float], int]:
+    """`outside` for a flat array, on the engine at hand."""
     if has_numba():
         from .compiled_checks import outside
 
@@ -31,6 +32,7 @@ def outside(v: Any, low: float = -HUGE, high: float = HUGE) -> int:
 
 @functools.cache
 def ends() -> Callable[[Any], tuple[float, float]]:
+    """`reach` for a flat array, on the engine at hand."""
     if has_numba():
         from .compiled_checks import reach
 
@@ -59,11 +61,12 @@ def array(v: Any, what: str, dimensions: int) -> Any:
 
 
 def row_name(first: Any, r: int) -> str:
-    """The r-th row of a chunk, as its source numbers it: after `first` rows, or with numbers of its own."""
+    """The name of the r-th row of a chunk that begins after `first` rows; or `first` holds the numbers of its rows."""
     return f"row {(int(first[r]) if isinstance(first, np.ndarray) else first + r) + 1}"
 
 
 def place(r: int, i: int | None, first: Any, names: tuple[str, ...], what: str) -> str:
+    """Row and column of an entry, in words; `first` below 0 says that there is one row only, which has no number."""
     column = f", column {names[i]!r}" if i is not None and i < len(names) else ""
     alone = not isinstance(first, np.ndarray) and first < 0
     return f"{what}{column}" if alone else row_name(first, r) + column
@@ -95,13 +98,13 @@ def refuse(
         raise BadInput(
             f"{where}: {what} is {entry}; it must be a finite number{' or missing' if nan else ''}"
         )
-    if abs(entry) > HUGE or -low == high >= 1e150:  # no interval that anybody declared
+    if abs(entry) > HUGE or -low == high >= 1e150:  # no interval was declared
         raise BadInput(f"{where}: {what} is {entry:g}, too large to compute with")
     raise BadInput(f"{where}: {what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}")
 
 
 def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str, ...]) -> None:
-    """Features that are places in a table: whole numbers from 0 to below a limit each. Others are named."""
+    """Raise if a feature that counts as a place in a table is not a whole number from 0 to below its limit."""
     with np.errstate(invalid="ignore"):
         bad = np.isfinite(x) & ~((x >= 0) & (x < np.array(limits)) & (x == np.floor(x)))
     if bad.any():
@@ -111,5 +114,5 @@ def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str
 
 
 def asleep(x: Any) -> Any:
-    """Which rounds have no advice at all?"""
+    """Which rounds have no advice: every expert sleeps."""
     return np.isnan(x).all(axis=1)

@@ -28,13 +28,13 @@ def engine() -> str:
 
 
 def has_numba() -> bool:
-    """May rules be compiled: is Numba wanted, installed, and at home in this Python and NumPy?"""
+    """May rules be compiled: is Numba wanted, installed, and does it support this Python and NumPy?"""
     return os.environ.get("LITTLESTONE_ENGINE") != "plain" and numba_imports()
 
 
 @functools.cache
 def numba_imports() -> bool:
-    """Missing is one thing; that it supports no such Python, or no such NumPy, it says only when it is imported."""
+    """Can Numba be imported? Only then does it say that it does not support this Python or this NumPy."""
     try:
         importlib.import_module("numba")
     except ImportError:
@@ -50,7 +50,7 @@ def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Calla
 
 
 def opaque(v: Any) -> bool:
-    """Does it hold functions that a user wrote in Python, which nobody can compile?"""
+    """Does it hold functions that a user wrote in Python? Those cannot be compiled."""
     return any(getattr(c, "opaque", False) for c in tree(v))
 
 
@@ -62,7 +62,7 @@ def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any
     names = list(inspect.signature(loop).parameters)
     lent = ", ".join(f"borrow({a})" for a in names)
     scope = {
-        "loop": inlined(loop, classes),
+        "loop": inlined(loop),
         "borrow": compiled_borrow.borrow,
         "keep": compiled_borrow.keep,
     }
@@ -70,17 +70,14 @@ def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any
     return saved(loop.__name__, body, scope, classes, "")
 
 
-def inlined(loop: FunctionType, classes: tuple[type, ...]) -> Any:
-    """The loop with compiled helpers, to be part of another compiled function."""
+def inlined(loop: FunctionType) -> Any:
+    """The loop with compiled helpers, to become part of the compiled function that calls it."""
     import numba
 
     from . import twins
 
-    for c in classes:
-        methods(c)
-    scope = {**loop.__globals__, **{n: jit(g) for n, g in helpers(loop)}}
-    code = FunctionType(loop.__code__, scope, loop.__name__)
-    return numba.njit(inline="always", **twins.LOOP)(code)
+    methods()
+    return numba.njit(inline="always", **twins.LOOP)(with_helpers(loop))
 
 
 def saved(
@@ -108,8 +105,9 @@ def saved(
 
 @functools.cache
 def builders() -> str:
-    """The code that puts compiled functions together, which is part of what they become."""
-    return " ".join(code_text(inspect.unwrap(f).__code__) for f in (inlined, saved, jit, methods))
+    """The code that makes compiled functions of plain ones: another way to make them is a change, too."""
+    made_by = (inlined, saved, inner, with_helpers, methods)
+    return " ".join(code_text(inspect.unwrap(f).__code__) for f in made_by)
 
 
 entries: dict[Any, Callable[..., Any]] = {}  # machine code by function and layout of arguments
@@ -136,19 +134,33 @@ def direct(loop: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
 
 
 @functools.cache
-def jit(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
-    """Compile `f` with the helpers it names; `f` itself stays plain Python.
+def jit(f: FunctionType) -> Callable[..., Any]:
+    """Compile `f` with the helpers it names, to be called from Python; `f` itself stays plain Python."""
+    import numba
 
-    One for each `kind` that it is a method of: a sum of sums calls its own method, on another type.
+    from . import twins
+
+    return numba.njit(with_helpers(f), **{**twins.OPTIONS, "no_cpython_wrapper": False})  # type: ignore[no-any-return]
+
+
+@functools.cache
+def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
+    """The same, to be called from compiled code alone.
+
+    `kind` is the type whose method it is. Each has a compiled form of its own: the method of a sum of two sums calls
+    the method of the same name of its parts, and Numba would take that for a function that calls itself.
     """
     import numba
 
     from . import twins
 
-    scope = {**f.__globals__, **{n: jit(g) for n, g in helpers(f)}}
-    return numba.njit(  # type: ignore[no-any-return]
-        FunctionType(f.__code__, scope, f.__name__, f.__defaults__), **twins.OPTIONS
-    )
+    return numba.njit(with_helpers(f), **twins.OPTIONS)  # type: ignore[no-any-return]
+
+
+def with_helpers(f: FunctionType) -> FunctionType:
+    """The function again, with the compiled forms of the helpers that it names."""
+    scope = {**f.__globals__, **{name: inner(g) for name, g in helpers(f)}}
+    return FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
 
 
 def helpers(f: FunctionType) -> Iterator[tuple[str, FunctionType]]:
@@ -159,29 +171,9 @@ def helpers(f: FunctionType) -> Iterator[tuple[str, FunctionType]]:
             yield name, g
 
 
-installed: set[str] = set()
+@functools.cache
+def methods() -> None:
+    """Make the public methods of NamedTuples callable in compiled code, looked up by class."""
+    from . import compiled_methods
 
-
-def methods(cls: type) -> None:
-    """Make the public methods of a NamedTuple class callable in compiled code, looked up by class."""
-    from numba import extending, types
-
-    from . import twins
-
-    overload: Any = extending.overload_method
-    for name, f in list(vars(cls).items()):
-        if not isinstance(f, FunctionType) or name.startswith("_") or name in installed:
-            continue
-        installed.add(name)
-
-        def find(obj: Any, *args: Any, name: str = name) -> Any:
-            f = getattr(obj.instance_class, name, None)
-            if f is None:
-                return None
-            rule = jit(f, obj)
-            return lambda obj, *args: rule(obj, *args)
-
-        scope: dict[str, Any] = {"find": find}
-        exec("def typed(obj, *args): return find(obj, *args)", scope)
-        for kind in (types.NamedTuple, types.NamedUniTuple):
-            overload(kind, name, jit_options=twins.OPTIONS, inline=twins.INLINE)(scope["typed"])
+    compiled_methods.install(inner)

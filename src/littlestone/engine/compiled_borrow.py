@@ -1,8 +1,8 @@
 """Arrays without an owner: inside a compiled loop nothing is reference counted.
 
 The caller of a loop holds every array that the loop works on, so counting references in each round is waste (it
-cost more than the mathematics at n = 8). `borrow` hands the arrays in without their owners; `keep` gives those that
-come back their owners again: the array that was handed in, or the one a rule made itself, or a copy.
+cost more than the mathematics at n = 8). `borrow` hands the arrays in without their owners. `keep` sees to it that
+every array that comes back has an owner: it is the array that was handed in, or one that a rule made, or else a copy.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ LONG, DOUBLE = ir.IntType(64), ir.DoubleType()
 SHORT, BYTES = ir.IntType(32), ir.IntType(8).as_pointer()
 
 
-def rebuilt(ctx: Any, b: Any, ty: Any, v: Any, change: Callable[[Any, Any], Any]) -> Any:
-    """The tree of values again, with each array changed."""
+def map_arrays(ctx: Any, b: Any, ty: Any, v: Any, change: Callable[[Any, Any], Any]) -> Any:
+    """The same tree of values, with `change` applied to each array in it."""
     if isinstance(ty, types.Array):
         return change(ty, v)
     if isinstance(ty, types.BaseTuple):
         kinds: Any = ty
-        parts = [rebuilt(ctx, b, t, b.extract_value(v, i), change) for i, t in enumerate(kinds)]
+        parts = [map_arrays(ctx, b, t, b.extract_value(v, i), change) for i, t in enumerate(kinds)]
         return ctx.make_tuple(b, ty, parts)
     return v
 
@@ -51,14 +51,14 @@ def borrow(context: Any, value: Any) -> Any:
             a.parent = cgutils.get_null_value(a.parent.type)
             return a._getvalue()
 
-        return rebuilt(ctx, b, sig.args[0], args[0], strip)
+        return map_arrays(ctx, b, sig.args[0], args[0], strip)
 
     return value(value), emit
 
 
 @primitive
 def piece(context: Any, row: Any, at: Any, size: Any) -> Any:
-    """A part of a row, without an owner; nobody asks whether it is inside, which costs more than a short part."""
+    """A part of a row, without an owner, and unchecked: to check that it lies inside costs more than a short part."""
 
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         whole = ctx.make_array(sig.args[0])(ctx, b, args[0])
@@ -78,7 +78,7 @@ def piece(context: Any, row: Any, at: Any, size: Any) -> Any:
 
 @primitive
 def fetch(context: Any, A: Any, at: Any) -> Any:
-    """Ask memory for A[at], which may be behind the end: nobody reads it yet."""
+    """Ask memory for A[at] ahead of its use. It may lie behind the end, since nothing is read."""
 
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         array = ctx.make_array(sig.args[0])(ctx, b, args[0])
@@ -106,6 +106,8 @@ def same(context: Any, x: Any, y: Any) -> Any:
 
 @primitive
 def owned(context: Any, x: Any) -> Any:
+    """Has an array an owner?"""
+
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         return cgutils.is_not_null(b, ctx.make_array(sig.args[0])(ctx, b, args[0]).meminfo)
 
@@ -113,7 +115,7 @@ def owned(context: Any, x: Any) -> Any:
 
 
 def keep(new: Any, old: Any) -> Any:
-    """`new`, its arrays owned again."""
+    """`new`, each of its arrays with an owner; `old` is what was handed in."""
 
 
 def _keep(new: Any, old: Any) -> Any:
@@ -195,6 +197,7 @@ def bits(context: Any, x: Any) -> Any:
 
 @primitive
 def unbits(context: Any, k: Any) -> Any:
+    """The double that has these bits."""
     return types.float64(types.int64), lambda ctx, b, sig, args: b.bitcast(args[0], DOUBLE)
 
 
@@ -203,13 +206,15 @@ ROOT, ABOVE = 0x3FE6A09E00000000, -1 << 52
 
 
 def parted(b: Any, whole: Any, bits_: Any, constant: Callable[[int], Any]) -> Any:
-    """The bits of the fraction, and the exponent, of whatever has these bits."""
+    """The bits of the fraction, and the exponent, of numbers that have the bits `bits_`."""
     over = b.sub(bits_, constant(ROOT))
     return b.sub(bits_, b.and_(over, constant(ABOVE))), b.sitofp(b.ashr(over, constant(52)), whole)
 
 
 @primitive
 def fraction(context: Any, x: Any) -> Any:
+    """The fraction of x, from sqrt(1/2) to sqrt(2)."""
+
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         low, _ = parted(b, DOUBLE, b.bitcast(args[0], LONG), LONG)
         return b.bitcast(low, DOUBLE)
@@ -219,6 +224,8 @@ def fraction(context: Any, x: Any) -> Any:
 
 @primitive
 def exponent(context: Any, x: Any) -> Any:
+    """The exponent of x, as a double."""
+
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         return parted(b, DOUBLE, b.bitcast(args[0], LONG), LONG)[1]
 

@@ -1,4 +1,4 @@
-"""The check of the boundary, compiled: branch-free, so that it runs at the speed of memory."""
+"""The checks of `checks.py`, compiled: without branches, so that they run at the speed of memory."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def _reach(v: Any) -> tuple[float, float]:
 
 
 def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Kept on disk where a directory for it can be written."""
     options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "nsz"}}
     try:
         return numba.njit(cache=True, **options)(f)  # type: ignore[no-any-return]

@@ -21,6 +21,8 @@ LONGS = ir.VectorType(LONG, 4)
 
 
 class Lanes(types.Type):
+    """The type of four numbers side by side."""
+
     def __init__(self) -> None:
         super().__init__("Lanes")
 
@@ -42,6 +44,7 @@ def spread(b: Any, kind: Any, v: Any) -> Any:
 
 
 def together(b: Any, numbers: Any) -> Any:
+    """Four numbers, put side by side."""
     wide = ir.Constant(DOUBLES, ir.Undefined)
     for i, v in enumerate(numbers):
         wide = b.insert_element(wide, v, ir.Constant(ir.IntType(32), i))
@@ -49,7 +52,7 @@ def together(b: Any, numbers: Any) -> Any:
 
 
 def operation(symbol: Any, name: str) -> None:
-    """One of the four operations, between lanes, or lanes and a number."""
+    """Type and emit one of + - * /, between two lanes, or between lanes and a number."""
 
     @template.infer_global(symbol)
     class Typed(template.AbstractTemplate):  # type: ignore[misc]
@@ -87,7 +90,7 @@ def lanes(context: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
 
 
 def address(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-    """Where A[i, j] lies, as lanes."""
+    """The address of A[i, j], as that of four numbers."""
     array = ctx.make_array(sig.args[0])(ctx, b, args[0])
     at = cgutils.get_item_pointer(ctx, b, sig.args[0], array, args[1:3])
     return b.bitcast(at, DOUBLES.as_pointer())
@@ -141,11 +144,14 @@ def roots(context: Any, v: Any) -> Any:
 
 
 def constants(k: int) -> Any:
+    """The integer k, four times."""
     return ir.Constant(LONGS, [k] * 4)
 
 
 @primitive
 def fractions(context: Any, v: Any) -> Any:
+    """`fraction` of each."""
+
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         low, _ = parted(b, DOUBLES, b.bitcast(args[0], LONGS), constants)
         return b.bitcast(low, DOUBLES)
@@ -155,6 +161,8 @@ def fractions(context: Any, v: Any) -> Any:
 
 @primitive
 def exponents(context: Any, v: Any) -> Any:
+    """`exponent` of each."""
+
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
         return parted(b, DOUBLES, b.bitcast(args[0], LONGS), constants)[1]
 

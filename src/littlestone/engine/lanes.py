@@ -1,7 +1,7 @@
 """Four numbers side by side: an array of four in plain Python, one register in compiled code.
 
 Rules add, subtract, multiply and divide them, with one another and with single numbers, and so do one thing four times
-at the price of one. What loops over four numbers does, compilers leave as it is: they unroll it.
+at the price of one. A loop over four numbers would not: compilers unroll it, and compute one number after the other.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def lanes(a: float, b: float, c: float, d: float) -> Any:
 
 @twinned
 def four(A: Any, i: int, j: int) -> Any:
-    """Those that begin at A[i, j]."""
+    """The four numbers from A[i, j] on."""
     return A[i, j : j + 4].copy()
 
 
 @twinned
 def put(A: Any, i: int, j: int, v: Any) -> None:
-    """Write them from A[i, j] on."""
+    """Write four numbers from A[i, j] on."""
     A[i, j : j + 4] = v
 
 
@@ -58,13 +58,15 @@ def logs(p: Any) -> Any:
 
 @twinned
 def roots(v: Any) -> Any:
-    """The square roots."""
+    """The square root of each."""
     return np.sqrt(v)
 
 
 def lower(a: Any, b: Any) -> Any:
+    """The smaller of two, for each of four."""
     return pick(a, b, a, b)
 
 
 def higher(a: Any, b: Any) -> Any:
+    """The larger of two, for each of four."""
     return pick(b, a, a, b)

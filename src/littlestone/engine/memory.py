@@ -1,4 +1,4 @@
-"""The memory of states and rounds: copies of their own, views that cannot be written into, what they are made of."""
+"""The memory behind states and rounds: copies, read-only views, and what a value is made of."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def read_only(v: Any) -> Any:
-    """The same arrays, not to be written into: rules that try do not compile."""
+    """The same arrays as read-only views: a rule that writes into one does not compile."""
     if isinstance(v, np.ndarray):
         v = v.view()
         v.flags.writeable = False
@@ -57,7 +57,7 @@ makers: dict[Any, Callable[[Any, Any], Any]] = {}  # by the layout of the state
 
 
 def rebuilt(state: Any) -> Callable[[Any, Any], Any]:
-    """How to make the next state of the arrays of this one and of a flat tuple of its other numbers."""
+    """A function that makes the next state: of the arrays of an old state, and a flat tuple of its other numbers."""
     key = layout(state)
     if key not in makers:
         makers[key] = maker(state)
@@ -65,6 +65,7 @@ def rebuilt(state: Any) -> Callable[[Any, Any], Any]:
 
 
 def maker(state: Any) -> Callable[[Any, Any], Any]:
+    """`rebuilt`, for the first state of its layout: the function is written as text, which runs fastest."""
     classes: dict[str, type] = {}
     number = 0
 

@@ -1,7 +1,8 @@
-"""A live learner in compiled form: all that a round needs lies in memory, ready for the next one.
+"""A live learner in compiled form: parameters, game and state lie in memory, where compiled code reads them.
 
-Handing a state with a dozen arrays and numbers to compiled code takes longer than the round itself. So it is handed
-over once, without its owners (whoever packs it holds them), and read back when somebody asks for it.
+To hand a state with a dozen arrays and numbers to compiled code takes longer than the round itself. So it is written
+to memory once, and read back when `Live.state` is asked for. What lies there does not own its arrays: `Packed` keeps
+the Python objects that do.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class EntryPoints:
         """One entry point: `more` are the types of its arguments after the memory."""
         from numba import types
 
-        scope = {**self.scope, "loop": inlined(loop, self.classes)} if loop else self.scope
+        scope = {**self.scope, "loop": inlined(loop)} if loop else self.scope
         f: Any = saved(what, body.format(**self.text), scope, self.classes, str(self.kinds))
         memory = types.float64[::1]
         signature = (memory, *more) if what == "unpack" else (memory, memory, *more)
@@ -107,36 +108,36 @@ def entry_points(values: tuple[Any, ...], state: Any) -> EntryPoints:
 
 
 class Packed:
-    """Predict and update without a Python object in sight; the arrays of the state must stay where they are."""
+    """Predict and update on what lies in memory; the arrays of the state must stay where they are."""
 
     def __init__(self, values: tuple[Any, ...], state: Any) -> None:
-        """`values`: parameters, game, where examples are put (a row, or sparse rows), seed, the largest number."""
+        """`values`: parameters, game, where examples are put (a row, or sparse rows), seed, largest number allowed."""
         self.entry = entry_points(values, state)
         self.fixed, self.moving = map(np.zeros, self.entry.sizes)
         self.values, self.state = values, state  # the owners of the arrays
         self.entry.pack(self.fixed, self.moving, values, state)
 
     def predict(self, t: int) -> Any:
-        """The action for the example that is there; NaN where its numbers are not as they should be."""
+        """The action for the example that was put in its place; NaN where one of its numbers is refused."""
         return self.entry.predict(self.fixed, self.moving, t)
 
     def update(self, y: float, h: float, t: int) -> Any:
-        """Learn from it, unless its numbers are not as they should be: was it learned?"""
+        """Learn from the example with outcome y and importance h; False where one of its numbers is refused."""
         return self.entry.update(self.fixed, self.moving, y, h, t)
 
     def numbers(self) -> Any:
-        """What of the state is not in its arrays, as one flat tuple."""
+        """The numbers of the state that are not in its arrays, as one flat tuple."""
         return self.entry.unpack(self.moving)
 
     def __deepcopy__(self, _: Any) -> None:
-        """Memory of another learner is no use to a copy."""
+        """A copy of a learner packs its own state when it needs to."""
 
     def __reduce__(self) -> Any:
         return (type(None), ())
 
 
 def clean(v: Any, most: float) -> bool:
-    """Are the numbers of an example as they should be?"""
+    """Is each number of an example finite, and at most `most` in size?"""
     return not spoiled(v, 0, v.shape[0], -most, most)
 
 

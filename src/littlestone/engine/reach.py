@@ -25,7 +25,8 @@ import numpy as np
 PACKAGE = __name__.partition(".")[0]
 # Compiled code may always use the twins and what these are made of: these modules count as a whole.
 WHOLE = tuple(
-    f"{__package__}.{name}" for name in ("twins", "lanes", "compiled_lanes", "compiled_borrow")
+    f"{__package__}.{name}"
+    for name in ("twins", "lanes", "compiled_lanes", "compiled_borrow", "compiled_methods")
 )
 PRIMITIVES = (
     type(None), bool, int, float, complex, str, bytes, type(...), slice, np.generic, np.dtype,
@@ -88,7 +89,7 @@ def attributes(cls: type) -> frozenset[str]:
 
 @functools.cache
 def piece(v: Any) -> Piece:
-    """What is reached first of all: the text of one thing, and what it names."""
+    """The hash of one thing's own text, and what it names."""
     uses: list[Any] = []
     names: frozenset[str] = frozenset()
     if isinstance(v, FunctionType):
@@ -159,7 +160,7 @@ def text_of(v: Any, user: str, uses: list[Any], names: frozenset[str] = frozense
         if not ours(v.__name__):
             return f"module {v.__name__}"
         parts = [(n, getattr(v, n)) for n in sorted(names) if hasattr(v, n)]
-        return f"{v.__name__}({[(n, text_of(part, user, uses, names)) for n, part in parts]})"
+        return f"{v.__name__}({[(n, text_of(p, user, uses, names - {n})) for n, p in parts]})"
     if isinstance(v, type) and issubclass(v, enum.Enum):
         return f"{name_of(v)} {[text_of(member, user, uses) for member in v]}"
     if isinstance(v, UnionType):
@@ -191,7 +192,7 @@ def is_named(v: Any) -> bool:
         return getattr(intrinsic, "__module__", None) in WHOLE
     module = getattr(v, "__module__", None)
     if isinstance(v, (type, FunctionType, BuiltinFunctionType, np.ufunc)):
-        return not ours(module)
+        return module is not None and not ours(module)
     return False
 
 
@@ -204,8 +205,9 @@ def name_of(v: Any) -> str:
 def code_text(code: CodeType) -> str:
     """Instructions, names and constants: the same in every process, whatever the comments, docstrings and lines."""
     constants = list(code.co_consts)
-    if has_docstring(code):
-        constants[0] = None
+    at = docstring_at(code)
+    if at is not None:
+        constants[at] = None
     uses: list[Any] = []
     parts = [code_text(c) if isinstance(c, CodeType) else text_of(c, "", uses) for c in constants]
     facts = (
@@ -216,15 +218,22 @@ def code_text(code: CodeType) -> str:
     return repr(facts)
 
 
-def has_docstring(code: CodeType) -> bool:
-    """Is the first constant its docstring? Before Python 3.13 that of a function without one is None."""
-    if not code.co_consts or not isinstance(code.co_consts[0], str):
-        return False
-    if code.co_name == "<module>":
-        return "__doc__" in code.co_names
+def docstring_at(code: CodeType) -> int | None:
+    """The place of its docstring among the constants."""
+    if (
+        not code.co_flags & inspect.CO_OPTIMIZED
+    ):  # a module or a class, which stores it under a name
+        before = None
+        for i in dis.get_instructions(code):
+            if i.opname == "STORE_NAME" and i.argval == "__doc__":
+                return before
+            before = i.arg if i.opname == "LOAD_CONST" else None
+        return None
     if sys.version_info >= (3, 13):
-        return bool(code.co_flags & HAS_DOCSTRING)
-    return bool(code.co_flags & inspect.CO_OPTIMIZED) and not code.co_name.startswith("<")
+        return 0 if code.co_flags & HAS_DOCSTRING else None
+    # Before Python 3.13 the first constant of a function without a docstring is None.
+    first = code.co_consts[0] if code.co_consts else None
+    return 0 if isinstance(first, str) and not code.co_name.startswith("<") else None
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""Compiled twins of vectors and numeric. Imported only when something is compiled."""
+"""The compiled forms of the functions that are marked `twinned`. Imported only when something is compiled."""
 
 from __future__ import annotations
 
@@ -35,22 +35,28 @@ from .compiled_borrow import bits, exponent, fetch, fraction, maximum, minimum, 
 from .lanes import decays, four, lanes, logs, pick, put, roots
 
 FAST = {"reassoc", "contract", "nsz"}
-# Rules are inlined by LLVM, which keeps the flags of each; without forceinline and the numpy error model their
-# calls and reference counts cost more than their mathematics.
+# LLVM inlines rules, and keeps the flags of each. Without forceinline and NumPy's error model (no exception where a
+# number is divided by zero) calls and reference counts cost more than the mathematics. They are called by compiled code
+# alone: to let Python or C call them too would take a quarter of the time that they are compiled in.
 OPTIONS: dict[str, Any] = {
     "nogil": True,
     "fastmath": FAST,
     "error_model": "numpy",
     "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
 }
-unsigned = (
-    np.uint64
-)  # an index that may be negative counts from the end, which costs three instructions
-LOOP: dict[str, Any] = {"nogil": True, "fastmath": FAST, "error_model": "numpy"}
-# reassociation would cancel x + MAGIC - MAGIC
+LOOP: dict[str, Any] = {
+    "nogil": True,
+    "fastmath": FAST,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+}
+unsigned = np.uint64  # an index that may be negative counts from the end: three more instructions
+# Without reassociation, which would make x of x + MAGIC - MAGIC.
 EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
 INLINE: Any = "never"
-NEXT = 512  # indices ahead, that memory is asked for: some 4 rows to 50
+NEXT = 512  # how many indices ahead memory is asked for: 4 to 50 rows
 MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
 LOG2E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k * LN2_HIGH is exact
@@ -59,7 +65,7 @@ LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k 
 def twin(
     of: Callable[..., Any], options: dict[str, Any] = OPTIONS
 ) -> Callable[[Callable[..., Any]], None]:
-    """Register a compiled form. Numba wants its signature bare, the type checker wants it annotated."""
+    """Register the compiled form of a function. Numba wants it without annotations, the type checker wants them."""
 
     def bare(f: Any) -> Any:
         f.__annotations__ = {}
@@ -68,8 +74,8 @@ def twin(
     def give(typed: Callable[..., Any]) -> None:
         names = ", ".join(inspect.signature(typed).parameters)
         scope: dict[str, Any] = {"typed": typed, "bare": bare}
-        exec(f"def plain({names}): return bare(typed({names}))", scope)
-        overload(of, jit_options=cast(Any, options), inline=INLINE)(scope["plain"])
+        exec(f"def untyped({names}): return bare(typed({names}))", scope)
+        overload(of, jit_options=cast(Any, options), inline=INLINE)(scope["untyped"])
 
     return give
 
@@ -81,7 +87,7 @@ def _row(X: Any, t: Any) -> Any:
 
             def sparse(X: Any, t: Any) -> Any:
                 a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
-                for k in range(a, b, 8):  # a line of the cache holds eight values
+                for k in range(a, b, 8):  # eight values fill a line of the cache
                     fetch(X.index, k + NEXT)
                     fetch(X.value, k + BLOCK)
                 return Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a))
@@ -177,7 +183,7 @@ def _size(x: Any) -> Any:
 def _index(x: Any, k: Any) -> Any:
     if isinstance(x, types.Array):
         return lambda x, k: k
-    # unsigned: an index that may be negative counts from the end, and to allow for it doubles the work of a sum
+    # unsigned: to allow for negative indices, which count from the end, doubles the work of a sum
     return lambda x, k: np.uint32(x.index[k])
 
 
@@ -233,8 +239,8 @@ def _uniform(seed: Any, t: Any, k: Any) -> Any:
 
 
 @njit(**EXACT)  # type: ignore[untyped-decorator]
-def halves(r: Any) -> Any:
-    """exp(r) for |r| <= ln 2 / 2, as in `decay`, but in pairs of pairs that do not wait for one another."""
+def exp_near_zero(r: Any) -> Any:
+    """exp(r) for |r| <= ln 2 / 2 by the polynomial of `decay`; its terms are added in pairs that run side by side."""
     r2 = r * r
     r4 = r2 * r2
     low = (1.0 + 1.0000000000000064 * r) + (0.4999999999999728 + 0.1666666666655757 * r) * r2
@@ -274,7 +280,7 @@ def _decay_one(z: Any) -> Any:
         t = z * LOG2E + MAGIC
         k = t - MAGIC
         r = (z - k * LN2_HIGH) - k * LN2_LOW
-        v = unbits(bits(halves(r)) + (bits(t) << 52))
+        v = unbits(bits(exp_near_zero(r)) + (bits(t) << 52))
         return 0.0 if z < -708.0 else v
 
     return compiled
@@ -305,7 +311,7 @@ def _decays(z: Any) -> Any:
         t = z * LOG2E + MAGIC
         k = t - MAGIC
         r = (z - k * LN2_HIGH) - k * LN2_LOW
-        return wide.pick(z, -708.0, 0.0, wide.powered(halves(r), t))
+        return wide.pick(z, -708.0, 0.0, wide.powered(exp_near_zero(r), t))
 
     return compiled
 
@@ -412,12 +418,12 @@ def _softmin(L: Any, eta: Any, p: Any) -> Any:
 @twin(spoiled)
 def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
     def compiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> bool:
-        b = min(b, Z.shape[0])  # the last block may be shorter; nobody checks an index here
-        if low == -high and summed(Z, a, b) <= high:  # then each of them is; a NaN makes it false
+        b = min(b, Z.shape[0])  # the last block may be shorter, and compiled code checks no index
+        if low == -high and summed(Z, a, b) <= high:  # then so is each of them; false with a NaN
             return False
         block, fine = Z[a:b], 0  # counted from 0: an index that may be negative does not vectorise
         for i in range(block.shape[0]):
-            fine += (block[i] >= low) & (block[i] <= high)  # NaN is not
+            fine += (block[i] >= low) & (block[i] <= high)  # false for NaN
         return fine != block.shape[0]  # type: ignore[no-any-return]
 
     return compiled
@@ -425,7 +431,7 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
 
 @njit(**OPTIONS)  # type: ignore[untyped-decorator]
 def summed(Z: Any, a: Any, b: Any) -> float:
-    """The sum of |z|, from four places at once: the first look at these numbers, so memory sets the pace."""
+    """The sum of |z|, read at four places at once: these numbers come from memory, and its speed decides."""
     q, s = (b - a) // 4, 0.0
     first, second = Z[a : a + q], Z[a + q : a + 2 * q]
     third, fourth, rest = Z[a + 2 * q : a + 3 * q], Z[a + 3 * q : a + 4 * q], Z[a + 4 * q : b]

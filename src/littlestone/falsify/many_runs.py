@@ -158,7 +158,7 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
         from ..engine import compiled_borrow
 
         lent = ", ".join(f"borrow({a})" for a in names)
-        inner = {"loop": engine.inlined(code, classes), "borrow": compiled_borrow.borrow}
+        inner = {"loop": engine.inlined(code), "borrow": compiled_borrow.borrow}
         body = f"({', '.join(names)}): return loop({lent})"
         LOOPS[loop, classes] = engine.saved(f"many_{loop.__name__}", body, inner, classes, "")
     return LOOPS[loop, classes]
