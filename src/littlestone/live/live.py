@@ -209,7 +209,7 @@ class Live:
     def action(self) -> Any:
         """The action of the last look: a number, or a vector."""
         A = self.out.A
-        return float(A[0, 0]) if A.shape[1] == 1 else A[0].copy()
+        return float(A[0, 0]) if self.traits.width == ONE else A[0].copy()
 
     @property
     def decision(self) -> Any:
@@ -386,7 +386,10 @@ class Live:
                 decision, np.zeros(wide - len(decision))
             )  # later classes had no score
         try:
-            self.teach(decision, ticket.action)
+            action = ticket.action
+            if isinstance(action, np.ndarray) and len(action) < s.action_width:
+                action = np.append(action, np.zeros(s.action_width - len(action)))
+            self.teach(decision, action)
         except BadLoss as problem:
             raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
 
@@ -444,7 +447,7 @@ class Live:
             if not isinstance(x[0], (list, tuple, np.ndarray)):
                 return self.predict(x)
         a = self.many(x)[1]
-        return a if self.coder is None or a.ndim == 2 else self.coder.labels(a)
+        return self.setting.decode(a)
 
     def many(self, x: Any) -> tuple[Any, Any]:
         """Decisions and actions for many examples, learning from none."""
@@ -490,9 +493,8 @@ class Live:
         if self.room.stop[0] >= 0.0:
             self.room.stop[0] = -1.0
             s.instead(X, Y, 0, {}, "")
-        one = s.traits.decision == ONE
-        A = out.A[:, 0] if out.A.shape[1] == 1 else out.A
-        return (out.W[:, 0] if one else out.W), A, out.C
+        A = out.A[:, 0] if s.traits.width == ONE else out.A
+        return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C
 
     def frozen(self) -> Callable[..., Any]:
         """A function that predicts with a copy of what has been learned, and never learns."""

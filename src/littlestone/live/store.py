@@ -304,7 +304,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     which = part["engine"] if part["engine"] == "plain" or engine() == "compiled" else engine()
     labels = None if part["labels"] is None else tuple(unpack(v, KNOWN) for v in part["labels"])
     more = {k: unpack_more(v) for k, v in part.get("more", {}).items()}
-    game = unpack(part["game"], KNOWN)
+    game = unpack(part["game"], classes)  # a game of the learner's own module, too
     given = game.traits().given
     if given == "examples" and not more:  # written by 0.1, which knew dense examples only
         more = {"width": int(part["shape"]["values"][0])}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.game import ONE
 from ..core.rows import count, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
@@ -303,7 +304,7 @@ class Session:
         totals = [one.totals for one in self.copies]
         self.setting.fold(self.books, totals, self.t, x, y, out, marks)
         self.weights.add(kept, out.W)
-        A = out.A[:, 0] if out.A.shape[1] == 1 else out.A
+        A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
         for record, column in zip(self.lines, (A, out.C, out.P), strict=False):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.csr import is_sparse, rows_of
 from ..core.errors import BadInput
-from ..core.game import PER_COORDINATE, SEVERAL, Game, Shape
+from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
 from ..core.hashing import places
 from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, count, flat, part, width_of, with_constant
@@ -226,7 +226,8 @@ class Examples(Setting):
 
     def decode(self, actions: Any) -> Any:
         """Predictions as the user wrote them."""
-        return actions if self.coder is None else self.coder.labels(actions)
+        numbers = self.coder is None or self.traits.width != ONE
+        return actions if numbers else self.coder.labels(actions)  # type: ignore[union-attr]
 
     # One round.
 
@@ -384,7 +385,7 @@ class Examples(Setting):
         refuse_fraction(v, self.learner.key)
 
     def said(self, action: Any, decision: Any) -> Any:
-        if self.action_width > 1:
+        if self.traits.width != ONE:
             return action
         return float(action) if self.coder is None else self.coder.label(action)
 
