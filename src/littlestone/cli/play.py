@@ -15,7 +15,7 @@ from ..core.errors import BadInput, LittlestoneError
 from ..core.stream import Batch, Stream
 from ..door.play import bits_of, for_outcomes, open_table
 from ..door.request import Request
-from ..report.simple import tell
+from ..report.simple import keep_tally
 from ..run.run import Run, Runs
 from ..run.run_examples import ExampleRun
 from ..session.play import play
@@ -86,7 +86,7 @@ def play_all(
                 for key, run in runs.items():
                     run.label = run.label.replace(run.key, spec, 1)
                     if isinstance(run, ExampleRun) and key in followed.tallies:
-                        tell(run, followed.tallies[key])
+                        keep_tally(run, followed.tallies[key])
                     played.append(Played(run, spec, delay, key))
     return played
 

@@ -1,4 +1,4 @@
-"""Who carried the weight, when, and what leaving each expert out would have cost."""
+"""Which experts had the weight, when, and what leaving each of them out would have cost."""
 
 from __future__ import annotations
 

@@ -69,9 +69,12 @@ class Tally:
 _tallies: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
 
 
-def tell(run: Run, tally: Tally) -> None:
+def keep_tally(run: Run, tally: Tally) -> None:
     """Keep what was counted while a run was played."""
     _tallies[run] = tally
+
+
+tell = keep_tally  # its earlier name
 
 
 def tallied(run: Run) -> Tally | None:

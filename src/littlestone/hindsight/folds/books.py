@@ -62,7 +62,7 @@ class Books:
     def fold(
         self, copies: list[Totals], t: int, x: Any, y: Any, out: Out, empty: Any, marks: Any
     ) -> None:
-        """A chunk that starts after t rounds; `empty` says which of its rounds have no answer."""
+        """Fold in a chunk that starts after t rounds; `empty` says which of its rounds have no answer."""
         c = len(copies)
         E = out.E if len(out.E) else np.zeros((len(y), self.n if self.experts else 1))
         traced = (copies[0] if c == 1 else self.together).add(out.C, E, out.F, marks)

@@ -67,7 +67,7 @@ class ExampleBooks:
         return Counts()
 
     def fold(self, copies: list[Counts], t: int, out: Out, h: Any, alike: bool, marks: Any) -> None:
-        """A chunk that starts after t rounds; its rounds are the copies' own in turn."""
+        """Fold in a chunk that starts after t rounds; the copies take its rounds in turn."""
         c = len(copies)
         traced = (copies[0] if c == 1 else self.together).add(out, h, alike, marks)
         if c > 1:

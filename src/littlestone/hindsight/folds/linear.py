@@ -113,7 +113,7 @@ def pieces(x: Array, y: Array, n: int) -> Iterator[tuple[Array, Array]]:
 
 
 def known(rows: Array) -> Array:
-    """The rows without NaN. An infinite number is refused: no least squares has it."""
+    """The rows without NaN. An infinite number is refused: with it no combination has a finite loss."""
     finite = np.isfinite(rows)
     if finite.all():
         return rows

@@ -80,7 +80,7 @@ class Sequences:
         return self._M.copy()
 
     def path(self, k: int) -> list[Segment]:
-        """The segments of a best sequence with at most k shifts, none of its shifts idle."""
+        """The segments of a best sequence with at most k shifts, each of which lowers the loss."""
         if self._start is None:
             raise NotKept("the path was not recorded; make it with Sequences(n, K, keep_path=True)")
         if not 0 <= k <= self.K:

@@ -104,7 +104,7 @@ class TaskSequences:
 
 
 def together(A: Array, B: Array) -> tuple[Array, Any]:
-    """min over b of A[k - b] + B[b], row by row, and the b that attains it: the least of several."""
+    """min over b of A[k - b] + B[b], row by row, and the smallest b that attains it."""
     K = A.shape[1]
     best, chosen = A + B[:, :1], np.zeros(A.shape, np.int64)
     for b in range(1, K):

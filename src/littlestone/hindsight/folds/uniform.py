@@ -34,13 +34,13 @@ class Uniform:
 
 
 def repeated(p: Any, good: Any, last: float) -> Any:
-    """p, where entries that are not good are the last good one before them."""
+    """p, with every entry that is not good replaced by the last good one before it."""
     at = np.maximum.accumulate(np.where(good, np.arange(len(p)), -1))
     return np.where(at >= 0, p[at], last)
 
 
 def costs(loss: losses.Loss, p: Any, y: Any) -> Any:
-    """`loss.at`, for arrays; NaN where y is."""
+    """`loss.at` for arrays; NaN where y is NaN."""
     if isinstance(loss, losses.Square):
         return (p - y) ** 2
     if isinstance(loss, losses.Absolute):

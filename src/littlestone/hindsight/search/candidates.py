@@ -139,7 +139,7 @@ def some_are_small(D: Design) -> bool:
 
 
 def ranged(D: Design) -> Design:
-    """The examples over their unit: their squares are floats."""
+    """The examples divided by `unit`, so that their squares are floats."""
     scale = unit(D)
     return D if scale == 1.0 else D.times(1.0 / scale)
 
@@ -180,7 +180,7 @@ def path(
 
 
 def weights(units: Array, u: Array, scale: float) -> Array:
-    """Of the features themselves; infinite where a feature is too small for a float to make up for it."""
+    """The weights u in the units of the features; infinite where a feature is too small for a float."""
     with np.errstate(over="ignore"):
         return np.asarray(units * u / scale)
 

@@ -11,6 +11,15 @@ from littlestone.core.sets.shapes import Halfspace, Intersection, Set, room
 from littlestone.core.stream import Array
 from littlestone.engine.compile import engine, ready
 
+PROXIMAL = (
+    1.0,
+    3.0,
+    10.0,
+    30.0,
+    100.0,
+    300.0,
+)  # lengths of steps; on polyhedra few reach the corner
+
 
 def low(B: Set, g: Array, theta: Array) -> tuple[float, Array, float]:
     """The least <g, q> over B that was found, where (theta, if nothing is lower), and what no q of B is below.
@@ -29,14 +38,7 @@ def low(B: Set, g: Array, theta: Array) -> tuple[float, Array, float]:
     if long == 0.0 or not math.isfinite(D):
         return found, at, floor
     q, sets = theta, list(B)
-    for far in (
-        1.0,
-        3.0,
-        10.0,
-        30.0,
-        100.0,
-        300.0,
-    ):  # proximal steps: on polyhedra few reach the corner
+    for far in PROXIMAL:
         s = far * D / long
         q = nearest(B, q - s * g, Y)
         if float(g @ q) < found:
@@ -64,10 +66,12 @@ def back(self: Any, game: Any, state: Any, Y: Any) -> Any:
 
 
 def dual(sets: list[Set], g: Array, parts: Array) -> float:
-    """- sum_k max over B_k of <y_k, .>, where what the parts y_k leave of -g goes to the bounded set it suits best."""
+    """- sum_k max over B_k of <y_k, .>, where what the parts y_k leave of -g is added to the best bounded set."""
     y = [parts[k].copy() for k in range(len(sets))]
     for k, B in enumerate(sets):
-        if isinstance(B, Halfspace):  # beyond it, only its normal has a maximum on a halfspace
+        if isinstance(
+            B, Halfspace
+        ):  # a linear function is bounded on a halfspace only along its normal
             y[k] = max(0.0, float(y[k] @ B.a)) / float(B.a @ B.a) * B.a
     rest = -g - sum(y)
     best = -math.inf

@@ -148,7 +148,7 @@ def measured(K: Array, y: Array, h: Array, found: dict[str, Array]) -> Functions
         f = K @ c
         short = np.maximum(0.0, 1.0 - y * f)
         off = float(short.max(initial=0.0))
-        if off < 1e-6:  # rounding: a little longer, it loses nothing
+        if off < 1e-6:  # only rounding is missing: made a little longer, h loses nothing
             c, f, short = c / (1.0 - off), f / (1.0 - off), np.zeros(len(y))
             found[name] = c
         U2.append(max(float(c @ f), 0.0))
