@@ -250,7 +250,7 @@ class Learner(Generic[S, X, D, F]):
     @property
     def tickets(self) -> list[Any]:
         """Those that were asked and not yet told, in the order of their rounds; they are saved with the learner."""
-        return [] if self._live is None else self._live.open_tickets()  # type: ignore[no-any-return]
+        return [] if self._live is None else self._live.open_tickets()
 
     @property
     def state(self) -> S:

@@ -122,7 +122,7 @@ class AggregatingAlgorithm(WeightedAverage):
 
     def game(self, allocation: bool) -> Game:
         game = super().game(allocation)
-        return Substitution(game.loss) if isinstance(game.loss, losses.Square) else game  # type: ignore[union-attr]
+        return Substitution(game.loss) if isinstance(game.loss, losses.Square) else game
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         return self.at(losses.mixable(losses.named(self.loss)), "mixable: try exponential-weights")

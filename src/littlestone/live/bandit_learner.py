@@ -77,7 +77,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """The probability with which `predict` draws each arm."""
         return self.begun().decide(Round(x, available))  # type: ignore[no-any-return]
 
-    def update(  # type: ignore[override]
+    def update(
         self,
         x: Any = None,
         arm: Any = None,
