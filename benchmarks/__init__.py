@@ -1,4 +1,5 @@
 """Measurements, never tests: `make bench`, or `python -m benchmarks [names…] [--quick] [--json PATH]`.
 
 Every figure is set beside a peer, or a limit of the machine, that was measured in the same run.
+`python -m benchmarks.against TAG` measures an earlier checkout and this tree in turns, and prints old, new and ratio.
 """
