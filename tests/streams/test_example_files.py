@@ -24,10 +24,11 @@ from littlestone.core.errors import BadFile, BadInput, LittlestoneError
 from littlestone.core.hashing import hashes
 from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
-from littlestone.streams import files, line_blocks
+from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
 from littlestone.streams.formats import seen
 from littlestone.streams.open import open_stream
+from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
 from littlestone.streams.tables.labels import Labels
@@ -118,8 +119,8 @@ def place(*names, bits=18):
 @pytest.fixture
 def small(monkeypatch):
     """Readers that take a kilobyte for a large file."""
-    monkeypatch.setattr(files, "WHOLE", 300)
-    monkeypatch.setattr(files, "PIECE", 60)
+    monkeypatch.setattr(table_rounds, "WHOLE", 300)
+    monkeypatch.setattr(table_rounds, "PIECE", 60)
     monkeypatch.setattr(csv_head, "HEAD", 300)
     monkeypatch.setattr(csv_rows, "BLOCK", 200)
     monkeypatch.setattr(csv_mend, "PIECE", 64)

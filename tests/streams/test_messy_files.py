@@ -52,7 +52,7 @@ def test_too_little_memory_is_no_traceback(monkeypatch):
     def full(*_, **__):
         raise MemoryError("Unable to allocate 128. GiB")
 
-    monkeypatch.setattr(play, "opened", full)
+    monkeypatch.setattr(play, "open_rounds", full)
     Path("a.libsvm").write_text("1 1:1\n")
     said = refused("run", "a.libsvm", *LEARN)
     assert said == (

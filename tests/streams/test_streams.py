@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.stream import Batch, Stream
-from littlestone.streams import files
 from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.open import open_stream
+from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.check import CHUNK, check
 from littlestone.streams.tables.labels import BLOCK, Labels
 
@@ -73,8 +73,8 @@ def write(tmp_path, name, content):
 @pytest.fixture
 def small_pieces(monkeypatch):
     """A reader that takes 2 kB for a large file."""
-    monkeypatch.setattr(files, "WHOLE", 800)
-    monkeypatch.setattr(files, "PIECE", 300)
+    monkeypatch.setattr(table_rounds, "WHOLE", 800)
+    monkeypatch.setattr(table_rounds, "PIECE", 300)
     monkeypatch.setattr(csv_head, "HEAD", 600)
     monkeypatch.setattr(csv_rows, "BLOCK", 400)
 
@@ -783,13 +783,13 @@ def test_csv_line_breaks_inside_quotes(tmp_path, small_pieces):
 
 def test_csv_is_kept_whole_only_up_to_the_limit(tmp_path, monkeypatch):
     path = write(tmp_path, "w.csv", rows_csv(100))
-    monkeypatch.setattr(files, "WHOLE", 8 * 100 * 3)
+    monkeypatch.setattr(table_rounds, "WHOLE", 8 * 100 * 3)
     assert open_stream(path, "y").whole
-    monkeypatch.setattr(files, "WHOLE", 8 * 99 * 3)
+    monkeypatch.setattr(table_rounds, "WHOLE", 8 * 99 * 3)
     stream = open_stream(path, "y")
     assert not stream.whole
     assert sum(len(b.y) for b in stream.batches) == 100
-    monkeypatch.setattr(files, "WHOLE", 1 << 20)
+    monkeypatch.setattr(table_rounds, "WHOLE", 1 << 20)
     assert not open_stream(path, "y", batch_rows=10).whole
 
 
@@ -963,7 +963,7 @@ def test_parquet_in_pieces(tmp_path, small_pieces, monkeypatch):
     path = tmp_path / "p.parquet"
     table = pa.table({"y": np.arange(1000.0)} | {f"e{j}": x[:, j] for j in range(3)})
     pq.write_table(table, path, row_group_size=130)
-    monkeypatch.setattr(files, "PIECE", 400)
+    monkeypatch.setattr(table_rounds, "PIECE", 400)
     for options, size in (({}, 100), ({"batch_rows": 300}, 300)):
         stream = open_stream(path, "y", **options)
         assert (stream.rounds, stream.whole) == (1000, False)  # the file says how many

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.table import Table
+import numpy as np
 
 from ..core.errors import BadInput
 from ..core.registry import learners
-from ..core.stream import Batch
+from ..core.stream import Batch, Stream
 from ..door.play import open_rounds, play_rounds
 from ..door.request import Request
 from ..natures.arms import Arms
 from ..run.run import Runs
 from ..run.seeds import SeedRuns
-from . import learner_spec as asked
-from .console import console, count, in_options
-from .number_format import aligned
+from ..streams.files import OpenFile
+from ..streams.open import open_stream
+from .console import count
+from .learner_spec import learner_of
+from .parsed_options import Options
 from .play import Played
 from .status import Status
-from .table import STYLES, wrapped
 
 DEFAULTS = ("tsallis-inf", "exp3", "exp3-ix", "ucb1", "kl-ucb", "thompson")
 ALONE = "tsallis-inf"
@@ -32,33 +31,35 @@ FLAGS = {"arms": "--arms", "rounds": "--rounds", "seeds": "--seeds", "rewards": 
 LOGGED = {"arm": "--arm", "reward": "--reward", "propensity": "--propensity", "replay": "--replay"}
 
 
-def wanted(o: dict[str, Any], specs: tuple[str, ...]) -> bool:
+def asks_for_bandits(options: Options) -> bool:
     """Is it a game of bandits: by --game, by --arms, or by the learner?"""
-    keys = {spec.partition(":")[0] for spec in specs}
+    keys = {spec.partition(":")[0] for spec in options.learners}
     every = learners()
     bandit = [k in every and every[k].bandit for k in keys]
     if any(bandit) and not all(bandit):
         raise BadInput("--learner: some are bandits and some see every loss; compare alike")
-    if bandit and not any(bandit) and (o["game"] == "bandit" or o["arms"]):
+    if bandit and not any(bandit) and (options.game == "bandit" or options.arms):
         raise BadInput(
             f"--game bandit: {', '.join(sorted(keys))} sees every loss; bandits: {', '.join(DEFAULTS)}"
         )
-    return o["game"] == "bandit" or any(o[k] is not None for k in ("arms", "arm")) or any(bandit)
+    words = options.game == "bandit" or options.arms is not None or options.arm is not None
+    return words or any(bandit)
 
 
-def refuse(o: dict[str, Any], said: set[str]) -> None:
-    """Options of bandits, where there is none."""
+def refuse(options: Options) -> None:
+    """Refuse options of bandits where no bandit is played."""
     for name, flag in (FLAGS | LOGGED).items():
-        if name in said:
+        if name in options.written:
             raise BadInput(f"{flag} is for bandits: add --game bandit")
 
 
-def check(o: dict[str, Any], said: set[str]) -> None:
-    if o["arm"] is not None:
-        check_log(o, said)
+def check(options: Options) -> None:
+    """Refuse options that do not go with bandits, or with each other."""
+    if options.arm is not None:
+        check_log(options)
         return
     for name, flag in LOGGED.items():
-        if name in said:
+        if name in options.written:
             raise BadInput(f"{flag} is for a log of decisions: add --arm COLUMN")
     for name in (
         "outcome",
@@ -70,50 +71,51 @@ def check(o: dict[str, Any], said: set[str]) -> None:
         "passes",
         "asleep",
     ):
-        if name in said:
+        if name in options.written:
             raise BadInput(
                 f"--{name} does not go with --game bandit: columns are the losses of the arms"
             )
-    if o["arms"] is not None and o["file"] is not None:
+    if options.arms is not None and options.file is not None:
         raise BadInput("--arms and FILE: losses are drawn, or read; choose one")
-    if o["rounds"] is not None and o["file"] is not None:
+    if options.rounds is not None and options.file is not None:
         raise BadInput("--rounds is for drawn losses; FILE has as many rounds as it has rows")
-    if o["seeds"] is not None and o["seeds"] < 1:
+    if options.seeds is not None and options.seeds < 1:
         raise BadInput("--seeds must be at least 1")
-    if o["seeds"] is not None and o["seeds"] > 1 and o["delay"]:
+    if options.seeds is not None and options.seeds > 1 and options.delay:
         raise BadInput("--seeds and --delay do not go together: play each seed with its delay")
 
 
-def check_log(o: dict[str, Any], said: set[str]) -> None:
-    if o["file"] is None:
+def check_log(options: Options) -> None:
+    """Refuse options that do not go with a log of decisions."""
+    if options.file is None:
         raise BadInput("--arm needs a FILE: a log of decisions")
-    for name in ("reward", "propensity"):
-        if o[name] is None:
+    for name, column in (("reward", options.reward), ("propensity", options.propensity)):
+        if column is None:
             raise BadInput(f"--arm: a log has outcomes and propensities; add --{name} COLUMN")
     for name, flag in FLAGS.items():
-        if name in said:
+        if name in options.written:
             raise BadInput(f"{flag} does not go with --arm: a log has rows of its own")
 
 
-def replayed(specs: tuple[str, ...], o: dict[str, Any], status: Status) -> None:
+def replay_log(options: Options, status: Status) -> None:
     """A table of learners on a log: what each would have brought, had it been in charge."""
     from ..offpolicy.logged import Log
     from ..offpolicy.replay import replay
     from .json_output import dumped
 
-    status.now(f"reading {o['file']}")
+    status.now(f"reading {options.file}")
     log = Log.read(
-        o["file"], arm=o["arm"], reward=o["reward"], propensity=number(o["propensity"]),
-        context=list(o["features"]),
+        options.file, arm=str(options.arm), reward=options.reward, propensity=number(str(options.propensity)),
+        context=list(options.features),
     )  # fmt: skip
     status.now(f"replaying {count(len(log), 'rows')}")
-    policies = {spec: asked.learner(spec, o) for spec in specs}
+    policies = {spec: learner_of(spec, options) for spec in options.learners}
     for spec, learner in policies.items():
         if learner.contexts and log.contexts is None:
             raise BadInput(f"{spec} looks at features: name their columns with --features")
-    found = replay(log, policies, method=o["replay"], seed=o["seed"])
+    found = replay(log, policies, method=options.replay, seed=options.seed)
     status.stop()
-    if not o["as_json"]:
+    if not options.as_json:
         click.echo(str(found))
         return
     rows = []
@@ -142,162 +144,67 @@ def number(text: str) -> Any:
         return text
 
 
-def environment(o: dict[str, Any]) -> Arms:
-    """The arms that were asked for; ten of them where nobody said."""
-    if o["arms"] is None:
+def environment(options: Options) -> Arms:
+    """The arms of --arms; by default ten, of which one is better."""
+    if options.arms is None:
         return Arms([0.4] + [0.5] * 9)
     try:
-        means = [float(part) for part in o["arms"].split(",")]
+        means = [float(part) for part in options.arms.split(",")]
     except ValueError:
         means = []
     if not means or not all(0.0 <= m <= 1.0 for m in means):
-        raise BadInput(f"--arms {o['arms']}: write the mean loss of each arm, as in 0.5,0.4,0.6")
+        raise BadInput(f"--arms {options.arms}: write the mean loss of each arm, as in 0.5,0.4,0.6")
     return Arms(means)
 
 
-def play(
-    specs: tuple[str, ...], o: dict[str, Any], status: Status, sink: Any = None
-) -> list[Played] | list[SeedRuns]:
-    """Every learner in the same environment, or over the same losses."""
-    data: Any = environment(o) if o["file"] is None else o["file"]
-    rounds = (o["rounds"] or ROUNDS) if o["file"] is None else None
-    seeds = o["seeds"] or 1
-    if seeds > 1 and o["file"] is not None:
-        data = in_memory(o)
-    found: list[Any] = []
-    for spec in specs:
-        learner = asked.learner(spec, o)
-        status.play(spec, rounds and rounds * seeds, o["file"])
-
-        def heard(t: int, loss: float, status: Status = status) -> None:
-            status.told(t, loss)
-
-        given: dict[str, Any] = {
-            "seed": o["seed"],
-            "interval": o["interval"] or None,
-            "rewards": o["rewards"],
-        }
-        if seeds > 1:
-            request = Request(learner, data, rounds=rounds, seeds=seeds, progress=heard, **given)
-            result: Any = play_rounds(*open_rounds(request))
-            result.label = spec
-            found.append(result)
-            continue
-        if o["file"] is not None:
-            given |= {"experts": list(o["experts"]) or None, "by": o["by"], "format": o["format"]}
-        if o["delay"]:
-            given |= {
-                "delay": o["delay"],
-                "interleave": None if o["one_copy"] is None else not o["one_copy"],
-            }
-        request = Request(learner, data, rounds=rounds, progress=heard, sink=sink, **given)
+def play_bandits(options: Options, file: OpenFile | None, status: Status) -> list[Played]:
+    """Every learner once, in the same environment or over the same losses."""
+    found = []
+    for spec in options.learners:
+        request = request_for(spec, options, environment(options) if file is None else file, status)
+        status.play(spec, request.rounds, options.file)
         result = play_rounds(*open_rounds(request))
-        runs = result if isinstance(result, Runs) else {None: result}
+        runs: dict[Any, Any] = result if isinstance(result, Runs) else {None: result}
         for key, run in runs.items():
             run.label = run.label.replace(run.key, spec, 1)
-            found.append(Played(run, spec, o["delay"], key))
+            found.append(Played(run, spec, options.delay, key))
     return found
 
 
-def in_memory(o: dict[str, Any]) -> Any:
-    """All losses of a file: many runs go over them again and again."""
-    import numpy as np
+def play_seeds(options: Options, file: OpenFile | None, status: Status) -> list[SeedRuns]:
+    """Every learner many times, in the same environment or over the same losses."""
+    data = environment(options) if file is None else in_memory(options, file)
+    found = []
+    for spec in options.learners:
+        request = replace(request_for(spec, options, data, status), seeds=options.seeds or 1)
+        status.play(spec, request.rounds and request.rounds * request.seeds, options.file)
+        result: Any = play_rounds(*open_rounds(request))
+        result.label = spec
+        found.append(result)
+    return found
 
-    from ..streams.open import open_stream
 
-    stream = open_stream(
-        o["file"], losses=True, experts=list(o["experts"]) or None, format=o["format"]
+def request_for(spec: str, options: Options, data: Any, status: Status) -> Request:
+    """What the options ask of a bandit."""
+    return Request(
+        learner_of(spec, options),
+        data,
+        rounds=(options.rounds or ROUNDS) if options.file is None else None,
+        rewards=options.rewards,
+        experts=list(options.experts) or None,
+        by=options.by,
+        format=options.format,
+        on_bad_line=options.on_bad_line,
+        seed=options.seed,
+        interval=options.interval,
+        delay=options.delay,
+        interleave=options.interleave,
+        progress=lambda rounds, loss: status.count_rounds(rounds),
     )
+
+
+def in_memory(options: Options, file: OpenFile) -> Stream:
+    """All losses of a file: many runs go over them again and again."""
+    stream = open_stream(file, losses=True, experts=list(options.experts) or None)
     Y = np.concatenate([batch.y for batch in stream.batches])
     return replace(stream, batches=[Batch(None, Y)], rounds=len(Y), whole=True, again=None)
-
-
-def show(runs: list[SeedRuns]) -> None:
-    """One row a learner: mean regret, where most runs lie, what was promised."""
-    from ..report.bands import summary
-
-    out = console()
-    first = runs[0]
-    name = first.source if first.source.startswith("built-in") else Path(first.source).name
-    size = f"{count(first.seeds, 'runs')} of {count(first.rounds, 'rounds')}, {count(len(first.names), 'arms')}"
-    out.print(f"[bold]{escape(name)}[/bold]: {size}")
-    out.print()
-    rows = [summary(run) for run in runs]
-    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    made.add_column("learner")
-    for title in ("loss a round", "regret", "5% of runs", "95% of runs", "bound"):
-        made.add_column(title, justify="right", no_wrap=True)
-    made.add_column("certificate", no_wrap=True)
-    columns = [
-        aligned([row["mean_loss"] for row in rows], apart=True),
-        aligned([row["regret"] for row in rows]),
-        aligned([row["regret_quantiles"][0] for row in rows]),
-        aligned([row["regret_quantiles"][1] for row in rows]),
-        aligned([row["bound"] for row in rows]),
-    ]
-    for k, (run, row) in enumerate(zip(runs, rows, strict=True)):
-        style = STYLES.get(row["verdict"], "yellow")
-        by = f" ({row['theorem']})" if row["theorem"] else ""
-        made.add_row(
-            escape(run.label), *[c[k] for c in columns], f"[{style}]{row['verdict']}[/]{escape(by)}"
-        )
-    out.print(made)
-    out.print()
-    if runs[0].world is not None and rows[0]["lower_bound"] == rows[0]["lower_bound"]:
-        out.print(
-            f"Lai and Robbins: in the long run no learner that adapts pays less than {rows[0]['lower_bound']:.4g}",
-            style="dim",
-        )
-    lines = [
-        "regret: the mean over the runs of what the learner lost beyond the best arm: the best in hindsight or, "
-        "where the theorem is about means, the best in means",
-        "kept: even the upper 99.9% limit of the mean is within the bound; of theorems that hold with probability "
-        "1 - delta: no more runs exceed it than chance allows",
-    ]
-    lines += list(
-        dict.fromkeys(
-            in_options(f"{run.label}: {v}")
-            for run in runs
-            for v in run.certificate
-            if v.verdict in ("broken", "unknown", "vacuous")
-        )
-    )
-    for line in lines:
-        wrapped(out, line)
-
-
-def machine(runs: list[SeedRuns]) -> str:
-    """One object a learner."""
-    from ..report.bands import summary
-    from ..report.payload import line
-    from .json_output import dumped
-
-    return dumped(
-        [
-            {
-                "learner": run.key,
-                "label": run.label,
-                **summary(run),
-                "certificate": str(run.certificate),
-                "theorems": [line(run, v) for v in run.certificate],
-                "source": run.source,
-            }
-            for run in runs
-        ]
-    )
-
-
-def finish(runs: list[SeedRuns], o: dict[str, Any], page: str | None, status: Status) -> None:
-    """The page, and then the table or the JSON list."""
-    if page is not None:
-        from ..report.bands import report
-
-        status.now("writing the report")
-        report(runs, page)
-    status.stop()
-    if o["as_json"]:
-        click.echo(machine(runs))
-    else:
-        show(runs)
-    if page is not None:
-        click.echo(f"report: {page}", err=o["as_json"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ..core.errors import BadInput
-from .learner_spec import AnyLearner, form_of
+from ..streams.files import OpenFile
+from .data_kind import form_of
+from .learner_spec import AnyLearner
+from .parsed_options import Options
 
 EXPERTS = {
     "experts": "--experts",
@@ -24,80 +26,86 @@ EXAMPLES = {
 }
 
 
-def check(o: dict[str, Any], said: set[str]) -> None:
-    """Refuse options that contradict each other, whoever learns."""
-    if o["file"] is None:
+def check(options: Options) -> None:
+    """Refuse options that contradict each other, whatever the learner."""
+    if options.file is None:
         for name in ("outcome", "experts", "losses", "by"):
-            if name in said:
+            if name in options.written and not (name == "outcome" and options.test):
                 raise BadInput(f"--{name} needs a FILE; without one the built-in stream is played")
-    if o["losses"] and o["outcome"]:
+    if options.losses and options.outcome:
         raise BadInput("--losses and --outcome: with losses there is nothing to predict")
-    if o["losses"] and o["loss"]:
+    if options.losses and options.loss:
         raise BadInput("--losses and --loss: the columns are the losses already")
-    if o["experts"] and o["features"]:
+    if options.experts and options.features:
         raise BadInput("--experts and --features: columns are the one or the other")
-    if o["one_copy"] is not None and not o["delay"]:
+    if options.one_copy is not None and not options.delay:
         raise BadInput("--one-copy and --interleave are about late feedback: add --delay ROUNDS")
-    if o["interval"]:
-        low, high = o["interval"]
+    if options.interval:
+        low, high = options.interval
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise BadInput(f"--interval {low:g} {high:g}: the first must be less than the second")
-    if o["passes"] < 1:
+    if options.passes < 1:
         raise BadInput("--passes must be at least 1")
 
 
-def check_kind(learner: AnyLearner, o: dict[str, Any], said: set[str]) -> None:
+def check_kind(learner: AnyLearner, options: Options) -> None:
     """Some options are for learners over examples, some for those over experts."""
     if not learner.examples:
         for name, flag in EXAMPLES.items():
-            if name in said:
+            if name in options.written:
                 raise BadInput(
                     f"{flag}: {learner.key} combines experts; for examples: --learner online-linear"
                 )
         return
     for name, flag in EXPERTS.items():
-        if name in said:
+        if name in options.written:
             more = "; --features names the columns" if name == "experts" else ""
             raise BadInput(f"{flag}: {learner.key} learns from examples, not from experts{more}")
-    if o["file"] is None:
+    if options.file is None:
         raise BadInput(
             f"{learner.key} learns from examples: name a FILE (the built-in stream has experts)"
         )
-    if o["classes"] is False and learner.labels and learner.for_numbers() is None:
+    if options.classes is False and learner.labels and learner.for_numbers() is None:
         hint = "--loss square" if "loss" in learner.parameters else "--learner online-linear"
         raise BadInput(f"--numbers: {learner.key} tells classes apart; for numbers: {hint}")
-    if o["classes"] and not learner.labels:
+    if options.classes and not learner.labels:
         raise BadInput(
             f"--classes: {learner.key} predicts numbers; for classes: --learner online-linear"
         )
 
 
-def check_test(test: str | None, learner: AnyLearner, o: dict[str, Any]) -> None:
-    """Examples to be examined with: one learner must have learned from examples before."""
-    if test is None:
+def check_test(learner: AnyLearner, options: Options) -> None:
+    """--test needs one learner over examples."""
+    if options.test is None:
         return
     if not learner.examples:
         raise BadInput(f"--test: {learner.key} combines experts; it is for learners over examples")
-    if o["by"]:
+    if options.by:
         raise BadInput(
             "--test examines one learner, and --by makes one a key: leave one of them out"
         )
-    if o["delay"] and interleaved(learner, o):
+    if options.delay and interleaved(learner, options):
         raise BadInput(
-            f"--test examines one learner, and --delay {o['delay']} makes {o['delay'] + 1} of them "
+            f"--test examines one learner, and --delay {options.delay} makes {options.delay + 1} of them "
             "take turns: add --one-copy, or leave --test out"
         )
-    if test == "-" == o["file"]:
+    if options.test == "-" == options.file:
         raise BadInput("--test -: standard input is FILE already")
-    forms = form_of(o["file"], o["format"]), form_of(test, o["format"])
+
+
+def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
+    """A learner that was trained on libsvm or vw text can be tested on files of that format only."""
+    if file is None or test is None:
+        return
+    forms = [one.format or (form_of(one) if one.regular else None) for one in (file, test)]
     if None not in forms and forms[0] != forms[1] and {"libsvm", "vw"} & set(forms):
         raise BadInput(
-            f"--test {test} is {forms[1]}, and {o['file']} is {forms[0]}: their features are not the "
+            f"--test {test.path} is {forms[1]}, and {file.path} is {forms[0]}: their features are not the "
             "same; test on a file of the same format"
         )
 
 
-def check_exam(said: set[str]) -> None:
+def check_test_alone(options: Options) -> None:
     """`--load MODEL --test FILE` alone learns nothing."""
     for name, flag in {
         "save": "--save",
@@ -106,23 +114,25 @@ def check_exam(said: set[str]) -> None:
         "by": "--by",
         "delay": "--delay",
     }.items():
-        if name in said:
+        if name in options.written:
             raise BadInput(f"{flag}: without FILE nothing is learned; --test only predicts")
 
 
-def check_save(save: str | None, learner: AnyLearner, o: dict[str, Any]) -> None:
-    if save is None:
+def check_save(learner: AnyLearner, options: Options) -> None:
+    """--save needs one learner."""
+    if options.save is None:
         return
-    if o["by"]:
+    if options.by:
         raise BadInput("--save keeps one learner, and --by makes one a key: leave one of them out")
-    if o["delay"] and interleaved(learner, o):
+    if options.delay and interleaved(learner, options):
         raise BadInput(
-            f"--save keeps one learner, and --delay {o['delay']} makes {o['delay'] + 1} of them take "
+            f"--save keeps one learner, and --delay {options.delay} makes {options.delay + 1} of them take "
             "turns: add --one-copy, or leave --save out"
         )
 
 
-def interleaved(learner: AnyLearner, o: dict[str, Any]) -> bool:
-    if o["one_copy"] is None:
+def interleaved(learner: AnyLearner, options: Options) -> bool:
+    """Whether late feedback makes several copies of the learner take turns."""
+    if options.one_copy is None:
         return not any(g.late for g in learner.guarantees)
-    return not o["one_copy"]
+    return not options.one_copy

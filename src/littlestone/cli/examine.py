@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.stream import Batch, Stream
+from ..door.play import open_table
 from ..live.evaluate import evaluate
-from ..streams.source import Source
+from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES
 from ..streams.text.text_rows import TextStream
 from .learner_spec import AnyLearner
-from .play import check_columns, named, opened
+from .parsed_options import Options
+from .play import check_bits, check_columns, errors_name, request_for
 from .status import Status
 from .write import Predictions
 
@@ -40,7 +42,7 @@ class Tested:
 
     @property
     def mean_loss(self) -> float | None:
-        """Of numbers; labels are counted."""
+        """The loss a row, where outcomes are numbers; None for labels, whose mistakes are counted."""
         if self.mistakes is not None:
             return None
         return self.loss / self.answered if self.answered else math.nan
@@ -60,30 +62,34 @@ class Tested:
         return f"{start}, accuracy {self.accuracy:.4f} ({1.0 - self.accuracy:.2%} errors)"
 
 
-def look(file: str | None) -> None:
-    """A file that is not there, or empty, is told of before anything is learned."""
-    if file is not None and file != "-" and (Path(file).is_file() or not Path(file).exists()):
-        Source(file).close()
+def check_readable(file: OpenFile | None) -> None:
+    """Refuse a file that does not exist or is empty, before anything is learned; a pipe is left alone."""
+    if file is not None and file.path != "-" and (file.regular or not Path(file.path).exists()):
+        file.form  # noqa: B018 - which opens the file
 
 
 def examine(
     learner: AnyLearner,
-    file: str,
-    o: dict[str, Any],
+    file: OpenFile,
+    options: Options,
     status: Status,
     trained: Stream | None = None,
     predictions: Predictions | None = None,
 ) -> Tested:
-    """Predict a file with the learner as it is now; it learns nothing."""
-    name = "standard input" if file == "-" else file
+    """Predict a file with the learner as it is now; it learns nothing.
+
+    `trained`: the stream that it has just learned from, whose outcome is that of the file as well.
+    """
+    name = "standard input" if file.path == "-" else file.path
     status.now(f"reading {name}")
-    columns = {**o, "by": None}
-    if trained is not None and not isinstance(trained, TextStream) and o["outcome"] is None:
-        columns["outcome"] = trained.outcome  # whichever column it was there
-    with named(file, name):
-        stream = opened(learner, file, columns, optional=True)
-        if columns["outcome"] is None and file != "-" and strange(learner, stream):
-            stream = opened(learner, file, columns | {"outcome": NONE}, optional=True)
+    request = replace(request_for(learner, options, file), by=None, passes=1, optional=True)
+    if trained is not None and not isinstance(trained, TextStream) and options.outcome is None:
+        request = replace(request, outcome=trained.outcome)
+    with errors_name(file, name):
+        stream = open_table(request)
+        if request.outcome is None and file.regular and outcome_is_foreign(learner, stream):
+            stream = open_table(replace(request, outcome=NONE))
+        check_bits(request, stream)
         check_columns(learner, stream, name)
         if predictions is not None:
             stream.batches = written(learner, stream.batches, predictions)
@@ -91,8 +97,8 @@ def examine(
         return Tested(name, *evaluate(learner, stream), learner=learner.key)
 
 
-def strange(learner: AnyLearner, stream: Stream) -> bool:
-    """Was the last column taken for the outcome, and does it hold no class that the learner knows? Then it is none."""
+def outcome_is_foreign(learner: AnyLearner, stream: Stream) -> bool:
+    """Whether the last column was taken for the outcome but holds no class that the learner knows."""
     coder = getattr(learner._live, "coder", None)
     named = stream.outcome.strip().lower() in OUTCOMES
     if coder is None or named or isinstance(stream, TextStream):
@@ -103,7 +109,7 @@ def strange(learner: AnyLearner, stream: Stream) -> bool:
 def written(
     learner: AnyLearner, batches: Iterable[Batch], predictions: Predictions
 ) -> Iterator[Batch]:
-    """The batches, each predicted and written on the way."""
+    """The batches; the predictions of each are written before it is handed on."""
     live: Any = learner._live
     for batch in batches:
         _, said = live.many(batch.x)

@@ -139,7 +139,7 @@ def falsify(
     from pathlib import Path
 
     from ..falsify.door import falsify as search
-    from .learner_spec import made
+    from .learner_spec import make
 
     if seconds is not None and not seconds > 0:
         raise BadInput(f"--seconds {seconds:g}: it must be more than 0")
@@ -150,7 +150,7 @@ def falsify(
     for path, kinds in ((out, (".csv", ".json")), (picture, (".png", ".svg", ".html"))):
         if path is not None and Path(path).suffix not in kinds:
             raise BadInput(f"{path}: write to one of {', '.join(kinds)}")
-    learner = made(key, list(settings), loss)
+    learner = make(key, list(settings), loss)
     given: dict[str, Any] = {}
     if resume is not None:
         given = {"resume": resume} if Path(resume).exists() else {"state": resume}

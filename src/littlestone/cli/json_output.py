@@ -21,7 +21,7 @@ def rows(played: list[Played], tested: Tested | None = None) -> str:
     return dumped(every)
 
 
-def exam_row(tested: Tested) -> str:
+def test_row(tested: Tested) -> str:
     """The same for a test alone: nothing was learned."""
     return dumped([{"learner": tested.learner, "rounds": 0, "test": tested.row()}])
 

@@ -1,4 +1,4 @@
-"""Open the data, as often as they are needed, and play every learner over them."""
+"""Play every learner over FILE, or over the built-in stream."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.errors import BadInput, LittlestoneError
-from ..core.stream import Batch, Stream
-from ..door.play import bits_of, for_outcomes, open_table
+from ..core.stream import Stream
+from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
+from ..natures.shifting import shifting_stream
 from ..report.simple import keep_tally
 from ..run.run import Run, Runs
 from ..run.run_examples import ExampleRun
-from ..session.play import play
+from ..streams.files import OpenFile
 from .console import count
+from .data_kind import form_of
 from .follow import Followed
-from .learner_spec import AnyLearner, form_of
+from .learner_spec import AnyLearner
+from .parsed_options import Options
 from .status import Status
 from .write import Predictions
 
@@ -35,7 +38,7 @@ class Played:
     run: Run
     learner: str  # as the user wrote it
     delay: int
-    key: Any = None  # with --by
+    key: object = None  # with --by
 
     @property
     def name(self) -> str:
@@ -44,44 +47,33 @@ class Played:
 
 def play_all(
     learners: list[tuple[str, AnyLearner]],
-    o: dict[str, Any],
+    options: Options,
+    file: OpenFile | None,
     status: Status,
     predictions: Predictions | None = None,
     resume: bool = False,
 ) -> list[Played]:
-    """Late feedback is never shown alone: beside it stands what prompt feedback would have given."""
-    delays = [0, o["delay"]] if o["delay"] else [0]
-    name = "standard input" if o["file"] == "-" else o["file"]
+    """The runs of all learners. With --delay each is also played without, for the two rows to be compared."""
+    delays = [0, options.delay] if options.delay else [0]
     played: list[Played] = []
-    times = len(learners) * len(delays) * o["passes"]
-    with rereadable(o["file"], times) as file, named(file, name):
+    with errors_name(file, options.name):
         for delay in delays:
             for spec, learner in learners:
                 if file is not None:
-                    status.now(f"reading {name}")
-                stream = opened(learner, file, o)
-                learner = for_outcomes(learner, stream)
+                    status.now(f"reading {options.name}")
+                request = replace(request_for(learner, options, file), delay=delay, resume=resume)
+                request, stream = open_rounds(request)
+                check_bits(request, stream)
                 if resume and learner.examples:
-                    check_columns(learner, stream, name)
-                status.play(spec, stream.rounds and stream.rounds * o["passes"], file)
-                followed = Followed(stream, learner, resume)
+                    check_columns(learner, stream, options.name)
+                total = stream.rounds and stream.rounds * options.passes
+                status.play(spec, total, None if file is None else file.path)
+                followed = Followed(stream, request.learner, resume)
                 followed.listeners.append(status.count)
-                if predictions is not None and delay == o["delay"]:
+                if predictions is not None and delay == options.delay:
                     predictions.follow(followed)
-                result = play(
-                    learner,
-                    stream,
-                    allocation=o["losses"],
-                    seed=o["seed"],
-                    delay=delay,
-                    interleave=None if o["one_copy"] is None else not o["one_copy"],
-                    asleep=o["asleep"],
-                    interval=o["interval"] or None,
-                    resume=resume,
-                    passes=o["passes"],
-                    sink=followed.sink,
-                )
-                stream.source = name or stream.source
+                result: Any = play_rounds(replace(request, sink=followed.sink), stream)
+                stream.source = options.name or stream.source
                 runs = result if isinstance(result, Runs) else {None: result}
                 for key, run in runs.items():
                     run.label = run.label.replace(run.key, spec, 1)
@@ -91,52 +83,49 @@ def play_all(
     return played
 
 
-def opened(
-    learner: AnyLearner, file: str | None, o: dict[str, Any], optional: bool = False
-) -> Stream:
-    """`optional`: a file without outcomes is read as well."""
-    if file is None:
-        from ..natures.shifting import shifting_stream
+def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) -> Request:
+    """What the options ask of a learner; `check` has refused options that are not for it."""
+    features = list(options.features) or (file and trained_columns(learner, file, options)) or None
+    labels: object = None
+    if learner.examples and learner.labels and options.classes is not None:
+        labels = "grow" if options.classes else False
+    return Request(
+        learner,
+        shifting_stream(seed=options.seed) if file is None else file,
+        outcome=options.outcome,
+        experts=list(options.experts) or None,
+        by=options.by,
+        losses=options.losses,
+        labels=labels,
+        features=features,
+        weights=options.weights,
+        bits=bits_of(learner) if options.bits is None else options.bits,
+        interactions=options.interact,
+        on_bad_line=options.on_bad_line,
+        format=options.format,
+        seed=options.seed,
+        interval=options.interval,
+        interleave=options.interleave,
+        asleep=options.asleep,
+        passes=options.passes,
+    )
 
-        return shifting_stream(seed=o["seed"])
-    given: dict[str, Any] = {"format": o["format"], "on_bad_line": o["on_bad_line"]}
-    if learner.examples:
-        given |= {
-            "features": list(o["features"]) or trained_on(learner, file, o),
-            "optional": optional,
-            "weights": o["weights"],
-            "bits": bits_of(learner) if o["bits"] is None else o["bits"],
-            "interactions": o["interact"],
-        }
-        if o["classes"] is not None and learner.labels:
-            given["labels"] = "grow" if o["classes"] else False
-    else:
-        given["experts"] = list(o["experts"]) or None
 
-    def once() -> Stream:
-        columns = {"outcome": o["outcome"], "by": o["by"], "losses": o["losses"]}
-        return open_table(Request(learner, file, **columns, **given))
+def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
+    """The columns that a learner was trained on: another table may have them in another order, or more of them."""
+    known = learner._live.names if learner.examples and learner._live is not None else None
+    if not known or options.interact or form_of(file) in ("libsvm", "vw"):
+        return None
+    return list(known)
 
-    def again() -> Iterable[Batch]:
-        return once().batches
 
-    stream = once()
-    if o["bits"] is None and stream.bits and getattr(learner._live, "bits", None) == 0:
+def check_bits(request: Request, stream: Stream) -> None:
+    """Refuse to guess how names were hashed."""
+    if request.bits is None and stream.bits and getattr(request.learner._live, "bits", None) == 0:
         raise BadInput(
             "the learner was saved by an earlier version, which did not write down to how many "
             "places names were hashed: add the -b that it was trained with, -b 18 if there was none"
         )
-    if stream.again is None and file != "-":
-        stream.again = again
-    return stream
-
-
-def trained_on(learner: AnyLearner, file: str, o: dict[str, Any]) -> list[str] | None:
-    """The columns that a learner knows by name: another table may have them in another order, or more of them."""
-    known = learner._live.names if learner._live is not None else None
-    if not known or o["interact"] or form_of(file, o["format"]) in ("libsvm", "vw"):
-        return None
-    return list(known)
 
 
 def check_columns(learner: AnyLearner, stream: Stream, file: str | None) -> None:
@@ -156,6 +145,20 @@ def listed(names: Iterable[object]) -> str:
 
 
 @contextlib.contextmanager
+def opened(path: str | None, options: Options, streams: int = 1) -> Iterator[OpenFile | None]:
+    """A file that is parsed once where that can be done; `streams`: how often its rounds will be played."""
+    with rereadable(path, streams * options.passes) as there:
+        if there is None:
+            yield None
+            return
+        file = OpenFile(there, options.format, options.on_bad_line, keep=streams > 1)
+        try:
+            yield file
+        finally:
+            file.close()
+
+
+@contextlib.contextmanager
 def rereadable(file: str | None, times: int) -> Iterator[str | None]:
     """A path that can be read so often: a pipe is kept in a temporary file where once is not enough."""
     pipe = file == "-" or (file is not None and Path(file).exists() and not Path(file).is_file())
@@ -172,14 +175,14 @@ def rereadable(file: str | None, times: int) -> Iterator[str | None]:
 
 
 @contextlib.contextmanager
-def named(file: str | None, name: str | None) -> Iterator[None]:
+def errors_name(file: OpenFile | None, name: str | None) -> Iterator[None]:
     """Messages about rows say of which file, by the name that the user knows."""
     try:
         yield
     except LittlestoneError as problem:
         text = str(problem)
         if file is not None and name is not None:
-            text = text.replace(file, name) if file != name and len(file) > 1 else text
+            text = text.replace(file.path, name) if file.path not in (name, "-") else text
             if text.startswith(("row ", "from row ")):
                 text = f"{name}: {text}"
             elif name not in text:

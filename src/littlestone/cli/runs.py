@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..core.errors import BadInput
-from . import options
+from . import options as groups
 from .options import DATA, EXAMPLES, LEARNER, RESULTS, Command, option
+from .parsed_options import Options, parse, with_predictions
 
+# A command imports what it needs when it runs: `littlestone list` and `--help` do without NumPy and the readers.
 if TYPE_CHECKING:
     from .examine import Tested
     from .play import Played
+    from .status import Status
 
 NOTES = 4  # that are printed
 
@@ -22,8 +26,8 @@ NOTES = 4  # that are printed
 )
 @click.argument("file", required=False)
 @option("-d", "--data", "data", group=DATA, metavar="FILE", help="The same as FILE.")
-@options.data
-@options.examples
+@groups.data
+@groups.examples
 @option(
     "--test",
     "test",
@@ -40,18 +44,18 @@ NOTES = 4  # that are printed
     help="Which one: `littlestone list`. NAME:alpha=0.1 sets a parameter.  "
     "[default: tracker for experts, online-linear for labelled examples]",
 )
-@options.settings
+@groups.settings
 @option(
     "-i",
     "--load",
-    "saved",
+    "load",
     group=LEARNER,
     metavar="FILE.ls",
     help="Go on with a learner that was saved.",
 )
-@options.feedback
-@options.bandits
-@options.results
+@groups.feedback
+@groups.bandits
+@groups.results
 @option(
     "--predictions",
     group=RESULTS,
@@ -68,17 +72,7 @@ NOTES = 4  # that are printed
     help="Write the trained learner, for --load or littlestone.load.",
 )
 @click.pass_context
-def run(
-    ctx: click.Context,
-    /,
-    key: str | None,
-    saved: str | None,
-    save: str | None,
-    predictions: str | None,
-    data: str | None,
-    test: str | None,
-    **o: Any,
-) -> None:
+def run(ctx: click.Context, /, **_: Any) -> None:
     """Learn from FILE, one row at a time: a table, a page with charts, predictions.
 
     FILE is CSV, Parquet, JSON lines, ARFF, libsvm or vw text, may be compressed (.gz, .zst), and
@@ -115,78 +109,117 @@ def run(
     littlestone run latencies.csv --game bandit --learner exp3-ix
     littlestone compare log.csv --arm item --reward click --propensity p
     """
-    from . import bandits, check, examine, play, write
-    from . import learner_spec as asked
+    from . import bandits, check
+
+    options = parse(ctx)
+    if options.load is None and bandits.asks_for_bandits(options):
+        for name, flag in {"save": "-f", "predictions": "--predictions", "test": "--test"}.items():
+            if name in options.written and (options.seeds or 1) > 1:
+                raise BadInput(f"{flag}: --seeds makes many runs; leave one of them out")
+        pull(replace(options, learners=options.learners or (bandits.ALONE,)))
+        return
+    bandits.refuse(options)
+    options = with_predictions(options)
+    check.check(options)
+    if options.file is None and options.test is not None:
+        test_alone(options)
+    else:
+        learn(options)
+    for what, path in (("predictions", options.predictions), ("learner", options.save)):
+        if path is not None:
+            click.echo(f"{what}: {path}", err=options.as_json)
+
+
+def learn(options: Options) -> None:
+    """Play one learner over FILE; save it and test it, where that was asked for."""
+    from . import check, data_kind, examine, learner_spec, play, write
     from .status import Status
 
-    given = asked.given(ctx)
-    o["file"] = asked.one_of(o["file"], data)
-    if saved is None and bandits.wanted(o, (key,) if key else ()):
-        for name, flag in {"save": "-f", "predictions": "--predictions", "test": "--test"}.items():
-            if name in given and (o["seeds"] or 1) > 1:
-                raise BadInput(f"{flag}: --seeds makes many runs; leave one of them out")
-        pull((key or bandits.ALONE,), o, given, save)
-        return
-    bandits.refuse(o, given)
-    predictions = asked.predictions(predictions, o, given)
-    only_test = o["file"] is None and test is not None
-    check.check(o, given - {"outcome"} if only_test else given)
-    if saved is not None:
-        learner = asked.loaded(saved, o, given)
-        key = learner.key
-    elif only_test:
-        raise BadInput("--test needs a learner: FILE to learn from, or --load FILE.ls")
-    else:
-        key = key or asked.default(o)
-        learner = asked.learner(key, o)
-    check.check_test(test, learner, o)
-    check.check_kind(learner, {**o, "file": test} if only_test else o, given)
-    check.check_save(save, learner, o)
-    page = None if only_test else write.page_for(o, given)
-    write.check_outputs(
-        {"FILE": o["file"], "the --test file": test, "--load": saved},
-        {"--report": page, "--save": save, "--predictions": predictions},
-    )
-    examine.look(test)
-    tested = None
-    with write.Predictions(predictions, o["by"], o["passes"]) as written, Status() as status:
-        if only_test:
-            check.check_exam(given)
-            tested = examine.examine(learner, str(test), o, status, predictions=written)
-            status.stop()
-            examined(tested, o)
+    delays = 2 if options.delay else 1
+    with (
+        play.opened(options.file, options, delays) as file,
+        play.opened(options.test, replace(options, passes=1), 2) as test,
+    ):
+        if options.load is not None:
+            options, learner = learner_spec.load(options)
+            key = learner.key
         else:
-            played = play.play_all([(key, learner)], o, status, written, resume=saved is not None)
-            if save is not None:
-                played[-1].run.learner.save(save)
+            examples = not options.learners and data_kind.learns_from_examples(options, file)
+            default = "online-linear" if examples else "tracker"
+            key = options.learners[0] if options.learners else default
+            learner = learner_spec.learner_of(key, options)
+        check.check_test(learner, options)
+        check.check_formats(file, test)
+        check.check_kind(learner, options)
+        check.check_save(learner, options)
+        page = write.page_for(options)
+        write.check_outputs(
+            {"FILE": options.file, "the --test file": options.test, "--load": options.load},
+            {"--report": page, "--save": options.save, "--predictions": options.predictions},
+        )
+        examine.check_readable(test)
+        with (
+            write.Predictions(options.predictions, options.by, options.passes) as predictions,
+            Status() as status,
+        ):
+            resume = options.load is not None
+            played = play.play_all([(key, learner)], options, file, status, predictions, resume)
+            last, tested = played[-1].run, None
+            if options.save is not None:
+                last.learner.save(options.save)
             if test is not None:
-                run = played[-1].run
-                tested = examine.examine(run.learner, test, o, status, run.stream)
-            finish(played, o, page, status, tested)
-    for what, path in (("predictions", predictions), ("learner", save)):
-        if path is not None:
-            click.echo(f"{what}: {path}", err=o["as_json"])
+                tested = examine.examine(last.learner, test, options, status, last.stream)
+            finish(played, options, page, status, tested)
+
+
+def test_alone(options: Options) -> None:
+    """Predict the rows of --test with the learner of --load; nothing is learned."""
+    from . import check, examine, learner_spec, play, write
+    from .status import Status
+
+    if options.load is None:
+        raise BadInput("--test needs a learner: FILE to learn from, or --load FILE.ls")
+    options, learner = learner_spec.load(options)
+    check.check_test(learner, options)
+    check.check_kind(learner, replace(options, file=options.test))
+    check.check_save(learner, options)
+    write.check_outputs(
+        {"the --test file": options.test, "--load": options.load},
+        {"--save": options.save, "--predictions": options.predictions},
+    )
+    with play.opened(options.test, options, 2) as test:
+        assert test is not None
+        examine.check_readable(test)
+        with write.Predictions(options.predictions, options.by) as predictions, Status() as status:
+            check.check_test_alone(options)
+            tested = examine.examine(learner, test, options, status, predictions=predictions)
+    if options.as_json:
+        from .json_output import test_row
+
+        click.echo(test_row(tested))
+    else:
+        click.echo(str(tested))
 
 
 @click.command(cls=Command, short_help="Play several learners over the same rounds.")
 @click.argument("file", required=False)
-@options.data
-@options.examples
+@groups.data
+@groups.examples
 @option(
     "--learner",
-    "keys",
+    "learners",
     group=LEARNER,
     multiple=True,
     metavar="LEARNER",
     help="May be given several times: NAME, or NAME:alpha=0.1 to set a parameter.  "
     "[default: five good ones]",
 )
-@options.settings
-@options.feedback
-@options.bandits
-@options.results
+@groups.settings
+@groups.feedback
+@groups.bandits
+@groups.results
 @click.pass_context
-def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
+def compare(ctx: click.Context, /, **_: Any) -> None:
     """Play several learners over the same rounds: one row each, the best first.
 
     FILE is read as `littlestone run` reads it; without FILE the built-in stream is played. Those
@@ -204,64 +237,67 @@ def compare(ctx: click.Context, /, keys: tuple[str, ...], **o: Any) -> None:
     littlestone compare --game bandit --arms 0.5,0.4,0.6 --seeds 200
     """
     from ..report.words import classifies
-    from . import bandits, check, play, write
-    from . import learner_spec as asked
+    from . import bandits, check, data_kind, learner_spec, play, write
     from .status import Status
 
-    given = asked.given(ctx)
-    if bandits.wanted(o, keys):
-        pull(keys or bandits.DEFAULTS, o, given)
+    options = parse(ctx)
+    if bandits.asks_for_bandits(options):
+        pull(replace(options, learners=options.learners or bandits.DEFAULTS))
         return
-    bandits.refuse(o, given)
-    check.check(o, given)
-    learners = asked.learners(keys, o)
-    for _, learner in learners:
-        check.check_kind(learner, o, given)
-    page = write.page_for(o, given)
-    write.check_outputs({"FILE": o["file"]}, {"--report": page})
-    with Status() as status:
-        played = play.play_all(learners, o, status)
-        if all(classifies(p.run) for p in played):
-            played.sort(key=lambda p: (p.delay, -p.run.accuracy))  # type: ignore[attr-defined]
-        else:
-            played.sort(key=lambda p: (p.delay, p.run.mean_loss))
-        finish(played, o, page, status)
-
-
-def pull(
-    specs: tuple[str, ...], o: dict[str, Any], given: set[str], save: str | None = None
-) -> None:
-    """Play bandits: one run each, or many."""
-    from . import bandits, write
-    from .status import Status
-
-    bandits.check(o, given)
-    if o["arm"] is not None:
+    bandits.refuse(options)
+    check.check(options)
+    several = len(set(options.learners)) or len(learner_spec.DEFAULTS["losses"])
+    with play.opened(options.file, options, several * (2 if options.delay else 1)) as file:
+        kind = None if options.learners else data_kind.data_kind(options, file)
+        learners = learner_spec.learners_of(options, kind)
+        for _spec, learner in learners:
+            check.check_kind(learner, options)
+        page = write.page_for(options)
+        write.check_outputs({"FILE": options.file}, {"--report": page})
         with Status() as status:
-            bandits.replayed(specs, o, status)
+            played = play.play_all(learners, options, file, status)
+            if all(classifies(p.run) for p in played):
+                played.sort(key=lambda p: (p.delay, -p.run.accuracy))  # type: ignore[attr-defined]
+            else:
+                played.sort(key=lambda p: (p.delay, p.run.mean_loss))
+            finish(played, options, page, status)
+
+
+def pull(options: Options) -> None:
+    """Play bandits: one run each, or many."""
+    from . import bandits, play, seeds_table, write
+    from .status import Status
+
+    bandits.check(options)
+    if options.arm is not None:
+        with Status() as status:
+            bandits.replay_log(options, status)
         return
-    page = write.page_for(o, given)
-    write.check_outputs({"FILE": o["file"]}, {"--report": page, "--save": save})
-    with Status() as status:
-        played: Any = bandits.play(specs, o, status)
-        if (o["seeds"] or 1) > 1:
-            played.sort(key=lambda run: run.loss)
-            bandits.finish(played, o, page, status)
+    page, save = write.page_for(options), options.save
+    write.check_outputs({"FILE": options.file}, {"--report": page, "--save": save})
+    many = (options.seeds or 1) > 1
+    streams = 1 if many else len(options.learners)
+    with play.opened(options.file, options, streams) as file, Status() as status:
+        if many:
+            runs = bandits.play_seeds(options, file, status)
+            runs.sort(key=lambda run: run.loss)
+            seeds_table.finish(runs, options, page, status)
             return
+        played = bandits.play_bandits(options, file, status)
         played.sort(key=lambda p: p.run.mean_loss)
         if save is not None:
             played[0].run.learner.save(save)
-        finish(played, o, page, status)
+        finish(played, options, page, status)
     if save is not None:
-        click.echo(f"learner: {save}", err=o["as_json"])
+        click.echo(f"learner: {save}", err=options.as_json)
 
 
 @click.command(cls=Command, short_help="Write the page of a saved learner that goes on.")
-@click.argument("saved", metavar="SAVED")
+@click.argument("load", metavar="SAVED")
 @click.argument("file", metavar="FILE")
-@options.columns
-@options.reading
-@options.features
+@groups.columns
+@groups.reading
+@groups.features
 @option(
     "--output",
     "page",
@@ -272,7 +308,7 @@ def pull(
     help="Where to write the page.",
 )
 @click.pass_context
-def report(ctx: click.Context, /, saved: str, **o: Any) -> None:
+def report(ctx: click.Context, /, **_: Any) -> None:
     """Write the page of a saved learner that goes on over FILE; SAVED stays as it is.
 
     SAVED is what `littlestone run --save` or learner.save() wrote. Examples are read as they were
@@ -282,19 +318,17 @@ def report(ctx: click.Context, /, saved: str, **o: Any) -> None:
     littlestone report m.ls june.csv --outcome "Real price" --output june.html
     """
     from ..report.payload import report as draw
-    from . import check, play, write
-    from . import learner_spec as asked
+    from . import check, learner_spec, play, write
     from .status import Status
 
-    given = asked.given(ctx)
-    o |= asked.NOTHING
-    learner = asked.loaded(saved, o, given)
-    check.check_kind(learner, o, given)
-    write.check_outputs({"FILE": o["file"], "SAVED": saved}, {"--output": o["page"]})
-    with Status() as status:
-        played = play.play_all([(learner.key, learner)], o, status, resume=True)
+    options, learner = learner_spec.load(parse(ctx))
+    check.check_kind(learner, options)
+    inputs = {"FILE": options.file, "SAVED": options.load}
+    write.check_outputs(inputs, {"--output": options.page})
+    with play.opened(options.file, options) as file, Status() as status:
+        played = play.play_all([(learner.key, learner)], options, file, status, resume=True)
         status.now("writing the report")
-        page = draw([p.run for p in played], o["page"])
+        page = draw([p.run for p in played], str(options.page))
     click.echo(f"report: {page}")
 
 
@@ -314,9 +348,9 @@ def notes(played: list[Played]) -> list[str]:
 
 def finish(
     played: list[Played],
-    o: dict[str, Any],
+    options: Options,
     page: str | None,
-    status: Any,
+    status: Status,
     tested: Tested | None = None,
 ) -> None:
     """The page, and then the table or the JSON list."""
@@ -326,7 +360,7 @@ def finish(
         status.now("writing the report")
         draw([p.run for p in played], page, test=tested)
     status.stop()
-    if o["as_json"]:
+    if options.as_json:
         from .json_output import rows
 
         click.echo(rows(played, tested))
@@ -335,16 +369,6 @@ def finish(
     else:
         from .table import table
 
-        table(played, o["by"], notes(played), tested)
+        table(played, options.by, notes(played), tested)
     if page is not None:
-        click.echo(f"report: {page}", err=o["as_json"])
-
-
-def examined(tested: Tested, o: dict[str, Any]) -> None:
-    """What `--test` found, where nothing was learned."""
-    if o["as_json"]:
-        from .json_output import exam_row
-
-        click.echo(exam_row(tested))
-    else:
-        click.echo(str(tested))
+        click.echo(f"report: {page}", err=options.as_json)

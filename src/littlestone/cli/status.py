@@ -81,8 +81,8 @@ class Status:
             self.right += float((np.where(told, chunk.right, 0.0) * h).sum())
         self.rounds += len(chunk.losses)
 
-    def told(self, rounds: int, loss: float) -> None:
-        """So many rounds are over; of many runs, of all of them."""
+    def count_rounds(self, rounds: int) -> None:
+        """So many rounds are over, in all runs together."""
         if not self.rounds:
             self.since = time.perf_counter()
         self.rounds = rounds

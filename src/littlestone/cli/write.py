@@ -14,18 +14,19 @@ import numpy as np
 from ..core.errors import BadFile, BadInput
 from ..core.stream import Batch
 from .follow import Chunk, Followed, played_order
+from .parsed_options import Options
 
 OWN = ("round", "pass", "prediction", "loss")  # columns that are no key
 
 
-def page_for(o: dict[str, Any], said: set[str]) -> str | None:
-    """Where the page goes, if anywhere; that nobody asked for one where none can be written is no mistake."""
-    asked = "page" in said
-    if not o["page"] or (o["as_json"] and not asked):
+def page_for(options: Options) -> str | None:
+    """Where the page goes; None for no page. That the default page cannot be written is not an error."""
+    written = "page" in options.written
+    if not options.page or (options.as_json and not written):
         return None
-    if not asked and unwritable(o["page"]):
+    if not written and unwritable(options.page):
         return None
-    return str(o["page"])
+    return options.page
 
 
 def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None]) -> None:

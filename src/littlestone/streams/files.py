@@ -1,12 +1,10 @@
-"""A file -> a Stream: whole if it is small, piece by piece if it is not."""
+"""A file on disk or standard input, opened and parsed once -> Streams of its rounds."""
 
 from __future__ import annotations
 
 import os
-import weakref
-from collections import deque
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterable
+from pathlib import Path
 
 from littlestone.core.errors import BadInput, LittlestoneError
 from littlestone.core.stream import Batch, Stream
@@ -16,210 +14,259 @@ from .csv.arff_file import ArffFile
 from .csv.csv_file import CsvFile
 from .formats import format_of
 from .source import Source
-from .tables.coded_outcomes import settle
+from .tables import table_rounds
+from .tables.coded_outcomes import UncodedRounds
 from .tables.coding import Coding
 from .tables.columns import choose
-from .tables.features import ExampleReader
-from .tables.frames import Reader, eager
 from .tables.labels import Labels
 from .tables.parquet_file import ParquetFile
-from .tables.request import Wanted
+from .tables.request import TableRequest
+from .tables.table_rounds import TableFile, TableRounds
 from .text.json_lines import JsonLines
 from .text.record_files import Records
 
-WHOLE = 32 << 20  # bytes of float64: what is no larger is kept, so that every comparator can be had
-PIECE = 1 << 19  # numbers in a batch: 4 MB, so that what a batch costs in Python does not count
-
-TableFile = CsvFile | ParquetFile | ArffFile | Records
+TEXT = {"libsvm": "a libsvm file", "vw": "a Vowpal Wabbit file"}
+ADVICE = ("csv", "parquet")  # formats whose columns are experts unless the caller says otherwise
 
 
 def file_stream(
     path: str | os.PathLike[str],
-    wanted: Wanted,
+    request: TableRequest,
     batch_rows: int | None = None,
     examples: bool | None = False,
 ) -> Stream:
-    """Read what was asked for; '-' is standard input.
+    """The rounds of a file; '-' is standard input. See `OpenFile.stream`."""
+    if not isinstance(path, OpenFile):
+        path = OpenFile(path, request.format, request.on_bad_line, keep=False)
+    return path.stream(request, batch_rows, examples)
 
-    `examples`: None leaves it to the format: libsvm, VW, ARFF and JSON lines hold examples, CSV and
-    Parquet advice.
+
+class OpenFile(os.PathLike[str]):
+    """A file that `open_stream` takes as data, and that is opened and parsed once where that can be done.
+
+    `holds_classes` may look at the outcomes first; the stream that is made afterwards begins with the rows that were
+    read then. All rows of a small file are kept, and any number of streams can be made of them. A file on disk is
+    opened again
+
+    - for the second stream, if it is large;
+    - for a stream of other columns than were looked at; or of fewer, if the file is large, or if lines were skipped
+      because of what the other columns hold.
     """
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise LittlestoneError("reading files needs pyarrow: pip install pyarrow") from None
-    BadLines(str(path), wanted.on_bad_line)  # which refuses what is no policy
-    source = Source(path)
-    try:
-        form = format_of(source, wanted.format)
-        if examples is None:
-            examples = form not in ("csv", "parquet") and not wanted.losses
-        wanted = wanted._replace(examples=examples)
-        if form in ("libsvm", "vw"):
-            return _of_text(source, form, wanted, batch_rows)
-        file = _opened(source, form, wanted.on_bad_line)
-        if examples and isinstance(file, Records):
-            return file.stream(_declared(file, wanted), WHOLE, batch_rows)
-        return _of_table(file, wanted, batch_rows)
-    except BaseException:
-        source.close()
-        raise
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        on_bad_line: str = "error",
+        keep: bool = True,
+    ) -> None:
+        """`format`: None where name or content tell it; `keep`: more than one stream may be asked for."""
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            raise LittlestoneError("reading files needs pyarrow: pip install pyarrow") from None
+        BadLines(str(path), on_bad_line)  # which refuses what is no policy
+        self.path, self.format, self.on_bad_line = os.fspath(path), format, on_bad_line
+        self.keep = keep
+        self._form = ""
+        self._source: Source | None = None
+        self._begun = False  # has something been taken from the source?
+        self._file: TableFile | None = None  # the columns, where the format has columns
+        self._rounds: TableRounds | UncodedRounds | None = (
+            None  # the rows, as far as they were read
+        )
+        self._key: TableRequest | None = None  # for which uncoded rounds were read
+        self._failure: LittlestoneError | None = None  # why no more can be read from a pipe
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    @property
+    def regular(self) -> bool:
+        """Is it a file on disk, which can be opened again, and not a pipe?"""
+        return self.path != "-" and Path(self.path).expanduser().is_file()
+
+    @property
+    def form(self) -> str:
+        """The format, one of `formats.FORMATS`."""
+        if not self._form:
+            if self._source is None:
+                self._source = Source(self.path)
+            self._form = format_of(self._source, self.format)
+        return self._form
+
+    def holds_classes(self, request: TableRequest) -> bool:
+        """Are the outcomes classes? Raises LittlestoneError if the file cannot be read as examples."""
+        coding = Coding(advice=False, grow=True, auto=True)
+        request = request._replace(examples=True, coding=coding)
+        try:
+            rounds = self._parsed(request)
+            if isinstance(rounds, TableRounds):
+                return rounds.hold_classes(declared(rounds.file, request))
+            if self._file is not None and declared(self._file, request) is not request:
+                return True
+            return rounds.hold_classes()
+        except LittlestoneError as problem:
+            if not self._untouched:
+                self._forget(problem)
+            raise
+
+    def stream(
+        self, request: TableRequest, batch_rows: int | None = None, examples: bool | None = False
+    ) -> Stream:
+        """`examples`: None leaves it to the format: CSV and Parquet hold advice, the others hold examples."""
+        try:
+            if examples is None:
+                examples = self.form not in ADVICE and not request.losses
+            request = request._replace(examples=examples)
+            rounds = self._parsed(request)
+            if isinstance(rounds, TableRounds):
+                stream = rounds.stream(declared(rounds.file, request), batch_rows)
+                reusable = rounds.reusable
+            else:
+                known = request if self._file is None else declared(self._file, request)
+                stream = rounds.coded(known.coding, batch_rows)
+                reusable = self.keep and stream.whole
+        except BaseException:
+            self.close()
+            raise
+        if self.regular and not stream.whole:
+            stream.again = self._again(request, batch_rows)
+        if not reusable:  # the stream closes the source when it ends
+            self._source = self._file = self._rounds = None
+        return stream
+
+    def close(self) -> None:
+        """Close what was opened and not given out."""
+        if self._source is not None:
+            self._source.close()
+        self._source = self._file = self._rounds = None
+
+    def _again(self, request: TableRequest, batch_rows: int | None) -> Reopened:
+        return Reopened(self, request, batch_rows)
+
+    @property
+    def _untouched(self) -> bool:
+        """The columns are known, and no row has been read."""
+        rounds = self._rounds
+        read = rounds is not None and not (isinstance(rounds, TableRounds) and rounds.types is None)
+        return self._file is not None and not read
+
+    def _forget(self, problem: LittlestoneError) -> None:
+        if not self.regular:
+            self._failure = problem
+        self.close()
+
+    def _begin(self) -> Source:
+        """The source, from which nothing has been taken; opened again if something has."""
+        if self._failure is not None:
+            raise self._failure
+        if self._source is None or self._begun:
+            if self._begun and not self.regular:
+                raise BadInput(f"{self.path} can be read only once")
+            self.close()
+            self._source = Source(self.path)
+        self._begun = True
+        return self._source
+
+    def _parsed(self, request: TableRequest) -> TableRounds | UncodedRounds:
+        """The rows as far as they were read, if they serve this request; else the file is opened again."""
+        key = request._replace(coding=None)
+        if self.form in TEXT:
+            if self._rounds is None or self._key != key:
+                self._rounds, self._key = text_rounds(self._begin(), self.form, request), key
+            return self._rounds
+        if self._file is None:
+            self._open()
+        if request.examples and isinstance(self._file, Records):
+            if not isinstance(self._rounds, UncodedRounds) or self._key != key:
+                if self._rounds is not None:
+                    self._open()
+                self._rounds, self._key = self._records(request), key
+            return self._rounds
+        file = self._file
+        assert file is not None
+        choice = choose(file.columns, declared(file, request))
+        if isinstance(self._rounds, TableRounds) and self._rounds.serves(choice):
+            return self._rounds
+        if self._rounds is not None:
+            self._open()
+        assert self._file is not None
+        self._rounds = TableRounds(self._file, self.keep)
+        return self._rounds
+
+    def _open(self) -> None:
+        source, form = self._begin(), self.form
+        self._rounds = None
+        if form == "parquet":
+            self._file = ParquetFile(source)
+        elif form == "jsonl":
+            self._file = Records(JsonLines(source, self.on_bad_line))
+        elif form == "arff":
+            arff = ArffFile(source, self.on_bad_line)
+            self._file = Records(arff, arff.columns, arff.labels) if arff.sparse else arff
+        else:
+            self._file = CsvFile(source, self.on_bad_line)
+
+    def _records(self, request: TableRequest) -> UncodedRounds:
+        assert isinstance(self._file, Records)
+        return self._file.examples(request, table_rounds.WHOLE)
 
 
-def _opened(source: Source, form: str, on_bad_line: str) -> TableFile:
-    if form == "parquet":
-        return ParquetFile(source)
-    if form == "jsonl":
-        return Records(JsonLines(source, on_bad_line))
-    if form == "arff":
-        arff = ArffFile(source, on_bad_line)
-        return Records(arff, arff.columns, arff.labels) if arff.sparse else arff
-    return CsvFile(source, on_bad_line)
+class Reopened:
+    """Reads the batches of a file on disk once more."""
+
+    def __init__(self, file: OpenFile, request: TableRequest, batch_rows: int | None) -> None:
+        self.words = file.path, file.format, file.on_bad_line, False
+        self.request, self.batch_rows = request, batch_rows
+
+    def __call__(self) -> Iterable[Batch]:
+        file = OpenFile(*self.words)
+        return file.stream(self.request, self.batch_rows, self.request.examples).batches
 
 
-def _declared(file: TableFile, wanted: Wanted) -> Wanted:
-    """Where a file says which classes there are, nobody needs to look for them."""
-    coding, known = wanted.coding, getattr(file, "labels", {})
-    if coding is None or coding.labels is not None or coding.advice or not known:
-        return wanted
-    named = wanted.outcome or choose(file.columns, wanted)[1]
-    name = file.names[named] if isinstance(named, int) else named
-    if name not in known:
-        return wanted
-    labels = Labels(known[name], grow=coding.grow)
-    return wanted._replace(coding=Coding(labels, False, coding.grow, coding.auto))
+def declared(file: TableFile, request: TableRequest) -> TableRequest:
+    """The request, with the classes of the outcome where the file declares them."""
+    coding = request.coding
+    if coding is None or coding.labels is not None or coding.advice or not file.labels:
+        return request
+    outcome = request.outcome or choose(file.columns, request).outcome
+    name = file.names[outcome] if isinstance(outcome, int) else outcome
+    if name is None or name not in file.labels:
+        return request
+    labels = Labels(file.labels[name], grow=coding.grow)
+    return request._replace(coding=Coding(labels, False, coding.grow, coding.auto))
 
 
-def _of_table(file: TableFile, wanted: Wanted, batch_rows: int | None) -> Stream:
-    wanted = _declared(file, wanted)
-    choice = choose(file.columns, wanted)
-    if wanted.examples:
-        reader: Reader = ExampleReader(file.names, choice, wanted)
-    else:
-        reader = Reader(file.names, choice, wanted.coding)
-    hashed = getattr(reader, "hashed", False)
-    source, notes = file.source.name, choice.notes
-    width = len(choice.experts) + (not wanted.losses)
-    rows = batch_rows or max(1, PIECE // width)
-    tables = file.tables(choice, rows)
-    stream = Stream([], reader.features, reader.outcome, file.rounds, source=source)
-    stream.features, stream.bits = wanted.examples, wanted.bits if hashed else None
-    # What is read before anything is decided: all of a small file, else as little as labels need.
-    kept: deque[Any] = deque()
-    limit = 0 if batch_rows or 8 * width * (file.rounds or 0) > WHOLE else WHOLE // (8 * width)
-    total = 0
-    for table in tables:
-        if not table.num_rows:
-            continue
-        kept.append(table)
-        total += table.num_rows
-        if total > limit:
-            break
-    else:
-        if total == 0:
-            raise BadInput(f"no rows in {source}{_skipped(file)}")
-        stream.rounds = rows = total
-        stream.whole = True
-    reader.learn_labels(eager(table) for table in kept)
-    stream.labels = reader.labels
-    notes = (*notes, *reader.told, *getattr(file, "notes", ()))
-
-    def told() -> tuple[str, ...]:
-        bad: BadLines | None = getattr(file, "bad", None)
-        return (*notes, *reader.notes, *(bad.notes if bad is not None else ()))
-
-    stream.notes = told()
-    tables = _regrouped(_emptied(kept, tables), rows)
-    batches = _batches(weakref.ref(stream), reader, tables, wanted.losses, told)
-    stream.batches = list(batches) if stream.whole else batches
-    return stream
-
-
-def _of_text(source: Source, form: str, wanted: Wanted, batch_rows: int | None) -> Stream:
-    """libsvm and VW: sparse examples, whose labels are numbers as they are written."""
-    name = {"libsvm": "a libsvm file", "vw": "a Vowpal Wabbit file"}[form]
-    if not wanted.examples:
+def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRounds:
+    """libsvm and VW text: sparse examples, whose labels are numbers as they are written."""
+    name = TEXT[form]
+    if not request.examples:
         raise BadInput(
             f"{source.name} is {name}: it holds examples, not the advice of experts; "
             "play a learner over examples"
         )
     for option in ("outcome", "experts", "by", "weights"):
-        if getattr(wanted, option) is not None:
+        if getattr(request, option) is not None:
             role = "features" if option == "experts" else option
             raise BadInput(f"{role}: {source.name} is {name}, which has no columns to name")
     if form == "libsvm":
         from .text.svmlight import svmlight_stream
 
-        if wanted.interactions:
+        if request.interactions:
             raise BadInput(f"interactions: {source.name} is {name}, whose features have no names")
-        fold = wanted.bits if wanted.fold else None
-        stream = svmlight_stream(source, on_bad_line=wanted.on_bad_line, bits=fold)
+        fold = request.bits if request.fold else None
+        stream = svmlight_stream(source, on_bad_line=request.on_bad_line, bits=fold)
     else:
         from .text.vw_text import vw_stream
 
         stream = vw_stream(
             source,
-            bits=wanted.bits,
-            interactions=wanted.interactions,
-            on_bad_line=wanted.on_bad_line,
+            bits=request.bits,
+            interactions=request.interactions,
+            on_bad_line=request.on_bad_line,
         )
-    stream.bits = wanted.bits if form == "vw" or wanted.fold else None
-    if stream.whole:
-        limit, stream.whole = 1 << 62, False
-    else:
-        limit = -1
-    return settle(stream, iter(stream.batches), wanted.coding, limit=limit, batch_rows=batch_rows)
-
-
-def _skipped(file: TableFile) -> str:
-    bad: BadLines | None = getattr(file, "bad", None)
-    return f" ({bad.notes[0]})" if bad is not None and bad.notes else ""
-
-
-def _emptied(kept: deque[Any], tables: Iterator[Any]) -> Iterator[Any]:
-    """What was kept, let go of as it is read, and then the rest."""
-    while kept:
-        yield kept.popleft()
-    yield from tables
-
-
-def _regrouped(tables: Iterator[Any], rows: int) -> Iterator[Any]:
-    """Tables of exactly `rows` rows (the last may have fewer), without copying."""
-    import pyarrow as pa
-
-    waiting: list[Any] = []
-    count = 0
-    for table in tables:
-        waiting.append(table)
-        count += table.num_rows
-        if count < rows:
-            continue
-        joined = pa.concat_tables(waiting)
-        for start in range(0, count - rows + 1, rows):
-            yield joined.slice(start, rows)
-        waiting = [joined.slice(count - count % rows)]
-        count %= rows
-    if count:
-        yield pa.concat_tables(waiting)
-
-
-def _batches(
-    alive: weakref.ref[Stream],  # a stream that nobody reads must let go of its file at once
-    reader: Reader,
-    tables: Iterator[Any],
-    losses: bool,
-    told: Callable[[], tuple[str, ...]],
-) -> Iterator[Batch]:
-    first = 0
-    for table in tables:
-        batch = reader.batch(eager(table), first, losses=losses)
-        _tell(alive, told)
-        yield batch
-        first += table.num_rows
-    _tell(alive, told)
-
-
-def _tell(alive: weakref.ref[Stream], told: Callable[[], tuple[str, ...]]) -> None:
-    stream = alive()
-    if stream is not None:
-        stream.notes = told()
+    stream.bits = request.bits if form == "vw" or request.fold else None
+    limit = 1 << 62 if stream.whole else -1
+    stream.whole = False
+    return UncodedRounds(stream, iter(stream.batches), limit=limit)

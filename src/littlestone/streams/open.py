@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
@@ -18,7 +18,10 @@ from .tables.frames import Reader, eager, is_frame
 from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
 from .tables.labels import Labels
-from .tables.request import Wanted
+from .tables.request import TableRequest
+
+if TYPE_CHECKING:
+    from .files import OpenFile
 
 
 def open_stream(
@@ -100,21 +103,21 @@ def open_stream(
         raise BadInput("losses: examples have outcomes, not losses; leave one of the two out")
     if batch_rows is not None and batch_rows < 1:
         raise BadInput(f"batch_rows must be at least 1, not {batch_rows}")
-    wanted = Wanted(
-        outcome,
-        _names(experts, features),
-        by if isinstance(by, str) else None,
-        losses,
-        _coding(labels, examples),
-        outcomes is not None,
-        bool(examples),
-        weights if isinstance(weights, str) else None,
-        checked_bits(bits),
-        checked_interactions(interactions),
-        on_bad_line,
-        format,
-        optional,
-        bits is not BITS,
+    request = TableRequest(
+        outcome=outcome,
+        experts=_names(experts, features),
+        by=by if isinstance(by, str) else None,
+        losses=losses,
+        coding=_coding(labels, examples),
+        apart=outcomes is not None,
+        examples=bool(examples),
+        weights=weights if isinstance(weights, str) else None,
+        bits=checked_bits(bits),
+        interactions=checked_interactions(interactions),
+        on_bad_line=on_bad_line,
+        format=format,
+        optional=optional,
+        fold=bits is not BITS,
     )
     if isinstance(data, Stream):
         if outcomes is not None:
@@ -130,23 +133,53 @@ def open_stream(
     if isinstance(data, str | os.PathLike):
         from .files import file_stream
 
-        return file_stream(data, wanted, batch_rows, examples)
+        return file_stream(data, request, batch_rows, examples)
     if not examples and weights is not None:
         raise BadInput("weights: experts take no importance weights; they are for examples")
     if _is_iterator(data):
         from .tables.pieces import piece_stream
 
-        return piece_stream(data, wanted)  # type: ignore[arg-type]
+        return piece_stream(data, request)  # type: ignore[arg-type]
     if examples:
         from .tables.examples import example_stream
 
         _expect(data)
-        stream = example_stream(data, outcomes, wanted, by, weights, checked)
+        stream = example_stream(data, outcomes, request, by, weights, checked)
     elif is_frame(data):
-        stream = _of_frame(data, outcomes, wanted, by)
+        stream = _of_frame(data, outcomes, request, by)
     else:
-        stream = _of_arrays(data, outcomes, wanted, by, checked)
+        stream = _of_arrays(data, outcomes, request, by, checked)
     return stream if batch_rows is None else _cut(stream, batch_rows)
+
+
+def holds_classes(
+    file: OpenFile,
+    *,
+    outcome: str | None = None,
+    by: str | None = None,
+    features: Sequence[str] | str | None = None,
+    weights: str | None = None,
+    bits: int | None = BITS,
+    interactions: Sequence[str] | str = (),
+) -> bool:
+    """Are the outcomes of a file classes, as far as they look like it?
+
+    `open_stream` goes on with the rows that were read to find out. Raises LittlestoneError if the file cannot be read
+    as examples.
+    """
+    request = TableRequest(
+        outcome=outcome,
+        experts=_names(None, features),
+        by=by,
+        examples=True,
+        weights=weights,
+        bits=checked_bits(bits),
+        interactions=checked_interactions(interactions),
+        on_bad_line=file.on_bad_line,
+        format=file.format,
+        fold=bits is not BITS,
+    )
+    return file.holds_classes(request)
 
 
 def _names(
@@ -195,38 +228,40 @@ def _expect(data: object) -> None:
         )
 
 
-def _of_arrays(data: object, outcomes: object, wanted: Wanted, by: Any, checked: bool) -> Stream:
+def _of_arrays(
+    data: object, outcomes: object, request: TableRequest, by: Any, checked: bool
+) -> Stream:
     _expect(data)
-    if wanted.outcome is not None and outcomes is None:
+    if request.outcome is not None and outcomes is None:
         raise BadInput(
-            f"outcome={wanted.outcome!r} names a column, but arrays have none: pass outcomes"
+            f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
         )
-    outcome = wanted.outcome or "outcome"
+    outcome = request.outcome or "outcome"
     advice, told = (None, data) if outcomes is None else (data, outcomes)
     batch, names, coder = rounds(
         advice,
         told,
-        names=wanted.experts,
+        names=request.experts,
         outcome=outcome,
         by=by,
-        coding=wanted.coding,
+        coding=request.coding,
         checked=checked,
     )
     known = coder.known if coder else None
     return Stream([batch], names, outcome, len(batch.y), True, "arrays", (), known)
 
 
-def _of_frame(data: object, outcomes: object, wanted: Wanted, by: Any) -> Stream:
+def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) -> Stream:
     frame = eager(data)
     if not frame.shape[0]:
         raise BadInput("no rows in the frame")
-    choice = choose(columns_of(frame), wanted)
+    choice = choose(columns_of(frame), request)
     named = str(getattr(outcomes, "name", None) or "outcome")
-    reader = Reader(frame.columns, choice, wanted.coding, named)
+    reader = Reader(frame.columns, choice, request.coding, named)
     apart = None if outcomes is None else vector(outcomes, frame.shape[0])
     reader.learn_labels([frame], [] if apart is None else [apart])
-    key = None if by is None or wanted.by is not None else keys(by, frame.shape[0])
-    batch = reader.batch(frame, losses=wanted.losses, outcomes=apart, by=key)
+    key = None if by is None or request.by is not None else keys(by, frame.shape[0])
+    batch = reader.batch(frame, losses=request.losses, outcomes=apart, by=key)
     source = frame.implementation.name.lower()
     return Stream(
         [batch],

@@ -44,6 +44,7 @@ class ArffFile:
     """
 
     rounds = None
+    notes: tuple[str, ...] = ()
 
     def __init__(self, source: Source, on_bad_line: str = "error") -> None:
         self.source = source
@@ -68,6 +69,9 @@ class ArffFile:
     def labels(self) -> dict[str, list[object]]:
         """The classes of the attributes for which they are declared."""
         return {a.name: a.labels for a in self.attributes if a.labels is not None}
+
+    def types(self, choice: Choice) -> dict[int, object]:
+        return {i: (self._number(i, choice), i == choice.weights) for i in choice.all}
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen columns of dense rows, block by block."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 from littlestone.core.errors import BadFile, BadInput
 
@@ -23,7 +23,8 @@ from .csv_rows import CsvRows, Dialect
 class CsvFile:
     """The columns of a CSV file, known from its head, and its rows as pyarrow tables."""
 
-    rounds = None  # nobody knows before the end
+    rounds = None  # not known before the end
+    labels: ClassVar[dict[str, list[object]]] = {}  # no classes are declared
 
     def __init__(self, source: Source, on_bad_line: str = "error") -> None:
         self.source = source
@@ -61,6 +62,9 @@ class CsvFile:
         self.line = breaks + 1 if head[:data].endswith((b"\n", b"\r")) else breaks + 2
         self._infer(rows)
 
+    def types(self, choice: Choice) -> dict[int, object]:
+        return {i: (self._type(i, choice), i == choice.weights) for i in choice.all}
+
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen columns, block by block (so not `rows` by `rows`)."""
         types = {f"c{i}": self._type(i, choice) for i in choice.all}
@@ -97,7 +101,7 @@ class CsvFile:
             self._text = self.rows.clean
         if not table.num_rows:
             raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
-        self._inferred = table
+        self._inferred, self._schema = table, table.schema
         columns = columns_of(eager(table), self.names)
         if not self.complete:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
@@ -122,7 +126,7 @@ class CsvFile:
         """What a column is read as: a head of whole numbers, or of nothing, promises no more."""
         import pyarrow as pa
 
-        inferred = self._inferred.schema.types[i]
+        inferred = self._schema.types[i]
         if pa.types.is_boolean(inferred):
             return inferred
         plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
@@ -134,15 +138,15 @@ class CsvFile:
 
 
 def _cast(table: Any, types: dict[str, Any]) -> Any:
-    """What was inferred, as it is wanted; None if it must be read again, as dates read as text."""
+    """The table with columns of these types; None if it must be parsed again, as dates read as text."""
     import pyarrow as pa
 
     found = []
-    for name, wanted in types.items():
+    for name, needed in types.items():
         column = table.column(name)
         kind = column.type
         plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
-        if kind != wanted and not (plain and pa.types.is_floating(wanted)):
+        if kind != needed and not (plain and pa.types.is_floating(needed)):
             return None
-        found.append(column if kind == wanted else column.cast(wanted, safe=False))
+        found.append(column if kind == needed else column.cast(needed, safe=False))
     return pa.table(found, names=list(types))

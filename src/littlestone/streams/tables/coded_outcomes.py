@@ -1,10 +1,11 @@
-"""Batches whose outcomes are as they were written -> a Stream: outcomes coded, a small one whole."""
+"""Batches whose outcomes are as they were written -> a Stream whose outcomes are codes of classes, or numbers."""
 
 from __future__ import annotations
 
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,96 @@ from .check import check
 from .coding import Coding, taken_for
 
 
-def settle(
+class UncodedRounds:
+    """Rounds whose first batches can be looked at before it is decided how their outcomes are coded.
+
+    What is no larger than `limit` bytes is read at once and kept, so that several streams can be made of it. Of
+    anything else only as much is read as labels need, and there is one stream.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        batches: Iterator[Batch],
+        *,
+        limit: int = 0,
+        notes: Callable[[], tuple[str, ...]] | None = None,
+    ) -> None:
+        """`notes`: what the reader has noticed so far; None where the batches write `stream.notes` themselves."""
+        self.template, self.batches, self.limit, self.notes = stream, batches, limit, notes
+        self.head: deque[Batch] = deque()  # batches that have been read and not given out
+        self.ended = False  # the head is all there is
+
+    def read(self, limit: int) -> None:
+        """Read batches into the head until they take more than `limit` bytes."""
+        while not self.ended and not (self.head and sum(map(size, self.head)) > limit):
+            batch = next(self.batches, None)
+            if batch is None:
+                self.ended = True
+            else:
+                self.head.append(batch)
+        if not self.head:
+            skipped = f" ({self.notes()[0]})" if self.notes is not None and self.notes() else ""
+            raise BadInput(f"no rows in {self.template.source}{skipped}")
+
+    def hold_classes(self) -> bool:
+        """Do the outcomes look like classes?"""
+        self.read(self.limit)
+        auto = Coding(advice=False, grow=True, auto=True)
+        return auto.coder([b.y for b in self.head]) is not None
+
+    def coded(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
+        """A stream: labels of the first batch are sorted, and others follow as they come."""
+        self.read(self.limit if batch_rows is None else -1)
+        whole = self.ended and batch_rows is None
+        # batches that come later write their notes into the stream that they were made for
+        stream = replace(self.template) if whole else self.template
+        coder = None if coding is None else coding.coder([b.y for b in self.head])
+        stream.labels = None if coder is None else coder.known
+        before = (*stream.notes, *taken_for(stream.outcome, stream.labels, coding))
+        stream.notes = before
+        notes, outcome = self.notes, stream.outcome
+        alive = weakref.ref(stream)  # a stream that is no longer used must let go of its file
+
+        def update_notes() -> None:
+            there = alive()
+            if notes is not None and there is not None:
+                there.notes = (*before, *notes())
+
+        def code(batch: Batch) -> Batch:
+            y = batch.y
+            if coder is not None:
+                y = coder.code(y, [outcome], batch.first)
+            else:
+                y = floats(y, [outcome], batch.first)
+                check(Batch(np.empty(0), y, batch.first), [outcome], outcome)
+            return batch._replace(y=y)
+
+        if self.ended and stream.rounds is None:
+            stream.rounds = sum(len(b.y) for b in self.head)
+        if whole:
+            stream.batches, stream.whole = [joined([code(batch) for batch in self.head])], True
+            update_notes()
+            return stream
+        head, batches, ended = self.head, self.batches, self.ended
+
+        def every() -> Iterator[Batch]:
+            while head:
+                yield code(head.popleft())
+            if not ended:
+                yield from map(code, batches)
+
+        def noted() -> Iterator[Batch]:
+            for batch in every() if batch_rows is None else regrouped(every(), batch_rows):
+                update_notes()
+                yield batch
+            update_notes()
+
+        stream.batches = noted()
+        return stream
+
+
+def code_outcomes(
     stream: Stream,
     batches: Iterator[Batch],
     coding: Coding | None,
@@ -26,64 +116,5 @@ def settle(
     batch_rows: int | None = None,
     notes: Callable[[], tuple[str, ...]] | None = None,
 ) -> Stream:
-    """Give the stream its batches.
-
-    What is no larger than `limit` bytes is read at once, in one batch; of anything else, only as
-    much as labels need: those of the first batch are sorted, and others follow as they come.
-    `notes`: what was seen on the way, told as it is read (unless the batches do so themselves).
-    """
-    head: deque[Batch] = deque()
-    total, ended = 0, False
-    while not ended:
-        batch = next(batches, None)
-        ended = batch is None
-        if batch is not None:
-            head.append(batch)
-            total += size(batch)
-            if batch_rows is not None or total > limit:
-                break
-    if not head:
-        skipped = f" ({notes()[0]})" if notes is not None and notes() else ""
-        raise BadInput(f"no rows in {stream.source}{skipped}")
-    coder = None if coding is None else coding.coder([b.y for b in head])
-    stream.labels = None if coder is None else coder.known
-    before = (*stream.notes, *taken_for(stream.outcome, stream.labels, coding))
-    stream.notes = before
-
-    outcome = stream.outcome
-    alive = weakref.ref(stream)  # a stream that nobody reads must let go of its file at once
-
-    def tell() -> None:
-        there = alive()
-        if notes is not None and there is not None:
-            there.notes = (*before, *notes())
-
-    def coded(batch: Batch) -> Batch:
-        y = batch.y
-        if coder is not None:
-            y = coder.code(y, [outcome], batch.first)
-        else:
-            y = floats(y, [outcome], batch.first)
-            check(Batch(np.empty(0), y, batch.first), [outcome], outcome)
-        return batch._replace(y=y)
-
-    def rest() -> Iterator[Batch]:
-        while head:
-            yield coded(head.popleft())
-        if not ended:
-            yield from map(coded, batches)
-
-    def noted() -> Iterator[Batch]:
-        for batch in rest() if batch_rows is None else regrouped(rest(), batch_rows):
-            tell()
-            yield batch
-        tell()
-
-    if ended and stream.rounds is None:
-        stream.rounds = sum(len(b.y) for b in head)
-    if ended and batch_rows is None:
-        stream.batches, stream.whole = [joined([coded(batch) for batch in head])], True
-        tell()
-    else:
-        stream.batches = noted()
-    return stream
+    """The stream with these batches, their outcomes coded; see `UncodedRounds`."""
+    return UncodedRounds(stream, batches, limit=limit, notes=notes).coded(coding, batch_rows)

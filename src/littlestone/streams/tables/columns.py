@@ -8,45 +8,45 @@ from fnmatch import fnmatchcase
 
 from littlestone.core.errors import BadInput
 
-from .request import Choice, Column, Wanted
+from .request import Choice, Column, TableRequest
 
 OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what is predicted
 
 
-def choose(columns: Sequence[Column], wanted: Wanted) -> Choice:
+def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     """Find the columns asked for, or say which ones there are.
 
     >>> table = [Column("date", "timestamp"), Column("y", "number"), Column("a", "number")]
-    >>> choose(table, Wanted(outcome="y"))[:5]
+    >>> choose(table, TableRequest(outcome="y"))[:5]
     ((2,), 1, None, (), ("left out: 'date' (timestamp)",))
-    >>> choose(table, Wanted(outcome="Y"))
+    >>> choose(table, TableRequest(outcome="Y"))
     Traceback (most recent call last):
     ...
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
     """
-    coded, coded_advice = wanted.coding is not None, bool(wanted.coding and wanted.coding.advice)
-    outcome, notes = _outcome(columns, wanted, coded)
-    by = _other(columns, wanted.by, "by", {outcome: "the outcome"})
-    weights = _other(columns, wanted.weights, "weights", {outcome: "the outcome", by: "the key"})
+    coded, coded_advice = request.coding is not None, bool(request.coding and request.coding.advice)
+    outcome, notes = _outcome(columns, request, coded)
+    by = _other(columns, request.by, "by", {outcome: "the outcome"})
+    weights = _other(columns, request.weights, "weights", {outcome: "the outcome", by: "the key"})
     if weights is not None and columns[weights].kind not in _allowed(False):
         raise BadInput(f"weights: {columns[weights]} does not hold numbers")
     taken = {outcome: "outcome", by: "key", weights: "weight"}
     others = [i for i in range(len(columns)) if i not in taken]
-    text = wanted.examples or coded_advice
+    text = request.examples or coded_advice
     named: list[int] = []
-    if wanted.experts is None:
+    if request.experts is None:
         candidates = others
     else:
-        named, candidates = _match(columns, wanted, taken, others)
+        named, candidates = _match(columns, request, taken, others)
     for i in named:
         if columns[i].kind not in _allowed(text):
-            raise BadInput(f"{wanted.role}: {columns[i]} does not hold {_said(wanted)}")
-    kinds = _kinds(columns, candidates, outcome, wanted)
+            raise BadInput(f"{request.role}: {columns[i]} does not hold {_said(request)}")
+    kinds = _kinds(columns, candidates, outcome, request)
     chosen = [i for i in candidates if i in named or columns[i].kind in kinds]
     left = [columns[i] for i in candidates if i not in chosen]
     if not chosen:
         there = listed(left or columns)
-        raise BadInput(f"no {wanted.role}: no {_said(wanted)} among the columns {there}")
+        raise BadInput(f"no {request.role}: no {_said(request)} among the columns {there}")
     _unique(columns, [*chosen, outcome, by, weights])
     if left:
         notes += (f"left out: {listed(left)}",)
@@ -58,7 +58,7 @@ def choose(columns: Sequence[Column], wanted: Wanted) -> Choice:
         tuple(i for i in classes if i is not None),
         notes,
         weights,
-        tuple(i for i in chosen if _is_text(columns[i], wanted)),
+        tuple(i for i in chosen if _is_text(columns[i], request)),
     )
 
 
@@ -71,10 +71,10 @@ def listed(columns: Sequence[Column], most: int = 20) -> str:
     return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
 
 
-def _said(wanted: Wanted) -> str:
-    if wanted.examples:
+def _said(request: TableRequest) -> str:
+    if request.examples:
         return "numbers or text"
-    return "numbers or labels" if wanted.coding and wanted.coding.advice else "numbers"
+    return "numbers or labels" if request.coding and request.coding.advice else "numbers"
 
 
 def _allowed(text: bool) -> set[str]:
@@ -82,11 +82,11 @@ def _allowed(text: bool) -> set[str]:
     return {"number", "boolean", "empty", "index"} | ({"text"} if text else set())
 
 
-def _is_text(column: Column, wanted: Wanted) -> bool:
+def _is_text(column: Column, request: TableRequest) -> bool:
     """Whether a feature is text, to be hashed: not if it is a column of numbers with a slip."""
-    if not wanted.examples or column.kind != "text":
+    if not request.examples or column.kind != "text":
         return False
-    if column.slip and wanted.on_bad_line == "error":
+    if column.slip and request.on_bad_line == "error":
         where = f" ({column.where})" if column.where else ""
         raise BadInput(
             f"features: {column.name!r} holds numbers, but {column.remark}{where}; mend it, leave the "
@@ -97,27 +97,27 @@ def _is_text(column: Column, wanted: Wanted) -> bool:
 
 
 def _outcome(
-    columns: Sequence[Column], wanted: Wanted, coded: bool
+    columns: Sequence[Column], request: TableRequest, coded: bool
 ) -> tuple[int | None, tuple[str, ...]]:
     allowed = _allowed(coded)
-    if wanted.outcome is None:
-        if wanted.losses or wanted.apart:
+    if request.outcome is None:
+        if request.losses or request.apart:
             return None, ()
         possible = [i for i, c in enumerate(columns) if c.kind in allowed - {"empty", "index"}]
-        if wanted.examples:
-            return _guessed(columns, wanted, possible)
+        if request.examples:
+            return _guessed(columns, request, possible)
         there = names_of(columns[i].name for i in possible)
         raise BadInput(
             "which column is the outcome? Name it with outcome= (--outcome); "
             f"the columns that could be: {there or 'none'}"
         )
-    if wanted.losses:
+    if request.losses:
         raise BadInput("outcome: with losses there is nothing to predict; leave outcome= out")
-    if wanted.apart:
+    if request.apart:
         raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
-    if wanted.optional and all(c.name != wanted.outcome for c in columns):
+    if request.optional and all(c.name != request.outcome for c in columns):
         return None, ()
-    i = _find(columns, wanted.outcome, "outcome")
+    i = _find(columns, request.outcome, "outcome")
     if columns[i].kind not in allowed:
         hint = "; labels=True reads classes" if columns[i].kind == "text" else ""
         hint += f" ({columns[i].where})" if columns[i].where else ""
@@ -128,17 +128,17 @@ def _outcome(
 
 
 def _guessed(
-    columns: Sequence[Column], wanted: Wanted, possible: Sequence[int]
+    columns: Sequence[Column], request: TableRequest, possible: Sequence[int]
 ) -> tuple[int | None, tuple[str, ...]]:
     """The column that is called what people call an outcome, or the last."""
-    taken = {wanted.by, wanted.weights, *((wanted.experts or ()) if wanted.optional else ())}
+    taken = {request.by, request.weights, *((request.experts or ()) if request.optional else ())}
     possible = [i for i in possible if columns[i].name not in taken]
     named = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
     if len(named) == 1:
         why = "by its name"
     elif possible:
         named, why = [possible[-1]], "the last column"
-    elif wanted.optional:
+    elif request.optional:
         return None, ()
     else:
         raise BadInput(
@@ -165,19 +165,19 @@ def _kinds(
     columns: Sequence[Column],
     candidates: Sequence[int],
     outcome: int | None,
-    wanted: Wanted,
+    request: TableRequest,
 ) -> set[str]:
     """What nobody named is taken if it is of the kind that the game needs.
 
     A boolean among numbers is more often a flag ("holiday") than a forecast, so it is an expert
     only where classes are predicted, or where there is nothing else.
     """
-    if wanted.examples:
+    if request.examples:
         return {"number", "boolean", "text"}
     there = {columns[i].kind for i in candidates}
-    if wanted.coding is None:
+    if request.coding is None:
         return {"number"} if "number" in there else {"boolean"}
-    if not wanted.coding.advice:
+    if not request.coding.advice:
         return {"number", "boolean"}  # features
     like = there if outcome is None else {columns[outcome].kind}
     return (
@@ -187,12 +187,12 @@ def _kinds(
 
 def _match(
     columns: Sequence[Column],
-    wanted: Wanted,
+    request: TableRequest,
     taken: dict[int | None, str],
     others: Sequence[int],
 ) -> tuple[list[int], list[int]]:
     """(those named in full, all that match), each in the order asked for; '!glob' takes away."""
-    names, role, patterns = [c.name for c in columns], wanted.role, wanted.experts or ()
+    names, role, patterns = [c.name for c in columns], request.role, request.experts or ()
     keep = [p for p in patterns if p in names or not p.startswith("!")]
     drop = [p[1:] for p in patterns if p not in keep]
     named: list[int] = []
@@ -201,7 +201,7 @@ def _match(
         if pattern in names:
             i = _find(columns, pattern, role)
             if i in taken:
-                one = "a feature" if wanted.examples else "an expert"
+                one = "a feature" if request.examples else "an expert"
                 raise BadInput(f"{role}: {pattern!r} is the {taken[i]}; it cannot be {one} too")
             named.append(i)
             hits = [i]

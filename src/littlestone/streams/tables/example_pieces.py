@@ -14,11 +14,11 @@ from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
 
 from .arrays import raw
-from .coded_outcomes import settle
+from .coded_outcomes import code_outcomes
 from .examples import is_records, raw_batch
 from .record_fields import chosen, fields_of
 from .records import RecordReader
-from .request import Wanted
+from .request import TableRequest
 
 EXPECTED = (
     "(examples, outcomes) with an array, a sparse matrix, a dict or a list of dicts, "
@@ -26,17 +26,17 @@ EXPECTED = (
 )
 
 
-def example_pieces(item: object, others: Iterator[object], wanted: Wanted) -> Stream:
+def example_pieces(item: object, others: Iterator[object], request: TableRequest) -> Stream:
     """The first item decides of what form the others are.
 
     >>> events = iter([({"colour": "red"}, "yes"), ({"colour": "blue", "size": 3}, "no")])
     >>> from littlestone.streams.tables.coding import Coding
     >>> coding = Coding(advice=False, grow=True)
-    >>> stream = example_pieces(next(events), events, Wanted(coding=coding, examples=True))
+    >>> stream = example_pieces(next(events), events, TableRequest(coding=coding, examples=True))
     >>> [batch.y for batch in stream.batches], stream.labels
     ([array([0.]), array([1.])], ['yes', 'no'])
     """
-    made = _Records(item, wanted) if _of_records(item) else _Arrays(item, wanted)
+    made = _Records(item, request) if _of_records(item) else _Arrays(item, request)
 
     def batches() -> Iterator[Batch]:
         row = 0
@@ -45,10 +45,12 @@ def example_pieces(item: object, others: Iterator[object], wanted: Wanted) -> St
             yield batch
             row = batch.first + len(batch.y)
 
-    stream = Stream([], made.names, made.outcome, source="batches", notes=made.told, features=True)
-    stream.bits = wanted.bits if isinstance(made, _Records) else None
-    return settle(
-        stream, batches(), made.wanted.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
+    stream = Stream(
+        [], made.names, made.outcome, source="batches", notes=made.notes_on_fields, features=True
+    )
+    stream.bits = request.bits if isinstance(made, _Records) else None
+    return code_outcomes(
+        stream, batches(), made.request.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
     )
 
 
@@ -62,14 +64,14 @@ class _Records:
 
     names: tuple[str, ...] = ()
 
-    def __init__(self, item: Any, wanted: Wanted) -> None:
+    def __init__(self, item: Any, request: TableRequest) -> None:
         records, outcomes, _ = self._parts(item, 0)
         self.apart = outcomes is not None
-        if self.apart and wanted.outcome is not None:
+        if self.apart and request.outcome is not None:
             raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
         fields = fields_of(records) or fields_of([{"no feature": 0.0}])
-        self.wanted, self.told = chosen(fields, wanted._replace(apart=self.apart))
-        self.reader = RecordReader(self.wanted)
+        self.request, self.notes_on_fields = chosen(fields, request._replace(apart=self.apart))
+        self.reader = RecordReader(self.request)
         self.outcome = self.reader.outcome
 
     @property
@@ -92,23 +94,23 @@ class _Records:
             raise BadInput(f"from row {row + 1} on: an item is {EXPECTED}")
         if isinstance(x, Mapping):
             x, y, by = [x], None if not isinstance(item, tuple) else [y], by and [by]
-        told = None
+        outcomes = None
         if y is not None:
-            told = np.empty(len(y), dtype=object)
-            told[:] = list(y)
-        return x, told, None if by is None else np.array(by, dtype=object)
+            outcomes = np.empty(len(y), dtype=object)
+            outcomes[:] = list(y)
+        return x, outcomes, None if by is None else np.array(by, dtype=object)
 
 
 class _Arrays:
     """Matrices, dense or sparse, and single rows."""
 
-    told: tuple[str, ...] = ()
+    notes_on_fields: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def __init__(self, item: Any, wanted: Wanted) -> None:
-        if wanted.outcome is not None or wanted.by is not None or wanted.weights is not None:
+    def __init__(self, item: Any, request: TableRequest) -> None:
+        if request.outcome is not None or request.by is not None or request.weights is not None:
             raise BadInput("outcome, by, weights: arrays have no columns; pass tuples, or Batches")
-        self.wanted, self.outcome = wanted, "outcome"
+        self.request, self.outcome = request, "outcome"
         first, self.names = self._read(item, 0)
         self.form = (isinstance(first.x, Rows), first.key is None)
 
@@ -142,4 +144,4 @@ class _Arrays:
             x = raw(x, "examples")
             if x.ndim == 1 and np.ndim(y) == 0:  # one round
                 x, y, by = x[np.newaxis], [y], None if by is None else [by]
-        return raw_batch(x, y, self.wanted, by=by, weights=weights, first=row)
+        return raw_batch(x, y, self.request, by=by, weights=weights, first=row)

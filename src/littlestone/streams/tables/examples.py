@@ -13,36 +13,36 @@ from littlestone.core.stream import Array, Batch, Stream
 
 from .arrays import expert_names, floats, keys, matrix, vector
 from .check import check, check_weights
-from .coded_outcomes import settle
+from .coded_outcomes import code_outcomes
 from .columns import choose
 from .features import ExampleReader
 from .frames import eager, is_frame
 from .kinds import columns_of
 from .record_fields import chosen, fields_of
 from .records import RecordReader
-from .request import Wanted
+from .request import TableRequest
 
 WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
 
 def example_stream(
-    data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any, checked: bool
+    data: Any, outcomes: Any, request: TableRequest, by: Any, weights: Any, checked: bool
 ) -> Stream:
     """One batch of examples (x, y); see `open_stream`."""
     if is_frame(data):
-        return _of_frame(data, outcomes, wanted, by, weights)
+        return _of_frame(data, outcomes, request, by, weights)
     if is_records(data):
-        return _of_records(data, outcomes, wanted, by, weights)
-    if wanted.outcome is not None and outcomes is None:
+        return _of_records(data, outcomes, request, by, weights)
+    if request.outcome is not None and outcomes is None:
         raise BadInput(
-            f"outcome={wanted.outcome!r} names a column, but arrays have none: pass outcomes"
+            f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
         )
     if outcomes is None:
         raise BadInput("outcomes: examples need one a row; None in the list where there is none")
-    batch, names = raw_batch(data, outcomes, wanted, by=by, weights=weights, checked=checked)
+    batch, names = raw_batch(data, outcomes, request, by=by, weights=weights, checked=checked)
     outcome = str(getattr(outcomes, "name", None) or "outcome")
     stream = Stream([], names, outcome, features=True)
-    return settle(stream, iter([batch]), wanted.coding, limit=1 << 62)
+    return code_outcomes(stream, iter([batch]), request.coding, limit=1 << 62)
 
 
 def is_records(data: object) -> bool:
@@ -53,7 +53,7 @@ def is_records(data: object) -> bool:
 def raw_batch(
     data: Any,
     outcomes: Any,
-    wanted: Wanted,
+    request: TableRequest,
     *,
     by: Any = None,
     weights: Any = None,
@@ -66,7 +66,7 @@ def raw_batch(
     if is_sparse(data):
         x = rows_of(data)
         rows = len(x.indptr) - 1
-        if wanted.experts is not None:
+        if request.experts is not None:
             raise BadInput("features: the columns of a sparse matrix have no names")
         if rows == 0:
             raise BadInput("examples: no rows")
@@ -74,9 +74,9 @@ def raw_batch(
         width = data.shape[1] if data.shape[1] <= WIDE else int(x.index.max(initial=-1)) + 1
     else:
         found = matrix(data, "examples", "features")
-        names = expert_names(found.shape[1], wanted.experts, "feature")
+        names = expert_names(found.shape[1], request.experts, "feature")
         x, rows, width = floats(found, names, first), found.shape[0], 0
-    if wanted.interactions:
+    if request.interactions:
         raise BadInput("interactions: arrays have no names; pass a frame, or a list of dicts")
     batch = Batch(
         x,
@@ -99,14 +99,14 @@ def weights_of(weights: Any, rows: int, first: int = 0) -> Array:
     return h
 
 
-def _of_frame(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any) -> Stream:
+def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights: Any) -> Stream:
     frame = eager(data)
     rows = frame.shape[0]
     if not rows:
         raise BadInput("no rows in the frame")
-    choice = choose(columns_of(frame), wanted)
+    choice = choose(columns_of(frame), request)
     reader = ExampleReader(
-        frame.columns, choice, wanted, str(getattr(outcomes, "name", None) or "outcome")
+        frame.columns, choice, request, str(getattr(outcomes, "name", None) or "outcome")
     )
     apart = None if outcomes is None else vector(outcomes, rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
@@ -115,22 +115,24 @@ def _of_frame(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any) -
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
-    stream.bits = wanted.bits if reader.hashed else None
-    stream.notes = (*choice.notes, *reader.told, *reader.notes)
+    stream.bits = request.bits if reader.hashed else None
+    stream.notes = (*choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
 
 
-def _of_records(data: Any, outcomes: Any, wanted: Wanted, by: Any, weights: Any) -> Stream:
+def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weights: Any) -> Stream:
     for i, record in enumerate(data):
         if not isinstance(record, Mapping):
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
-    wanted, notes = chosen(fields_of(data), wanted)
-    reader = RecordReader(wanted, str(getattr(outcomes, "name", None) or "outcome"))
+    request, notes = chosen(fields_of(data), request)
+    reader = RecordReader(request, str(getattr(outcomes, "name", None) or "outcome"))
     apart = None if outcomes is None else vector(outcomes, len(data))
     rows = len(data)
     key = None if by is None or isinstance(by, str) else keys(by, rows)
     h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
     batch = reader.batch(data, outcomes=apart, by=key, weights=h)
     stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)
-    stream.bits = wanted.bits
-    return settle(stream, iter([batch]), wanted.coding, limit=1 << 62, notes=lambda: reader.notes)
+    stream.bits = request.bits
+    return code_outcomes(
+        stream, iter([batch]), request.coding, limit=1 << 62, notes=lambda: reader.notes
+    )

@@ -16,7 +16,7 @@ from .arrays import floats
 from .frames import Reader, transposed
 from .interactions import pairs
 from .kinds import values_of
-from .request import Choice, Wanted
+from .request import Choice, TableRequest
 from .values import missing, plain
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ class ExampleReader(Reader):
     """
 
     def __init__(
-        self, names: Sequence[Any], choice: Choice, wanted: Wanted, outcome: str = "outcome"
+        self, names: Sequence[Any], choice: Choice, request: TableRequest, outcome: str = "outcome"
     ) -> None:
-        super().__init__(names, choice, wanted.coding, outcome)
+        super().__init__(names, choice, request.coding, outcome)
         self.examples = True
-        self.bits = wanted.bits
+        self.bits = request.bits
         self.text = [i in choice.text for i in choice.experts]
         self.hashed = any(self.text)
-        self.crossed = pairs(wanted.interactions, self.names, self.text)
+        self.crossed = pairs(request.interactions, self.names, self.text)
         self.absent = np.zeros(len(self.names), dtype=np.int64)
         if self.hashed:
             self._own = hashes(self.names)

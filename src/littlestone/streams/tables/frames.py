@@ -79,6 +79,7 @@ class Reader:
         self.by = None if choice.by is None else names[choice.by]
         self.weights = None if choice.weights is None else names[choice.weights]
         self.examples = False
+        self.hashed = False  # is there text, which is hashed?
         self.classes = [names[i] for i in choice.classes]
         self.coding = coding
         self.coder = coding.labels if coding else None
@@ -94,7 +95,7 @@ class Reader:
         return None if self.coder is None else self.coder.known
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def notes_on_outcome(self) -> tuple[str, ...]:
         return taken_for(self.outcome, self.labels, self.coding)
 
     @property

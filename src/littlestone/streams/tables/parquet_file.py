@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from littlestone.core.errors import BadFile
 
@@ -21,6 +21,10 @@ AHEAD = 1 << 16
 
 class ParquetFile:
     """The columns and the length of a Parquet file, and its rows as pyarrow tables."""
+
+    notes: tuple[str, ...] = ()
+    bad = None  # there are no lines
+    labels: ClassVar[dict[str, list[object]]] = {}  # no classes are declared
 
     def __init__(self, source: Source) -> None:
         import pyarrow as pa
@@ -49,6 +53,10 @@ class ParquetFile:
         except BadFile:
             self.close()
             raise
+
+    def types(self, choice: Choice) -> dict[int, object]:
+        """Columns have the types of the file, whatever they are chosen for."""
+        return dict.fromkeys(choice.all)
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen columns, at most `rows` rows at a time."""

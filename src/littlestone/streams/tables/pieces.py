@@ -18,19 +18,19 @@ from .columns import choose
 from .frames import Reader, eager, is_frame
 from .kinds import columns_of
 from .labels import Labels
-from .request import Wanted
+from .request import TableRequest
 
 EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a frame or a Batch"
 
 
-def piece_stream(items: Iterable[object], wanted: Wanted) -> Stream:
+def piece_stream(items: Iterable[object], request: TableRequest) -> Stream:
     """The first batch that is not empty decides what there is to read; the others follow suit.
 
     It is read at once, the others when they are asked for. One round, (n numbers, one number), is a
     batch too.
 
     >>> pairs = iter([([[0.0, 1.0]], [1.0]), ([[1.0, 0.0], [1.0, 1.0]], [0.0, 1.0])])
-    >>> stream = piece_stream(pairs, Wanted())
+    >>> stream = piece_stream(pairs, TableRequest())
     >>> stream.names, [len(batch.y) for batch in stream.batches]
     (('expert 1', 'expert 2'), [1, 2])
     """
@@ -39,32 +39,32 @@ def piece_stream(items: Iterable[object], wanted: Wanted) -> Stream:
     if item is None:
         raise BadInput("no rows: the iterator of batches is empty")
     if is_frame(item):
-        return _of_frames(item, filled, wanted)
-    if wanted.examples:
+        return _of_frames(item, filled, request)
+    if request.examples:
         from .example_pieces import example_pieces
 
-        return example_pieces(item, filled, wanted)
-    return _of_arrays(item, filled, wanted)
+        return example_pieces(item, filled, request)
+    return _of_arrays(item, filled, request)
 
 
-def _of_frames(item: object, others: Iterator[object], wanted: Wanted) -> Stream:
+def _of_frames(item: object, others: Iterator[object], request: TableRequest) -> Stream:
     frame = eager(item)
-    choice = choose(columns_of(frame), wanted)
-    if wanted.examples:
+    choice = choose(columns_of(frame), request)
+    if request.examples:
         from .features import ExampleReader
 
-        reader: Reader = ExampleReader(frame.columns, choice, wanted)
+        reader: Reader = ExampleReader(frame.columns, choice, request)
     else:
-        reader = Reader(frame.columns, choice, wanted.coding)
+        reader = Reader(frame.columns, choice, request.coding)
     reader.learn_labels([frame])
-    notes = (*choice.notes, *reader.told)
-    batch = reader.batch(frame, losses=wanted.losses)
+    notes = (*choice.notes, *reader.notes_on_outcome)
+    batch = reader.batch(frame, losses=request.losses)
 
     def rest(row: int) -> Iterator[Batch]:
         for item in others:
             if not is_frame(item):
                 raise BadInput(f"from row {row + 1} on: {_a(item)}; the batches before were frames")
-            batch = reader.batch(eager(item), row, losses=wanted.losses)
+            batch = reader.batch(eager(item), row, losses=request.losses)
             if (stream := alive()) is not None:
                 stream.notes = (*notes, *reader.notes)
             yield batch
@@ -77,22 +77,22 @@ def _of_frames(item: object, others: Iterator[object], wanted: Wanted) -> Stream
         source="batches",
         notes=(*notes, *reader.notes),
         labels=reader.labels,
-        features=wanted.examples,
-        bits=wanted.bits if getattr(reader, "hashed", False) else None,
+        features=request.examples,
+        bits=request.bits if reader.hashed else None,
     )
     alive = weakref.ref(stream)
     return stream
 
 
-def _of_arrays(item: object, others: Iterator[object], wanted: Wanted) -> Stream:
-    if wanted.by is not None:
-        raise BadInput(f"by={wanted.by!r} names a column, but arrays have none: pass triples")
-    outcome = wanted.outcome or "outcome"
-    batch, names, coder = _read(item, 0, wanted.experts, outcome, wanted.coding)
-    if wanted.losses and batch.x is not None:
+def _of_arrays(item: object, others: Iterator[object], request: TableRequest) -> Stream:
+    if request.by is not None:
+        raise BadInput(f"by={request.by!r} names a column, but arrays have none: pass triples")
+    outcome = request.outcome or "outcome"
+    batch, names, coder = _read(item, 0, request.experts, outcome, request.coding)
+    if request.losses and batch.x is not None:
         raise BadInput(f"losses: a batch is an array of losses, not {_a(item)}")
 
-    fixed = None if wanted.coding is None else Coding(coder, wanted.coding.advice)
+    fixed = None if request.coding is None else Coding(coder, request.coding.advice)
 
     def rest(row: int) -> Iterator[Batch]:
         for item in others:

@@ -1,4 +1,4 @@
-"""The fields of records: what they hold, which of them are wanted."""
+"""The fields of records: what they hold, and which of them are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from littlestone.core.errors import BadInput
 
 from .columns import OUTCOMES, choose, names_of
 from .interactions import pairs
-from .request import Column, Wanted
+from .request import Column, TableRequest
 from .values import missing
 
 Record = Mapping[str, Any]
@@ -35,21 +35,21 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
 
 
 def chosen(
-    columns: Sequence[Column], wanted: Wanted, nested: bool = False
-) -> tuple[Wanted, tuple[str, ...]]:
-    """What is wanted, with the outcome's field named; fields have no order, so none is the last.
+    columns: Sequence[Column], request: TableRequest, nested: bool = False
+) -> tuple[TableRequest, tuple[str, ...]]:
+    """The request, with the outcome's field named; fields have no order, so none is the last.
 
     `nested`: fields that are nested throughout are left out.
     """
     notes: tuple[str, ...] = ()
-    if wanted.outcome is None and not wanted.apart:
+    if request.outcome is None and not request.apart:
         named = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
-        if len(named) != 1 and not (wanted.optional and not named):
+        if len(named) != 1 and not (request.optional and not named):
             raise BadInput(
                 "which field is the outcome? Name it with outcome= (--outcome); "
                 f"the fields are {names_of(c.name for c in columns)}"
             )
-        wanted = wanted._replace(outcome=named[0] if named else None, apart=not named)
+        request = request._replace(outcome=named[0] if named else None, apart=not named)
         notes = tuple(
             f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
             for name in named
@@ -58,17 +58,17 @@ def chosen(
     known = ("number", "boolean", "text", "empty", *(NESTED if nested else ()))
     columns = [
         c
-        if c.kind in known and not (c.kind in NESTED and c.name == wanted.outcome)
+        if c.kind in known and not (c.kind in NESTED and c.name == request.outcome)
         else c._replace(kind="text")
         for c in columns
     ]
-    if wanted.coding is None:
-        columns = [c._replace(kind="number") if c.name == wanted.outcome else c for c in columns]
-    choice = choose(columns, wanted)
+    if request.coding is None:
+        columns = [c._replace(kind="number") if c.name == request.outcome else c for c in columns]
+    choice = choose(columns, request)
     names = [columns[i].name for i in choice.experts]
-    pairs(wanted.interactions, names, [False] * len(names))  # refuses names that do not exist
+    pairs(request.interactions, names, [False] * len(names))  # refuses names that do not exist
     left = tuple(note for note in choice.notes if "(empty)" not in note)  # it may come later
-    return wanted, notes + left
+    return request, notes + left
 
 
 def wants(patterns: tuple[str, ...] | None, field: str) -> bool:
@@ -77,8 +77,8 @@ def wants(patterns: tuple[str, ...] | None, field: str) -> bool:
         return True
     keep = [p for p in patterns if not p.startswith("!") or p == field]
     drop = [p[1:] for p in patterns if p not in keep]
-    wanted = not keep or any(p == field or fnmatchcase(field, p) for p in keep)
-    return wanted and not any(fnmatchcase(field, p) for p in drop)
+    kept = not keep or any(p == field or fnmatchcase(field, p) for p in keep)
+    return kept and not any(fnmatchcase(field, p) for p in drop)
 
 
 def is_value(value: object) -> bool:

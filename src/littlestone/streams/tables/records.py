@@ -19,7 +19,7 @@ from .arrays import floats, keys
 from .check import check, check_weights
 from .interactions import pairs
 from .record_fields import Record, is_nested, is_value, number_of, wants
-from .request import Wanted
+from .request import TableRequest
 from .values import missing
 
 PLAN = 4096  # sets of fields whose interactions are remembered
@@ -34,18 +34,18 @@ class RecordReader:
 
     def __init__(
         self,
-        wanted: Wanted,
+        request: TableRequest,
         named: str = "outcome",
         *,
         unused: Sequence[str] = (),
         nested: bool = False,
     ) -> None:
-        self.wanted = wanted
-        self.outcome = wanted.outcome or named
+        self.request = request
+        self.outcome = request.outcome or named
         self.absent = 0
         self.nested = nested
         self._left: dict[str, int] = {}  # in how many records a field was nested
-        roles = (wanted.outcome, wanted.by, wanted.weights)
+        roles = (request.outcome, request.by, request.weights)
         self._uses: dict[str, bool] = {
             name: False for name in (*roles, *unused) if name is not None
         }
@@ -69,7 +69,7 @@ class RecordReader:
         by: NDArray[np.object_] | None = None,
         weights: Array | None = None,
     ) -> Batch:
-        """A batch whose outcomes are as they were written; `settled` codes them.
+        """A batch whose outcomes are as they were written; `coded_outcomes` codes them.
 
         `outcomes`, `by` and `weights`: where they are not fields of the records.
         """
@@ -78,18 +78,18 @@ class RecordReader:
             x = self._rows(records, first)
             self._check(x, records, first)
             self._check_roles(records, first)
-            if (name := self.wanted.by) is not None:
+            if (name := self.request.by) is not None:
                 by = keys([record.get(name) for record in records], len(records), first, name)
-            if (name := self.wanted.weights) is not None:
+            if (name := self.request.weights) is not None:
                 weights = floats(_objects([record.get(name) for record in records]), [name], first)
                 check_weights(weights, name, first)
             y = _objects([r.get(self.outcome) for r in records]) if outcomes is None else outcomes
-            if self.wanted.coding is None:
+            if self.request.coding is None:
                 y = floats(y, [self.outcome], first)
         except BadInput:
             self.absent, self._left = absent, left
             raise
-        return Batch(x, y, first, by, weights, 1 << self.wanted.bits)
+        return Batch(x, y, first, by, weights, 1 << self.request.bits)
 
     def _check(self, x: Rows, records: Sequence[Record], first: int) -> None:
         """Refuse numbers that are too large, by the names of their fields."""
@@ -103,7 +103,7 @@ class RecordReader:
 
     def _check_roles(self, records: Sequence[Record], first: int) -> None:
         """Refuse an outcome, a key or a weight that is nested."""
-        roles = (self.wanted.outcome, self.wanted.by, self.wanted.weights)
+        roles = (self.request.outcome, self.request.by, self.request.weights)
         for name in (name for name in roles if name is not None):
             for t, record in enumerate(records):
                 if is_nested(value := record.get(name)):
@@ -113,16 +113,16 @@ class RecordReader:
     def fault(self, record: Record) -> str | None:
         """What is wrong with a record, if something is."""
         for field, value in record.items():
-            if missing(value) or not (self._used(field) or field == self.wanted.outcome):
+            if missing(value) or not (self._used(field) or field == self.request.outcome):
                 continue
-            if self.nested and is_nested(value) and field != self.wanted.outcome:
+            if self.nested and is_nested(value) and field != self.request.outcome:
                 continue
             if not is_value(value):
                 return f"field {field!r}: {value!r:.60} is neither a number nor text"
             if not isinstance(value, str) and not math.isfinite(number_of(value)):
                 return f"field {field!r}: {value!r:.60} is too large"
-        told, weight = record.get(self.outcome), self.wanted.weights
-        if self.wanted.coding is None and isinstance(told, str):
+        told, weight = record.get(self.outcome), self.request.weights
+        if self.request.coding is None and isinstance(told, str):
             return (
                 f"field {self.outcome!r}: {told!r:.60} is not a number; labels=True reads classes"
             )
@@ -135,19 +135,19 @@ class RecordReader:
                 or not 0 <= number_of(h) < math.inf
             ):
                 return f"field {weight!r}: {h!r:.60} is no weight, which is finite, 0 or more"
-        if self.wanted.by is not None:
-            key = record.get(self.wanted.by)
+        if self.request.by is not None:
+            key = record.get(self.request.by)
             if missing(key):
-                return f"field {self.wanted.by!r}: the key is missing"
+                return f"field {self.request.by!r}: the key is missing"
             if is_nested(key):
-                return f"field {self.wanted.by!r}: {key!r:.60} is neither a number nor text"
+                return f"field {self.request.by!r}: {key!r:.60} is neither a number nor text"
         return None
 
     def _used(self, field: str) -> bool:
         """Whether a field is a feature; globs are matched once a name."""
         use = self._uses.get(field)
         if use is None:
-            use = self._uses[field] = wants(self.wanted.experts, field)
+            use = self._uses[field] = wants(self.request.experts, field)
         return use
 
     def _rows(self, records: Sequence[Record], first: int) -> Rows:
@@ -157,7 +157,7 @@ class RecordReader:
         ends = np.zeros(len(records) + 1, dtype=np.int64)
         tuples: dict[int, list[tuple[int, ...]]] = {}  # by size: places in `at` to be multiplied
         owners: dict[int, list[int]] = {}
-        uses, used, interactions = self._uses, self._used, self.wanted.interactions
+        uses, used, interactions = self._uses, self._used, self.request.interactions
         for t, record in enumerate(records):
             there: list[tuple[str, bool]] = []
             for field, value in record.items():
@@ -199,7 +199,7 @@ class RecordReader:
         place = hashes(list(ids))[np.array(at, dtype=np.int64)]
         if tuples:
             ends, place, value = _with_products(ends, place, value, tuples, owners)
-        index = (place & np.uint32((1 << self.wanted.bits) - 1)).astype(np.int32)
+        index = (place & np.uint32((1 << self.request.bits) - 1)).astype(np.int32)
         return summed(Rows(ends, index, value))
 
     def _plan(self, there: list[tuple[str, bool]]) -> list[tuple[int, ...]]:
@@ -210,7 +210,7 @@ class RecordReader:
             if len(self._plans) >= PLAN:
                 self._plans.clear()
             names, text = [f for f, _ in there], [word for _, word in there]
-            plan = pairs(self.wanted.interactions, names, text, strict=False)
+            plan = pairs(self.request.interactions, names, text, strict=False)
             self._plans[fields] = plan
         return plan
 

@@ -22,7 +22,7 @@ class Column(NamedTuple):
         return f"{self.name!r} ({self.kind}{': ' if self.remark else ''}{self.remark})"
 
 
-class Wanted(NamedTuple):
+class TableRequest(NamedTuple):
     """What the caller asked of a table."""
 
     outcome: str | None = None

@@ -1,4 +1,4 @@
-"""Work that is done before its results are wanted, by another thread: of use where compiled code holds no lock."""
+"""Work that is done before its results are number, by another thread: of use where compiled code holds no lock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE = 1.0  # seconds: a thread may wait for a pipe that nobody writes to, a
 
 
 def ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator[T, None, None]:
-    """The same items, made on another thread, at most `depth` of them before they are wanted.
+    """The same items, made on another thread, at most `depth` of them before they are number.
 
     An error comes out where the item would have; who stops early stops the thread, too.
 
@@ -87,17 +87,17 @@ def shared(
     theirs, mine = hands
     thread = threading.Thread(target=work_.go_ahead, args=(theirs,), name=NAME, daemon=True)
     thread.start()
-    wanted = 0
+    number = 0
     try:
         while True:
-            while work_.idle(wanted):
+            while work_.idle(number):
                 work_.one(mine)
-            done = work_.get(wanted)
+            done = work_.get(number)
             if done.failure is not None:
                 raise done.failure
             if done.last:
                 return
-            wanted += 1
+            number += 1
             result = done.result
             del done
             yield result
@@ -143,15 +143,15 @@ class _Shared:
                 self.change.wait_for(lambda: self.over or len(self.done) < self.depth)
             self.one(hand)
 
-    def idle(self, wanted: int) -> bool:
+    def idle(self, number: int) -> bool:
         """Would one wait for this result, and is there something else to do?"""
         with self.change:
-            return wanted not in self.done and not self.over and len(self.done) < self.depth
+            return number not in self.done and not self.over and len(self.done) < self.depth
 
-    def get(self, wanted: int) -> Done:
+    def get(self, number: int) -> Done:
         with self.change:
-            self.change.wait_for(lambda: wanted in self.done)
-            found = self.done.pop(wanted)
+            self.change.wait_for(lambda: number in self.done)
+            found = self.done.pop(number)
             self.change.notify_all()
         return found
 

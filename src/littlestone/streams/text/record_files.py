@@ -11,10 +11,10 @@ from littlestone.core.stream import Batch, Stream
 
 from ..bad_lines import BadLines, shown
 from ..source import Source
-from ..tables.coded_outcomes import settle
+from ..tables.coded_outcomes import UncodedRounds
 from ..tables.record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value
 from ..tables.records import RecordReader
-from ..tables.request import Choice, Column, Wanted
+from ..tables.request import Choice, Column, TableRequest
 from ..tables.values import missing
 from .json_lines import Block
 
@@ -32,6 +32,7 @@ class Records:
     """A file of records whose first block has been looked at."""
 
     rounds = None
+    notes: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -50,11 +51,11 @@ class Records:
         self.columns = [_located(c, head) for c in columns or fields_of(head.records)]
         self.names = [c.name for c in self.columns]
 
-    def stream(self, wanted: Wanted, limit: int, batch_rows: int | None) -> Stream:
-        """Sparse examples."""
-        wanted, notes = chosen(self.columns, wanted, nested=True)
+    def examples(self, request: TableRequest, limit: int) -> UncodedRounds:
+        """Sparse examples; no more than `limit` bytes of them are kept."""
+        request, notes = chosen(self.columns, request, nested=True)
         unused = [c.name for c in self.columns if c.kind in NESTED]
-        reader = RecordReader(wanted, unused=unused, nested=True)
+        reader = RecordReader(request, unused=unused, nested=True)
 
         def batches() -> Iterator[Batch]:
             first = 0
@@ -65,15 +66,13 @@ class Records:
                     first += len(batch.y)
 
         stream = Stream([], (), reader.outcome, source=self.source.name, notes=notes, features=True)
-        stream.bits = wanted.bits
-        return settle(
-            stream,
-            batches(),
-            wanted.coding,
-            limit=limit,
-            batch_rows=batch_rows,
-            notes=lambda: (*reader.notes, *self.bad.notes),
+        stream.bits = request.bits
+        return UncodedRounds(
+            stream, batches(), limit=limit, notes=lambda: (*reader.notes, *self.bad.notes)
         )
+
+    def types(self, choice: Choice) -> dict[int, object]:
+        return {i: _type(self.columns[i], i == choice.by) for i in choice.all}
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen fields as tables, for those who want columns."""

@@ -1,0 +1,63 @@
+"""What FILE holds: losses, the advice of experts, or examples whose outcomes are classes or numbers."""
+
+from __future__ import annotations
+
+from ..core.errors import LittlestoneError
+from ..streams.files import OpenFile
+from ..streams.open import holds_classes
+from .parsed_options import Options
+
+NEVER_ADVICE = ("libsvm", "vw", "jsonl", "arff")
+
+
+def data_kind(options: Options, file: OpenFile | None) -> str:
+    """One of "losses", "advice", "classes" or "numbers"; the file is looked at only if the options do not tell."""
+    if options.losses:
+        return "losses"
+    if file is None or options.experts:
+        return "advice"
+    if options.classes is not None:
+        return "classes" if options.classes else "numbers"
+    found = outcomes_are_classes(options, file)
+    if found or (found is None and options.outcome is None):
+        return "classes"
+    return "numbers" if holds_examples(options, file) else "advice"
+
+
+def learns_from_examples(options: Options, file: OpenFile | None) -> bool:
+    """Whether the columns are features of examples. Of a format that always holds examples nothing is read."""
+    known = file is not None and not options.losses and not options.experts
+    if known and file is not None and holds_examples(options, file):
+        return True
+    return data_kind(options, file) in ("classes", "numbers")
+
+
+def holds_examples(options: Options, file: OpenFile) -> bool:
+    """Whether the options, or the format, leave no doubt that there are examples."""
+    if options.features or options.weights or options.interact or options.classes is not None:
+        return True
+    return form_of(file) in NEVER_ADVICE
+
+
+def outcomes_are_classes(options: Options, file: OpenFile) -> bool | None:
+    """Are the outcomes classes, so that the columns are features? None: the file cannot be read so."""
+    try:
+        return holds_classes(
+            file,
+            outcome=options.outcome,
+            by=options.by,
+            features=options.features or None,
+            weights=options.weights,
+            bits=options.bits,
+            interactions=options.interact,
+        )
+    except LittlestoneError:
+        return None  # the command that reads it will say what is wrong
+
+
+def form_of(file: OpenFile) -> str | None:
+    """The format of a file; None where it cannot be told, and reading the file will say why."""
+    try:
+        return file.form
+    except LittlestoneError:
+        return None

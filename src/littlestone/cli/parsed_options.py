@@ -1,0 +1,106 @@
+"""The words of a command line as one typed object that never changes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import click
+
+from ..core.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user wrote after `run`, `compare` or `report`; an option that was left out has its default."""
+
+    written: frozenset[str] = frozenset()  # the names of the options that the user wrote
+
+    # data
+    file: str | None = None
+    outcome: str | None = None
+    experts: tuple[str, ...] = ()
+    losses: bool = False
+    by: str | None = None
+    interval: tuple[float, float] | None = None
+    format: str | None = None
+    on_bad_line: str = "error"
+
+    # examples
+    features: tuple[str, ...] = ()
+    weights: str | None = None
+    bits: int | None = None
+    interact: tuple[str, ...] = ()
+    classes: bool | None = None
+    passes: int = 1
+    test: str | None = None
+
+    # learners
+    learners: tuple[str, ...] = ()
+    loss: str | None = None
+    settings: tuple[str, ...] = ()  # NAME=VALUE
+    seed: int = 0
+    load: str | None = None
+
+    # feedback
+    delay: int = 0
+    one_copy: bool | None = None
+    asleep: str = "error"
+
+    # bandits
+    game: str | None = None
+    arms: str | None = None
+    rounds: int | None = None
+    seeds: int | None = None
+    rewards: bool = False
+    arm: str | None = None
+    reward: str | None = None
+    propensity: str | None = None
+    replay: str = "reject"
+
+    # results
+    page: str | None = None
+    as_json: bool = False
+    predictions: str | None = None
+    save: str | None = None
+
+    @property
+    def name(self) -> str | None:
+        """FILE as messages call it."""
+        return "standard input" if self.file == "-" else self.file
+
+    @property
+    def interleave(self) -> bool | None:
+        return None if self.one_copy is None else not self.one_copy
+
+
+NAMES = {field.name for field in fields(Options)}
+
+
+def parse(ctx: click.Context) -> Options:
+    """The options of a command, as click has read them."""
+    default = click.core.ParameterSource.DEFAULT
+    written = {name for name in ctx.params if ctx.get_parameter_source(name) is not default}
+    words: dict[str, Any] = {name: v for name, v in ctx.params.items() if name in NAMES}
+    words["interval"] = words.get("interval") or None
+    if ctx.params.get("key") is not None:
+        words["learners"] = (ctx.params["key"],)
+    options = Options(written=frozenset(written), **words)
+    data = ctx.params.get("data")
+    if data is not None:
+        if options.file is not None:
+            raise BadInput(f"FILE {options.file} and -d {data}: name the file once")
+        options = replace(options, file=data)
+    return options
+
+
+def with_predictions(options: Options) -> Options:
+    """-p FILE is --predictions FILE, as in vw: a word with a dot or a slash that is no NAME=VALUE."""
+    files = [word for word in options.settings if "=" not in word and re.search(r"[./\\]", word)]
+    if len(files) + (options.predictions is not None) > 1:
+        raise BadInput("-p FILE and --predictions FILE: name one file")
+    settings = tuple(word for word in options.settings if word not in files)
+    written = options.written if settings else options.written - {"settings"}
+    path = files[0] if files else options.predictions
+    return replace(options, settings=settings, written=written, predictions=path)
