@@ -664,7 +664,22 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
         ),
         (
             ("run", "b.csv", "-i", "m.ls", "--features", "c", "--features", "a"),
-            "b.csv has the columns 'c', 'a'",
+            "trained on dense examples of 3 features; these are dense, of 2 (in b.csv)",
+        ),
+        (
+            ("run", "b.csv", "-i", "m.ls", *(w for n in "cba" for w in ("--features", n))),
+            "trained on the features a, b, c; these are c, b, a: choose the same columns, in that order (in b.csv)",
+        ),
+        (
+            (
+                "run",
+                "-i",
+                "m.ls",
+                "--test",
+                "b.csv",
+                *(w for n in "cba" for w in ("--features", n)),
+            ),
+            "trained on the features a, b, c; these are c, b, a",
         ),
         (("run", "a.libsvm", "-i", "m.ls"), "trained on dense examples"),
         (("run", "a.csv", "-i", "m.ls", "-p", "eta=2"), "--load and -p"),

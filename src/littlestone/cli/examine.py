@@ -16,7 +16,7 @@ from ..streams.tables.columns import OUTCOMES
 from ..streams.text.text_rows import TextStream
 from .learner_spec import AnyLearner
 from .parsed_options import Options
-from .play import check_bits, check_columns, errors_name, request_for
+from .play import check_bits, errors_name, request_for
 from .status import Status
 from .write import Predictions
 
@@ -90,7 +90,7 @@ def examine(
         if request.outcome is None and file.regular and outcome_is_foreign(learner, stream):
             stream = open_table(replace(request, outcome=NONE))
         check_bits(request, stream)
-        check_columns(learner, stream, name)
+        learner.begun().setting.same_names(stream.names)
         if predictions is not None:
             stream.batches = written(learner, stream.batches, predictions)
         status.now(f"predicting {name}")
@@ -99,7 +99,7 @@ def examine(
 
 def outcome_is_foreign(learner: AnyLearner, stream: Stream) -> bool:
     """Whether the last column was taken for the outcome but holds no class that the learner knows."""
-    coder = getattr(learner._live, "coder", None)
+    coder = learner.begun().coder
     named = stream.outcome.strip().lower() in OUTCOMES
     if coder is None or named or isinstance(stream, TextStream):
         return False
@@ -110,7 +110,7 @@ def written(
     learner: AnyLearner, batches: Iterable[Batch], predictions: Predictions
 ) -> Iterator[Batch]:
     """The batches; the predictions of each are written before it is handed on."""
-    live: Any = learner._live
+    live = learner.begun()
     for batch in batches:
         _, said = live.many(batch.x)
         names = (

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core.stream import Batch, Stream
-from ..games import Classes
-from ..live.live_examples import coder
 from ..report.simple import Tally
+from ..settings.examples import coder
 from ..settings.labels import Coder
 from .learner_spec import AnyLearner
 
@@ -35,7 +34,7 @@ class Followed:
         self.names: list[Any] = []
         self.coders: dict[Any, Coder | None] = {}
         self.tallies: dict[Any, Tally] = {}
-        live = learner._live if resume and learner.examples else None
+        live = learner.live if resume and learner.examples else None
         self.known = None if live is None else list(live.labels or ())
         self.listeners: list[Callable[[Chunk], None]] = []
         self.done: list[Callable[[Batch, int], None]] = []  # called after each batch, with its pass
@@ -95,15 +94,15 @@ class Followed:
         return said, right
 
     def coder(self, key: Any) -> Coder | None:
-        """The codes that the core gives out, see ExampleSession.begin; None: there are none."""
+        """The codes that the session gives out (settings/examples.py); None: there are none."""
         if not self.learner.examples:
             return None
         if key not in self.coders:
             game, labels = self.learner.game(False), list(self.stream.labels or ())
             if self.known is not None:
                 labels = self.known
-            elif len(labels) == 1 and not isinstance(game, Classes):
-                labels = []
+            elif len(labels) == 1 and game.traits().classes == 2:
+                labels = []  # as `settings.examples` does: 1 is the second class all the same
             self.coders[key] = coder(self.learner, game, labels)
         return self.coders[key]
 

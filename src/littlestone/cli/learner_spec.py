@@ -150,7 +150,7 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
     found: Any = store.load(path)
     if not isinstance(found, Learner):
         raise BadFile(f"{path} holds a {type(found).__name__.lower()}, not a learner")
-    live = found._live
+    live = found.live
     if live is None:
         raise BadFile(f"{path} holds a {found.key} that has not seen a round: use --learner")
     bits = bits_of(found)
@@ -159,7 +159,12 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
             f"--load and -b {options.bits}: {path} was trained on names hashed to 2^{bits} places; "
             "leave -b out"
         )
-    if live.allocation and options.outcome:
+    losses = live.traits.given in ("losses", "arms")
+    if losses and options.outcome:
         raise BadInput(f"--outcome: {path} was trained on losses, and has nothing to predict")
-    seed = options.seed if "seed" in written else live.seed
-    return replace(options, seed=seed, losses=live.allocation), found
+    if "seed" in written and options.seed != live.seed:
+        raise BadInput(
+            f"--load and --seed {options.seed}: {path} goes on with the seed that it began with, "
+            f"{live.seed}; leave --seed out"
+        )
+    return replace(options, seed=live.seed, losses=losses), found

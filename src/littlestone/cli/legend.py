@@ -8,7 +8,6 @@ from ..core.guarantee import Verdict
 from ..report.rivals import FOUND, rival
 from ..report.words import MISTAKES, classifies, loss_name
 from ..run.run import Run
-from ..run.run_examples import ExampleRun
 from .console import count, in_options
 from .play import Played
 
@@ -32,6 +31,11 @@ CHARGED = {
 }
 
 
+def over_examples(run: Run) -> bool:
+    """Whether the rounds were examples, and not advice, losses or arms."""
+    return bool(run.traits.given == "examples")
+
+
 def groups(played: list[Played]) -> list[list[Played]]:
     """The runs of each learner at each delay: one, or one a key."""
     found: dict[tuple[str, int], list[Played]] = {}
@@ -44,7 +48,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     """Lines under the table; `compared`: there was somebody to compare with."""
     runs = [p.run for p in played]
     first, late = runs[0], max(p.delay for p in played)
-    examples = isinstance(first, ExampleRun)
+    examples = over_examples(first)
     lines = charges(runs) if examples else []
     if compared:
         lines.append(regrets(runs, examples))
@@ -108,14 +112,14 @@ def regrets(runs: list[Run], examples: bool) -> str:
 
 
 def rival_loss(run: Run) -> float:
-    found = rival(run) if isinstance(run, ExampleRun) else None
+    found = rival(run) if over_examples(run) else None
     return run.comparator_loss if found is None else found.loss
 
 
 def whom(runs: list[Run]) -> list[str]:
     """Who the comparators are: what a penalty is, and what was found in the time there was."""
-    told = [r for r in runs if isinstance(r, ExampleRun)]
-    names = {who.name for r in told if (who := rival(r)) is not None} | {r.comparator for r in runs}
+    found = [rival(run) for run in runs if over_examples(run)]
+    names = {best.name for best in found if best is not None} | {run.comparator for run in runs}
     lines = []
     if any(", penalty " in name for name in names):
         lines.append(
@@ -132,7 +136,7 @@ def worth_telling(run: Run, v: Verdict) -> bool:
     """A theorem that was not kept; or one about another number than those of the table."""
     if v.verdict != "kept":
         return True
-    return isinstance(run, ExampleRun) and math.isnan(run.bound)
+    return over_examples(run) and math.isnan(run.bound)
 
 
 def in_short(v: Verdict) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from ..door.request import Request
 from ..natures.shifting import shifting_stream
 from ..report.simple import keep_tally
 from ..run.run import Run, Runs
-from ..run.run_examples import ExampleRun
 from ..streams.files import OpenFile
 from .console import count
 from .data_kind import form_of
@@ -27,8 +26,6 @@ from .learner_spec import AnyLearner
 from .parsed_options import Options
 from .status import Status
 from .write import Predictions
-
-SHOWN = 6  # columns that a message names
 
 
 @dataclass
@@ -64,8 +61,6 @@ def play_all(
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request, stream = open_rounds(request)
                 check_bits(request, stream)
-                if resume and learner.examples:
-                    check_columns(learner, stream, options.name)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 followed = Followed(stream, request.learner, resume)
@@ -77,7 +72,7 @@ def play_all(
                 runs = result if isinstance(result, Runs) else {None: result}
                 for key, run in runs.items():
                     run.label = run.label.replace(run.key, spec, 1)
-                    if isinstance(run, ExampleRun) and key in followed.tallies:
+                    if key in followed.tallies:
                         keep_tally(run, followed.tallies[key])
                     played.append(Played(run, spec, delay, key))
     return played
@@ -113,7 +108,7 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
     """The columns that a learner was trained on: another table may have them in another order, or more of them."""
-    known = learner._live.names if learner.examples and learner._live is not None else None
+    known = learner.live.names if learner.examples and learner.live is not None else None
     if not known or options.interact or form_of(file) in ("libsvm", "vw"):
         return None
     return list(known)
@@ -121,27 +116,12 @@ def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> li
 
 def check_bits(request: Request, stream: Stream) -> None:
     """Refuse to guess how names were hashed."""
-    if request.bits is None and stream.bits and getattr(request.learner._live, "bits", None) == 0:
+    live = request.learner.live
+    if request.bits is None and stream.bits and live is not None and live.bits == 0:
         raise BadInput(
             "the learner was saved by an earlier version, which did not write down to how many "
             "places names were hashed: add the -b that it was trained with, -b 18 if there was none"
         )
-
-
-def check_columns(learner: AnyLearner, stream: Stream, file: str | None) -> None:
-    """A matrix has no names for its columns: those of another file must be the same, in the same order."""
-    live = learner._live
-    known = live.names if live is not None else None
-    if known and stream.names and tuple(known) != tuple(stream.names):
-        raise BadInput(
-            f"{file} has the columns {listed(stream.names)}; the learner was trained on "
-            f"{listed(known)}, in that order: --features names columns"
-        )
-
-
-def listed(names: Iterable[object]) -> str:
-    every = [repr(name) for name in names]
-    return ", ".join(every[:SHOWN]) + (", …" if len(every) > SHOWN else "")
 
 
 @contextlib.contextmanager

@@ -257,7 +257,7 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
         with Status() as status:
             played = play.play_all(learners, options, file, status)
             if all(classifies(p.run) for p in played):
-                played.sort(key=lambda p: (p.delay, -p.run.accuracy))  # type: ignore[attr-defined]
+                played.sort(key=lambda p: (p.delay, -p.run.accuracy))
             else:
                 played.sort(key=lambda p: (p.delay, p.run.mean_loss))
             finish(played, options, page, status)

@@ -16,9 +16,8 @@ from ..report.payload import summary
 from ..report.references import references
 from ..report.words import MISTAKES, classifies, entrants, features, importance, loss_name
 from ..run.run import Run
-from ..run.run_examples import ExampleRun
 from .console import console, count
-from .legend import groups, legend
+from .legend import groups, legend, over_examples
 from .number_format import aligned, whole
 from .play import Played
 
@@ -51,7 +50,7 @@ def title(played: list[Played]) -> str:
     source = run.stream.source
     name = source if source.startswith("built-in") else Path(source).name
     rounds = sum(p.run.rounds for p in groups(played)[0])
-    what = features(run) if isinstance(run, ExampleRun) else count(len(run.names), entrants(run))
+    what = features(run) if over_examples(run) else count(len(run.names), entrants(run))
     charged = list(dict.fromkeys(loss_name(p.run) for p in played))
     size = f"{count(rounds, 'rounds')}, {what}"
     return f"[bold]{escape(name)}[/bold]: {size}, {charged[0] if len(charged) == 1 else 'several losses'}"
@@ -147,7 +146,7 @@ def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
         columns.append(write(values))
 
     # over examples mistakes are called so
-    counted = isinstance(rows[0].run, ExampleRun) and {line.charged for line in lines} == {MISTAKES}
+    counted = over_examples(rows[0].run) and {line.charged for line in lines} == {MISTAKES}
     total = whole if counted else aligned
     if by:
         words(by, [line.key for line in lines])
@@ -165,7 +164,7 @@ def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
             its = "its mistakes" if counted else "its loss"
             numbers(its, [line.comparator_loss for line in lines], total)
         numbers("regret", [line.regret for line in lines], total)
-    if not (all(math.isnan(line.bound) for line in lines) and isinstance(rows[0].run, ExampleRun)):
+    if not (all(math.isnan(line.bound) for line in lines) and over_examples(rows[0].run)):
         numbers("bound", [line.bound for line in lines])
     made.add_column("certificate", no_wrap=True)
     columns.append([certificate(line, wide) for line in lines])
