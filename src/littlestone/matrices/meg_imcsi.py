@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Family, Guarantee, Symbols
+from ..core.guarantee import Assumption, Comparators, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Interval, Rate
@@ -130,9 +130,9 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
     def symbols(self) -> dict[str, Any]:
         return {"dimension": self.quasi_dimension}
 
-    def comparators(self, run: Any) -> Family:
-        """Simple matrices made of the rounds of a run, to compare with."""
-        return comparators(self, run)
+    def comparators(self, rounds: Any) -> Comparators:
+        """Simple matrices to compare with, made of the rounds that were kept."""
+        return comparators(self, rounds)
 
     def begin(self, shape: Shape) -> State:
         begins_with_pairs(self.key, shape)
