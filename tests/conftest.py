@@ -1,9 +1,11 @@
-"""Fixtures: the real data beside the project, and a real browser for pages."""
+"""Fixtures: the engine, the real data beside the project, and a real browser for pages."""
 
 import shutil
 from pathlib import Path
 
 import pytest
+
+from littlestone.engine.compile import has_numba
 
 ROOT = Path(__file__).parent.parent
 
@@ -16,6 +18,24 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Rules run in plain Python: nothing is compiled."""
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def engine(request, monkeypatch):
+    """Rules run in plain Python, then compiled; the name of the engine."""
+    if request.param == "plain":
+        monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    else:
+        if not has_numba():
+            pytest.skip("numba is not installed: compiled rules not tested")
+        monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
+    return request.param
 
 
 @pytest.fixture(scope="session")

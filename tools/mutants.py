@@ -257,7 +257,7 @@ MUTANTS = [
     Mutant("totals-squares", "missing update", "hindsight/folds/totals.py",
            "squares = regrets * regrets", "squares = np.abs(regrets)"),
     Mutant("totals-unanswered", "index", "hindsight/folds/totals.py",
-           "        if not known.all():  # rounds without an answer count for nobody\n", "        if False:\n"),
+           "if not known.all():", "if False:"),
     Mutant("attribute-errors", "constant", "hindsight/search/boolean.py",
            "return float((on[y > 0] == 0).sum() + on[y < 0].sum())",
            "return float((on[y > 0] == 0).sum() + (on[y < 0] > 0).sum())"),

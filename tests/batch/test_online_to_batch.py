@@ -27,10 +27,7 @@ from littlestone.core.vectors import add, dot
 from littlestone.engine.memory import copy
 from littlestone.games import Game, Labels, Margin, Regression, Shape
 
-
-@pytest.fixture(autouse=True)
-def _plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 # Learners small enough to see through; what they learn is not the point here.

@@ -18,7 +18,9 @@ def test_a_learner_is_checked_by_the_book(tmp_path, monkeypatch):
     """In plain Python, as compiling is checked for the learners of the package."""
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
     learner = blocks("docs/add-a-learner.md")[0]
-    script = next(b for b in blocks("docs/add-a-learner.md") if "check_learner(FollowTheExpert" in b)
+    script = next(
+        b for b in blocks("docs/add-a-learner.md") if "check_learner(FollowTheExpert" in b
+    )
     (tmp_path / "follow_the_expert.py").write_text(learner)
 
     def run(text: str) -> subprocess.CompletedProcess[str]:

@@ -27,26 +27,6 @@ def made(key, **parameters):
     return ls.learner(key, **parameters)
 
 
-def use(which, monkeypatch):
-    if which == "plain":
-        monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    else:
-        if not has_numba():
-            pytest.skip("numba is not installed: compiled rules not tested")
-        monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request, monkeypatch):
-    use(request.param, monkeypatch)
-    return request.param
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    use("plain", monkeypatch)
-
-
 def started(key, rounds=T, n=N, seed=0, interval=None, **parameters):
     x = features(key, 1, n)
     wide = 0 if x is None else x[0].size

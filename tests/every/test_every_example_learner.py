@@ -9,29 +9,12 @@ from support.rows import EXAMPLE_KEYS, OURS, ROOM, made
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.game import SEVERAL
-from littlestone.engine.compile import has_numba
 from littlestone.live import store
 from littlestone.testing.subject import copied
 
 SPARSE = [key for key in EXAMPLE_KEYS if OURS[key].sparse]
 TRAITS = {key: subject(key).kind.traits for key in EXAMPLE_KEYS}
 T = 60
-
-
-@pytest.fixture(params=["plain", "compiled"])
-def engine(request, monkeypatch):
-    if request.param == "plain":
-        monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    else:
-        if not has_numba():
-            pytest.skip("numba is not installed: compiled rules not tested")
-        monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
-    return request.param
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
 
 
 def play(key, x, y, learner=None, **options):

@@ -34,11 +34,6 @@ ADVISED = [key for key in KEYS if takes(key, False) in ("advice", "labels")]  # 
 N = 5
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-
-
 def play(key, x, y, learner=None, **options):
     """Play advice (or features) and outcomes, or losses where x is None."""
     learner = made(key) if learner is None else learner

@@ -23,10 +23,7 @@ from littlestone.linear.online_newton import OnlineNewton, curvature
 from littlestone.linear.winnow2 import Winnow2
 from littlestone.linear.winnow_eg import WinnowEG
 
-
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def played(learner, rounds, n):

@@ -18,10 +18,7 @@ from littlestone.core.guarantee import Family, Guarantee, Symbols, judge
 from littlestone.hindsight.search.boolean import attribute_errors, columns
 from littlestone.natures.linear_adversaries import hadamard
 
-
-@pytest.fixture(autouse=True)
-def _plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def bound(run, id):

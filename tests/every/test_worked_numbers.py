@@ -29,9 +29,7 @@ from littlestone.theory import set_cover
 lg, ln = math.log2, math.log
 
 
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def played(learner, X, y, **options):

@@ -26,9 +26,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 KEYS = sorted({key for key, _ in theorems()})
 
 
-@pytest.fixture(autouse=True)
-def _plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def named(values):

@@ -30,11 +30,6 @@ from littlestone.natures import exhaustive
 FALSE = "sqrt(T*log(n)/8)"  # half of T-EWA
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-
-
 def sure(key):
     return [g.id for g in registry.learner(key).guarantees if g.mode == "surely"]
 

@@ -41,9 +41,7 @@ EXPECTED = {
 }
 
 
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def test_every_linear_and_kernel_learner_is_offered():

@@ -659,11 +659,6 @@ def test_fourier_learners_come_close_to_their_kernels():
 # Through the front door.
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-
-
 @pytest.mark.parametrize(
     "key", ["kernel-perceptron", "kernel-ogd", "fourier-perceptron", "fourier-ogd"]
 )

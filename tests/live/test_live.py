@@ -13,10 +13,7 @@ from littlestone.core.numeric import draw, uniform
 from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import copy
 
-
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def square(n=2, **parameters):

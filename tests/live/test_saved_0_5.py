@@ -26,9 +26,7 @@ ROUNDS = {
 }  # a round that contradicts what was learned, so that learning shows
 
 
-@pytest.fixture(autouse=True)
-def _plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def predicted(learner, x):

@@ -18,10 +18,7 @@ from littlestone.core.errors import BadFile
 from littlestone.live import store
 from littlestone.live.store import MAGIC, VERSION
 
-
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def trained():

@@ -17,9 +17,7 @@ KINDS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -23,10 +23,7 @@ from littlestone.matrices.quadrature import ALPHA, BETA, exp_corner
 from littlestone.matrices.quasi_dimension import objective, potential
 from littlestone.matrices.side_information import side
 
-
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def root(K):

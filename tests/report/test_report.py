@@ -21,11 +21,6 @@ from littlestone.report.sections import Section, certified, document
 PRICES = "Forecasts_NP_DNN_LEAR_ensembles.csv"
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-
-
 def rounds(T=80, n=3, seed=0):
     """Advice around an outcome; the first expert is the best in the first half, the last in the second."""
     rng = np.random.default_rng(seed)

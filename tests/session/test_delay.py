@@ -49,11 +49,6 @@ T, N = 40, 5
 needs_numba = pytest.mark.skipif(not has_numba(), reason="numba is not installed")
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-
-
 def odd_delays(T, seed=0, most=9):
     """Some at once, some late, some never, and none in order."""
     rng = np.random.default_rng(seed)

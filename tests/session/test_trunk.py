@@ -10,10 +10,7 @@ import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.session import session
 
-
-@pytest.fixture(autouse=True)
-def plain(monkeypatch):
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+pytestmark = pytest.mark.usefixtures("plain")
 
 
 def table(rows=60, seed=0):
