@@ -23,7 +23,7 @@ def race(
     """The least time of each, taken in turns for so long, so that a slow spell hits all of them."""
     best = dict.fromkeys(entries, float("inf"))
     end, turns = time.perf_counter() + seconds, 0
-    # One thread of BLAS: idle ones spin, and would be counted with whoever is next.
+    # One thread of BLAS: idle threads spin, and their time would count as that of the next entry.
     with threadpool_limits(1):
         while turns < least or time.perf_counter() < end:
             for name, run in entries.items():
@@ -32,6 +32,20 @@ def race(
                 best[name] = min(best[name], time.process_time() - began)
             turns += 1
     return best
+
+
+# For child processes: a function that gives the most memory, in bytes, that the process has had so far. VmHWM begins
+# anew with the process; ru_maxrss, where there is no /proc, begins with the parent's.
+PEAK = """
+def peak():
+    import resource, sys
+    try:
+        lines = open("/proc/self/status").read().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+    except (OSError, StopIteration):
+        scale = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+"""
 
 
 def child(code: str, *arguments: object) -> str:

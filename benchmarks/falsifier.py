@@ -32,10 +32,10 @@ def measure(quick: bool) -> Iterator[Figure]:
     compiled = target.compiled
     fitted = compiled.fit(volley)
     eta = math.sqrt(8 * math.log(N) / T)
-    plain = by_hand()
+    loop = by_hand()
     totals = np.empty(runs)
     target.ratios(volley)
-    plain(losses, eta, totals)
+    loop(losses, eta, totals)
     walls: list[float] = []
 
     def timed() -> None:
@@ -47,7 +47,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         {
             "rules": lambda: compiled.played(volley, fitted),
             "scored": timed,
-            "by hand": lambda: plain(losses, eta, totals),
+            "by hand": lambda: loop(losses, eta, totals),
         },
         seconds,
     )
@@ -73,7 +73,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     best = race(
         {
             "compiled": lambda: worst_case(ls.Hedge(), rounds, N),
-            **({} if quick else {"plain": lambda: worst_hedge(rounds, N, rate)}),
+            **({} if quick else {"memoised": lambda: worst_hedge(rounds, N, rate)}),
         },
         seconds,
         1,
@@ -81,7 +81,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     ratio = found.regret / math.sqrt(rounds * math.log(N) / 2)
     yield Figure(
         f"exact worst case of Hedge, n = {N}, T = {rounds}, losses 0 and 1", best["compiled"], "s",
-        "plain Python with memoisation", best.get("plain", math.nan), 1.0,
+        "plain Python with memoisation", best.get("memoised", math.nan), 1.0,
         note=f"regret {found.regret:.6f}, {ratio:.4f} of the bound",
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import littlestone as ls
 
-from .clock import child, race
+from .clock import PEAK, child, race
 from .figure import Figure
 
 N, DELAY = 8, 1000
@@ -20,9 +20,8 @@ MORE = 8e6  # bytes that ten times as many rounds may add
 QUIET: dict[str, Any] = {"certify": False, "record": "none", "interleave": False}
 BATCH = 16_384
 
-# VmHWM begins anew with the process; ru_maxrss, where there is no /proc, begins with the parent's.
-PLAY = f"""
-import json, resource, sys
+PLAY = f"""{PEAK}
+import json, sys
 import numpy as np
 import littlestone as ls
 
@@ -38,13 +37,7 @@ def batches():
 
 hedge = ls.learner("hedge", loss="square", eta=0.1)
 run = ls.play(hedge, batches(), interval=(0.0, 1.0), delay=delay, interleave=False, certify=False, record="none")
-try:
-    lines = open("/proc/self/status").read().splitlines()
-    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
-except (OSError, StopIteration):
-    scale = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
-print(json.dumps({{"peak": peak, "rounds": run.rounds}}))
+print(json.dumps({{"peak": peak(), "rounds": run.rounds}}))
 """
 
 

@@ -9,29 +9,25 @@ from pathlib import Path
 
 import numpy as np
 
-from .clock import child
+from .clock import PEAK, child
 from .figure import Figure
 
 EXPERTS, GROUP = 64, 65_536  # rows a row group
 TARGET = 50e6
 
-# VmHWM begins anew with the process; ru_maxrss, where there is no /proc, begins with the parent's.
-PLAY = """
-import json, resource, sys, time
+PLAY = (
+    PEAK
+    + """
+import json, sys, time
 import littlestone as ls
 
 began = time.perf_counter()
 hedge = ls.learner("hedge", loss="square")
 run = ls.play(hedge, sys.argv[1], outcome="y", interval=(0.0, 1.0), record="auto")
 took = time.perf_counter() - began
-try:
-    lines = open("/proc/self/status").read().splitlines()
-    peak = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
-except (OSError, StopIteration):
-    scale = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
-print(json.dumps({"peak": peak, "rounds": run.rounds, "seconds": took}))
+print(json.dumps({"peak": peak(), "rounds": run.rounds, "seconds": took}))
 """
+)
 
 
 def measure(quick: bool) -> Iterator[Figure]:

@@ -9,7 +9,7 @@ import numpy as np
 
 import littlestone as ls
 
-from . import plain
+from . import numpy_loops
 from .clock import race
 from .figure import Figure
 
@@ -41,8 +41,8 @@ def measure(quick: bool) -> Iterator[Figure]:
         {
             "losses": losses,
             "advice": advised,
-            "plain losses": lambda: plain.hedge_losses(advice, None, parameters),
-            "plain advice": lambda: plain.hedge(advice, outcomes, parameters),
+            "NumPy losses": lambda: numpy_loops.hedge_losses(advice, None, parameters),
+            "NumPy advice": lambda: numpy_loops.hedge(advice, outcomes, parameters),
         },
         seconds,
     )
@@ -52,6 +52,6 @@ def measure(quick: bool) -> Iterator[Figure]:
             best[game] / rounds,
             "s",
             "NumPy, unchecked",
-            best[f"plain {game}"] / rounds,
+            best[f"NumPy {game}"] / rounds,
             TARGET,
         )

@@ -1,6 +1,6 @@
 """Real prices and real forecasters: mean squared errors, with feedback at once and a day late.
 
-The prices are day-ahead: nobody has hourly feedback. It is shown beside what can be had.
+The prices are day-ahead, so that hourly feedback does not exist; it is shown beside feedback that does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Many hypotheses as one predictor: folded into a mean vector where that is the same, or kept side by side."""
+"""Many hypotheses as one predictor: their mean vector where that predicts the same, else all of them together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Committee:
         self.total = sum(c for _, c in members)
 
     def many(self, X: Any) -> tuple[Any, Any]:
-        """Scores and actions: the mean of the scores; or shares of votes, and who has most."""
+        """Mean scores, and the actions of the game; or shares of votes, and the labels that have most."""
         replay, live = self.replay, self.live
         if len(self.members) == 1 and not replay.traits.draws:
             live.state = self.members[0][0]
@@ -79,7 +79,7 @@ def mean_weights(replay: Replay, live: Live) -> Array | None:
 
 
 def with_one(live: Live, x: Any) -> Any:
-    """An example as the rules see it."""
+    """An example with the constant 1 in front, where the learner has an intercept."""
     if not live.intercept:
         return x
     if isinstance(x, np.ndarray):

@@ -95,7 +95,7 @@ def confidence(delta: Any) -> float:
 
 
 def held_back(holdout: Any) -> float:
-    """The part of a sample that is not learned from."""
+    """Check `holdout`, the part of a sample that is not learned from."""
     if not is_number(holdout) or not 0.0 <= holdout < 1.0:
         raise BadInput(
             f"holdout, a part of the sample, must be a number in [0, 1), not {holdout!r:.60}"

@@ -198,7 +198,7 @@ def ewa(
 
 
 def mixture(replay: Replay, delta: float, span: float | None, test: Any) -> Conversion:
-    """Experts whose advice is mixed, or one of whom is drawn: by the mean of the weights."""
+    """The conversion for learners that mix advice, or draw an expert: with the mean of their weights."""
     live, p = replay.fresh(), np.zeros(replay.x.shape[1])
     for t, _ in replay.walk(live):
         p += live.params.decide(live.state, replay.x[t])
@@ -252,7 +252,7 @@ def lemma(
     factor: float = 1.0,
     sample: int | None = None,
 ) -> None:
-    """The mean loss online plus a deviation, times what the rule costs; or why there is no bound."""
+    """Add the bound `factor` times (mean loss online + deviation) to what was found; or a note on why there is none."""
     M, T = replay.span(span), replay.T
     if math.isnan(M):
         found.notes.append("no bound: the loss has no largest value; say span=M if you know one")

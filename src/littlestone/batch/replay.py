@@ -130,7 +130,7 @@ class Replay:
         return bool(self.traits.counts_mistakes)
 
     def span(self, given: float | None) -> float:
-        """The largest loss M; NaN where nothing says it."""
+        """The largest loss M: as given, or that of the loss on its interval; NaN where neither is known."""
         loss = self.traits.loss
         known = 1.0 if self.counts_mistakes else math.nan
         if not self.examples and loss is not None and losses.declared(loss):
@@ -157,7 +157,7 @@ class Replay:
         return None
 
     def refuse_mistakes(self, bound: float, more: float = 0.0) -> None:
-        """No bound on the mistakes of every sequence is below those of this run, or the `more` of another walk."""
+        """Refuse a bound on mistakes that this run exceeds, or the `more` mistakes of another walk."""
         if self.mistakes is None:
             raise BadInput(
                 f"mistakes={bound:g}: only labels can be wrong; these predictions are numbers"

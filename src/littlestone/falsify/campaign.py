@@ -55,7 +55,7 @@ def guarantee(key: str, id: str) -> Guarantee:
 
 
 def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
-    """One theorem of one learner, attacked."""
+    """Attack one theorem of one learner."""
     g = guarantee(key, id)
     if g.mode != "surely":
         return drawn(key, g, budget, seed)
@@ -129,7 +129,7 @@ def done(
     tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]],
     tell: Callable[[Any], None] = lambda _: None,
 ) -> list[Any]:
-    """Each task's answer, in order."""
+    """Do all tasks, in `jobs` processes; their results in order."""
     found = []
     if jobs <= 1:
         for f, arguments in tasks:

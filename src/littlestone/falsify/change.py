@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from .attack import Case, Volley
 from .material import Generator, truth
 from .target import Target
 
+Rounds = TypeVar("Rounds", Case, Volley)
+
 
 def kind_of(target: Target, case: Case) -> str:
+    """What the rounds of a case hold: losses, advice, labels, …"""
     if case.x is None:
         return "losses"
     return next(k for k in target.kinds if k != "losses")
@@ -67,8 +70,8 @@ def same_size(a: Case, b: Case) -> bool:
     return (a.x is None, a.rounds, a.n) == (b.x is None, b.rounds, b.n)
 
 
-def mended(target: Target, v: Volley, kind: str) -> Volley:
-    """Labels that follow the truth again, where there must be one."""
+def mended(target: Target, v: Rounds, kind: str) -> Rounds:
+    """A case, or a volley, whose labels follow the truth again, where there must be one."""
     if v.x is not None and v.k:
         return replace(v, y=truth(target, v.x, v.k))
     if v.x is not None and kind == "labels" and target.needs_truth:
@@ -125,7 +128,4 @@ def resized(target: Target, rng: Generator, case: Case) -> Case:
         columns = np.insert(np.arange(n), at, at)
     else:
         columns = np.delete(np.arange(n), at) if n > max(2, case.k) else np.arange(n)
-    made = replace(made, **{name: v[:, columns]})
-    if target.needs_truth and kind == "labels" and made.x is not None:
-        made = replace(made, y=made.x[:, -1].copy())
-    return made
+    return mended(target, replace(made, **{name: v[:, columns]}), kind)

@@ -163,7 +163,7 @@ class Number:
 
 @contextlib.contextmanager
 def small(d: Decimal) -> Iterator[Context]:
-    """As many more digits as 1 + d needs to have fifty of d."""
+    """A context with as many more digits as 1 + d needs to keep fifty digits of d."""
     more = max(0, -d.adjusted()) if d and d.is_finite() else 0
     context = CONTEXT.copy()
     context.prec += min(more, 1100)
@@ -172,7 +172,7 @@ def small(d: Decimal) -> Iterator[Context]:
 
 @contextlib.contextmanager
 def precision(digits: int) -> Iterator[None]:
-    """Numbers of so many digits instead, for a while."""
+    """Compute with so many digits inside the `with` block."""
     before, CONTEXT.prec = CONTEXT.prec, digits
     try:
         yield
@@ -187,7 +187,7 @@ def made(d: Decimal) -> Number:
 
 
 def decimal(v: Any) -> Decimal:
-    """The decimal number that a number is."""
+    """A number as a Decimal, exactly."""
     if isinstance(v, Number):
         return v.d
     if isinstance(v, Decimal):

@@ -115,7 +115,7 @@ def several(
     given: dict[str, Any],
     state: str | Path | None,
 ) -> Finding:
-    """Each theorem with its share of the budget; the one that came closest, with the others."""
+    """Attack each theorem with its share of the budget; return the closest finding, with the others in it."""
     if state is not None:
         raise BadInput(
             f"state: one search is kept in a file; name a theorem: {', '.join(g.id for g in theorems)}"
@@ -153,7 +153,7 @@ def warm(hunt: Hunt, exact: bool) -> None:
 
 
 def finding(hunt: Hunt, found: Elite | None) -> Finding:
-    """Shrink and check what was found; else the closest run."""
+    """Shrink and check the case that broke the bound; where there is none, report the closest run."""
     target = hunt.target
     best = found or hunt.best
     if best is None or (found is None and best.ratio == 0.0):

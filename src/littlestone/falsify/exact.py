@@ -208,7 +208,7 @@ def zeros(shape: Any) -> Any:
 
 
 def raised(v: Any) -> Any:
-    """A symbol in fifty digits, whole numbers among them."""
+    """A symbol in fifty digits; unlike in `numbers`, whole numbers too."""
     if isinstance(v, (int, float, np.number)) and not isinstance(v, bool):
         return Number(v)
     return numbers(v)

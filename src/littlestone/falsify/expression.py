@@ -77,7 +77,7 @@ class Expression:
         return FUNCTIONS[node.func.id](*[self._value(a, s) for a in node.args])
 
     def exactly(self, s: Symbols) -> Any:
-        """The same in fifty digits, of symbols that have as many."""
+        """The value in fifty digits, for symbols that are Numbers of fifty digits."""
         arrays = SCOPE["np"]
 
         def of(node: ast.expr) -> Any:

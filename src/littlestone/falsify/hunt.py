@@ -44,7 +44,7 @@ class Tally:
 
 @dataclass
 class Hunt:
-    """A search under way: what attackers see of it, and what is left of it."""
+    """A search under way: what attackers see, the budget that is left, the cases that came closest."""
 
     target: Target
     seed: int = 0
@@ -124,14 +124,14 @@ class Hunt:
     # What the search does.
 
     def adapt(self, took: float) -> None:
-        """Volleys of about a tenth of a second, so that all attackers have their turns."""
+        """Choose the size of volleys so that one takes about a tenth of a second: all attackers get their turns."""
         if took > 2 * TURN:
             self.cells = max(self.cells // 2, CELLS // 256)
         elif took < TURN / 4:
             self.cells = min(self.cells * 2, CELLS)
 
     def note(self, volley: Volley, ratios: Array, attacker: str) -> Elite | None:
-        """Count a volley; the case that came closest so far, if it is one of this volley's."""
+        """Count a volley, and return its best case where that came closer than all before; else None."""
         self.runs += len(volley)
         tally = self.tallies[attacker]
         tally.runs += len(volley)
@@ -151,7 +151,7 @@ class Hunt:
         return made if first else None
 
     def forget(self, found: Elite) -> None:
-        """A case that rounding took beyond the bound counts as one that attains it."""
+        """Count a case that exceeds the bound by rounding alone as one that attains it."""
         self.alarms.append(found.case)
         found.ratio = 1.0
 

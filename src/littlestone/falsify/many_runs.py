@@ -17,7 +17,7 @@ from ..games import Losses
 
 
 class Books(NamedTuple):
-    """What each run of a volley came to; an array of no rows is not wanted."""
+    """The totals of each run of a volley; an array without rows is not filled."""
 
     loss: np.ndarray  # B
     L: np.ndarray  # B x n: what each expert lost
@@ -37,7 +37,7 @@ class Desk(NamedTuple):
 
 
 def put(to: Any, of: Any) -> None:
-    """The same numbers, into memory that is there."""
+    """Copy the numbers of `of` into the array `to`."""
     a, b = to.reshape(-1), of.reshape(-1)
     for i in range(a.shape[0]):
         a[i] = b[i]

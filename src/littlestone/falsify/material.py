@@ -1,4 +1,4 @@
-"""Rounds and settings to begin with: extreme values, few different rounds in blocks, a truth where one is needed.
+"""Draw rounds and settings: extreme values, few different rounds in blocks, and a truth where the theorem needs one.
 
 Random streams hardly test a bound; few different rounds, each repeated for a while, do. Everything comes as arrays
 whose first axis is the run, so that a volley is drawn at once.
@@ -105,7 +105,7 @@ def drawn(
 
 
 def numbers(rng: Generator, declared: Interval) -> float | None:
-    """A number of an interval: a round one, or any."""
+    """Draw a number of an interval: one of NUMBERS, or any; None where none was found."""
     if rng.random() < 0.5:
         some = [v for v in NUMBERS if declared.holds(v)]
         return float(rng.choice(some)) if some else None
@@ -117,7 +117,7 @@ def numbers(rng: Generator, declared: Interval) -> float | None:
 
 
 def order(rng: Generator, B: int, T: int, rows: int) -> Any:
-    """Which row comes in which round of each run: any; one block a row; blocks of any length; all in turn."""
+    """Draw which row comes in which round of each run: at random, one block a row, blocks of any length, or in turn."""
     how = int(rng.integers(4))
     if how == 0:
         return rng.integers(0, rows, (B, T))
@@ -197,7 +197,7 @@ def experts(
 def examples(
     target: Target, rng: Generator, kind: str, size: tuple[int, int, int]
 ) -> tuple[Any, Any, int]:
-    """Features, and labels of a direction, of chance, or of both; numbers likewise."""
+    """Draw features, and outcomes that follow a linear function of them, with noise or without."""
     B, rows, n = size
     limits = target.learner.limits
     if limits is not None:  # places in a table, whose labels are blocks, some of them turned over
@@ -243,6 +243,6 @@ def examples(
 
 
 def truth(target: Target, x: Any, k: int) -> Any:
-    """Labels of the disjunction of the first k features; of a conjunction, for learners of these."""
+    """Labels of the disjunction of the first k features; of their conjunction, for learners of conjunctions."""
     on = (x[..., :k] > 0).all(axis=-1) if "conjunction" in target.key else (x[..., :k] > 0).any(-1)
     return np.where(on, 1.0, -1.0)

@@ -65,7 +65,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> Wor
 
 
 def steps(rounds: int, n: int) -> float:
-    """How long it takes, in steps of the program."""
+    """How many steps the program takes for that size."""
     count = 1.0
     for i in range(1, n):
         count = count * (rounds + i) / i
@@ -73,7 +73,7 @@ def steps(rounds: int, n: int) -> float:
 
 
 def program(L: Any, P: Any, code: Any, T: int, V: Any, move: Any) -> None:
-    """V[left, position] and the move, one bit an expert, that attains it."""
+    """Fill V[left, position], the value with so many rounds left, and the move (one bit an expert) that attains it."""
     count, n = L.shape[0], L.shape[1]
     to = np.empty(n, np.int64)
     for left in range(1, T + 1):
@@ -121,7 +121,7 @@ def codes(L: Any, T: int) -> Any:
 
 
 def path(L: Any, code: Any, move: Any, T: int, n: int) -> Array:
-    """A best sequence, told in terms of the experts as they are numbered."""
+    """Losses that attain the value, a column an expert: positions are sorted, experts are not."""
     losses, sums = np.zeros((T, n)), np.zeros(n, np.int64)
     for t in range(T):
         order = np.argsort(sums, kind="stable")
@@ -143,7 +143,7 @@ def decided(params: Any, first: Any, losses: Any) -> Array:
 
 
 def sums_only(params: Any, first: Any, n: int) -> bool:
-    """Do decisions depend on the sums of losses only, whoever they belong to, and on their differences?"""
+    """Do decisions depend only on the differences of the sums of losses, and not on which expert is which?"""
     rng = np.random.default_rng(0)
     for T in (1, 2, 3, 4, 5, 6, 8, 12):
         losses = rng.integers(0, 2, (T, n)) * rng.choice([1.0, 0.5], (T, n))

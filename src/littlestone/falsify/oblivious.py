@@ -164,7 +164,7 @@ def arranged(id: str, T: int, rng: Any) -> tuple[dict[str, Any], Any, Any] | Non
 
 
 def at_random(key: str, g: Guarantee, runs: int, seed: int) -> Line | None:
-    """Random runs of what is arranged; None where nothing is."""
+    """Random runs of a theorem for which `arranged` has parameters; None where it has none."""
     rng = np.random.default_rng(seed)
     many, worst, at, broken = 0, -math.inf, "", ""
     for _ in range(runs):

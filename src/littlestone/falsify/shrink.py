@@ -1,4 +1,4 @@
-"""A counterexample is made small before it is shown: fewer rounds, fewer experts, rounder numbers, plainer settings."""
+"""Make a counterexample small before it is shown: fewer rounds, experts and settings, rounder numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from .attack import Case
-from .change import kind_of
-from .material import truth
+from .change import kind_of, mended
 from .target import Target
 
 TRIALS = 3000  # smaller cases that are tried
@@ -35,7 +34,7 @@ def shrink(
     changed = True
     while changed:
         changed = False
-        for changes in (fewer_rounds, fewer_columns, plainer, rounder):
+        for changes in (fewer_rounds, fewer_columns, simpler, rounder):
             again = True
             while again:
                 again = False
@@ -73,8 +72,8 @@ def fewer_columns(target: Target, case: Case) -> Iterator[Case]:
             yield replace(case, x=np.delete(case.x, i, axis=1))
 
 
-def plainer(target: Target, case: Case) -> Iterator[Case]:
-    """Parameters left out, or rounder; a single pass; the plain interval."""
+def simpler(target: Target, case: Case) -> Iterator[Case]:
+    """Leave parameters out or round them; play fewer passes; move the interval to [0, 1]."""
     for name, v in case.parameters.items():
         without = {k: w for k, w in case.parameters.items() if k != name}
         yield replace(case, parameters=without)
@@ -98,12 +97,13 @@ def plainer(target: Target, case: Case) -> Iterator[Case]:
 def rounder(target: Target, case: Case) -> Iterator[Case]:
     """All numbers with fewer digits; then one number at a time: 0, 1, one half, or fewer digits."""
     fields = [name for name in ("x", "y") if getattr(case, name) is not None]
-    if case.x is not None and kind_of(target, case) in ("two", "labels", "classes", "boolean"):
+    kind = kind_of(target, case)
+    if case.x is not None and kind in ("two", "labels", "classes", "boolean"):
         fields = ["x"]  # outcomes are names of classes
     for digits in (0, 1, 2, 4):
         made = {name: np.round(getattr(case, name), digits) + 0.0 for name in fields}
         if any((made[name] != getattr(case, name)).any() for name in fields):
-            yield mended(target, replace(case, **made))
+            yield mended(target, replace(case, **made), kind)
     for name in fields:
         v = getattr(case, name)
         if v.size > ENTRIES:
@@ -114,18 +114,9 @@ def rounder(target: Target, case: Case) -> Iterator[Case]:
                 if cost(simple) < cost(now):
                     w = v.copy()
                     w[at] = simple
-                    yield mended(target, replace(case, **{name: w}))
+                    yield mended(target, replace(case, **{name: w}), kind)
 
 
 def cost(v: float) -> int:
-    """How long a number is to write; 0 is the shortest."""
+    """How many characters a number takes; 0 and 1 count as the shortest."""
     return 0 if v == 0.0 else 1 if v == 1.0 else len(f"{v!r}")
-
-
-def mended(target: Target, case: Case) -> Case:
-    """Labels that follow the truth again, where there must be one."""
-    if case.k and case.x is not None:
-        return replace(case, y=truth(target, case.x, case.k))
-    if target.needs_truth and target.kinds == ("labels",) and case.x is not None:
-        return replace(case, y=case.x[:, -1].copy())
-    return case

@@ -32,8 +32,6 @@ def line(learner: AnyLearner, features: int) -> tuple[Any, Any] | None:
 
 def weights(learner: AnyLearner, live: Any) -> Any:
     """A weight for each coordinate of the state, or a row of them for each class."""
-    if type(learner).coefficients is not Learner.coefficients:  # its own answer
-        return learner.coefficients(live.state)
     state = live.state
     if isinstance(state, logistic.State):
         state = state.own if len(state.own.w) else state.ball
@@ -48,7 +46,7 @@ def weights(learner: AnyLearner, live: Any) -> Any:
     if live.game.traits().classes == SEVERAL:
         W = getattr(state, "W", None)
         return W.T if W is not None and W.ndim == 2 else None
-    return getattr(state, "w", None)
+    return learner.coefficients(state)
 
 
 def both_signs(state: Any, scaled: bool) -> Any:

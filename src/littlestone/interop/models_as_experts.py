@@ -26,11 +26,11 @@ def forecasts(
     X, y    examples (a matrix, dense or sparse, a frame, a list of dicts) and their outcomes: numbers, or labels of
             two classes, of which the second in alphabetical order counts as 1, the other as 0
     batch   scikit-learn models forecast so many rounds and then learn from them; River models learn after each round
-    learn   False: nobody learns, all stay as they were fitted
+    learn   False: no model learns, all stay as they were fitted
 
     Classifiers forecast the mean of the classes under their probabilities (of 0 and 1 that is the probability of 1), or
     their label where they know none. A forecast of NaN or None is missing: that expert sleeps. So does one that is not
-    fitted yet and can learn, until it has seen a batch. Nobody learns from an outcome that is missing (NaN). A model
+    fitted yet and can learn, until it has seen a batch. No model learns from an outcome that is missing (NaN). A model
     that fails stops the run, and is named.
 
     >>> import littlestone as ls
@@ -190,7 +190,7 @@ def forecast(model: Any, X: Any, truth: Truth) -> Any:
 
 
 def taught(model: Any, X: Any, truth: Truth) -> None:
-    """Let it learn from the outcomes that are there."""
+    """Let the model learn from the rounds whose outcome is known."""
     known = ~np.isnan(truth.y)
     if not known.any():
         return
@@ -215,7 +215,7 @@ def taught(model: Any, X: Any, truth: Truth) -> None:
 def one_by_one(who: str, model: Any, X: Any, truth: Truth, learn: bool, at: int) -> Any:
     """A River model, or a function: a forecast, and then the outcome, row by row."""
     river = hasattr(model, "predict_one")
-    rows = rows_of(X, named=river)
+    rows = rows_of(X, as_dicts=river)
     found = np.empty(len(truth.y))
     sure = river and classifies(model)
     two = bool(truth.worth) or bool(np.isin(truth.classes, (0, 1)).all())
@@ -235,17 +235,17 @@ def one_by_one(who: str, model: Any, X: Any, truth: Truth, learn: bool, at: int)
     return found
 
 
-def rows_of(X: Any, named: bool) -> Any:
-    """Examples one by one; `named` as dicts."""
+def rows_of(X: Any, as_dicts: bool) -> Any:
+    """Examples one by one, as dicts of features or as rows of numbers."""
     if hasattr(X, "to_dict"):
         return X.to_dict("records")
     if hasattr(X, "tocsr"):
-        if not named:
+        if not as_dicts:
             return X.toarray()
         ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
         pairs = ((X.indices[a:b].tolist(), X.data[a:b].tolist()) for a, b in ends)
         return ({str(i): v for i, v in zip(index, value, strict=True)} for index, value in pairs)
-    if not named:
+    if not as_dicts:
         return X
     return (x if isinstance(x, Mapping) else {str(i): float(v) for i, v in enumerate(x)} for x in X)
 

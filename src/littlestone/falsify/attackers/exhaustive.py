@@ -14,7 +14,7 @@ RATES = (1.0, 0.7, 1.4, 0.4, 2.5)  # of the theorem's own tuning, where any is a
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Each size once, at the theorem's tuning and around it."""
+    """Play the worst case of each size once, at the theorem's tuning and at multiples of it."""
     target = hunt.target
     g = target.guarantee
     if "losses" not in target.kinds or g.against != "expert" or g.delayed:

@@ -18,7 +18,7 @@ LONGEST = 10_000_000
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Each once, with two settings; the longest run only where there is time for it."""
+    """Play each extreme case with two settings; the longest run only where there is time for it."""
     target, rng = hunt.target, hunt.rng
     for _ in range(2):
         for kind in target.kinds:

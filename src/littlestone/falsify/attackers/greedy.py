@@ -28,7 +28,7 @@ MANY = 24  # rounds that are tried at each step
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Build a run round by round; the longer there is time, the longer it is."""
+    """Build runs round by round, longer ones as time goes by."""
     target, rng = hunt.target, hunt.rng
     if target.learner.examples or target.guarantee.delayed:
         return
@@ -53,7 +53,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
 
 
 def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float) -> Case:
-    """T rounds, each the best of some by the potential after it, or after the best that can follow it."""
+    """A case of T rounds: each is the offer with the largest potential after it, or after the best next round."""
     target, rng = hunt.target, hunt.rng
     changed, known = target.learner.but(**given["parameters"]), T if given["horizon_known"] else 0
     learner, game, shape = prepared(changed, kind == "losses", n, known, given["interval"])

@@ -14,7 +14,7 @@ from ..material import first_volleys
 
 GENERATIONS = 12  # without progress, until another case has its turn
 LONGEST = 200  # generations of one climb
-LAST = 0.9  # of the closest ratio: who is below after a few generations makes room
+LAST = 0.9  # a climb that is below this part of the closest ratio after GENERATIONS is given up
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
@@ -35,7 +35,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
 
 
 def climb(hunt: Hunt, case: Case, top: float) -> Generator[Volley, Array, None]:
-    """Neighbours, and neighbours of the best of them; one that is as good will do, so that plateaus are crossed."""
+    """Play neighbours of a case, then neighbours of the best of them; an equal one is taken, to cross plateaus."""
     rng, stale = hunt.rng, 0
     kind = kind_of(hunt.target, case)
     B = min(hunt.many(case.rounds, case.n, kind, case.setting), 256)

@@ -87,7 +87,7 @@ def against_experts(hunt: Hunt, kind: str) -> Iterator[Case]:
 
 
 def halves(learner: Any, T: int, n: int) -> tuple[Array, Array]:
-    """Split those who were right so far in two, or name the first of them; the outcome is what the last one says.
+    """Half of the experts that were right so far (or the first of them) say 1; the outcome is always 0.
 
     Ledger: T-PERFECT-LB, T-CONSISTENT.
     """

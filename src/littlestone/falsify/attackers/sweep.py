@@ -17,7 +17,7 @@ FACTORS = (0.25, 0.5, 0.8, 0.95, 1.05, 1.25, 2.0, 4.0)
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Each parameter that may be varied: round numbers of its range, and factors of what it is."""
+    """For each parameter that may be varied, try round numbers of its range, and multiples of its value."""
     target, rng = hunt.target, hunt.rng
     if not target.free:
         return

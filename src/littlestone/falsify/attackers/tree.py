@@ -33,7 +33,7 @@ GRAIN = 1e-9  # states that differ less are one
 
 
 class TooLarge(Exception):
-    """There are more positions than are looked at."""
+    """The game has more positions than NODES."""
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
@@ -135,7 +135,7 @@ class Game:
             return -math.inf, state, lost
 
     def position(self, state: Any, L: Array, t: int) -> Any:
-        """What matters of a state and of losses: where experts are alike, not which of them is which."""
+        """A key for a state and losses; where experts are alike it does not depend on their order."""
         every = [np.asarray(v, float) for v in leaves(state)]
         columns = [L if self.truth else L - L.min(), *(v for v in every if v.shape == (self.n,))]
         table = np.round(np.array(columns) / GRAIN) + 0.0

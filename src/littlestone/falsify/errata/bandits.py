@@ -94,7 +94,7 @@ def expected(i: Any, weighted: bool) -> Fraction:
     return value(())
 
 
-def told(i: Any) -> str:
+def in_words(i: Any) -> str:
     after = ["".join(map(str, past)) for past, again in i[1].items() if again]
     return f"Bernoulli({i[0]}), played again after the losses {', '.join(after) or 'never'}: E = {expected(i, False)}"
 
@@ -117,7 +117,7 @@ SAMPLE_MEAN = Erratum(
     rules,
     (1, 2, 3, 4),
     equal=True,
-    show=told,
+    show=in_words,
     short=3,
 )
 

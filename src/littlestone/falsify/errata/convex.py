@@ -49,7 +49,7 @@ def falling(T: int, D: float) -> list[float]:
     return [D / math.sqrt(t) for t in range(1, T + 1)]
 
 
-def told(i: Any) -> str:
+def in_words(i: Any) -> str:
     return f"slopes {i[0]}, first point {i[1]}"
 
 
@@ -90,7 +90,7 @@ PGD_DIAM = Erratum(
     SPACE,
     slopes,
     tuple(range(1, 13)),
-    show=told,
+    show=in_words,
     short=9,
     picture=draw_regret,
 )
@@ -106,7 +106,7 @@ PGD_PROJ = Erratum(
     SPACE,
     slopes,
     tuple(range(1, 11)),
-    show=told,
+    show=in_words,
     short=8,
 )  # fmt: skip
 
@@ -137,7 +137,7 @@ FTRL = Erratum(
     SPACE + "; eta = 1/2 for the printed claim",
     slopes,
     tuple(range(1, 13)),
-    show=told,
+    show=in_words,
     short=9,
 )
 
@@ -159,7 +159,7 @@ ANYTIME_C = Erratum(
     SPACE,
     slopes,
     tuple(range(1, 14)),
-    show=told,
+    show=in_words,
     short=9,
 )
 

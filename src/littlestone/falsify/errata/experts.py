@@ -62,7 +62,7 @@ EWA_ETA = Erratum(
     picture=draw_rates,
 )
 
-# Version spaces. An instance is a table of advice and the outcomes; somebody is right in every round.
+# Version spaces. An instance is a table of advice and the outcomes; one expert is right in every round.
 
 Table = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
 

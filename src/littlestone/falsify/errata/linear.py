@@ -51,7 +51,7 @@ def novikoff(i: tuple[tuple[Round, ...], Vector]) -> float:
     return max(inner(x, x) for x, _ in rounds) * inner(u, u)
 
 
-def told(i: Any) -> str:
+def in_words(i: Any) -> str:
     rounds, u = i
     return f"{', '.join(f'x = {x}, y = {y:+d}' for x, y in rounds)}; u = {u}"
 
@@ -66,7 +66,7 @@ NEQ = Erratum(
     SPACE,
     separable,
     tuple(range(1, 9)),
-    show=told,
+    show=in_words,
     short=6,
 )
 PERC_SGD = Erratum(
@@ -78,7 +78,7 @@ PERC_SGD = Erratum(
     SPACE,
     separable,
     tuple(range(1, 9)),
-    show=told,
+    show=in_words,
     short=6,
 )
 
@@ -107,7 +107,7 @@ NORM_GROWS = Erratum(
     SPACE,
     separable,
     tuple(range(1, 9)),
-    show=told,
+    show=in_words,
     short=6,
 )
 

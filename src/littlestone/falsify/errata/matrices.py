@@ -101,22 +101,23 @@ def cuts(f: tuple[int, ...]) -> int:
     return sum(a != b for a, b in pairwise(f))
 
 
-def told(f: tuple[int, ...]) -> float:
+def limit(f: tuple[int, ...]) -> float:
+    """k ceil(lg T)^2 + 2, for k cuts."""
     return cuts(f) * math.ceil(math.log2(len(f))) ** 2 + 2
 
 
-def plain(f: Any) -> tuple[float, float]:
-    return path_norm(f, definite=False), told(f)
+def pseudoinverse(f: Any) -> tuple[float, float]:
+    return path_norm(f, definite=False), limit(f)
 
 
 def definite(f: Any) -> tuple[float, float]:
-    return path_norm(f), told(f)
+    return path_norm(f), limit(f)
 
 
 PATHTREE = Erratum(
     "E-PATHTREE",
     "f in {0, 1}^T with k cuts: |f|^2 max P <= k ceil(lg T)^2 + 2, P the pseudoinverse of the tree's Laplacian",
-    plain,
+    pseudoinverse,
     "P the inverse of the Laplacian made positive definite",
     definite,
     "every labeling of T leaves of a complete binary tree up to T = 10, cuts and spikes at 16 and 32",

@@ -74,7 +74,7 @@ def averaging(T: int, eta: float, vovk: bool) -> float:
         for y in OUTCOMES:
             p = substituted(w, eta) if vovk else w
             step = round(4 * y) - 2
-            # regret to expert 0 is counted; the better of the two is settled at the end
+            # regret to expert 0 is counted; the better of the two is chosen at the end
             best = max(best, (p - y) ** 2 - y * y + value(lead + step, left - 1))
         return best
 

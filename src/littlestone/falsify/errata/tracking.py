@@ -32,7 +32,7 @@ def sequences(size: int) -> Iterator[tuple[int, int, int]]:
                 yield n, T, k
 
 
-def named(i: Any) -> str:
+def in_words(i: Any) -> str:
     return f"n = {i[0]}, T = {i[1]}, k = {i[2]}: {counted(*i)} sequences"
 
 
@@ -56,7 +56,7 @@ SEQCOUNT = Erratum(
     "n experts, T rounds, k shifts: all sequences listed, by n + T",
     sequences,
     tuple(range(2, 11)),
-    show=named,
+    show=in_words,
     short=7,
 )
 
@@ -177,7 +177,7 @@ SHARE = Erratum(
 
 
 def alone(T: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """A comparator over two hypotheses that shifts k <= T - 2 times, and the number of tasks that is told.
+    """A comparator over two hypotheses that shifts k <= T - 2 times, and the number of tasks that is declared.
 
     All of them while they are few; then those with at most two rounds without a shift.
     """
@@ -195,8 +195,8 @@ def alone(T: int) -> Iterator[tuple[tuple[int, ...], int]]:
                 yield tuple(h), tasks
 
 
-def told(i: Any) -> tuple[float, float]:
-    """The regret to the comparator, which errs never while the other always does; and sqrt(2 C T)."""
+def regret_to_one(i: Any) -> tuple[float, float]:
+    """The regret to a comparator that never errs, while the other hypothesis always does; and sqrt(2 C T)."""
     h, tasks = i
     T, k = len(h), shifts(h)
     C = complexity(2, tasks, 2, k, T)
@@ -209,11 +209,11 @@ def told(i: Any) -> tuple[float, float]:
 MT_TASKS = Erratum(
     "E-MT-TASKS",
     "switching with memory over s tasks: regret <= sqrt(2 C T), however many of the tasks ever come",
-    told,
+    regret_to_one,
     "where each of the s tasks comes at least once",
-    lambda i: told(i) if i[1] == 1 else (0.0, math.inf),
-    "two hypotheses, two modes, only task 1 comes, s = 1 or 2 is told; all comparators of T <= 9 rounds, then those "
-    "with at most two rounds without a shift; it costs 0, the other one 1",
+    lambda i: regret_to_one(i) if i[1] == 1 else (0.0, math.inf),
+    "two hypotheses, two modes, only task 1 comes, s = 1 or 2 is declared; all comparators of T <= 9 rounds, then "
+    "those with at most two rounds without a shift; it costs 0, the other one 1",
     alone,
     tuple(range(3, 22)),
     show=lambda i: f"T = {len(i[0])}, s = {i[1]}, comparator {''.join(str(j + 1) for j in i[0])}",
@@ -222,7 +222,7 @@ MT_TASKS = Erratum(
 
 
 def modal(T: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
-    """A comparator over n = 2 or 3 hypotheses, n, and the number of modes that is told."""
+    """A comparator over n = 2 or 3 hypotheses, n, and the number of modes that is declared."""
     for n in (2, 3):
         for rest in product(range(n), repeat=T - 1):
             for modes in range(max(2, len({0, *rest})), 7):
@@ -230,7 +230,7 @@ def modal(T: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
 
 
 def crowded(i: Any) -> tuple[float, float]:
-    """The regret to the comparator, which errs never while all others always do; and sqrt(2 C T)."""
+    """The regret to a comparator that never errs, while all others always do; and sqrt(2 C T)."""
     h, n, modes = i
     T, k = len(h), shifts(h)
     C = max(0.0, complexity(n, 1, modes, k, T))

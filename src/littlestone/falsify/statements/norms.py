@@ -55,15 +55,15 @@ def parameters(shape: tuple[int, int, int]) -> tuple[float, float]:
     return float(np.zeros((m, d)).size + np.zeros((n, d)).size), float(d * (m + n))
 
 
-def told(X: Signs) -> str:
+def in_words(X: Signs) -> str:
     return f"{len(X)} rows of {X.shape[1]} signs"
 
 
 STATEMENTS = [
     Statement("T-NORMS", "labels x_1, x in {-1, 1}^N: the perceptron errs at most N times", perceptron, signs,
-              (1, 2, 3, 4, 6, 8, 12, 16), attained=True, how="rows of signs, and of Sylvester's matrix", show=told),
+              (1, 2, 3, 4, 6, 8, 12, 16), attained=True, how="rows of signs, and of Sylvester's matrix", show=in_words),
     Statement("T-NORMS", "the same: Winnow-EG errs at most 2 ln N times", winnow, signs, (2, 3, 4, 6, 8, 12, 16, 32),
-              how="rows of signs, and of Sylvester's matrix", show=told),
+              how="rows of signs, and of Sylvester's matrix", show=in_words),
     Statement("T-PARAMS", "a matrix of rank d has d (m + n) parameters", parameters, shapes, (1, 2, 3), equal=True,
               how="every shape up to 5 x 5", show=str),
 ]  # fmt: skip
