@@ -24,7 +24,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.learner import hints
 from littlestone.core.registry import learner, learners
 from littlestone.engine.compile import has_numba
-from littlestone.games import DRAWN, Substitution, Tangent, Vote
+from littlestone.games import Substitution, Tangent, Vote
 from littlestone.live import store
 from littlestone.testing.kinds import spoiled
 from littlestone.testing.late import late_is_ask_and_tell
@@ -105,7 +105,7 @@ def test_the_experts_awake_share_the_weight(key, plain):
         clear = abs(ones - 0.5) > 1e-9
         assert clear.any()
         assert np.array_equal(run.predictions[clear], (ones > 0.5)[clear])
-    elif isinstance(game, DRAWN):
+    elif game.traits().draws:
         E = np.where(asleep, 0.0, own_losses(key, x, y))
         assert run.losses == pytest.approx((w * E).sum(axis=1), abs=1e-12)
         for t in range(len(y)):
@@ -141,7 +141,7 @@ def test_a_sleeper_is_charged_what_the_learner_loses(key, plain):
     """So it is as if it had agreed with the learner, which changes neither mixture nor vote."""
     x, y, asleep = sleepy(key)
     run = play(key, x, y)
-    if isinstance(game_of(key), (Substitution, *DRAWN)):
+    if isinstance(game_of(key), Substitution) or game_of(key).traits().draws:
         # a sleeper who repeats a draw, or Vovk's prediction, changes the next one: look at the weights instead
         E = np.where(asleep, run.losses[:, None], own_losses(key, x, y))
         eta = run.parameters.get("eta") or -math.log(run.parameters["beta"])
@@ -163,7 +163,7 @@ def test_all_asleep(key, plain):
     run = play(key, x, y, asleep="last")
     assert run.predictions[7] == run.predictions[6]
     assert run.facts["rounds all asleep"] == 1
-    if not isinstance(game_of(key), DRAWN):
+    if not game_of(key).traits().draws:
         assert run.losses[7] == game_of(key).paid(run.actions[7], y[7])
     x[0] = np.nan
     with pytest.raises(BadInput, match=r"row 1.*no prediction to repeat"):

@@ -260,7 +260,7 @@ def test_the_chart_ends_where_the_certificate_says(key):
             assert bound[-1] == pytest.approx(v.regret_bound, rel=1e-9, abs=1e-9)
             assert len(t) == run.rounds
             # how many experts a path has is known at its end only; late, what a bound needs is known at its end only
-            if "m" not in v.guarantee.uses and not run._s.delay:
+            if "m" not in v.guarantee.uses and not run.transcript.delay:
                 assert (regret <= bound + 1e-9 * (1 + abs(run.loss))).all()
 
     attack(key, 40, look)
@@ -271,7 +271,7 @@ def test_the_chart_ends_where_the_certificate_says(key):
 def test_the_chart_of_a_single_copy_ends_when_the_last_answer_has_come():
     rng = np.random.default_rng(0)
     run = ls.play("tracker", rng.random((30, 3)), rng.random(30), delay=3, engine="plain")
-    assert run._s.interleave is False
+    assert run.transcript.interleave is False
     curves = [(v, run.bound_curve(v)) for v in run.certificate]
     assert [v.verdict for v, _ in curves] == ["kept"] * 3
     for v, curve in curves:

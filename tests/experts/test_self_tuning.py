@@ -174,7 +174,7 @@ ADVERSARIES = [heavy, half, constant, growing, leaps, comeback, turning]
 
 def tightest(run):
     """The largest regret / bound over guarantees, rounds and experts; a bound of 0 allows no regret at all."""
-    s = run._s
+    s = run.transcript
     known = measured(s.learner, s.game, s.shape)
     worst = {}
     for g in s.learner.guarantees:
@@ -390,7 +390,7 @@ def test_what_the_bound_needs_is_noted(key):
     losses = np.array([[1.0, 1.0], [0.0, 1.0], [3.0, 0.0], [0.0, 0.1], [2.0, 20.0]])
     run = plain(key, losses)
     E = np.maximum.accumulate(np.abs(run.losses[:, None] - losses).max(axis=1))
-    notes = dict(zip(run.learner.noted, run._s.copies[0].notes, strict=True))
+    notes = dict(zip(run.learner.noted, run.transcript.copies[0].notes, strict=True))
     assert notes["first"] == E[1] == 0.5
     assert notes["growth"] == pytest.approx(np.sum(1 - E[1:-1] / E[2:]))
     assert notes.get("E", E[-1]) == pytest.approx(E[-1])
@@ -412,7 +412,7 @@ def test_real_prices(data_dir, market, limits):
     path = data_dir / f"Forecasts_{market}_DNN_LEAR_ensembles.csv"
     for key, limit in limits.items():
         run = ls.play(key, path, outcome="Real price", experts=EIGHT)
-        assert run._s.n == 8
+        assert run.transcript.n == 8
         assert run.mean_loss <= limit
         assert {v.verdict for v in run.certificate} == {"kept"}
     for key, limit in (("adahedge", limits["boa"]), ("squint", 1.025 * limits["boa"])):

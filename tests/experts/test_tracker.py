@@ -55,7 +55,7 @@ def test_an_adaptive_world_does_not_beat_it_either():
 
 
 def bounds(run):
-    notes = run._s.copies[0].notes
+    notes = run.transcript.copies[0].notes
     stay, shift = notes[:N], notes[N:]
     return [min(stay + k * shift) for k in run.sequences.more["k"]]
 

@@ -456,7 +456,7 @@ def test_losses_in_a_range_nearly_attain_their_bound():
 
 
 def symbols(r):
-    return r._symbols(r._s.copies[0], r.sequences, "sequence")
+    return r.symbols(r.transcript.copies[0], r.sequences, "sequence")
 
 
 @pytest.mark.parametrize("kind", [FixedShare, MixingPastPosteriors])

@@ -893,7 +893,7 @@ def test_compiled_is_plain(learner, x, y):
     assert a.facts["engine"] == "compiled"
     assert a.predictions.tolist() == b.predictions.tolist()
     assert mistakes(a) == mistakes(b)
-    assert a._s.copies[0].notes == pytest.approx(b._s.copies[0].notes)
+    assert a.transcript.copies[0].notes == pytest.approx(b.transcript.copies[0].notes)
     for v, w in zip(a.learner.state, b.learner.state, strict=True):
         assert v == pytest.approx(w, rel=1e-12)
     kept(a)

@@ -339,7 +339,7 @@ def test_the_certificate_compares_with_matrices_of_the_run():
     verdict = run.certificate.verdicts[0]
     assert verdict.guarantee is T_MEG
     assert verdict.verdict == "kept"
-    family = run.family("own")
+    family = run.comparators("own")
     assert min(family.L) <= (y != made.U[X[:, 0].astype(int), X[:, 1].astype(int)]).sum() + 5
     constant = [(y != s).sum() for s in (-1, 1)]
     assert family.L[0] == min(constant)
@@ -367,7 +367,7 @@ def test_kernels_that_know_the_classes():
     blind = ls.play(ls.MEGIMCSI(**sizes), X, y, certify=False)
     told = ls.play(ls.MEGIMCSI(**sizes, row_kernel=M, column_kernel=N), X, y)
     assert told.loss < 0.6 * blind.loss
-    family = told.family("own")
+    family = told.comparators("own")
     R, C = one_hot(made.row_class), one_hot(made.column_class)
     by_hand = 3 * M.diagonal().max() * np.trace(R.T @ np.linalg.solve(M, R))
     by_hand += 3 * N.diagonal().max() * np.trace(C.T @ np.linalg.solve(N, C))

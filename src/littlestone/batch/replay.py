@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.game import PER_COORDINATE, inside
+from ..core.game import PER_COORDINATE
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.rows import count, part
@@ -47,7 +47,7 @@ class Replay:
         if self.examples and self.traits.decision == PER_COORDINATE:
             raise BadInput(f"{run.key} plays points against losses: it predicts nothing")
         self.x, self.y = data.x, self.transcript.codes
-        self.T, self.game = len(self.y), inside(run.game)
+        self.T, self.game = len(self.y), run.game
         self.live: Live = (
             run.learner.begun().copied()
         )  # it knows the labels, and how they are coded

@@ -58,8 +58,3 @@ class Traits(NamedTuple):
 def count(kind: str, shape: Shape) -> int:
     """How many numbers a decision or an action has."""
     return {ONE: 1, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}[kind]
-
-
-def inside(game: Game) -> Game:
-    """The game under a wrapper such as `Sleeping`."""
-    return getattr(game, "game", game)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..core.game import Game as Game
 from ..core.game import Shape as Shape
-from ..core.game import inside as inside
 from .bandit import Bandit as Bandit
 from .bandit import Offer as Offer
 from .bandit import Pulled as Pulled
@@ -29,7 +28,7 @@ from .experts import Vote as Vote
 from .room import Room as Room
 from .room import room as room
 
-KINDS = (
+GAMES = (
     Allocation,
     Advice,
     Substitution,
@@ -44,4 +43,3 @@ KINDS = (
     Convex,
     Bandit,
 )
-DRAWN = (Allocation, Draw, Coin, Bandit)  # shim, to be removed: ask traits().draws

@@ -508,14 +508,3 @@ def is_importance(h: Any) -> bool:
         return bool(0.0 <= h <= BIG)
     except (TypeError, ValueError):
         return False
-
-
-def twin(learner: AnyLearner) -> Live:  # shim, to be removed
-    return learner.begun().copied()  # type: ignore[no-any-return]
-
-
-begin = first_state  # shim, to be removed
-
-
-def numbered(n: int) -> tuple[str, ...]:  # shim, to be removed
-    return tuple(f"{i + 1}" for i in range(n))

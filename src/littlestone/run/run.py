@@ -48,32 +48,6 @@ class Run:
         """What the game is like."""
         return self.transcript.traits
 
-    @property
-    def _s(self) -> Any:  # shim while the rooms above move over; to be removed
-        return self.transcript
-
-    @property
-    def _data(self) -> Any:
-        return self.transcript.data
-
-    @property
-    def _families(self) -> Any:
-        return self.compared
-
-    def _symbols(self, part: Any, found: Any, kind: str) -> Any:
-        return self.symbols(part, found, kind)
-
-    def _example_symbols(self, part: Any, found: Any) -> Any:
-        return self.symbols(part, found)
-
-    def _family(self, kind: str) -> Any:
-        return self.comparators(kind)
-
-    family = _family
-
-    def _mixed(self, g: Any, parts: Any) -> Any:
-        return self.view.mixed(g, parts)
-
     # Arrays.
 
     def recorded(self, record: Any, what: str = "rounds") -> Any:
@@ -367,11 +341,3 @@ class Runs(dict[Any, Run]):
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"
-
-
-def is_allocation(run: Run) -> bool:  # shim, to be removed
-    return run.traits.given == "losses"
-
-
-def shifts(k: int) -> str:  # shim, to be removed
-    return "1 shift" if k == 1 else f"{k} shifts"
