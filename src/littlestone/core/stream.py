@@ -37,6 +37,7 @@ class Stream:
     notes: tuple[str, ...] = ()  # what was left out, and why
     # when outcomes are classes: code -> the user's label; a list grows while batches are read
     labels: Sequence[object] | None = None
+    found: bool = False  # the labels were found in the data: a class exists from its first occurrence
     features: bool = False  # the columns are features of examples, not experts
     again: Callable[[], Iterable[Batch]] | None = (
         None  # reads them once more, where that can be done

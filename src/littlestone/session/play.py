@@ -93,7 +93,7 @@ def play(
 
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
-        return Session(learner, plan, names=stream.names, labels=stream.labels, live=live)
+        return Session(learner, plan, names=stream.names, labels=stream.labels, found=stream.found, live=live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None

@@ -40,6 +40,7 @@ class Examples(Setting):
     given = "examples"
     entrants = "features"
     infinite = "the loss is infinite"
+    known = 0  # classes that have occurred, or were declared
 
     def __init__(
         self,
@@ -71,6 +72,7 @@ class Examples(Setting):
     @classmethod
     def fitted(cls, learner: AnyLearner, known: Known) -> Self:
         n, sparse, labels = known.n, known.sparse, known.labels
+        found = known.found and learner.game(False).traits().classes == SEVERAL
         if known.batch is not None:
             n, sparse = known.batch.width or width_of(known.batch.x), is_rows(known.batch.x)
         game = learner.game(False)
@@ -79,6 +81,7 @@ class Examples(Setting):
             raise BadInput(
                 f"{learner.key} takes dense examples (lists of numbers), not sparse ones"
             )
+        labels = () if found else labels
         classes = max(1, len(labels or ())) if traits.classes == SEVERAL else 2
         there = n + int(learner.intercept) if n > 0 else 0
         room = capacity(n, bool(learner.intercept), sparse)
@@ -140,7 +143,7 @@ class Examples(Setting):
         if not sparse:
             self.same_names(names)
 
-    def fit_in(self, batch: Batch, labels: Any) -> Shape:
+    def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
         width = batch.width or width_of(batch.x)
         if is_rows(batch.x) != self.sparse:
             raise BadInput("examples must be all dense or all sparse")
@@ -150,12 +153,26 @@ class Examples(Setting):
                 f"as the first one, not {width}"
             )
         refuse_labels(self.learner, self.game, labels)
+        classes, self.newcomers = 0, ()
         if labels is not None and self.coder is not None:
-            codes = [self.coder.code(y) for y in labels]
-            same = codes == list(range(len(codes)))
-            self.recode = None if same else np.array(codes)
-        self.grow(width if self.sparse else 0, len(self.coder or ()) if labels is not None else 0)
+            classes = self.known = len(self.coder)
+            if found and self.traits.classes == SEVERAL:
+                codes, self.newcomers = self.coder.meet(batch.y, labels)
+            else:
+                codes = np.array([self.coder.code(y) for y in labels])
+                classes = len(self.coder)
+            same = np.array_equal(codes, np.arange(len(codes)))
+            self.recode = None if same else codes
+        self.grow(width if self.sparse else 0, classes)
         return self.shape
+
+    def welcome(self) -> Shape:
+        self.known += 1
+        self.grow(classes=self.known)
+        return self.shape
+
+    def answered(self, y: Any) -> Any:
+        return ~np.isnan(y.y) & (y.h > 0.0)
 
     def grow(self, width: int = 0, classes: int = 0) -> None:
         """Make room for later features or classes."""

@@ -177,6 +177,9 @@ class Advice(Experts):
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         return batch.x, batch.y
 
+    def answered(self, y: Any) -> Any:
+        return ~np.isnan(y)
+
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
         if outside(y, self.low, self.top):
             refuse(y, self.low, self.top, first, (), outcome, True, DECLARE_PLAY)

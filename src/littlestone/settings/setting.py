@@ -39,6 +39,7 @@ class Known:
     rounds: int = 0  # 0 where that is not known
     interval: tuple[float, float] | None = None
     labels: Any = None
+    found: bool = False  # the labels were found in the data: a class exists from its first occurrence
     names: tuple[str, ...] | None = None  # of the columns, where a table named them
     sparse: bool = False  # of examples
     contexts: int = 0  # of bandits: the length of what is known of a round
@@ -58,6 +59,7 @@ class Setting:
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
+    newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
     sleeper: Game = None  # the game of rounds in which some advice is missing
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
@@ -146,8 +148,16 @@ class Setting:
                 f"these are {', '.join(names)}: choose the same columns, in that order"
             )
 
-    def fit_in(self, batch: Batch, labels: Any) -> Shape:
-        """Learn the labels of a batch, and the shape that states must have for it."""
+    def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
+        """Learn the labels of a batch, and the shape that states must have for it.
+
+        Where labels were `found` in the data, room for a new class is made in the row in which it occurs first
+        (`newcomers`, `welcome`), and not before.
+        """
+        return self.shape
+
+    def welcome(self) -> Shape:
+        """Make room for the next class of `newcomers`: the shape that states must have from its row on."""
         return self.shape
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
@@ -176,6 +186,10 @@ class Setting:
     ) -> None:
         """Put a chunk, which starts after t rounds, into the books and into the totals of the copies."""
         raise NotImplementedError
+
+    def answered(self, y: Any) -> Any:
+        """In which rounds did the world answer?"""
+        return np.ones(len(y), bool)
 
     def recoded(self, y: Any) -> Any:
         """Outcomes of a stream, as the learner codes them."""
