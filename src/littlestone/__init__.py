@@ -125,6 +125,7 @@ _VIEWS = {
     "save_ticket": "live.store",
     "ticket_to_bytes": "live.store",
     "ticket_from_bytes": "live.store",
+    "vw_line": "streams.text.vw_line",
     "walk": "rooms",
     "report": "report.payload",
     "report_seeds": "report.bands:report",

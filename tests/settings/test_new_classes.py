@@ -57,7 +57,8 @@ def test_labels_that_each_occur_once_are_never_predicted(key):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((80, 4)), [f"user {i}" for i in range(80)]
     run = ls.play(key, X, y)
-    assert run.mistakes == 80 and run.accuracy == 0.0
+    assert run.mistakes == 80
+    assert run.accuracy == 0.0
     seen = set()
     for label, said in zip(y, run.predictions.tolist(), strict=True):
         assert said is None or said in seen
@@ -73,7 +74,9 @@ def test_batches_and_files_say_the_same(key, tmp_path):
     assert pieces.predictions.tolist() == run.predictions.tolist()
     assert same(pieces.learner.state, run.learner.state)
     path = tmp_path / "examples.csv"
-    lines = [",".join([*map(repr, x), label]) for x, label in zip(X.tolist(), y.tolist(), strict=True)]
+    lines = [
+        ",".join([*map(repr, x), label]) for x, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
     path.write_text("\n".join(["p,q,r,label", *lines]) + "\n")
     read = ls.play(key, path, outcome="label")
     assert read.predictions.tolist() == run.predictions.tolist()
@@ -122,6 +125,7 @@ def test_interleaved_copies_and_late_feedback_with_new_classes():
     X, y = sample()
     for interleave in (True, False):
         run = ls.play("softmax", X, y, delay=3, interleave=interleave)
-        assert run.answered == len(y) and run.predictions[0] is None
+        assert run.answered == len(y)
+        assert run.predictions[0] is None
         first = [y.tolist().index(label) for label in ("c", "a", "b", "d")]
         assert all(run.predictions[t] != y[t] for t in first)

@@ -11,6 +11,7 @@ from ..core.errors import BadInput
 from ..core.vectors import Sparse
 from ..engine.checks import array
 from ..settings import Known, fitted
+from ..settings.named_rows import named_row
 from .live import Live
 
 if TYPE_CHECKING:
@@ -30,11 +31,13 @@ def begin(
     seed: int = 0,
     sparse: bool = False,
     contexts: int = 0,
+    names: tuple[str, ...] | None = None,
 ) -> Live:
     """A live learner for n experts, arms or features (sparse examples may bring more later)."""
     known = Known(
-        n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts
-    )
+        n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
+        names=names,
+    )  # fmt: skip
     losses = allocation and not learner.examples
     return Live(fitted(learner, known, losses), seed=seed)
 
@@ -46,12 +49,20 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
             raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
         if isinstance(x, (Mapping, Sparse)) or hasattr(x, "tocsr"):
             return begin(learner, 0, sparse=True)
+        row = named_row(x)
+        if row is not None:  # a row of a frame
+            return begin(learner, len(row), names=tuple(map(str, row)))
         return begin(learner, len(array(x, "an example", 1)))
     if x is None:
         raise BadInput(
             f"{learner.key} does not know yet how many experts there are: call start(n=…) first"
         )
-    return begin(learner, np.size(x), allocation=losses, labels=guessed_labels(learner, x))
+    row = named_row(x)
+    if row is not None:
+        x = list(row.values())
+    names = None if row is None else tuple(map(str, row))
+    labels = guessed_labels(learner, x)
+    return begin(learner, np.size(x), allocation=losses, labels=labels, names=names)
 
 
 def guessed_labels(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:

@@ -15,7 +15,8 @@ from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.outcome import Outcome
 from ..core.rows import BIG, count, flat, width_of, with_constant
-from ..core.vectors import Rows, Sparse, row
+from ..core.vectors import Rows, row
+from ..engine.checks import array
 from ..engine.compile import direct, engine, opaque, ready
 from ..engine.loops import Out, answer, glance, rounds, step
 from ..engine.memory import copy, read_only, rebuilt, spaced
@@ -23,6 +24,8 @@ from ..engine.packed import Packed, clean, numbers
 from ..games import Room, room
 from ..settings.examples import matrix, within
 from ..settings.fit import first_state, grown
+from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
+from ..settings.setting import named_by_user
 from .tickets import Ticket, Tickets, duplicate
 
 if TYPE_CHECKING:
@@ -227,7 +230,9 @@ class Live:
     # What a learner does.
 
     def predict(self, x: Any = None) -> Any:
-        """The action for a round, as the user sees it."""
+        """The action for a round, as the user sees it; an array of them for many rows."""
+        if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x):
+            return self.predict_rows(x)
         if self.packs:
             return self.predict_example(x)
         if x is None and self.decides_alone:
@@ -438,16 +443,41 @@ class Live:
     # Many examples.
 
     def predict_any(self, x: Any) -> Any:
-        """One example, or many."""
-        if isinstance(x, Mapping) or getattr(x, "ndim", 2) == 1 or isinstance(x, Sparse):
-            return self.predict(x)
-        if isinstance(x, (list, tuple)) and x:
-            if isinstance(x[0], Mapping):
-                return np.array([self.predict(one) for one in x])
-            if not isinstance(x[0], (list, tuple, np.ndarray)):
-                return self.predict(x)
-        a = self.many(x)[1]
-        return self.setting.decode(a)
+        """One row, or many; a sparse matrix of one row holds many."""
+        rows = (hasattr(x, "tocsr") and x.ndim == 2) or isinstance(x, Rows)
+        return self.predict_rows(x) if rows else self.predict(x)
+
+    def predict_rows(self, x: Any) -> Any:
+        """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
+        x = self.matched(x)
+        if self.traits.given == "examples" and not isinstance(x, list):
+            return self.setting.decode(self.many(x)[1])
+        said = []
+        for t, row_ in enumerate(x):
+            try:
+                said.append(self.predict(row_))
+            except BadInput as problem:
+                raise BadInput(f"row {t + 1}: {problem}") from None
+        return np.array(said)
+
+    def matched(self, x: Any) -> Any:
+        """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
+        names, s = columns_of(x), self.setting
+        examples = self.traits.given == "examples"
+        if names is None:
+            if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
+                return list(x)
+            return matrix(x)
+        known: Any = [name for name, _ in s.columns] if s.sparse else s.names  # type: ignore[attr-defined]
+        if not s.sparse and not named_by_user(s.names):
+            raise BadInput(
+                f"this frame has names, and {self.learner.key} was trained on rows without: pass its numbers alone"
+            )
+        rows = each_row(x)
+        if known:  # columns that it was not trained on are passed over
+            chosen = [in_order(row_, known, "column", True) for row_ in rows]
+            rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
+        return array(rows, "examples", 2) if examples and not s.sparse else rows
 
     def many(self, x: Any) -> tuple[Any, Any]:
         """Decisions and actions for many examples, learning from none."""
@@ -497,9 +527,8 @@ class Live:
         return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C
 
     def frozen(self) -> Callable[..., Any]:
-        """A function that predicts with a copy of what has been learned, and never learns."""
-        still = self.copied()
-        return still.predict_any if self.traits.given == "examples" else still.predict
+        """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
+        return self.copied().predict_any
 
 
 def is_importance(h: Any) -> bool:

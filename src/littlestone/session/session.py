@@ -386,7 +386,7 @@ class Session:
 
     # The end.
 
-    def finish(self, data: Rounds | None, passes: int = 1, bits: int | None = None) -> Transcript:
+    def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
         """Settle what is still on its way, take the learner's notes, and say what happened."""
         plan, s = self.plan, self.setting
         late = plan.delay > 0 and not self.interleaved
@@ -398,7 +398,6 @@ class Session:
         last = self.books.trace
         if late and last.t and last.t[-1] == self.t and "notes" in last.rows[-1]:
             last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
-        s.bits = bits or s.bits
         del self.facts["rounds before"]
         found = Transcript(
             self.learner, self.asked, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],

@@ -20,10 +20,11 @@ from ..core.game import Game, Shape, Traits, count
 from ..core.rows import flat
 from ..engine.checks import HUGE, refuse
 from ..engine.memory import read_only
+from .named_rows import in_order, named_row, some
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -39,7 +40,9 @@ class Known:
     rounds: int = 0  # 0 where that is not known
     interval: tuple[float, float] | None = None
     labels: Any = None
-    found: bool = False  # the labels were found in the data: a class exists from its first occurrence
+    found: bool = (
+        False  # the labels were found in the data: a class exists from its first occurrence
+    )
     names: tuple[str, ...] | None = None  # of the columns, where a table named them
     sparse: bool = False  # of examples
     contexts: int = 0  # of bandits: the length of what is known of a round
@@ -148,6 +151,9 @@ class Setting:
                 f"these are {', '.join(names)}: choose the same columns, in that order"
             )
 
+    def named_as(self, stream: Stream) -> None:
+        """Remember how a stream names its features, so that rows by name can be predicted later."""
+
     def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
         """Learn the labels of a batch, and the shape that states must have for it.
 
@@ -243,6 +249,19 @@ def named_by_user(names: tuple[str, ...] | None) -> bool:
 def counted(name: str, i: int) -> bool:
     """Is this the name that column i has where a table gives no names?"""
     return name in (f"expert {i + 1}", f"arm {i}", f"feature {i + 1}", str(i + 1), str(i))
+
+
+def by_name(setting: Setting, x: Any, what: str, extra: bool = False) -> Any:
+    """The entries of a row in the order of the names that a learner was trained on; x itself where it has no names."""
+    row = named_row(x)
+    if row is None:
+        return x
+    if not named_by_user(setting.names):
+        raise BadInput(
+            f"this row has names ({some(list(row), 5)}), and {setting.learner.key} was trained on rows without: "
+            "pass the numbers alone, in the order in which it was trained"
+        )
+    return in_order(row, setting.names or (), what, extra)
 
 
 def entries(a: Any) -> str:
