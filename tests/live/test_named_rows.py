@@ -95,7 +95,7 @@ def test_advice_is_matched_by_name(mixture):
 
 
 def test_a_learner_trained_on_a_file_with_text_serves_rows_by_name(clicks):
-    learner, frame = clicks
+    learner, _frame = clicks
     row = {"user": "bob", "hour": 0.3}
     assert learner.predict(row) == "stay"
     assert learner.predict({"hour": 0.3, "user": "ann"}) == "click"
@@ -111,7 +111,7 @@ def test_a_learner_trained_on_a_file_with_text_serves_rows_by_name(clicks):
 
 
 def test_the_columns_are_saved(clicks, tmp_path):
-    learner, frame = clicks
+    learner, _frame = clicks
     loaded = ls.load(learner.save(tmp_path / "m.ls"))
     assert loaded.predict({"user": "bob", "hour": 0.3}) == "stay"
     with pytest.raises(BadInput, match="column 'hour' is missing"):
@@ -141,7 +141,7 @@ def test_a_bad_row_among_many_is_named(mixture):
     learner, frame = mixture
     X = frame[["red", "green", "blue"]].to_numpy()[:6].copy()
     X[4, 1] = np.inf
-    with pytest.raises(BadInput, match="row 5: .*inf"):
+    with pytest.raises(BadInput, match=r"row 5: .*inf"):
         learner.predict(X)
 
 

@@ -15,6 +15,18 @@ class BadFile(LittlestoneError, ValueError):
     """A file that cannot be read: missing, cut off, altered, or not what it claims to be."""
 
 
+class NotFinite(LittlestoneError, ArithmeticError):
+    """A learner decided something that is not a finite number; the message names the learner and the round."""
+
+
+def not_finite(key: str, t: int, value: float) -> NotFinite:
+    """The decision of round t, counted from 0, is not finite."""
+    return NotFinite(
+        f"{key}: the decision of round {t + 1} is {value:g}, which is not a finite number: its state has left the "
+        "range of floats (look at its rules, its parameters and the size of the data)"
+    )
+
+
 class NotKept(LittlestoneError, AttributeError):
     """Something was asked of a run that it did not record; the message says how to record it."""
 

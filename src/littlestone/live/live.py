@@ -6,12 +6,13 @@ One thread at a time may use a live learner. For readers in other threads: `froz
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput
+from ..core.errors import BadInput, not_finite
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.outcome import Outcome
 from ..core.rows import BIG, count, flat, width_of, with_constant
@@ -206,7 +207,17 @@ class Live:
         """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
         last = self.room.last.copy()
         self.round(self.asking, LOOK, 1, self.checks_first)
+        self.refuse_not_finite()
         self.room.last[:] = last  # only a round that is learned from counts as the last one
+
+    def refuse_not_finite(self) -> None:
+        """Refuse to hand out a decision, or an action, that is not finite."""
+        total = self.W[0].sum() + self.out.A[0].sum()
+        if not isfinite(total):
+            whole = np.append(self.W[0], self.out.A[0])
+            if not np.isfinite(whole).all():
+                bad = whole[~np.isfinite(whole)][0]
+                raise not_finite(self.learner.key, self.t, float(bad))
 
     @property
     def action(self) -> Any:
@@ -264,8 +275,9 @@ class Live:
             a = glance(self.params, self.game, self.state, self.checked_row(), self.seed, self.t)
         else:
             a = self.packed.predict(self.t)
-            if a != a:
-                s.refuse()
+        if not isfinite(a):
+            s.refuse(False)
+            raise not_finite(self.learner.key, self.t, a)
         return float(a) if s.coder is None else s.coder.label(a)
 
     def checked_row(self) -> Any:
@@ -363,6 +375,7 @@ class Live:
         self.setting.example(x)
         self.fit()
         self.round(self.asking, LOOK, 1, self.checks_first)
+        self.refuse_not_finite()
         decision, action = self.decision, self.action
         said = self.setting.said(action, self.W[0].copy())
         ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
@@ -442,7 +455,7 @@ class Live:
 
     # Many examples.
 
-    def predict_any(self, x: Any) -> Any:
+    def predict_any(self, x: Any = None) -> Any:
         """One row, or many; a sparse matrix of one row holds many."""
         rows = (hasattr(x, "tocsr") and x.ndim == 2) or isinstance(x, Rows)
         return self.predict_rows(x) if rows else self.predict(x)

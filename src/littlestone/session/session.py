@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import BadInput
+from ..core.errors import BadInput, not_finite
 from ..core.game import ONE
 from ..core.rows import count, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
@@ -359,6 +359,27 @@ class Session:
             loops(self, game, x, y, out, step, kept, False, t)
         if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
+        self.refuse_not_finite(y, out, kept, t)
+
+    def refuse_not_finite(self, y: Any, out: Out, kept: Any, t: int) -> None:
+        """Refuse decisions that are not finite: seen in actions, in costs, and in the last decision that was kept."""
+        s = self.setting
+        if not math.isfinite(out.A.sum()):
+            bad = ~np.isfinite(out.A).all(axis=1)
+            if bad.any():
+                r = int(np.argmax(bad))
+                value = out.A[r][~np.isfinite(out.A[r])][0]
+                raise not_finite(self.asked.key, t + r, float(value))
+        if math.isnan(out.C.sum()):
+            for r in np.flatnonzero(np.isnan(out.C) & s.answered(y)):
+                if s.game.known(row(y, int(r))):
+                    raise not_finite(self.asked.key, t + int(r), math.nan)
+        if len(out.W) and not math.isfinite(out.W[-1].sum()):
+            bad = ~np.isfinite(out.W).all(axis=1)
+            if bad.any():
+                r = int(np.argmax(bad))
+                value = out.W[r][~np.isfinite(out.W[r])][0]
+                raise not_finite(self.asked.key, int(kept[r]), float(value))
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
