@@ -30,7 +30,6 @@ from .smallest_draw import (
 )
 from .stochastic import IID, Tally, counted, gaps, tally
 
-
 # With a smaller a or b the log-odds of a draw spread so far that a round would take minutes.
 Prior = Annotated[float, Interval(1e-3, 1e9)]
 

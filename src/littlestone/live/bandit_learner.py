@@ -48,8 +48,6 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         seed: int = 0,
     ) -> Self:
         """Begin: n arms; `features` is the length of the context, of all arms together where each has its own."""
-        if not isinstance(n, int) or n < 1:
-            raise BadInput(f"n must be a number of arms, 1 or more, not {n!r}")
         return self.attach(
             begin(
                 self,

@@ -12,6 +12,7 @@ from ..engine.checks import array, refuse
 from ..games import Offer, absent, offers
 from .experts import Losses
 from .setting import Known, entries, one_number
+from .sizes import refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -44,6 +45,7 @@ class Arms(Losses):
         made = super().fitted(learner, known)
         made.features = known.contexts
         made.shape = contextual(made.learner, made.shape, known.contexts)
+        refuse_size(made.learner, made.shape)
         made.buffers()
         return made
 
@@ -95,7 +97,7 @@ class Arms(Losses):
                 raise BadInput(
                     f"features must have {self.features} entries, as in the first round, not {entries(a)}"
                 )
-            if not np.isfinite(a).all():
+            if not (np.abs(a) <= 1e150).all():
                 refuse(a, -1e150, 1e150, -1, (), "features", False)
             self.learner.examine(a[None, :], n, -1)  # type: ignore[attr-defined]
             self.X.x[0] = a
@@ -125,11 +127,9 @@ class Arms(Losses):
 
     def arm(self, arm: Any) -> int:
         """The number of an arm, as a user gave it."""
-        try:
-            i = int(arm)
-        except (TypeError, ValueError):
-            i = -1
-        if i != arm or not 0 <= i < self.shape.n:
+        number = isinstance(arm, (int, float, np.number)) and not isinstance(arm, bool)
+        i = int(arm) if number and 0 <= arm < self.shape.n else -1
+        if i < 0 or i != arm:
             raise BadInput(f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}")
         return i
 

@@ -25,6 +25,7 @@ from ..hindsight.folds.counts import ExampleBooks
 from .labels import Coder
 from .named_rows import in_order, named_row
 from .setting import Known, Setting, by_name, entries, named_by_user, numbered
+from .sizes import refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -92,6 +93,7 @@ class Examples(Setting):
         there = n + int(learner.intercept) if n > 0 else 0
         room = capacity(n, bool(learner.intercept), sparse)
         shape = Shape(room, int(known.rounds or 0), 1.0, classes, there)
+        refuse_size(learner, shape)
         # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
         tuned = learner.tuned(shape._replace(n=there) if there else shape, game)
         refuse_labels(learner, game, labels)
@@ -419,8 +421,8 @@ class Examples(Setting):
             return self.coder.code(y)
         try:
             v = float(y)
-        except (TypeError, ValueError):
-            raise BadInput(f"the outcome must be a number, not {y!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise BadInput(f"the outcome must be a number, not {y!r:.80}") from None
         if not abs(v) <= BIG and v == v:
             raise BadInput(f"the outcome is {v:g}; it must be a finite number or missing")
         return v

@@ -46,12 +46,14 @@ class Coder:
     def learn(self, y: Any) -> float:
         if isinstance(y, np.generic):
             y = y.item()
-        if y is None or y != y:
+        if y is None or (isinstance(y, float) and y != y):
             return float("nan")
-        if isinstance(y, (list, tuple, dict, set, np.ndarray)):
-            raise BadInput(f"the outcome must be one label, not {y!r:.80}")
+        if not isinstance(y, (str, bool, int, float)):
+            raise BadInput(f"the outcome must be one label, a number or text, not {y!r:.80}")
         if y in self.codes:
             return self.codes[y]
+        if isinstance(y, int) and abs(y) > 2**53:
+            raise BadInput(f"the outcome: {y!r:.40} is too large to be exact; write labels as text")
         if isinstance(y, float) and y in (np.inf, -np.inf):
             raise BadInput(f"the outcome is {y}, which is no label")
         at = self.free(y)
@@ -96,7 +98,7 @@ class Coder:
 
     def labels(self, codes: Any) -> Any:
         """The labels of many codes; None where no class was known, and the code is NaN."""
-        names = [self.label(c) for c in range(len(self.known))]
+        names = [self.label(c) for c in range(len(self.known))] or [None]
         none = np.isnan(codes)
         if not none.any():
             return np.array(names)[codes.astype(int)]

@@ -276,7 +276,7 @@ def one_number(y: Any, what: str, low: float, high: float, missing: bool = True)
     """A number that a user gave, in [low, high], or missing."""
     try:
         v = float(y)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{what} must be a number, not {y!r:.80}") from None
     if not low <= v <= high and (v == v or not missing):
         bare = what.removeprefix("the ")
