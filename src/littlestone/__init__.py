@@ -125,6 +125,8 @@ _VIEWS = {
     "save_ticket": "live.store",
     "ticket_to_bytes": "live.store",
     "ticket_from_bytes": "live.store",
+    "TicketLog": "live.ticket_log",
+    "recover": "live.ticket_log",
     "vw_line": "streams.text.vw_line",
     "walk": "rooms",
     "report": "report.payload",

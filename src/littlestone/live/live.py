@@ -27,6 +27,7 @@ from ..settings.examples import matrix, within
 from ..settings.fit import first_state, grown
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
+from .probabilities import probabilities
 from .tickets import Ticket, Tickets, duplicate
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Live:
         self.room = spaced(room_)
         self.guarded = functions
         self.tickets = Tickets()
+        self.log: Any = None  # where tickets are written down as they are issued and told
         traits = setting.traits
         # One example in compiled form needs no scratch space, and arrays of the state that stay where they are.
         self.packs = (
@@ -346,11 +348,16 @@ class Live:
         else:
             s.refuse()
 
-    def update_action(self, x: Any, action: Any, y: Any) -> None:
-        """Learn from a round in which `action` was taken, whatever this learner would have done."""
+    def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:
+        """Learn from a round in which `action` was taken, whatever this learner would have done.
+
+        `propensity`: the probability with which it was taken, where something else decided.
+        """
         self.setting.example(x)
         self.look()
         decision = self.decision
+        if propensity is not None:
+            decision = with_probability(decision, int(action), propensity)
         if not decision[int(action)] > 0.0:
             raise BadInput(
                 f"arm {int(action)} had probability 0 in this round, so nothing can be learned from it; "
@@ -379,8 +386,24 @@ class Live:
         decision, action = self.decision, self.action
         said = self.setting.said(action, self.W[0].copy())
         ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
+        issued = self.tickets.issue(ticket, self.learner.key)
+        if self.log is not None:  # before the ticket is handed out
+            self.log.asked(issued)
         self.t += 1
-        return self.tickets.issue(ticket, self.learner.key)
+        return issued
+
+    def reopen(self, ticket: Ticket) -> bool:
+        """Take back a ticket that was issued after this learner was saved; False where it knows of its round."""
+        if ticket.learner != self.learner.key or self.tickets.mark not in (0, ticket.mark):
+            raise BadInput(
+                f"this log was written by another learner ({ticket.learner}), not by this {self.learner.key}"
+            )
+        if ticket.round < self.t:
+            return False
+        self.tickets.mark = ticket.mark
+        self.tickets.keep(ticket)
+        self.t = ticket.round + 1
+        return True
 
     def tell(self, ticket: Any, y: Any) -> None:
         """Learn what became of a ticket, in any order; None: it will never be known."""
@@ -389,7 +412,9 @@ class Live:
             y = 0.0
         if y is not None:
             self.learn_ticket(known, y)
-        self.tickets.close(ticket.round)
+        self.tickets.close(known.round)
+        if self.log is not None:
+            self.log.told(known, y)
 
     def learn_ticket(self, ticket: Ticket, y: Any) -> None:
         s: Any = self.setting
@@ -492,6 +517,16 @@ class Live:
             rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
         return array(rows, "examples", 2) if examples and not s.sparse else rows
 
+    def predict_proba(self, x: Any) -> Any:
+        """The probability of each class by its label; for many rows a matrix, a column for each of `labels`."""
+        if not holds_rows(x):
+            return probabilities(self, x)
+        rows = self.matched(x)
+        if isinstance(rows, Rows):
+            rows = [row(rows, t) for t in range(count(rows))]
+        found = [probabilities(self, one) for one in rows]
+        return np.array([[p.get(y, 0.0) for y in self.labels] for p in found])
+
     def many(self, x: Any) -> tuple[Any, Any]:
         """Decisions and actions for many examples, learning from none."""
         return self.charged(x)[:2]
@@ -542,6 +577,24 @@ class Live:
     def frozen(self) -> Callable[..., Any]:
         """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
         return self.copied().predict_any
+
+
+def with_probability(decision: Any, arm: int, p: Any) -> Any:
+    """A decision in which an arm has the probability p, and the others share the rest as before."""
+    try:
+        p = float(p)
+    except (TypeError, ValueError, OverflowError):
+        p = np.nan
+    if not 0.0 < p <= 1.0:
+        raise BadInput(
+            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}"
+        )
+    rest = 1.0 - decision[arm]
+    shared = decision * ((1.0 - p) / rest) if rest > 0.0 else np.zeros(len(decision))
+    if rest <= 0.0 and len(decision) > 1:
+        shared[:] = (1.0 - p) / (len(decision) - 1)
+    shared[arm] = p
+    return shared
 
 
 def is_importance(h: Any) -> bool:

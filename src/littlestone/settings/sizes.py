@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-SMALL = 16  # coordinates of the small states
+SMALL = {"n": 256, "features": 64, "classes": 16}  # of the small states
 MANY = 2048  # up to so many coordinates, contexts and classes nothing is estimated
 SHARE = 0.75  # of the memory of this machine that a state may take
 
@@ -36,22 +36,18 @@ def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
     """The state of this shape does not fit into memory."""
     needed, there = estimated(learner, shape), memory()
     return BadInput(
-        f"{learner.key} with {shape.n:,} coordinates{others(shape)} would take {in_words(needed)} of memory; "
+        f"{learner.key} with {shape.n:,} coordinates{others(learner, shape)} would take {in_words(needed)} of memory; "
         f"there are at most {in_words(there)}: use fewer, or hash names to fewer places (bits=…)"
     )
 
 
 def estimated(learner: AnyLearner, shape: Shape) -> float:
     """Bytes of a first state: those of a small one, times the powers by which it grows."""
-    small = shape._replace(
-        n=min(shape.n, SMALL),
-        features=min(shape.features, SMALL),
-        classes=min(shape.classes, SMALL),
-    )
+    small = shape._replace(**{k: min(getattr(shape, k), most) for k, most in SMALL.items()})
     least = 8.0 * (shape.n + shape.features + shape.classes)
     try:
         base = total = bytes_of(learner, small)
-        for name in ("n", "features", "classes"):
+        for name in SMALL:
             size, wanted = getattr(small, name), getattr(shape, name)
             if wanted > size:
                 double = bytes_of(learner, small._replace(**{name: 2 * size}))
@@ -90,8 +86,8 @@ def memory() -> float:
         return found
 
 
-def others(shape: Shape) -> str:
-    found = f", {shape.features:,} features" if shape.features > MANY else ""
+def others(learner: AnyLearner, shape: Shape) -> str:
+    found = f", {shape.features:,} features" if shape.features > MANY and learner.bandit else ""
     return found + (f", {shape.classes:,} classes" if shape.classes > MANY else "")
 
 
