@@ -52,7 +52,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         `features` is the length of the context, of all arms together where each has its own.
 
         >>> import littlestone as ls
-        >>> learner = ls.Exp3().start(["red", "green"], rounds=100)
+        >>> learner = ls.EXP3().start(["red", "green"], rounds=100)
         >>> learner.update(arm="red", propensity=0.5, loss=1.0).predict() in ("red", "green")
         True
         """

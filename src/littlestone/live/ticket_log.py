@@ -6,9 +6,11 @@ A record is on disk before the ticket is handed out. A crash may cut off the las
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +29,12 @@ class TicketLog:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        try:
-            _, good = records(self.path) if self.path.exists() else ([], 0)
-            self.file = self.path.open("r+b" if self.path.exists() else "w+b")
-            self.file.truncate(good)  # what a crash cut off
-            self.file.seek(good)
-            if not good:
-                self.file.write(MAGIC)
-                self.flush()
-        except OSError as problem:
-            raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
+        good = records(self.path)[1] if self.path.exists() else 0
+        if good:
+            with self.writing(), self.path.open("r+b") as file:
+                file.truncate(good)  # what a crash cut off
+        else:
+            self.append(MAGIC, "wb")
 
     def asked(self, ticket: Ticket) -> None:
         self.add({"ticket": pack(ticket)})
@@ -46,15 +44,21 @@ class TicketLog:
 
     def add(self, record: dict[str, Any]) -> None:
         raw = msgspec.msgpack.encode(record)
-        self.file.write(HEAD.pack(len(raw), checksum(raw)) + raw)
-        self.flush()
+        self.append(HEAD.pack(len(raw), checksum(raw)) + raw)
 
-    def flush(self) -> None:
-        self.file.flush()
-        os.fsync(self.file.fileno())
+    def append(self, raw: bytes, mode: str = "ab") -> None:
+        """Write to the end of the file, and wait until it is on disk."""
+        with self.writing(), self.path.open(mode) as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
 
-    def close(self) -> None:
-        self.file.close()
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as problem:
+            raise BadFile(f"{self.path} cannot be written: {problem.strerror}") from None
 
 
 def recover(live: Any, path: str | Path) -> int:
@@ -81,7 +85,8 @@ def records(path: Path) -> tuple[list[dict[str, Any]], int]:
         if MAGIC.startswith(raw):
             return [], 0
         raise BadFile(f"{path} is not a log of tickets")
-    found, at = [], len(MAGIC)
+    found: list[dict[str, Any]] = []
+    at = len(MAGIC)
     while at + HEAD.size <= len(raw):
         size, mark = HEAD.unpack_from(raw, at)
         body = raw[at + HEAD.size : at + HEAD.size + size]

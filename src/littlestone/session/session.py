@@ -371,9 +371,9 @@ class Session:
                 value = out.A[r][~np.isfinite(out.A[r])][0]
                 raise not_finite(self.asked.key, t + r, float(value))
         if math.isnan(out.C.sum()):
-            for r in np.flatnonzero(np.isnan(out.C) & s.answered(y)):
-                if s.game.known(row(y, int(r))):
-                    raise not_finite(self.asked.key, t + int(r), math.nan)
+            for silent in np.flatnonzero(np.isnan(out.C) & s.answered(y)).tolist():
+                if s.game.known(row(y, silent)):
+                    raise not_finite(self.asked.key, t + silent, math.nan)
         if len(out.W) and not math.isfinite(out.W[-1].sum()):
             bad = ~np.isfinite(out.W).all(axis=1)
             if bad.any():
