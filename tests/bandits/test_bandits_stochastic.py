@@ -20,9 +20,10 @@ from littlestone.bandits.linucb import T_OFUL
 from littlestone.bandits.thompson import believe
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
+from littlestone.core.intervals import divergence
 from littlestone.games import Offer, Pulled, Shape
 from littlestone.natures.arms import Arms
-from littlestone.run.seeds import divergence, lai_robbins
+from littlestone.run.seeds import lai_robbins
 
 FREE = np.zeros(0)
 NO_FEATURES = [

@@ -14,11 +14,12 @@ import littlestone as ls
 from littlestone.cli.main import main
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Assumption, Guarantee
+from littlestone.core.intervals import divergence
 from littlestone.core.numeric import uniform
 from littlestone.games import Bandit, Offer, Pulled, Shape
 from littlestone.live.bandit_learner import BanditLearner
 from littlestone.natures.arms import Arms, uniforms
-from littlestone.run.seeds import divergence, lai_robbins
+from littlestone.run.seeds import lai_robbins
 from littlestone.session.worlds import Drawn, Table
 
 

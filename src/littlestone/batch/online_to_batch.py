@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.intervals import confidence
 from ..core.stream import Array
 from ..door.play import play
 from ..engine.memory import spaced
@@ -27,7 +28,6 @@ from .conversion import (
     BEYOND,
     Bound,
     Conversion,
-    confidence,
     deviation,
     held_back,
     held_out,

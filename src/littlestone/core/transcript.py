@@ -57,6 +57,7 @@ class Transcript:
     engine: str = "plain"
     data: Rounds | None = None
     passes: int = 1
+    small: float = 0.0  # the largest feature or advice, where products of such numbers vanish in floating point
     slept: int = 0  # rounds in which an arm was not there
     last_weights: list[Any] = field(default_factory=list)  # linear predictors that the run came to
 

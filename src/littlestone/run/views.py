@@ -16,6 +16,7 @@ from ..core.learner import measured
 from ..core.transcript import Copy, Transcript
 from ..hindsight.folds.linear import Linear
 from ..hindsight.folds.task_sequences import TaskSequences
+from ..hindsight.folds.totals import LARGE, SMALL
 from ..hindsight.search import by_name
 from ..hindsight.search.best_linear import Best
 from ..hindsight.search.design import Design
@@ -24,6 +25,7 @@ from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
 
 OWN = "its own last weights"  # held fixed, over all rounds
+DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
 
 
@@ -56,6 +58,13 @@ class View:
         notes = dict(zip(t.learner.noted, part.notes.tolist(), strict=True))
         known.__dict__.update(T=part.totals.T, loss=part.totals.loss, **t.waiting, **notes)
         return known
+
+    def beyond(self) -> str:
+        """Why numbers of this size cannot be judged in floating point; empty where they can."""
+        loss = abs(self.transcript.loss)
+        if loss == 0.0 or SMALL**2 < loss < LARGE**2:
+            return ""
+        return f"the total loss is {loss:.3g}: {DIGITS_LOST}"
 
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         return judge(g, found, parts, self.transcript.loss)
@@ -167,6 +176,14 @@ class Experts(View):
             L = against.L if alone else np.full(len(against.L), math.nan)
             known.__dict__.update(L=L, **against.more)
         return known
+
+    def beyond(self) -> str:
+        r, small = float(self.transcript.totals.r), self.transcript.small
+        if r == 0.0 and small:
+            return f"no advice is above {small:.3g}: {DIGITS_LOST}"
+        if r == 0.0 or SMALL <= r <= LARGE or math.isinf(r):
+            return super().beyond()
+        return f"losses differ by at most {r:.3g} in a round: {DIGITS_LOST}"
 
     def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
         tangents = self.transcript.traits.tangents
@@ -336,6 +353,11 @@ class Examples(View):
         if found is not None and not found.why:
             known.__dict__.update(L=found.L, **found.more)
         return known
+
+    def beyond(self) -> str:
+        if self.transcript.small:
+            return f"no feature is above {self.transcript.small:.3g}: {DIGITS_LOST}"
+        return super().beyond()
 
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         judged = super().verdict(g, found, parts)
