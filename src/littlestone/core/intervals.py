@@ -4,6 +4,7 @@
     hoeffding    numbers in a known interval, by its length alone
     chernoff     the same, tighter near the ends of the interval (Hoeffding's first inequality, with the KL divergence)
     bernstein    the same, tighter where the numbers vary little (Maurer and Pontil)
+    betting      the same, tighter still (Waudby-Smith and Ramdas)
 
 All hold for every number of samples. Where there are few the limits are wide, and a verdict made of them is unknown.
 """
@@ -19,6 +20,7 @@ from .errors import BadInput
 from .stream import Array
 
 TINY = 1e-9  # is shown as 0
+BETS = 12  # sizes of a bet
 
 
 class Interval(NamedTuple):
@@ -119,7 +121,7 @@ def chernoff(mean: float, T: float, delta: float) -> Interval:
     """Both limits of the mean of T independent numbers in [0, 1]: q with T KL(mean, q) = ln(2/delta).
 
     >>> print(chernoff(0.0, 100, 0.05), chernoff(0.5, 100, 0.05))
-    [0, 0.03622] [0.3657, 0.6343]
+    [0, 0.03622] [0.3667, 0.6333]
 
     Hoeffding (1963), theorem 1.
     """
@@ -138,19 +140,52 @@ def chernoff(mean: float, T: float, delta: float) -> Interval:
     return Interval(low, high)
 
 
+def betting(z: Array, delta: float) -> Interval:
+    """Both limits of the mean of independent numbers in [0, 1], each of which fails with probability delta/2.
+
+        capital against a mean of m:  the average over c = 1, 1/2, 1/4, ... of  prod_i (1 + c (m - z_i) / (1 - m))
+
+    If m is the mean, the capital is 1 on average, and reaches 2/delta with probability at most delta/2 (Markov). So
+    the upper limit is the least m that makes it so large; the lower one is that of 1 - z. It is far tighter than
+    the others where the numbers vary little.
+
+    >>> print(betting(np.tile([0.04, 0.05], 200), 0.002))
+    [0.04369, 0.06715]
+
+    After Waudby-Smith and Ramdas (2024), Estimating means of bounded random variables by betting.
+    """
+
+    def upper(z: Array) -> float:
+        c = 0.5 ** np.arange(BETS)[:, None]
+        enough = math.log(2.0 / delta) + math.log(BETS)
+
+        def rich(m: float) -> bool:
+            with np.errstate(divide="ignore"):
+                logs = np.log(np.maximum(1.0 + c * (m - z) / (1.0 - m), 0.0)).sum(axis=1)
+            top = float(logs.max())
+            return top + math.log(float(np.exp(logs - top).sum())) >= enough if top > -np.inf else False
+
+        near, far = float(z.mean()), 1.0
+        for _ in range(50):
+            m = 0.5 * (near + far)
+            near, far = (near, m) if m < 1.0 and rich(m) else (m, far)
+        return far
+
+    return Interval(1.0 - upper(1.0 - z), upper(z))
+
+
 def of_mean(z: Array, low: float, high: float, delta: float) -> Interval:
     """Both limits of the mean of independent numbers in [low, high], each of which fails with probability delta/2.
 
-    The tighter of `chernoff` and `bernstein`, each at half that level.
+    The tighter of `chernoff` and `betting`, each at half that level.
 
     >>> print(of_mean(np.zeros(100), 0.0, 1.0, 0.1))
-    [0, 0.0362]
+    [0, 0.03622]
     """
     length = high - low
     if not len(z) or not 0.0 < length < math.inf:
         return Interval(low, high)
-    mean = float(z.mean())
-    a = chernoff((mean - low) / length, len(z), delta / 2.0)
-    b = bernstein(z, length, delta / 2.0)
-    tight = Interval(max(low + length * a.low, b.low), min(low + length * a.high, b.high))
-    return tight.within(low, high)
+    u = np.clip((z - low) / length, 0.0, 1.0)
+    a, b = chernoff(float(u.mean()), len(u), delta / 2.0), betting(u, delta / 2.0)
+    tight = Interval(max(a.low, b.low), min(a.high, b.high))
+    return Interval(low + length * tight.low, low + length * tight.high).within(low, high)

@@ -124,7 +124,10 @@ class SeedRuns:
     def mean_limits(self) -> Any:
         """Limits of the expected loss of a run."""
         low = float(self.rounds * self.game.low)
-        return self.limits(self.losses, low, low + self.reach)
+        if self.table is None:
+            return self.limits(self.losses, low, low + self.reach)
+        table = np.asarray(self.table, float)
+        return self.limits(self.losses, float(table.min(axis=1).sum()), float(table.max(axis=1).sum()))
 
     def band(self, low: float = 0.05, high: float = 0.95, pseudo: bool = False) -> dict[str, Any]:
         """Mean and two quantiles of the regret at each mark."""
@@ -190,6 +193,9 @@ class SeedRuns:
         if "G" in g.uses and np.ptp(self.sums[:, -1, BEST]) > 0.0:
             return self._varying(g, s, values, bound, who)
         limits = self.limits(values, low, high)
+        if self.table is not None and g.measures == "regret":  # the same losses, and best arm, in every run
+            best = float(self.sums[0, -1, BEST])
+            limits = Interval(self.mean_limits.low - best, self.mean_limits.high - best)
         return self._of_mean(g, limits, mean, bound, who, self.loss - mean)
 
     def _of_mean(

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.game import ONE
+from ..core.losses import KINDS, declared
 from ..core.rows import count, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
@@ -325,6 +326,13 @@ class Session:
         c = self.copies
         return float(self.books.together.loss if len(c) > 1 else c[0].totals.loss)
 
+    @property
+    def declared(self) -> bool:
+        """Did the user say in which interval losses, or advice and outcomes, lie?"""
+        loss = self.asked.parameters.get("loss")
+        known = not isinstance(loss, KINDS) or declared(loss)
+        return self.plan.interval is not None or (known and self.setting.given != "losses")
+
     # The end.
 
     def finish(self, data: Rounds | None, passes: int = 1, bits: int | None = None) -> Transcript:
@@ -347,7 +355,7 @@ class Session:
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
-            data, passes, self.size.small, s.slept,
+            data, passes, self.size.small, self.declared, s.slept,
         )  # fmt: skip
         found.last_weights = [] if data is None else last_weights(found)
         return found
