@@ -120,7 +120,10 @@ def test_a_mean_is_judged_by_its_limits():
     runs = ls.play(Fixed(first=0.25), arms, rounds=100, seeds=200)
     assert [v.verdict for v in runs.certificate][:2] == ["broken", "broken"]
     runs = ls.play(Fixed(first=0.25), arms, rounds=100, seeds=2)
-    assert [v.verdict for v in runs.certificate][:2] == ["unknown", "unknown"]  # two seeds tell nothing
+    assert [v.verdict for v in runs.certificate][:2] == [
+        "unknown",
+        "unknown",
+    ]  # two seeds tell nothing
     PROMISE["bound"] = 95.0
     runs = ls.play(Fixed(first=0.0), arms, rounds=100, seeds=400)  # always the wrong arm
     assert [v.verdict for v in runs.certificate] == ["broken", "broken", "broken"]

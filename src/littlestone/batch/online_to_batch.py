@@ -108,9 +108,9 @@ def average(
     Where the loss is convex in the prediction and in [0, M], the risk is at most the mean loss online
     plus M sqrt(ln(1/delta)/(2T)), and exceeds that of the best expert by at most R_T/T +
     2M sqrt(ln(2/delta)/(2T)), R_T the regret (T-O2B-THM5). M is that of the loss on the
-    interval that was declared, or `span`. The zero-one loss is not convex: then the hypotheses vote, and since a vote errs only where
-    half of them do, its risk is at most twice as much (T-O2B-VOTE). A hypothesis that draws its label
-    splits its vote by the probabilities of the labels.
+    interval that was declared, or `span`. The zero-one loss is not convex: then the hypotheses vote, and
+    since a vote errs only where half of them do, its risk is at most twice as much (T-O2B-VOTE). A
+    hypothesis that draws its label splits its vote by the probabilities of the labels.
 
     Weights of experts, and scores <w, x> of linear learners, average to those of one mean vector; it
     costs O(d) a round. Other hypotheses are kept, 2000 at most: of more, a random sample is averaged,

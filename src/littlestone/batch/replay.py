@@ -130,7 +130,7 @@ class Replay:
         return bool(self.traits.counts_mistakes)
 
     def span(self, given: float | None) -> float:
-        """The largest loss M: as given, or that of the loss on an interval that was declared; NaN where neither is known."""
+        """The largest loss M: as given, or that of the loss on a declared interval; NaN where neither is known."""
         loss = self.traits.loss
         known = 1.0 if self.counts_mistakes else math.nan
         told = self.transcript.declared or isinstance(loss, (losses.Entropic, losses.ZeroOne))

@@ -163,7 +163,11 @@ def betting(z: Array, delta: float) -> Interval:
             with np.errstate(divide="ignore"):
                 logs = np.log(np.maximum(1.0 + c * (m - z) / (1.0 - m), 0.0)).sum(axis=1)
             top = float(logs.max())
-            return top + math.log(float(np.exp(logs - top).sum())) >= enough if top > -np.inf else False
+            return (
+                top + math.log(float(np.exp(logs - top).sum())) >= enough
+                if top > -np.inf
+                else False
+            )
 
         near, far = float(z.mean()), 1.0
         for _ in range(50):

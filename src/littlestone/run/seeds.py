@@ -127,7 +127,9 @@ class SeedRuns:
         if self.table is None:
             return self.limits(self.losses, low, low + self.reach)
         table = np.asarray(self.table, float)
-        return self.limits(self.losses, float(table.min(axis=1).sum()), float(table.max(axis=1).sum()))
+        return self.limits(
+            self.losses, float(table.min(axis=1).sum()), float(table.max(axis=1).sum())
+        )
 
     def band(self, low: float = 0.05, high: float = 0.95, pseudo: bool = False) -> dict[str, Any]:
         """Mean and two quantiles of the regret at each mark."""
@@ -193,7 +195,9 @@ class SeedRuns:
         if "G" in g.uses and np.ptp(self.sums[:, -1, BEST]) > 0.0:
             return self._varying(g, s, values, bound, who)
         limits = self.limits(values, low, high)
-        if self.table is not None and g.measures == "regret":  # the same losses, and best arm, in every run
+        if (
+            self.table is not None and g.measures == "regret"
+        ):  # the same losses, and best arm, in every run
             best = float(self.sums[0, -1, BEST])
             limits = Interval(self.mean_limits.low - best, self.mean_limits.high - best)
         return self._of_mean(g, limits, mean, bound, who, self.loss - mean)

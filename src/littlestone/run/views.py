@@ -24,6 +24,8 @@ from ..hindsight.search.few_modes import few_modes
 from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
 
+BEST, FOUND = "best linear predictor", "best linear predictor found"
+SHARP = 1e-3  # of the loss: a gap within which the best is called so
 OWN = "its own last weights"  # held fixed, over all rounds
 DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
@@ -383,15 +385,17 @@ class Examples(View):
             for f in found
             if not f.why and len(f.L)
         ]
-        own, passes = self.own_best, self.transcript.passes
-        if own is not None and any(f.kind == "linear" for f in found):
-            lists.append((OWN, own.loss * passes))  # as comparators count it
-        if lists:
-            return min(lists, key=lambda pair: pair[1])
-        if self.best is not None:
-            name = OWN if self.best.how == OWN else "best linear predictor"
-            return name, float(self.best.loss) * passes
-        return "none", math.nan
+        best = self.best if not lists or any(f.kind == "linear" for f in found) else None
+        if best is not None and (len(best.u) or not lists):  # else it is one of those
+            lists.append((self.best_name(best), float(best.loss) * self.transcript.passes))
+        # of those that lost alike the one that was searched for
+        return min(reversed(lists), key=lambda pair: pair[1], default=("none", math.nan))
+
+    def best_name(self, best: Best) -> str:
+        """Whether it is the best, by the gap that its search certifies, or the best that was found."""
+        if best.how == OWN:
+            return OWN
+        return BEST if best.gap <= SHARP * abs(best.loss) else FOUND
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""
