@@ -176,6 +176,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     out["headline"] = headline(run)
     out["summary"] = out.get("summary") or {}
     out["t"] = _plain(_listed(run.get("t")), EXACT)
+    out["dates"] = run.get("dates")
     series = run.get("cumulative") or ()
     base = next((_listed(s["values"]) for s in series if s.get("kind") == "learner"), None)
     out["cumulative"] = []
@@ -200,11 +201,16 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     out["weights"] = weights and {
         "names": [str(name) for name in weights["names"]],
         "values": [[_fixed(w) for w in _listed(row)] for row in weights["values"]],
+        "t": _listed(weights.get("t")) or None,  # None: those of the other curves
+        "dates": weights.get("dates"),
+        "over": weights.get("over") or 1,
     }
     return out
 
 
-CURVES = frozenset({"t", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy"})
+CURVES = frozenset(
+    {"t", "dates", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy"}
+)
 
 
 def _thin(run: dict[str, Any]) -> dict[str, Any]:
@@ -216,6 +222,7 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
     weights = run["weights"]
     return run | {
         "t": half(run["t"]),
+        "dates": half(run["dates"]),
         "cumulative": [
             s | {k: half(s[k]) for k in ("values", "over") if k in s} for s in run["cumulative"]
         ],
@@ -226,7 +233,10 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
         "seeds": run["seeds"]
         and run["seeds"]
         | {"lines": [s | {"values": half(s["values"])} for s in run["seeds"]["lines"]]},
-        "weights": weights and weights | {"values": [half(row) for row in weights["values"]]},
+        "weights": weights
+        and weights
+        | {"values": [half(row) for row in weights["values"]]}
+        | {key: half(weights[key]) for key in ("t", "dates")},
     }
 
 

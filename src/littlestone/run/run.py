@@ -36,7 +36,25 @@ class Run:
         self.names = transcript.names
         self.seconds = transcript.seconds
         self.passes = transcript.passes
+        self.rows: Any = None  # which rows of the data were its rounds; None: all of them
         self.notes: list[str] = [*stream.notes, *transcript.remarks]
+
+    @property
+    def times(self) -> Any:
+        """When each round was (datetime64[s]), where the data say so and all are in memory."""
+        return self.of_rounds(self.stream.times)
+
+    @property
+    def index(self) -> Any:
+        """What the user's table calls the rows of the rounds, where it has an index."""
+        return self.of_rounds(self.stream.index)
+
+    def of_rounds(self, values: Any) -> Any:
+        """Of one value a row of the data, those of this run's rounds; None where they are not known."""
+        if values is None:
+            return None
+        mine = values if self.rows is None else values[self.rows]
+        return mine if len(mine) == self.rounds else None
 
     @property
     def game(self) -> Game:

@@ -12,7 +12,9 @@ from littlestone.core.stream import Stream
 
 from .frames import is_frame
 
-SMALL = 64 << 20  # bytes of a file up to which its dates are read: beyond, no page shows every round
+SMALL = (
+    64 << 20
+)  # bytes of a file up to which its dates are read: beyond, no page shows every round
 
 
 def small(path: str) -> bool:
