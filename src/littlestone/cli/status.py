@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..engine.announce import announcer
 from .console import console
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Status:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Status:
+        announcer.quiet += 1  # this line says it
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
         return self
@@ -53,6 +55,7 @@ class Status:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+            announcer.quiet -= 1
 
     # What the command says.
 
