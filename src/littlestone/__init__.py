@@ -132,6 +132,8 @@ _VIEWS = {
     "figure_seeds": "report.bands:figure",
     "explain": "report.explain",
     "bound_curve": "report.curves",
+    "to_frame": "report.frame",
+    "as_html": "report.notebook",
 }
 
 
