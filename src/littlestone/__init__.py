@@ -133,6 +133,8 @@ _VIEWS = {
     "explain": "report.explain",
     "bound_curve": "report.curves",
     "to_frame": "report.frame",
+    "explain_example": "report.explain_example",
+    "named_weights": "report.explain_example",
     "as_html": "report.notebook",
 }
 
