@@ -135,6 +135,10 @@ _VIEWS = {
     "figure_seeds": "report.bands:figure",
     "explain": "report.explain",
     "bound_curve": "report.curves",
+    "to_frame": "report.frame",
+    "explain_example": "report.explain_example",
+    "named_weights": "report.explain_example",
+    "as_html": "report.notebook",
 }
 
 
@@ -150,7 +154,11 @@ views.register(lambda name: _found(name, _VIEWS))
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
-        raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
+        import difflib
+
+        near = [] if name.startswith("_") else difflib.get_close_matches(name, _WHERE, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise AttributeError(f"module 'littlestone' has no attribute {name!r}{hint}")
     found = globals()[name] = _found(name, _WHERE)
     return found
 

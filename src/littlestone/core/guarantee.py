@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from .views import view
+
 MEANING = {
     "T": "rounds with an answer",
     "n": "experts",
@@ -177,6 +179,9 @@ class Certificate:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.verdicts)) or "no theorem applies"
+
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __iter__(self) -> Any:
         return iter(self.verdicts)
