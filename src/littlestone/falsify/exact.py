@@ -25,6 +25,7 @@ from ..hindsight.folds.sequences import Sequences
 from ..run.run import Run
 from ..settings.fit import first_state
 from .attack import Case, ratio
+from .conjecture import Conjecture
 from .digits import DIGITS, SCOPE, Number, numbers, precision
 from .expression import Expression
 from .judge import judged, measure, over_examples, sides
@@ -243,7 +244,10 @@ def called(f: FunctionType) -> Any:
 
 
 def exact_call(f: Any) -> Any:
-    """An expression of the user's in fifty digits; any other callable is called as it is."""
+    """A bound of the user's in fifty digits; any other callable is called as it is."""
+    if isinstance(f, Conjecture):
+        inner = rebound(f.bound)
+        return lambda s: f.exactly(s, inner)
     return f.exactly if isinstance(f, Expression) else f
 
 
