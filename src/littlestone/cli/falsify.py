@@ -25,6 +25,7 @@ STYLED = {
     "untested": "[yellow]untested[/]",
     "survived": "[green]survived[/]",
 }
+WIDE = 16  # numbers of a round that are printed
 SHOWN = 12  # rounds of a counterexample that are printed
 
 
@@ -304,7 +305,8 @@ def rows(found: Finding, to: Console) -> None:
     )
     for t in range(min(found.case.rounds, SHOWN)):
         row = found.y[t] if found.x is None else found.x[t]
-        line = f"  round {t + 1}: {what} {', '.join(map(written, row))}"
+        more = "" if len(row) <= WIDE else f", … {len(row) - WIDE} more"
+        line = f"  round {t + 1}: {what} {', '.join(map(written, row[:WIDE]))}{more}"
         to.print(line if found.x is None else f"{line}; outcome {written(found.y[t])}")
     if found.case.rounds > SHOWN:
         to.print(f"  … {found.case.rounds - SHOWN} rounds more")

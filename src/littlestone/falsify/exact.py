@@ -34,7 +34,7 @@ from .target import Target
 
 MARGIN = 1e-12  # what the first state, which is made of floats, may have brought along
 ROUNDING = 1e-6  # what no rounding of a plain run explains
-LONGEST = 4000  # rounds that are run in fifty digits
+LONGEST = 12_000  # rounds that are run in fifty digits
 LONG = 200  # rounds up to which what exceeds a bound is run once more, …
 MANY = 700  # … in so many digits: the square of a denormal number has 650 zeros
 

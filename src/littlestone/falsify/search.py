@@ -18,7 +18,7 @@ from .hunt import Attack, Elite, Hunt, Progress, Tally
 from .target import Target
 
 # how many runs of the others one run of these attackers counts for, in a search whose budget is runs
-DEAR = {"tree": 300, "greedy": 20, "exhaustive": 10}
+DEAR = {"tree": 300, "balance": 20, "greedy": 20, "exhaustive": 10}
 REWARD = (
     0.5  # what an attacker has used up is multiplied by this when it comes closer than all before
 )
