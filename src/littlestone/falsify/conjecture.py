@@ -51,8 +51,9 @@ class Conjecture:
         value = bound(s)
         if not np.shape(covered):
             return value if covered else Number(np.inf)
+        beyond: Any = Number(np.inf)
         value = np.broadcast_to(np.asarray(value, object), np.shape(covered))
-        return np.where(covered, value, Number(np.inf))
+        return np.where(covered, value, beyond)
 
 
 def with_margin(s: Symbols) -> Symbols:
