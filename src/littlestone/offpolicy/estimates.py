@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.errors import BadInput
-from .intervals import Interval
+from ..core.intervals import Interval
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
-from ..core.stream import Array
+from .errors import BadInput
+from .stream import Array
 
 TINY = 1e-9  # is shown as 0
 RATES, SMALLER = (
@@ -106,6 +106,34 @@ def binomial(mean: float, T: float, delta: float) -> Interval:
     low = betaincinv(k, T - k + 1.0, delta / 2.0) if k > 0.0 else 0.0
     high = betaincinv(k + 1.0, T - k, 1.0 - delta / 2.0) if k < T else 1.0
     return Interval(float(low), float(high))
+
+
+def at_most(k: int, m: int, delta: float) -> float:
+    """The upper limit of a coin that came up k times in m tosses; it is too small with probability at most delta.
+
+    It is the p with P(Bin(m, p) <= k) = delta, so it is exact: where p is larger, k heads or fewer are rarer.
+
+    >>> round(at_most(0, 59, 0.05), 4), round(at_most(8, 200, 0.05), 4)
+    (0.0495, 0.071)
+
+    Clopper and Pearson (1934). Ledger: T-VALIDATION-EXACT.
+    """
+    from scipy.special import betaincinv
+
+    return 1.0 if k >= m else float(betaincinv(k + 1.0, m - k, 1.0 - delta))
+
+
+def hoeffding_half(m: int, length: float, delta: float) -> float:
+    """How far, on one side, with probability 1 - delta, for m independent numbers in an interval of this length.
+
+    length sqrt(ln(1/delta) / (2 m))
+
+    >>> round(hoeffding_half(100, 1.0, 0.05), 6), round(hoeffding_half(100, 1.0, 0.025), 6)
+    (0.122387, 0.13581)
+
+    Hoeffding (1963). Ledger: T-VALIDATION.
+    """
+    return length * math.sqrt(math.log(1.0 / delta) / (2.0 * m)) if m else math.inf
 
 
 def adaptive(
