@@ -1,0 +1,142 @@
+"""Spanning trees of a graph, drawn at random, and the order in which a walk down one of them meets the vertices.
+
+Wilson's algorithm: from each vertex that is not in the tree, walk at random, an edge with probability proportional to
+its weight, until the tree is met; the walk without its loops joins the tree. A tree is drawn with probability
+proportional to the product of its weights, so an edge of weight w and effective resistance r is in it with
+probability w r (T-FOSTER).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.numeric import uniform
+from ..engine.compile import has_numba, inner, saved
+from .graph import Graph
+
+SMALL = (
+    2000  # vertices, over all trees, up to which plain Python is faster than to load compiled code
+)
+
+
+@functools.cache
+def compiled(f: Any) -> Callable[..., Any]:
+    """The function, compiled, and found compiled by the next process."""
+    names = ", ".join(inspect.signature(f).parameters)
+    body = f"({names}): return loop({names})"
+    return saved(f.__name__, body, {"loop": inner(f)}, (Graph,), "")
+
+
+def chosen(f: Any, work: int) -> Callable[..., Any]:
+    """The function, compiled where there is enough work for it."""
+    return compiled(f) if work > SMALL and has_numba() else f  # type: ignore[no-any-return]
+
+
+def spanning_trees(graph: Graph, count: int, seed: int = 0) -> Any:
+    """`count` trees: row r has the parent of each vertex in tree r, -1 for a root; one root a connected part.
+
+    The root of a part is a vertex with most neighbours. The trees of a seed are always the same.
+
+    >>> from littlestone.networks.graph import from_edges
+    >>> spanning_trees(from_edges([(0, 1), (1, 2)], 3), 2).tolist()
+    [[1, -1, 1], [1, -1, 1]]
+    """
+    parts, part = graph.components
+    order = np.lexsort((np.arange(graph.n), -np.diff(graph.begins)))
+    roots = np.full(parts, -1, np.int64)
+    for v in order[::-1]:
+        roots[part[v]] = v
+    running = np.cumsum(graph.weight)
+    before = np.concatenate([[0.0], running])[graph.begins[:-1]]
+    totals = running - np.repeat(before, np.diff(graph.begins))
+    parent = np.empty((count, graph.n), np.int64)
+    draw = chosen(wilson, count * graph.n)
+    for r in range(count):
+        draw(graph.begins, graph.index, totals, roots, int(seed), r, parent[r])
+    return parent
+
+
+def wilson(
+    begins: Any, index: Any, totals: Any, roots: Any, seed: int, tree: int, parent: Any
+) -> None:
+    """Draw a tree into `parent`; `totals` holds the running sums of the weights at each vertex."""
+    n = begins.shape[0] - 1
+    inside = np.zeros(n, np.bool_)
+    for v in range(n):
+        parent[v] = -1
+    for k in range(roots.shape[0]):
+        inside[roots[k]] = True
+    drawn = 0
+    for first in range(n):
+        v = first
+        while not inside[v]:  # walk; what remains of a loop is overwritten
+            low, high = begins[v], begins[v + 1] - 1
+            u = uniform(seed, tree, drawn) * totals[high]
+            drawn += 1
+            while low < high:
+                middle = (low + high) // 2
+                if totals[middle] > u:
+                    high = middle
+                else:
+                    low = middle + 1
+            parent[v] = index[low]
+            v = parent[v]
+        v = first
+        while not inside[v]:
+            inside[v] = True
+            v = parent[v]
+
+
+def depth_first(parent: Any) -> Any:
+    """The vertices in the order in which a walk down the tree (or trees) first meets them.
+
+    Two vertices that follow each other are joined by a path of the tree, and no edge is on more than two of these
+    paths: where labels change k times along the tree they change at most 2 k times along the order, and once more
+    for each further connected part.
+
+    >>> depth_first(np.array([-1, 0, 0, 1])).tolist()
+    [0, 1, 3, 2]
+    """
+    n = len(parent)
+    children = np.argsort(parent, kind="stable").astype(np.int64)  # the roots come first
+    begins = np.searchsorted(parent[children], np.arange(-1, n + 1)).astype(np.int64)
+    order = np.empty(n, np.int64)
+    chosen(walk_down, n)(children, begins, order)
+    return order
+
+
+def walk_down(children: Any, begins: Any, order: Any) -> None:
+    n = order.shape[0]
+    stack, top = np.empty(n + 1, np.int64), 0
+    for k in range(begins[1] - 1, begins[0] - 1, -1):
+        stack[top] = children[k]
+        top += 1
+    met = 0
+    while top > 0:
+        top -= 1
+        v = stack[top]
+        order[met] = v
+        met += 1
+        for k in range(begins[v + 2] - 1, begins[v + 1] - 1, -1):
+            stack[top] = children[k]
+            top += 1
+
+
+def levels(parent: Any) -> list[Any]:
+    """The vertices by their distance from the root: roots, their children, and so on."""
+    n = len(parent)
+    depth = np.zeros(n, np.int64)
+    chosen(measure, n)(parent, depth_first(parent), depth)
+    order = np.argsort(depth, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(depth))[:-1])
+
+
+def measure(parent: Any, order: Any, depth: Any) -> None:
+    for k in range(order.shape[0]):
+        v = order[k]
+        depth[v] = depth[parent[v]] + 1 if parent[v] >= 0 else 0
