@@ -159,7 +159,7 @@ class Spine(Learner[State, Any, Array, Outcome]):
 
     def learn(self, state: State, x: Any, p: Array, f: Outcome) -> State:
         at, y = state.place[int(x[0])], int(f.y)
-        clash = state.clashes + (1.0 if state.label[at] >= 0 and state.label[at] != y else 0.0)
+        clash = state.clashes + (f.h if state.label[at] >= 0 and state.label[at] != y else 0.0)
         state.label[at] = y
         for k in range(state.level.shape[0] - 1):
             at, bit = at >> STEP, at & (BITS - 1)

@@ -16,14 +16,14 @@ LINE = from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], 5)
 PAIR = from_edges([(0, 1)], 2)
 
 
-def vertices(count: int, low: Any, high: Any) -> Callable[[int, int, int], tuple[Any, Any]]:
-    """Vertices at random; the upper half of them mostly has the label `high`."""
+def vertices(count: int, labels: tuple[int, ...]) -> Callable[[int, int, int], tuple[Any, Any]]:
+    """Vertices at random, later ones more often as time goes by; neighbours mostly have the same label."""
 
     def sample(T: int, n: int, seed: int) -> tuple[Any, Any]:
         rng = np.random.default_rng(seed)
-        v = rng.integers(count, size=T)
-        flipped = rng.random(T) < 0.1
-        return v[:, None].astype(float), np.where((v >= count // 2) ^ flipped, high, low)
+        v = (count * rng.random(T) ** (3.0 - 2.7 * np.arange(T) / T)).astype(int)
+        c = np.where(rng.random(T) < 0.1, rng.integers(len(labels), size=T), v * len(labels) // count)
+        return v[:, None].astype(float), np.array(labels)[c]
 
     return sample
 
@@ -44,7 +44,7 @@ ROWS = [
         3 + 1 / log(2),
         {"label": [0, 0, 1, 1, 1], "clashes": 0},
         width=1,
-        sample=vertices(5, 0, 1),
+        sample=vertices(5, (0, 1, 2)),
     ),
     # One tree, the path. After label 0 at vertex 0, vertex 1 hears (.8 + .02, .2 + .08); after label 1 at 1 vertex 2
     # hears .8 (.082) + .2 (.28) and .2 (.082) + .8 (.28); and so on. The labelling 0 1 1 cuts one edge and never errs:
@@ -68,7 +68,7 @@ ROWS = [
         (log(2) + log(5) + log(1.25)) / log(2 / 1.1),
         {"seen": [(2, 0), (0, 2), (0, 2)], "parent": [(1, -1, 1)]},
         width=1,
-        sample=vertices(3, 0, 1),
+        sample=vertices(3, (0, 1, 2)),
     ),
     # Vertex 1 hears 0 from vertex 0 and 1 from vertex 2: a draw, which the labels of all do not settle either, so the
     # first class. Vertex 2 has had label 1 itself, which counts 2, and hears 0 from vertex 1.
@@ -84,7 +84,7 @@ ROWS = [
         0,
         {"votes": [(3, 0), (4, 2), (1, 4)], "everyone": [2, 2]},
         width=1,
-        sample=vertices(3, 0, 1),
+        sample=vertices(3, (0, 1, 2)),
     ),
     # L^+ of an edge is 1/4 and -1/4, so K is 1/2 and 0 at bias 1/4; u = (1, -1) has |u|^2 = 4: 4 * 1/2.
     Row(
@@ -99,6 +99,6 @@ ROWS = [
         2,
         {"f": [0.5, -0.5], "updates": 2, "top": 0.5},
         width=1,
-        sample=vertices(2, -1, 1),
+        sample=vertices(2, (-1, 1)),
     ),
 ]
