@@ -14,6 +14,7 @@ from .vertices import begins_with_vertices, graph_of, vertex_of
 
 
 class State(NamedTuple):
+    own: Array  # of each vertex and class: how often it had that label
     votes: Array  # of each vertex and class: the weights of the neighbours that had that label
     everyone: Array  # of each class: how often it was seen
     p: Array  # the decision
@@ -24,9 +25,9 @@ class NeighbourMajority(Learner[State, Any, Array, Outcome]):
 
         each round:  predict the class with the most votes at v;  learn: give y the vote of v at each of its neighbours
 
-    An example is [v], the number of a vertex. A vote weighs as much as the edge. A vertex that was asked before votes
-    for itself, with more than all of its neighbours together. Where no neighbour has a label, or two classes have
-    equally many votes, the class seen more often decides. O(K) to predict, O(neighbours) to learn. It has no theorem:
+    An example is [v], the number of a vertex. A vote weighs as much as the edge. Where v was asked before, the label
+    that it had most often itself is what counts; where no neighbour has a label, or two classes have equally many
+    votes, the class seen most often. O(K) to predict, O(neighbours) to learn. It has no theorem:
     it is the baseline that any other use of the graph has to beat.
 
     >>> import littlestone as ls
@@ -59,21 +60,28 @@ class NeighbourMajority(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         graph = begins_with_vertices(self.key, self.graph, shape)
         K = shape.classes
-        return State(np.zeros((graph.n, K)), np.zeros(K), np.zeros(K))
+        return State(np.zeros((graph.n, K)), np.zeros((graph.n, K)), np.zeros(K), np.zeros(K))
 
     def decide(self, state: State, x: Any) -> Array:
-        v, total = vertex_of(x[0], state.votes.shape[0]), 0.0
+        v, own, votes, total = vertex_of(x[0], state.votes.shape[0]), 0.0, 0.0, 0.0
         for c in range(state.p.shape[0]):
+            own += state.own[v, c]
+            votes += state.votes[v, c]
             total += state.everyone[c]
-        for c in range(state.p.shape[0]):
-            state.p[c] = state.votes[v, c] + 1e-9 * state.everyone[c] / max(total, 1e-300)
+        for c in range(
+            state.p.shape[0]
+        ):  # shares; each kind decides only where the one before does not
+            state.p[c] = (
+                state.own[v, c] / max(own, 1e-300)
+                + 1e-4 * state.votes[v, c] / max(votes, 1e-300)
+                + 1e-8 * state.everyone[c] / max(total, 1e-300)
+            )
         return state.p
 
     def learn(self, state: State, x: Any, p: Array, f: Outcome) -> State:
-        v, y, own = int(x[0]), int(f.y), 1.0
+        v, y = int(x[0]), int(f.y)
         for e in range(self.graph.begins[v], self.graph.begins[v + 1]):
             state.votes[self.graph.index[e], y] += f.h * self.graph.weight[e]
-            own += self.graph.weight[e]
-        state.votes[v, y] += f.h * own
+        state.own[v, y] += f.h
         state.everyone[y] += f.h
         return state

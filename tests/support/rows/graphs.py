@@ -17,12 +17,17 @@ PAIR = from_edges([(0, 1)], 2)
 
 
 def vertices(count: int, labels: tuple[int, ...]) -> Callable[[int, int, int], tuple[Any, Any]]:
-    """Vertices at random, later ones more often as time goes by; neighbours mostly have the same label."""
+    """Vertices at random, later ones more often as time goes by; neighbours mostly, and later on always, have the same label."""
 
     def sample(T: int, n: int, seed: int) -> tuple[Any, Any]:
         rng = np.random.default_rng(seed)
-        v = (count * rng.random(T) ** (3.0 - 2.7 * np.arange(T) / T)).astype(int)
-        c = np.where(rng.random(T) < 0.1, rng.integers(len(labels), size=T), v * len(labels) // count)
+        t = np.arange(T) / max(T, 1)
+        v = (count * rng.random(T) ** (4.0 - 3.7 * t)).astype(int)
+        c = np.where(
+            rng.random(T) < 0.2 * (1 - t),
+            rng.integers(len(labels), size=T),
+            v * len(labels) // count,
+        )
         return v[:, None].astype(float), np.array(labels)[c]
 
     return sample
@@ -71,18 +76,18 @@ ROWS = [
         sample=vertices(3, (0, 1, 2)),
     ),
     # Vertex 1 hears 0 from vertex 0 and 1 from vertex 2: a draw, which the labels of all do not settle either, so the
-    # first class. Vertex 2 has had label 1 itself, which counts 2, and hears 0 from vertex 1.
+    # first class. Vertex 2 has had label 1 itself, which counts more than the 0 that it hears from vertex 1.
     Row(
         "neighbour-majority",
         {"graph": PATH},
         [[0], [2], [1], [2]],
         [0, 1, 0, 1],
         [0, 0, 0, 1],
-        [(0, 0), (1e-9, 0), (1 + 0.5e-9, 1 + 0.5e-9), (1 + 2e-9 / 3, 2 + 1e-9 / 3)],
+        [(0, 0), (1e-8, 0), (0.5e-4 + 0.5e-8, 0.5e-4 + 0.5e-8), (1e-4 + 2e-8 / 3, 1 + 1e-8 / 3)],
         1,
         None,
         0,
-        {"votes": [(3, 0), (4, 2), (1, 4)], "everyone": [2, 2]},
+        {"own": [(1, 0), (1, 0), (0, 2)], "votes": [(1, 0), (1, 2), (1, 0)], "everyone": [2, 2]},
         width=1,
         sample=vertices(3, (0, 1, 2)),
     ),
