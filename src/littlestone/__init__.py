@@ -79,6 +79,7 @@ _WHERE = {
     "graph": "networks.build",
     "Graph": "networks.graph",
     "GraphPerceptron": "graphs.graph_perceptron",
+    "HarmonicClassifier": "interop.harmonic_classifier",
     "NeighbourMajority": "graphs.neighbour_majority",
     "SpanningTrees": "graphs.spanning_trees",
     "Spine": "graphs.spine",

@@ -13,7 +13,7 @@ from ..core.numeric import xlog
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..games import Classes, Game, Shape
-from ..networks.spanning_trees import depth_first, spanning_trees
+from ..networks.spanning_trees import depth_first, from_far_ends, spanning_trees
 from .vertices import FORESEEN, Seed, begins_with_vertices, graph_of, says_something, vertex_of
 
 STEP = 5  # a word holds 2^STEP places, and a word of the level above a bit for each of 2^STEP words
@@ -63,7 +63,7 @@ T_SPINE = Guarantee(
 class Spine(Learner[State, Any, Array, Outcome]):
     """Label a network with what the nearest vertex along a line says.
 
-        spine = the vertices in depth-first order of a random spanning tree
+        spine = the vertices in depth-first order of a random spanning tree, from one end of it
         each round:  predict the label of the nearest vertex along the spine that has one, the first of two equally near
                      learn: remember the label
 
@@ -116,7 +116,7 @@ class Spine(Learner[State, Any, Array, Outcome]):
         graph = begins_with_vertices(self.key, self.graph, shape)
         n = graph.n
         place = np.empty(n, np.int64)
-        place[depth_first(spanning_trees(graph, 1, self.seed)[0])] = np.arange(n)
+        place[depth_first(from_far_ends(spanning_trees(graph, 1, self.seed)[0]))] = np.arange(n)
         sizes = [(n + BITS - 1) >> STEP]
         while sizes[-1] > 1:
             sizes.append((sizes[-1] + BITS - 1) >> STEP)

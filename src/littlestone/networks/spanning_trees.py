@@ -3,7 +3,9 @@
 Wilson's algorithm: from each vertex that is not in the tree, walk at random, an edge with probability proportional to
 its weight, until the tree is met; the walk without its loops joins the tree. A tree is drawn with probability
 proportional to the product of its weights, so an edge of weight w and effective resistance r is in it with
-probability w r (T-FOSTER).
+probability w r (T-FOSTER). What hangs from the rest by one edge is joined without walking. A walk may take long, as
+along a cycle of a million vertices; after 500 steps a vertex the rest of the tree is grown neighbour by neighbour:
+then it is a spanning tree like others, but no longer drawn with these probabilities.
 """
 
 from __future__ import annotations
@@ -19,9 +21,8 @@ from ..core.numeric import uniform
 from ..engine.compile import has_numba, inner, saved
 from .graph import Graph
 
-SMALL = (
-    2000  # vertices, over all trees, up to which plain Python is faster than to load compiled code
-)
+PATIENCE = 500  # steps of the walks, a vertex
+SMALL = 2000  # vertices, over all trees, up to which plain Python is as fast as compiled code
 
 
 @functools.cache
@@ -66,15 +67,16 @@ def wilson(
 ) -> None:
     """Draw a tree into `parent`; `totals` holds the running sums of the weights at each vertex."""
     n = begins.shape[0] - 1
-    inside = np.zeros(n, np.bool_)
+    inside, hanging = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
     for v in range(n):
         parent[v] = -1
     for k in range(roots.shape[0]):
         inside[roots[k]] = True
-    drawn = 0
+    strip(begins, index, inside, hanging, parent)
+    drawn, most = 0, PATIENCE * n
     for first in range(n):
         v = first
-        while not inside[v]:  # walk; what remains of a loop is overwritten
+        while not (inside[v] or hanging[v]) and drawn < most:
             low, high = begins[v], begins[v + 1] - 1
             u = uniform(seed, tree, drawn) * totals[high]
             drawn += 1
@@ -84,12 +86,61 @@ def wilson(
                     high = middle
                 else:
                     low = middle + 1
-            parent[v] = index[low]
-            v = parent[v]
+            if not hanging[index[low]]:  # from there the walk would come back here
+                parent[v] = index[low]  # what remains of a loop is overwritten
+                v = parent[v]
+        if not inside[v]:
+            continue  # it hangs from another vertex, or time is up
         v = first
-        while not inside[v]:
+        while not (inside[v] or hanging[v]):
             inside[v] = True
             v = parent[v]
+    if drawn >= most:
+        spread(begins, index, inside, hanging, parent)
+
+
+def strip(begins: Any, index: Any, inside: Any, hanging: Any, parent: Any) -> None:
+    """Join a vertex with one neighbour to it, and go on with what is left: such edges are in every tree."""
+    n = begins.shape[0] - 1
+    left, stack, top = np.zeros(n, np.int64), np.zeros(n, np.int64), 0
+    for v in range(n):
+        left[v] = begins[v + 1] - begins[v]
+        if left[v] == 1 and not inside[v]:
+            stack[top] = v
+            top += 1
+    while top > 0:
+        top -= 1
+        v = stack[top]
+        hanging[v] = True
+        for e in range(begins[v], begins[v + 1]):
+            u = index[e]
+            if not hanging[u]:
+                parent[v] = u
+                left[u] -= 1
+                if left[u] == 1 and not inside[u]:
+                    stack[top] = u
+                    top += 1
+
+
+def spread(begins: Any, index: Any, inside: Any, hanging: Any, parent: Any) -> None:
+    """Let the tree grow over the rest of the graph, neighbour by neighbour."""
+    n = begins.shape[0] - 1
+    queue, last = np.zeros(n, np.int64), 0
+    for v in range(n):
+        if inside[v]:
+            queue[last] = v
+            last += 1
+    first = 0
+    while first < last:
+        v = queue[first]
+        first += 1
+        for e in range(begins[v], begins[v + 1]):
+            u = index[e]
+            if not inside[u] and not hanging[u]:
+                inside[u] = True
+                parent[u] = v
+                queue[last] = u
+                last += 1
 
 
 def depth_first(parent: Any) -> Any:
@@ -125,6 +176,27 @@ def walk_down(children: Any, begins: Any, order: Any) -> None:
         for k in range(begins[v + 2] - 1, begins[v + 1] - 1, -1):
             stack[top] = children[k]
             top += 1
+
+
+def from_far_ends(parent: Any) -> Any:
+    """The same trees, each with a root that is as far as possible from the root that it had.
+
+    So the depth-first order of a path is the path.
+
+    >>> from_far_ends(np.array([1, -1, 1, 2])).tolist()  # 0 - 1 - 2 - 3, first from 1, then from 3
+    [1, 2, 3, -1]
+    """
+    made = parent.copy()
+    home = np.empty(len(parent), np.int64)
+    last: dict[int, int] = {}
+    for depth, level in enumerate(levels(parent)):
+        home[level] = level if depth == 0 else home[parent[level]]
+        last.update(zip(home[level[::-1]].tolist(), level[::-1].tolist(), strict=True))
+    for v in last.values():
+        before, now = -1, v
+        while now >= 0:
+            made[now], before, now = before, now, int(parent[now])
+    return made
 
 
 def levels(parent: Any) -> list[Any]:

@@ -17,7 +17,7 @@ PAIR = from_edges([(0, 1)], 2)
 
 
 def vertices(count: int, labels: tuple[int, ...]) -> Callable[[int, int, int], tuple[Any, Any]]:
-    """Vertices at random, later ones more often as time goes by; neighbours mostly, and later on always, have the same label."""
+    """Vertices at random, later ones more often as time goes by; their labels are wrong at times, less and less."""
 
     def sample(T: int, n: int, seed: int) -> tuple[Any, Any]:
         rng = np.random.default_rng(seed)
@@ -34,20 +34,20 @@ def vertices(count: int, labels: tuple[int, ...]) -> Callable[[int, int, int], t
 
 
 ROWS = [
-    # The tree is the line itself, its root 1, so the spine is 1, 0, 2, 3, 4. Vertex 4: nothing known; 3: next to 4;
-    # 0: two places from 3; 1: next to 0; 2: between 0 and 3, and the first of the two counts. Along the spine the
-    # labels are 0 0 1 1 1: k = 1, and 1 log2(4/1) + 1/ln 2 + 0 + 1.
+    # The tree is the line itself, and the spine 4, 3, 2, 1, 0. Vertex 4: nothing known; 3: next to 4; 0: three places
+    # from 3; 1: next to 0; 2: between 3 and 1, and the first of the two counts. Along the spine the labels are
+    # 1 1 1 0 0: k = 1, and 1 log2(4/1) + 1/ln 2 + 0 + 1.
     Row(
         "spine",
         {"graph": LINE},
         [[4], [3], [0], [1], [2]],
         [1, 1, 0, 0, 1],
-        [0, 1, 1, 0, 0],
-        [(0, 0), (0, 1), (0, 0.5), (1, 0), (1, 0)],
-        3,
+        [0, 1, 1, 0, 1],
+        [(0, 0), (0, 1), (0, 1 / 3), (1, 0), (0, 1)],
+        2,
         "T-SPINE",
         3 + 1 / log(2),
-        {"label": [0, 0, 1, 1, 1], "clashes": 0},
+        {"label": [1, 1, 1, 0, 0], "clashes": 0},
         width=1,
         sample=vertices(5, (0, 1, 2)),
     ),
