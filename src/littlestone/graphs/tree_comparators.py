@@ -56,9 +56,8 @@ def labels_seen(rounds: Any, n: int, K: int) -> Array:
     known = rounds.known
     v = np.asarray(rounds.x)[known, 0].astype(np.int64)
     y = np.asarray(rounds.codes)[known].astype(np.int64)
-    seen = np.bincount(v * K + y, np.asarray(rounds.h)[known], n * K)
-    made: Array = seen.reshape(n, K)
-    return made
+    seen: Any = np.bincount(v * K + y, np.asarray(rounds.h)[known], n * K)
+    return np.asarray(seen, np.float64).reshape(n, K)
 
 
 def best_labelling(parent: Any, steps: list[Any], cost: Array, change: float) -> Any:

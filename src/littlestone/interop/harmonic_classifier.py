@@ -82,7 +82,7 @@ class HarmonicClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return rows
         from scipy.spatial import cKDTree
 
-        near = cKDTree(self.X_).query(np.asarray(X, np.float64), min(self.k, len(self.X_)))[1]
+        near: Any = cKDTree(self.X_).query(np.asarray(X, np.float64), min(self.k, len(self.X_)))[1]
         means: Array = self.label_distributions_[near.reshape(len(near), -1)].mean(axis=1)
         return means
 

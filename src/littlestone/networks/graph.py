@@ -62,8 +62,8 @@ class Graph(NamedTuple):
     @property
     def degree(self) -> Array:
         """The sum of the weights at each vertex."""
-        made: Array = np.bincount(self.tails, self.weight, self.n)
-        return made
+        made: Any = np.bincount(self.tails, self.weight, self.n)
+        return np.asarray(made, np.float64)
 
     @property
     def tails(self) -> Any:

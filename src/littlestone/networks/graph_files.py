@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -99,7 +100,8 @@ def stored(path: Path) -> Any:
     except (ValueError, OSError) as problem:
         raise BadInput(f"{path} cannot be read as .npz: {problem}") from None
     try:
-        M = csr_array((data.astype(np.float64), indices, indptr), shape=tuple(map(int, shape)))
+        rows, columns = map(int, shape)
+        M = csr_array((data.astype(np.float64), indices, indptr), shape=(rows, columns))
         M.check_format()
     except (TypeError, ValueError) as problem:
         raise BadInput(f"{path} does not hold a CSR matrix: {problem}") from None
@@ -108,7 +110,7 @@ def stored(path: Path) -> Any:
 
 def through_networkx(path: Path, ending: str, loops: str) -> Graph:
     try:
-        import networkx
+        networkx = importlib.import_module("networkx")
     except ImportError:
         raise BadInput(
             f"{path}: {ending} files are read by networkx, which is not installed: pip install networkx"

@@ -97,7 +97,7 @@ def neighbours_of(P: Array, k: int) -> Any:
     if P.shape[1] <= FEW:
         from scipy.spatial import cKDTree
 
-        near = cKDTree(P).query(P, min(k + 1, n))[1]
+        near: Any = cKDTree(P).query(P, min(k + 1, n))[1]
         for v in range(n):  # the point itself is not always the first: others may lie on it
             others = near[v][near[v] != v]
             found[v] = others[:k]

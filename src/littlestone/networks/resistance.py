@@ -77,7 +77,8 @@ def edge_resistances(graph: Graph, projections: int | None = None, seed: int = 0
     """
     a, b, w = graph.pairs()
     if projections is None and graph.n <= DENSE:
-        return resistances(graph)[a, b]
+        exact: Array = resistances(graph)[a, b]
+        return exact
     from scipy.sparse.linalg import splu
 
     k = 400 if projections is None else projections

@@ -35,7 +35,7 @@ def compiled(f: Any) -> Callable[..., Any]:
 
 def chosen(f: Any, work: int) -> Callable[..., Any]:
     """The function, compiled where there is enough work for it."""
-    return compiled(f) if work > SMALL and has_numba() else f  # type: ignore[no-any-return]
+    return compiled(f) if work > SMALL and has_numba() else f
 
 
 def spanning_trees(graph: Graph, count: int, seed: int = 0) -> Any:
