@@ -48,4 +48,8 @@ class Stream:
     # where names of columns were hashed: each column, and whether it holds text; what was crossed
     columns: tuple[tuple[str, bool], ...] = ()
     interactions: tuple[str, ...] = ()
+    index: Any = (
+        None  # what the user's table calls its rows, one entry a round, where all are in memory
+    )
+    times: Any = None  # when each round was (datetime64[s]), where that is known
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

@@ -218,8 +218,7 @@ class Live:
         if not isfinite(total):
             whole = np.append(self.W[0], self.out.A[0])
             if not np.isfinite(whole).all():
-                bad = whole[~np.isfinite(whole)][0]
-                raise not_finite(self.learner.key, self.t, float(bad))
+                raise not_finite(self.learner.key, self.t, whole)
 
     @property
     def action(self) -> Any:
@@ -279,7 +278,7 @@ class Live:
             a = self.packed.predict(self.t)
         if not isfinite(a):
             s.refuse(False)
-            raise not_finite(self.learner.key, self.t, a)
+            raise not_finite(self.learner.key, self.t, [a])
         return float(a) if s.coder is None else s.coder.label(a)
 
     def checked_row(self) -> Any:

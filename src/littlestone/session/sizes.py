@@ -1,0 +1,63 @@
+"""Numbers that floating point cannot work with: features whose products vanish, decisions that are no numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import not_finite
+from ..core.rows import count, flat, part
+from ..core.vectors import row
+from ..engine.checks import row_name
+from ..hindsight.folds.totals import SMALL
+
+if TYPE_CHECKING:
+    from ..engine.loops import Out
+    from ..settings import Setting
+
+ROWS = 256  # are looked at in search of a feature of ordinary size
+
+
+class Size:
+    """The largest feature of a run, as long as it is so small that products of such numbers vanish.
+
+    Of ordinary examples the first rows are looked at, and no more.
+    """
+
+    def __init__(self) -> None:
+        self.small, self.ordinary = 0.0, False
+
+    def see(self, x: Any) -> None:
+        """Look at more examples."""
+        at, rows = 0, ROWS
+        while not self.ordinary and at < count(x):
+            v = flat(part(x, at, min(at + rows, count(x))))
+            top = float(np.fmax(np.fmax.reduce(v, initial=0.0), -np.fmin.reduce(v, initial=0.0)))
+            if top >= SMALL:
+                self.small, self.ordinary = 0.0, True
+            else:
+                self.small = max(self.small, top)
+            at, rows = at + rows, 4 * rows
+
+
+def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> None:
+    """Refuse a slice, from round t on, in which the learner decided something that is not a finite number.
+
+    Actions and costs are looked at in every round, decisions at the end of the slice: a state that has a NaN keeps it.
+    """
+    key = s.learner.key
+    if not np.isfinite(out.A.sum()):
+        bad = ~np.isfinite(out.A).all(axis=1)
+        if bad.any():
+            r = int(np.argmax(bad))
+            raise not_finite(key, t + r, out.A[r], row_name(first, r))
+    if np.isnan(out.C.sum()):
+        for i in np.flatnonzero(np.isnan(out.C)).tolist():
+            if s.game.known(row(y, i)):
+                raise not_finite(key, t + i, out.C[i : i + 1], row_name(first, i))
+    alone = s.given == "examples"  # experts that sleep may have no weight
+    if len(out.W) and np.isnan(out.W[-1]).any() and (alone or np.isnan(out.W[-1]).all()):
+        at = int(np.argmax(np.isnan(out.W).any(axis=1)))
+        r = int(kept[at] - t)
+        raise not_finite(key, t + r, out.W[at], row_name(first, r))
