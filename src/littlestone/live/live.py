@@ -216,9 +216,11 @@ class Live:
         """Refuse to hand out a decision, or an action, that is not finite."""
         total = self.W[0].sum() + self.out.A[0].sum()
         if not isfinite(total):
-            whole = np.append(self.W[0], self.out.A[0])
-            if not np.isfinite(whole).all():
-                raise not_finite(self.learner.key, self.t, whole)
+            A, bad = self.out.A[0], ~np.isfinite(self.W[0])
+            # experts that sleep may have no weight
+            spoiled = bad.any() if self.traits.given == "examples" else bad.all()
+            if spoiled or not np.isfinite(A).all():
+                raise not_finite(self.learner.key, self.t, np.append(self.W[0], A))
 
     @property
     def action(self) -> Any:
