@@ -106,6 +106,7 @@ class Assumption:
 
     text: str
     check: Callable[[Symbols], str | None]  # None: holds; else by how much it fails
+    how: str = "measured"  # how it is checked: "measured" in the run, or "declared" by the user
 
     def __str__(self) -> str:
         return self.text
@@ -149,6 +150,9 @@ class Verdict:
     regret_bound: float = math.nan
     comparator_loss: float = math.nan
     index: int = -1  # of the comparator in its family
+    rests_on: tuple[
+        str, ...
+    ] = ()  # in words: the statement, its assumptions, what the run cannot tell
 
     @property
     def slack(self) -> float:
@@ -168,6 +172,7 @@ class Certificate:
     """What each theorem says of a run: kept, vacuous, unknown or broken."""
 
     verdicts: list[Verdict] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what all verdicts rest on
 
     @property
     def verdict(self) -> str:
@@ -176,7 +181,13 @@ class Certificate:
         return next((w for w in ("broken", "kept", "unknown", "vacuous") if w in found), "none")
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.verdicts)) or "no theorem applies"
+        lines = []
+        for i, v in enumerate(self.verdicts):
+            lines.append(str(v))
+            if i and v.guarantee is self.verdicts[i - 1].guarantee:
+                continue  # the same theorem, of another comparator
+            lines += [f"  {line}" for line in v.rests_on]
+        return "\n".join([*lines, *self.notes]) or "no theorem applies"
 
     def __iter__(self) -> Any:
         return iter(self.verdicts)
@@ -326,6 +337,7 @@ TWO = Assumption(
 BOUNDED = Assumption(
     "losses lie in a known range",
     lambda s: None if math.isfinite(s.B) and s.B > 0 else f"the range is {s.B:g}",
+    "declared",
 )
 
 
