@@ -462,7 +462,7 @@ class Test:
 def test_the_test_stands_with_the_last_run():
     x, y = examples(60)
     runs = [ls.play("perceptron", x, y, delay=d, interleave=False) for d in (0, 2)]
-    first, last = payload(runs, test=Test())["runs"]
+    last, first = payload(runs, test=Test())["runs"]  # the late one stands first on the page
     assert "test" not in first["summary"]
     assert last["summary"]["test"] == 0.875
     assert last["notes"][0] == "test t.csv: 8 rows, accuracy 0.8750"

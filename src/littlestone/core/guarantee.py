@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from .views import view
+
 MEANING = {
     "T": "rounds with an answer",
     "n": "experts",
@@ -176,9 +178,9 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """The worst that was found, else the best: broken > kept > unknown > vacuous > none."""
+        """The worst that was found, else the best: broken > kept > promised > unknown > vacuous > none."""
         found = {v.verdict for v in self.verdicts}
-        return next((w for w in ("broken", "kept", "unknown", "vacuous") if w in found), "none")
+        return next((w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none")
 
     def __str__(self) -> str:
         lines = []
@@ -188,6 +190,9 @@ class Certificate:
                 continue  # the same theorem, of another comparator
             lines += [f"  {line}" for line in v.rests_on]
         return "\n".join([*lines, *self.notes]) or "no theorem applies"
+
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __iter__(self) -> Any:
         return iter(self.verdicts)

@@ -60,6 +60,8 @@ def hoeffding_half(length: float, T: float, delta: float) -> float:
 
     >>> round(hoeffding_half(1.0, 200, 0.05), 4)
     0.0865
+
+    Hoeffding (1963). Ledger: T-VALIDATION.
     """
     return length * math.sqrt(math.log(1.0 / delta) / (2.0 * T))
 
@@ -106,6 +108,21 @@ def binomial(mean: float, T: float, delta: float) -> Interval:
     low = betaincinv(k, T - k + 1.0, delta / 2.0) if k > 0.0 else 0.0
     high = betaincinv(k + 1.0, T - k, 1.0 - delta / 2.0) if k < T else 1.0
     return Interval(float(low), float(high))
+
+
+def at_most(k: int, m: int, delta: float) -> float:
+    """The upper limit of a coin that came up k times in m tosses; it is too small with probability at most delta.
+
+    It is the p with P(Bin(m, p) <= k) = delta, so it is exact: where p is larger, k heads or fewer are rarer.
+
+    >>> round(at_most(0, 59, 0.05), 4), round(at_most(8, 200, 0.05), 4)
+    (0.0495, 0.071)
+
+    Clopper and Pearson (1934). Ledger: T-VALIDATION-EXACT.
+    """
+    from scipy.special import betaincinv
+
+    return 1.0 if k >= m else float(betaincinv(k + 1.0, m - k, 1.0 - delta))
 
 
 def divergence(p: float, q: float) -> float:

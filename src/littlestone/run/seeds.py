@@ -294,6 +294,9 @@ class SeedRuns:
             return np.full(len(self.t), math.nan)
         return lai_robbins(self.world.means[0]) * np.log(self.t)
 
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
+
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
         return view("report_seeds")([self], path)  # type: ignore[no-any-return]
