@@ -193,3 +193,14 @@ def test_limits_at_a_level_that_can_be_seen():
         for fails in (below, above):
             assert binomial(fails / runs, runs, 0.01).low <= delta / 2
         assert below + above > 0  # they are no formality
+
+
+def test_the_p_norm_perceptron_with_p_2_ties_where_the_perceptron_does():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        X, y = rng.integers(-3, 4, (60, 3)) * 1.0, rng.integers(0, 2, 60)
+        two = [
+            ls.play(ls.learner(key, normalise=False, **more), X, y, engine="plain").predictions
+            for key, more in (("perceptron", {}), ("p-norm-perceptron", {"p": 2.0}))
+        ]
+        assert (two[0] == two[1]).all()

@@ -180,7 +180,9 @@ class Certificate:
     def verdict(self) -> str:
         """The worst that was found, else the best: broken > kept > promised > unknown > vacuous > none."""
         found = {v.verdict for v in self.verdicts}
-        return next((w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none")
+        return next(
+            (w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none"
+        )
 
     def __str__(self) -> str:
         lines = []
@@ -242,7 +244,7 @@ def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
     largest = [
         float(vars(s).get("r", 0.0)) for s in parts
     ]  # regrets may cancel, one round's does not
-    made_of = abs(loss) + max(v if math.isfinite(v) else 0.0 for v in largest)
+    made_of: Any = abs(loss) + max(v if math.isfinite(v) else 0.0 for v in largest)
     for v in (L, *numbers):
         made_of = made_of + np.where(np.isfinite(v), np.abs(v), 0.0)
     return LOOSE * made_of
