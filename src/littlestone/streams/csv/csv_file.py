@@ -14,6 +14,7 @@ from ..tables.columns import names_of
 from ..tables.frames import eager
 from ..tables.kinds import columns_of
 from ..tables.request import Choice, Column
+from ..tables.written import as_numbers, style_of
 from . import csv_rows
 from .csv_head import decimal_comma, header, last_record_end, perhaps_a_row, read_head, record_end
 from .csv_mend import records
@@ -101,7 +102,8 @@ class CsvFile:
             self._text = self.rows.clean
         if not table.num_rows:
             raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
-        self._inferred, self._schema = table, table.schema
+        table = self._with_written_numbers(table)
+        self._inferred, self._types = table, table.schema.types
         columns = columns_of(eager(table), self.names)
         if not self.complete:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
@@ -113,6 +115,24 @@ class CsvFile:
             )
             columns = [c._replace(doubt=doubt) for c in columns]
         self.columns: list[Column] = columns
+
+    def _with_written_numbers(self, table: Any) -> Any:
+        """The table, where columns of numbers such as 1,000.50 or € 3 or 5% are numbers."""
+        import pyarrow as pa
+
+        for i, field in enumerate(table.schema):
+            if not pa.types.is_string(field.type):
+                continue
+            column = table.column(i)
+            values = [v for v in column.to_pylist() if v is not None]
+            style, odd = style_of(values)
+            if style is None:
+                continue
+            self.rows.written[i] = style
+            if odd is None:
+                table = table.set_column(i, field.name, as_numbers(column, style))
+                self.notes += (style.said(self.names[i], values),)
+        return table
 
     def _located(self, column: Column) -> Column:
         """A column of numbers with a slip, and the line of the first."""
@@ -126,13 +146,13 @@ class CsvFile:
         """What a column is read as: a head of whole numbers, or of nothing, promises no more."""
         import pyarrow as pa
 
-        inferred = self._schema.types[i]
+        inferred = self._types[i]
         if pa.types.is_boolean(inferred):
             return inferred
         plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
         if i == choice.by:
             return inferred if plain else pa.string()
-        if i in choice.text or (i in choice.classes and not plain):
+        if i in choice.text or (i in choice.classes and not plain and i not in choice.mended):
             return pa.string()
         return pa.float64()
 

@@ -115,6 +115,7 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
+    stream.why = reader.why
     stream.bits = request.bits if reader.hashed else None
     stream.notes = (*choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream

@@ -15,7 +15,6 @@ from ...core.hashing import Hashes, crossed, hashes
 from .arrays import floats
 from .frames import Reader, transposed
 from .interactions import pairs
-from .kinds import values_of
 from .request import Choice, TableRequest
 from .values import missing, plain
 
@@ -66,9 +65,16 @@ class ExampleReader(Reader):
         columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
         return transposed(columns, frame.shape[0]), 0
 
+    def forecasts(self, frames: Sequence[Frame]) -> list[NDArray[np.float64]]:
+        """The columns of numbers; none where there is text, as nobody forecasts numbers with text."""
+        if self.hashed or not frames:
+            return []
+        each = [[floats(self._values(f, c), [str(c)]) for f in frames] for c in self.experts]
+        return [np.concatenate(pieces) for pieces in each]
+
     def _numbers(self, frame: Frame, j: int, first: int) -> NDArray[np.float64]:
         """A column without gaps."""
-        values = floats(values_of(frame.get_column(self.experts[j])), [self.names[j]], first)
+        values = floats(self._values(frame, self.experts[j]), [self.names[j]], first)
         gaps = np.isnan(values)
         if gaps.any():
             self.absent[j] += int(gaps.sum())

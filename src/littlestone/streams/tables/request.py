@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...core.hashing import PLACES
 from .coding import Coding
+from .written import Style
 
 
 class Column(NamedTuple):
@@ -15,6 +16,7 @@ class Column(NamedTuple):
     kind: str  # number, boolean, text, empty, index, date, timestamp, ...
     remark: str = ""  # why it is not what it seems: "row 17 is 'abc'"
     slip: bool = False  # nearly all of this text is numbers
+    written: Style | None = None  # how its numbers are written, where they are text
     where: str = ""  # the line of a file in which that shows: "line 18: '1,abc'"
     doubt: str = ""  # why it may be no name of a column
 
@@ -55,6 +57,8 @@ class Choice(NamedTuple):
     notes: tuple[str, ...] = ()
     weights: int | None = None
     text: tuple[int, ...] = ()  # features that are text
+    mended: tuple[int, ...] = ()  # columns of numbers with slips, whose lines are skipped
+    written: tuple[tuple[int, Style], ...] = ()  # columns of text that are read as numbers
 
     @property
     def all(self) -> list[int]:

@@ -67,6 +67,7 @@ class TableRounds:
         self.kept: deque[Any] = deque()
         self.rows = 0  # in the tables that were kept
         self.ended = False  # they are all there is
+        self.why = ""  # the outcomes are classes, or numbers: the reason
         self._tables: Iterator[Any] = iter(())
 
     def serves(self, choice: Choice) -> bool:
@@ -90,6 +91,7 @@ class TableRounds:
         self.read(choice, *extent(choice, request, self.file))
         reader = ExampleReader(self.file.names, choice, request)
         reader.learn_labels(eager(table) for table in self.kept)
+        self.why = reader.why
         return reader.labels is not None
 
     def read(self, choice: Choice, limit: int, rows: int) -> None:
@@ -121,7 +123,7 @@ class TableRounds:
             stream.rounds, stream.whole = self.rows, True
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
-        stream.labels = reader.labels
+        stream.labels, stream.why = reader.labels, reader.why
         before = (*choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:
