@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ..core.errors import BadInput
+from ..door.task import check_task
 from ..streams.files import OpenFile
 from .data_kind import form_of
 from .learner_spec import AnyLearner
@@ -50,6 +51,8 @@ def check(options: Options) -> None:
 
 def check_kind(learner: AnyLearner, options: Options) -> None:
     """Some options are for learners over examples, some for those over experts."""
+    if options.task is not None:
+        check_task(learner, options.task)
     if not learner.examples:
         for name, flag in EXAMPLES.items():
             if name in options.written:

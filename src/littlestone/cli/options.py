@@ -102,6 +102,13 @@ columns = together(
 data = together(
     columns,
     option(
+        "--task",
+        group=DATA,
+        type=click.Choice(["classification", "regression", "forecasting", "losses"]),
+        help="What is to be done: predict a class or a number from features, combine forecasts of experts, or "
+        "follow losses.  [default: what FILE looks like; the first line of the output says what, and why]",
+    ),
+    option(
         "--losses",
         group=DATA,
         is_flag=True,

@@ -21,6 +21,7 @@ class Options:
     file: str | None = None
     outcome: str | None = None
     experts: tuple[str, ...] = ()
+    task: str | None = None
     losses: bool = False
     by: str | None = None
     interval: tuple[float, float] | None = None
@@ -87,12 +88,24 @@ def parse(ctx: click.Context) -> Options:
     if ctx.params.get("key") is not None:
         words["learners"] = (ctx.params["key"],)
     options = Options(written=frozenset(written), **words)
+    options = with_task(options)
     data = ctx.params.get("data")
     if data is not None:
         if options.file is not None:
             raise BadInput(f"FILE {options.file} and -d {data}: name the file once")
         options = replace(options, file=data)
     return options
+
+
+def with_task(options: Options) -> Options:
+    """--task says what --classes, --numbers and --losses say of their own."""
+    if options.task is None:
+        return options
+    for name, flag in (("classes", "--classes and --numbers"), ("losses", "--losses")):
+        if name in options.written:
+            raise BadInput(f"--task {options.task} and {flag}: say it once")
+    classes = {"classification": True, "regression": False}.get(options.task)
+    return replace(options, classes=classes, losses=options.task == "losses")
 
 
 def with_predictions(options: Options) -> Options:

@@ -15,6 +15,7 @@ from ..core.errors import BadInput, LittlestoneError
 from ..core.stream import Stream
 from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
+from ..door.task import understood
 from ..natures.shifting import shifting_stream
 from ..report.simple import keep_tally
 from ..run.run import Run, Runs
@@ -36,6 +37,7 @@ class Played:
     learner: str  # as the user wrote it
     delay: int
     key: object = None  # with --by
+    task: str = ""  # what was understood, and why
 
     @property
     def name(self) -> str:
@@ -61,6 +63,9 @@ def play_all(
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request, stream = open_rounds(request)
                 check_bits(request, stream)
+                if file is not None and not stream.why and not request.learner.examples:
+                    stream.why = file.why
+                task = "" if file is None else understood(request, stream)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 followed = Followed(stream, request.learner, resume)
@@ -74,7 +79,7 @@ def play_all(
                     run.label = run.label.replace(run.key, spec, 1)
                     if key in followed.tallies:
                         keep_tally(run, followed.tallies[key])
-                    played.append(Played(run, spec, delay, key))
+                    played.append(Played(run, spec, delay, key, task))
     return played
 
 
@@ -82,15 +87,16 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
     """What the options ask of a learner; `check` has refused options that are not for it."""
     features = list(options.features) or (file and trained_columns(learner, file, options)) or None
     labels: object = None
-    if learner.examples and learner.labels and options.classes is not None:
-        labels = "grow" if options.classes else False
+    if options.task is None and learner.examples and learner.labels and options.classes is not None:
+        labels = "classes" if options.classes else False
     return Request(
         learner,
         shifting_stream(seed=options.seed) if file is None else file,
         outcome=options.outcome,
         experts=list(options.experts) or None,
         by=options.by,
-        losses=options.losses,
+        task=options.task,
+        losses=options.losses if options.task is None else None,
         labels=labels,
         features=features,
         weights=options.weights,

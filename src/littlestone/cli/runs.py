@@ -362,7 +362,10 @@ def finish(
     status.stop()
     if options.as_json:
         from .json_output import rows
+        from .table import first_line
 
+        if played[0].task:
+            click.echo(first_line(played[0].task), err=True)
         click.echo(rows(played, tested))
         for note in notes(played):
             click.echo(f"note: {note}", err=True)

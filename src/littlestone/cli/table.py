@@ -31,6 +31,8 @@ WIDTH = 100  # columns of prose
 def table(played: list[Played], by: str | None, notes: list[str], tested: Any = None) -> None:
     """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
     out = console()
+    if played[0].task:
+        wrapped(out, first_line(played[0].task))
     out.print(title(played))
     out.print()
     lines = grid(out, played, by)
@@ -43,6 +45,13 @@ def table(played: list[Played], by: str | None, notes: list[str], tested: Any = 
     compared = any(not math.isnan(line.comparator_loss) for line in lines)
     for line in [*legend(played, compared), *(f"note: {note}" for note in notes)]:
         wrapped(out, line)
+
+
+def first_line(task: str) -> str:
+    """Which task was understood, and why."""
+    from .console import in_options
+
+    return f"task: {in_options(task)}{'' if 'says' in task else ' (--task decides otherwise)'}"
 
 
 def title(played: list[Played]) -> str:

@@ -19,8 +19,10 @@ from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
 from ..session.play import play as play_stream
 from ..streams.open import open_stream
+from ..streams.tables.frames import is_frame
 from . import arms
 from .request import AnyLearner, Request
+from .task import with_task
 
 
 def play(
@@ -31,6 +33,7 @@ def play(
     outcome: str | None = None,
     experts: Any = None,
     by: str | None = None,
+    task: str | None = None,
     losses: bool | None = None,
     labels: Any = None,
     features: Any = None,
@@ -44,7 +47,9 @@ def play(
 ) -> Any:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
 
-    With outcomes the experts give advice; without, `data` holds the losses themselves. Learners over examples take a
+    With outcomes the experts give advice; without, arrays hold the losses themselves, and so do a frame or a file with
+    `losses=True`. `task` says what is to be done where data could be read in two ways: "classification" or
+    "regression" of examples, "forecasting" with experts, or "losses". Learners over examples take a
     matrix, CSR or a list of dicts with outcomes; `weights` are importance weights. For frames and files columns are
     chosen by name: `outcome`, `experts` or `features` (names or globs), `weights`, `by`. Files: CSV, Parquet, JSON
     lines, ARFF, libsvm and VW text (`bits`, `interactions`, `on_bad_line`, `format`; see `streams.open`). Options:
@@ -71,6 +76,7 @@ def play(
         outcome=outcome,
         experts=experts,
         by=by,
+        task=task,
         losses=losses,
         labels=labels,
         features=features,
@@ -94,6 +100,7 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
+    request = with_task(request)
     if request.learner.bandit:
         return arms.open_arms(request)
     losses = request.losses
@@ -170,8 +177,10 @@ def holds_losses(request: Request) -> bool:
         return False
     if request.outcomes is not None or request.outcome is not None:
         return False
-    # losses in a file or an iterator need `losses=True`
-    return not (isinstance(data, str) or hasattr(data, "__fspath__") or hasattr(data, "__next__"))
+    # Losses in a frame, a file or an iterator need `losses=True`: else a column that was meant as the outcome would
+    # be played as an expert, without a word.
+    table = isinstance(data, str) or hasattr(data, "__fspath__") or is_frame(data)
+    return not (table or hasattr(data, "__next__"))
 
 
 def bits_of(learner: AnyLearner) -> int | None:

@@ -59,7 +59,7 @@ def open_stream(
     labels      True: advice and outcomes are classes, coded in their order; or the list of classes;
                 "outcome": only the outcomes are, and the columns are features; "grow": likewise,
                 and a class that comes later than the first batch is added (Stream.labels is then a
-                list that grows); "auto": the same if outcomes look like classes, else numbers
+                list that grows); "classes": the same, though text may look like numbers; "auto": if outcomes look like classes, else numbers
     checked     False: numbers in arrays are not looked at, as whoever plays them will do so
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
@@ -197,12 +197,13 @@ def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None)
         return None
     advice = examples is False
     if isinstance(labels, str):
-        if labels not in ("outcome", "grow", "auto"):
+        if labels not in ("outcome", "grow", "auto", "classes"):
             raise BadInput(
-                f"labels={labels!r}: True, 'outcome', 'grow', 'auto', or the list of labels"
+                f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
             )
-        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto")
-    return Coding(None if isinstance(labels, bool) else Labels(labels), advice)
+        sure = labels == "classes"
+        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
+    return Coding(None if isinstance(labels, bool) else Labels(labels), advice, sure=True)
 
 
 def _is_iterator(data: object) -> bool:

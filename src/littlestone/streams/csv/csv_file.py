@@ -21,6 +21,9 @@ from .csv_mend import records
 from .csv_rows import CsvRows, Dialect
 
 
+MOST = 100_000  # columns: of 200,000, pyarrow's buffers alone took 4 GB
+
+
 class CsvFile:
     """The columns of a CSV file, known from its head, and its rows as pyarrow tables."""
 
@@ -41,6 +44,11 @@ class CsvFile:
             raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
         data = record_end(head, begin)  # where the rows begin
         separator, self.names = header(head[begin:data], source.name)
+        if len(self.names) > MOST:
+            raise BadFile(
+                f"{source.name} has {len(self.names):,} columns, and a table has {MOST:,} at most; write such examples "
+                "as libsvm: the label, and index:value of what is not 0"
+            )
         self.notes: tuple[str, ...] = ()
         if perhaps_a_row(self.names):
             there = f"the first line is read as names of columns: {names_of(self.names)}"
@@ -64,11 +72,12 @@ class CsvFile:
         self._infer(rows)
 
     def types(self, choice: Choice) -> dict[int, object]:
-        return {i: (self._type(i, choice), i == choice.weights) for i in choice.all}
+        each = self._types_of(choice)
+        return {i: (kind, i == choice.weights) for i, kind in each.items()}
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen columns, block by block (so not `rows` by `rows`)."""
-        types = {f"c{i}": self._type(i, choice) for i in choice.all}
+        types = {f"c{i}": kind for i, kind in self._types_of(choice).items()}
         self.rows.weights = choice.weights
         names = [self.names[i] for i in choice.all]
         try:
@@ -120,19 +129,19 @@ class CsvFile:
         """The table, where columns of numbers such as 1,000.50 or € 3 or 5% are numbers."""
         import pyarrow as pa
 
-        for i, field in enumerate(table.schema):
-            if not pa.types.is_string(field.type):
+        columns = list(table.columns)
+        for i, column in enumerate(columns):
+            if not pa.types.is_string(column.type):
                 continue
-            column = table.column(i)
             values = [v for v in column.to_pylist() if v is not None]
             style, odd = style_of(values)
             if style is None:
                 continue
             self.rows.written[i] = style
             if odd is None:
-                table = table.set_column(i, field.name, as_numbers(column, style))
+                columns[i] = as_numbers(column, style)
                 self.notes += (style.said(self.names[i], values),)
-        return table
+        return pa.table(columns, names=table.column_names)
 
     def _located(self, column: Column) -> Column:
         """A column of numbers with a slip, and the line of the first."""
@@ -142,19 +151,22 @@ class CsvFile:
             column = column._replace(where=f"line {line}: {shown(text)}")
         return column
 
-    def _type(self, i: int, choice: Choice) -> Any:
-        """What a column is read as: a head of whole numbers, or of nothing, promises no more."""
+    def _types_of(self, choice: Choice) -> dict[int, Any]:
+        """What the columns are read as: a head of whole numbers, or of nothing, promises no more."""
         import pyarrow as pa
 
-        inferred = self._types[i]
-        if pa.types.is_boolean(inferred):
-            return inferred
-        plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
-        if i == choice.by:
-            return inferred if plain else pa.string()
-        if i in choice.text or (i in choice.classes and not plain and i not in choice.mended):
-            return pa.string()
-        return pa.float64()
+        text, classes = frozenset(choice.text), frozenset(choice.classes) - frozenset(choice.mended)
+
+        def kind(i: int) -> Any:
+            inferred = self._types[i]
+            if pa.types.is_boolean(inferred):
+                return inferred
+            plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
+            if i == choice.by:
+                return inferred if plain else pa.string()
+            return pa.string() if i in text or (i in classes and not plain) else pa.float64()
+
+        return {i: kind(i) for i in choice.all}
 
 
 def _cast(table: Any, types: dict[str, Any]) -> Any:

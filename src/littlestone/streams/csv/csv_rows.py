@@ -142,11 +142,15 @@ class CsvRows:
 
     def _unwritten(self, table: Any, types: dict[str, Any]) -> Any:
         """The table, its written numbers as floats."""
+        import pyarrow as pa
+
+        if not self.written:
+            return table
+        columns = list(table.columns)
         for i, (name, kind) in enumerate(types.items()):
             if self._is_written(name, kind):
-                numbers = as_numbers(table.column(name), self.written[int(name[1:])])
-                table = table.set_column(i, name, numbers)
-        return table
+                columns[i] = as_numbers(columns[i], self.written[int(name[1:])])
+        return pa.table(columns, names=list(types))
 
     def _inferred(self, block: bytes) -> Any:
         """All columns, of types that hold for the whole block.
@@ -198,7 +202,8 @@ def _trimmed(table: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for i, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
-            table = table.set_column(i, field.name, pc.utf8_trim_whitespace(table.column(i)))
-    return table
+    columns = [
+        pc.utf8_trim_whitespace(column) if pa.types.is_string(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names)

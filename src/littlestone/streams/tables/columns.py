@@ -47,8 +47,10 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         for i in candidates:  # an expert with one bad cell is not left out with a note alone
             if columns[i].kind == "text" and columns[i].remark:
                 raise BadInput(_slip(columns[i], request))
-    chosen = [i for i in candidates if i in named or columns[i].kind in kinds]
-    left = [columns[i] for i in candidates if i not in chosen]
+    by_name = set(named)
+    chosen = [i for i in candidates if i in by_name or columns[i].kind in kinds]
+    there_is = set(chosen)
+    left = [columns[i] for i in candidates if i not in there_is]
     if not chosen:
         there = listed(left or columns)
         raise BadInput(f"no {request.role}: no {_said(request)} among the columns {there}")
@@ -134,8 +136,8 @@ def _outcome(
             return _guessed(columns, request, possible)
         there = names_of(columns[i].name for i in possible)
         raise BadInput(
-            "which column is the outcome? Name it with outcome= (--outcome); "
-            f"the columns that could be: {there or 'none'}"
+            "which column is the outcome? Name it with outcome= (--outcome), or say losses=True where columns "
+            f"hold losses; the columns that could be: {there or 'none'}"
         )
     if request.losses:
         raise BadInput("outcome: with losses there is nothing to predict; leave outcome= out")
@@ -247,7 +249,8 @@ def _match(
             hits = [i for i in others if fnmatchcase(names[i], pattern)]
             if not hits:
                 _find(columns, pattern, role)
-        matched += [i for i in hits if i not in matched]
+        known = set(matched)
+        matched += [i for i in hits if i not in known]
     for pattern in drop:
         if not any(fnmatchcase(name, pattern) for name in names):
             _find(columns, pattern, role)

@@ -38,7 +38,8 @@ class ExampleReader(Reader):
         super().__init__(names, choice, request.coding, outcome)
         self.examples = True
         self.bits = request.bits
-        self.text = [i in choice.text for i in choice.experts]
+        text = frozenset(choice.text)
+        self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text)
         self.crossed = pairs(request.interactions, self.names, self.text)
         self.absent = np.zeros(len(self.names), dtype=np.int64)

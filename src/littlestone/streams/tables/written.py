@@ -79,6 +79,8 @@ def style_of(values: Sequence[str]) -> tuple[Style | None, int | None]:
 
     Values that are plain numbers need no style, so a column of them has none unless dashes stand among them.
     """
+    if not any(c.isdigit() for v in values[:LOOK] for c in v[:24]):
+        return None, None
     if len(values) > LOOK and _style(values[:LOOK], 0.5) is None:
         return None, None
     style = None if all(_float(v) is not None for v in values) else _style(values, SLIPS)
