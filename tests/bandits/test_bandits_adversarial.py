@@ -161,7 +161,9 @@ def oracle(Y, eta):
             return 0.0
         w = np.exp(-eta * (est - est.min()))
         v, total = w / w.sum(), 0.0
-        for i in np.flatnonzero(v):
+        for i in np.flatnonzero(
+            v > 1e-300
+        ):  # a smaller one adds nothing, and its estimate overflows
             total += v[i] * (Y[t, i] + go(est + np.eye(n)[i] * Y[t, i] / v[i], t + 1))
         return total
 
@@ -315,7 +317,7 @@ def test_drawn_losses():
     ties = ls.play("tsallis-inf", Arms([0.3, 0.3, 0.7]), rounds=100, seeds=5)
     assert "one arm is the best: there are 2" in str(ties.certificate)
     one = ls.play("tsallis-inf", blocks(100, 2, 0), seeds=5)
-    assert "nobody said that they are" in str(one.certificate)
+    assert "nothing says that they are" in str(one.certificate)
 
 
 # Surely, for every run: the lemmas.

@@ -588,7 +588,7 @@ def test_linucb_over_seeds():
         assert "vacuous" in found
         assert why in found
     table = ls.play(shared, arms.losses(rounds=30), features=X[:30], seeds=2)
-    assert "nobody said that they are" in str(table.certificate)
+    assert "nothing says that they are" in str(table.certificate)
     blind = ls.play("ucb1", arms, rounds=30, seeds=2)  # it looks at no features
     assert "their means change" in str(blind.certificate)
     with pytest.raises(BadInput, match="features of 150 rounds, not 151"):

@@ -635,7 +635,7 @@ def test_weights_beside_a_threshold_are_no_linear_predictor():
     X = np.random.default_rng(0).integers(0, 2, (200, 5)).astype(float)
     run = ls.play("winnow2", X, np.where(X[:, 0] + X[:, 1] > 0, 1, 0))
     assert run.comparator != "its own last weights"
-    assert run._came_to == []
+    assert run.transcript.last_weights == []
 
 
 # ---- disjunctions

@@ -21,7 +21,7 @@ class Batch(NamedTuple):
     first: int = 0  # the number of the first row in its source, counted from 0
     key: NDArray[np.object_] | None = None  # T keys, when the run is split `by` a column
     h: Array | None = None  # T importance weights; None: all are 1
-    width: int = 0  # of sparse examples, more than their largest index; 0: nobody has looked
+    width: int = 0  # of sparse examples, more than their largest index; 0: not counted yet
 
 
 @dataclass

@@ -390,7 +390,7 @@ def of_world(world: Any) -> dict[str, Any]:
         math.nan if world is None else world.length
     )  # of theta, where means are linear in features
     if world is None or not world.still:
-        why = "nobody said that they are" if world is None else "their means change"
+        why = "nothing says that they are" if world is None else "their means change"
         unknown = np.array([math.nan])
         return {"theta": length, "iid": False, "iid_why": why, "gaps": unknown, "means": unknown}
     mu = world.means[0]
