@@ -293,6 +293,13 @@ feedback = together(
 
 results = together(
     option(
+        "--certify/--no-certify",
+        "certify",
+        group=RESULTS,
+        default=True,
+        help="Compare with the best answers in hindsight, and judge the theorems.  [default: certify]",
+    ),
+    option(
         "--report",
         "page",
         group=RESULTS,

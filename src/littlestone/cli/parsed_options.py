@@ -65,6 +65,11 @@ class Options:
     as_json: bool = False
     predictions: str | None = None
     save: str | None = None
+    save_every: str | None = None
+    skip: int = 0
+    certify: bool = True
+    probabilities: bool = False
+    id: str | None = None
 
     @property
     def name(self) -> str | None:

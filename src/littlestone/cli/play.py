@@ -20,6 +20,8 @@ from ..natures.shifting import shifting_stream
 from ..report.simple import keep_tally
 from ..run.run import Run, Runs
 from ..streams.files import OpenFile
+from ..streams.tables.batches import without_first
+from .checkpoint import Checkpoints, Stopped
 from .console import count
 from .data_kind import form_of
 from .follow import Followed
@@ -51,6 +53,7 @@ def play_all(
     status: Status,
     predictions: Predictions | None = None,
     resume: bool = False,
+    checkpoints: Checkpoints | None = None,
 ) -> list[Played]:
     """The runs of all learners. With --delay each is also played without, for the two rows to be compared."""
     delays = [0, options.delay] if options.delay else [0]
@@ -62,6 +65,10 @@ def play_all(
                     status.now(f"reading {options.name}")
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request, stream = open_rounds(request)
+                stream = without_first(stream, options.skip)
+                if checkpoints is not None and options.save is not None and delay == options.delay:
+                    checkpoints.bits = stream.bits
+                    request = replace(request, checkpoint=checkpoints)
                 check_bits(request, stream)
                 if file is not None and not stream.why and not request.learner.examples:
                     stream.why = file.why
@@ -109,6 +116,7 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         interleave=options.interleave,
         asleep=options.asleep,
         passes=options.passes,
+        certify=options.certify,
     )
 
 
@@ -173,4 +181,6 @@ def errors_name(file: OpenFile | None, name: str | None) -> Iterator[None]:
                 text = f"{name}: {text}"
             elif name not in text:
                 text = f"{text} (in {name})"
+        if isinstance(problem, Stopped):
+            raise
         raise type(problem)(text) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,10 @@ OWN = ("round", "pass", "prediction", "loss")  # columns that are no key
 def page_for(options: Options) -> str | None:
     """Where the page goes; None for no page. That the default page cannot be written is not an error."""
     written = "page" in options.written
+    if not options.certify:
+        if written and options.page:
+            raise BadInput("--report and --no-certify: the page is about certificates; leave one of them out")
+        return None
     if not options.page or (options.as_json and not written):
         return None
     if not written and unwritable(options.page):
@@ -37,8 +42,9 @@ def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None])
     for flag, path in outputs.items():
         if path is None:
             continue
-        if flag == "--predictions" and Path(path).suffix.lower() not in (".csv", ".parquet"):
-            raise BadInput(f"--predictions {path}: the name must end in .csv or .parquet")
+        table = flag == "--predictions" or (flag == "--output" and "MODEL" in inputs)
+        if table and Path(path).suffix.lower() not in (".csv", ".parquet"):
+            raise BadInput(f"{flag} {path}: the name must end in .csv or .parquet")
         problem = unwritable(path)
         if problem:
             raise BadFile(f"{flag} {path} cannot be written: {problem}")
@@ -80,7 +86,11 @@ class Predictions:
         return None if self.path is None else self
 
     def __exit__(self, kind: type[BaseException] | None, *problem: object) -> None:
-        if self.writer is None or self.part is None or self.path is None:
+        if self.writer is None or self.path is None:
+            return
+        if self.part is None:  # standard output
+            self.writer.close()
+            sys.stdout.flush()
             return
         try:
             with self.refused():
@@ -146,7 +156,16 @@ class Predictions:
             columns["prediction"] = predictions
         if losses is not None:
             columns["loss"] = pa.array(losses, mask=np.isnan(losses))
-        table = pa.table(columns)
+        self.put(columns)
+
+    def put(self, columns: dict[str, Any]) -> None:
+        """Rows of these columns."""
+        import pyarrow as pa
+
+        def column(values: Any) -> Any:
+            return pa.array(alike(list(values))) if isinstance(values, list) or values.dtype == object else values
+
+        table = pa.table({n: v if isinstance(v, pa.Array) else column(v) for n, v in columns.items()})
         with self.refused():
             writer = self.opened(table.schema)
             try:
@@ -163,6 +182,11 @@ class Predictions:
             import pyarrow.parquet
 
             self.schema = schema
+            if self.path == "-":
+                sys.stdout.flush()
+                plain = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+                self.writer = pyarrow.csv.CSVWriter(sys.stdout.buffer, schema, write_options=plain)
+                return self.writer
             path = Path(str(self.path))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             os.close(handle)

@@ -91,7 +91,7 @@ def play(
     return play_rounds(*open_rounds(request))
 
 
-OPTIONS = frozenset(field.name for field in fields(Request)) - {"learner", "optional"}
+OPTIONS = frozenset(field.name for field in fields(Request)) - {"learner", "optional", "checkpoint"}
 
 
 def open_rounds(request: Request) -> tuple[Request, Stream]:
@@ -137,6 +137,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         resume=request.resume,
         progress=request.progress,
         sink=request.sink,
+        checkpoint=request.checkpoint,
         engine=request.engine,
     )
 

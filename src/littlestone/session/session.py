@@ -58,6 +58,7 @@ class Plan:
     whole: bool = False  # are all rounds in memory?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    checkpoint: Callable[[Any, Any, int], None] | None = None  # is given learner, live learner, rounds
     engine: str | None = None
     outcome: str = "outcome"  # what is predicted, by its name
 
@@ -253,6 +254,10 @@ class Session:
                 self.slice *= 2
             elif took > SECONDS * 2 and self.slice > 64:
                 self.slice //= 2
+            if self.plan.checkpoint is not None and len(self.copies) == 1:
+                live = self.copies[0].live
+                live.t = self.t + at
+                self.plan.checkpoint(self.learner, live, live.t - self.started)
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
