@@ -23,6 +23,8 @@ EXAMPLES = {
     "weights": "--weights",
     "bits": "-b",
     "interact": "--interact",
+    "text": "--text",
+    "ngram": "--ngram",
     "classes": "--classes and --numbers",
     "passes": "--passes",
 }

@@ -41,6 +41,8 @@ OPTIONS = {
     "; labels=False makes it a number": "; --numbers makes it a number",
     "with experts=": "with --experts",
     "with features=": "with --features",
+    "; text=[] makes": "; --text '' makes",
+    "ngram must be": "--ngram must be",
     "bits must be": "-b must be",
     "bits=22 hashes": "-b 22 hashes",
     "interactions: ": "--interact: ",

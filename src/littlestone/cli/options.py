@@ -160,6 +160,22 @@ features = together(
         "namespaces, in vw text); may be given several times.",
     ),
     option(
+        "--text",
+        group=EXAMPLES,
+        metavar="COLUMN",
+        multiple=True,
+        help="A column of text that is read as words, each of them a feature; may be given several times. '' for "
+        "none: each text is a category.  [default: columns of sentences]",
+    ),
+    option(
+        "--ngram",
+        group=EXAMPLES,
+        type=WHOLE,
+        default=1,
+        metavar="NUMBER",
+        help="2: pairs of neighbouring words are features too.  [default: 1]",
+    ),
+    option(
         "--classes/--numbers",
         "classes",
         group=EXAMPLES,

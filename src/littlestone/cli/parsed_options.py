@@ -33,6 +33,8 @@ class Options:
     weights: str | None = None
     bits: int | None = None
     interact: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    ngram: int = 1
     classes: bool | None = None
     passes: int = 1
     test: str | None = None

@@ -109,6 +109,8 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         weights=options.weights,
         bits=bits_of(learner) if options.bits is None else options.bits,
         interactions=options.interact,
+        text=text_columns(learner, options),
+        ngram=options.ngram,
         on_bad_line=options.on_bad_line,
         format=options.format,
         seed=options.seed,
@@ -118,6 +120,13 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         passes=options.passes,
         certify=options.certify,
     )
+
+
+def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
+    """The columns of --text; those of a learner that was loaded; None: those that look like words."""
+    if options.text:
+        return [name for name in options.text if name]
+    return None if learner.live is None or not learner.examples else list(learner.live.setting.words)
 
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:

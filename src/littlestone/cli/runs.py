@@ -376,6 +376,8 @@ def finish(
 
     A page that cannot be written is said last, with exit code 1: the table is printed, and the learner is saved.
     """
+    from .write import Unwritten
+
     failure = ""
     if options.certify:
         status.now("comparing with the best answers in hindsight")
@@ -396,12 +398,6 @@ def finish(
         click.echo(f"report: {page}", err=options.as_json)
     if failure:
         raise Unwritten(failure)
-
-
-class Unwritten(BadFile):
-    """An output could not be written; all others are there."""
-
-    code = 1
 
 
 def show(played: list[Played], options: Options, tested: Tested | None) -> None:

@@ -17,6 +17,12 @@ from ..core.stream import Batch
 from .follow import Chunk, Followed, played_order
 from .parsed_options import Options
 
+class Unwritten(BadFile):
+    """An output could not be written; all others are there."""
+
+    code = 1
+
+
 OWN = ("round", "pass", "prediction", "loss")  # columns that are no key
 
 
@@ -86,6 +92,10 @@ class Predictions:
         return None if self.path is None else self
 
     def __exit__(self, kind: type[BaseException] | None, *problem: object) -> None:
+        if self.failure is not None and self.writer is None and kind is None:
+            raise Unwritten(
+                f"--predictions {self.path} cannot be written: {self.failure.strerror or self.failure}"
+            )
         if self.writer is None or self.path is None:
             return
         if self.part is None:  # standard output
@@ -95,19 +105,23 @@ class Predictions:
         try:
             with self.refused():
                 self.writer.close()
-                if kind is None:
+                if kind is None and self.failure is None:
                     self.part.replace(self.path)
         finally:
             self.part.unlink(missing_ok=True)
+        if self.failure is not None and kind is None:
+            raise Unwritten(
+                f"--predictions {self.path} cannot be written: {self.failure.strerror or self.failure}"
+            )
 
     @contextlib.contextmanager
     def refused(self) -> Iterator[None]:
         try:
             yield
         except OSError as problem:
-            raise BadFile(
-                f"--predictions {self.path} cannot be written: {problem.strerror or problem}"
-            ) from None
+            if self.path == "-":  # a reader that has seen enough
+                raise
+            self.failure = problem
 
     def follow(self, followed: Followed) -> None:
         """What is predicted in a batch is written when it is over."""
@@ -165,6 +179,8 @@ class Predictions:
         def column(values: Any) -> Any:
             return pa.array(alike(list(values))) if isinstance(values, list) or values.dtype == object else values
 
+        if self.failure is not None:
+            return
         table = pa.table({n: v if isinstance(v, pa.Array) else column(v) for n, v in columns.items()})
         with self.refused():
             writer = self.opened(table.schema)
@@ -175,6 +191,8 @@ class Predictions:
                     f"--predictions {self.path}: labels of another kind came later; write them alike"
                 ) from None
             writer.write_table(table)
+
+    failure: OSError | None = None  # why nothing more could be written
 
     def opened(self, schema: Any) -> Any:
         if self.writer is None:

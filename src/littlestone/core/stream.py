@@ -42,5 +42,7 @@ class Stream:
         None  # reads them once more, where that can be done
     )
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    words: tuple[str, ...] = ()  # columns of text that were read as words
+    ngram: int = 1  # and runs of so many words
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

@@ -40,6 +40,8 @@ def play(
     weights: Any = None,
     bits: int | None = None,
     interactions: Any = (),
+    text: Any = None,
+    ngram: int = 1,
     on_bad_line: str = "error",
     format: str | None = None,
     tasks: Any = None,
@@ -52,7 +54,7 @@ def play(
     "regression" of examples, "forecasting" with experts, or "losses". Learners over examples take a
     matrix, CSR or a list of dicts with outcomes; `weights` are importance weights. For frames and files columns are
     chosen by name: `outcome`, `experts` or `features` (names or globs), `weights`, `by`. Files: CSV, Parquet, JSON
-    lines, ARFF, libsvm and VW text (`bits`, `interactions`, `on_bad_line`, `format`; see `streams.open`). Options:
+    lines, ARFF, libsvm and VW text (`bits`, `interactions`, `text`, `ngram`, `on_bad_line`, `format`; see `streams.open`). Options:
     certify, seed, delay, interleave, record, asleep, interval, horizon, shifts, passes, resume, progress. Bandits take
     losses, `rewards=True`, or an environment (`ls.Arms`) and `rounds`; `available`, `features`, `seeds`. Learners over
     several tasks take `tasks`, a number a round.
@@ -83,6 +85,8 @@ def play(
         weights=weights,
         bits=bits,
         interactions=interactions,
+        text=text,
+        ngram=ngram,
         on_bad_line=on_bad_line,
         format=format,
         tasks=tasks,
@@ -107,8 +111,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     if losses is None:  # examples have outcomes, whatever they come from
         losses = not request.learner.examples and holds_losses(request)
     request = replace(request, losses=losses)
-    if request.bits is None and request.resume:
-        request = replace(request, bits=bits_of(request.learner))
+    if request.resume:
+        request = as_trained(request)
     stream = open_table(request)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
@@ -163,6 +167,8 @@ def open_table(request: Request) -> Stream:
         weights=request.weights,
         bits=request.bits,
         interactions=request.interactions,
+        text=request.text,
+        ngram=request.ngram,
         on_bad_line=request.on_bad_line,
         format=request.format,
         optional=request.optional,
@@ -182,6 +188,17 @@ def holds_losses(request: Request) -> bool:
     # be played as an expert, without a word.
     table = isinstance(data, str) or hasattr(data, "__fspath__") or is_frame(data)
     return not (table or hasattr(data, "__next__"))
+
+
+def as_trained(request: Request) -> Request:
+    """The request, with names hashed and text read as when the learner was trained."""
+    live = request.learner.live
+    if live is None or not request.learner.examples:
+        return request
+    bits = bits_of(request.learner) if request.bits is None else request.bits
+    if request.text is not None:
+        return replace(request, bits=bits)
+    return replace(request, bits=bits, text=live.setting.words, ngram=live.setting.ngram)
 
 
 def bits_of(learner: AnyLearner) -> int | None:

@@ -36,6 +36,8 @@ class Request:
     weights: Any = None
     bits: int | None = None
     interactions: Any = ()
+    text: Any = None  # columns that are read as words; None: those that look like it
+    ngram: int = 1
     on_bad_line: str = "error"
     format: str | None = None
     tasks: Any = None

@@ -94,7 +94,8 @@ def play(
 
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
-        return Session(learner, plan, names=stream.names, labels=stream.labels, live=live)
+        text = stream.words, stream.ngram
+        return Session(learner, plan, names=stream.names, labels=stream.labels, live=live, text=text)
 
     split: dict[Any, Session] = {}
     main: Session | None = None

@@ -84,10 +84,12 @@ class Session:
         names: tuple[str, ...],
         labels: Any = None,
         live: Live | None = None,
+        text: tuple[tuple[str, ...], int] = ((), 1),
     ) -> None:
         self.asked, self.plan, self.names, self.labels, self.resumed = (
             learner, plan, names, labels, live,
         )  # fmt: skip
+        self.text = text  # the columns that are read as words, and how long the runs of words are
         self.interleaved = plan.interleave and plan.delay > 0
         self.which, self.seed = plan.engine or engine(), plan.seed
         self.facts: dict[str, Any] = {
@@ -115,6 +117,8 @@ class Session:
         plan = self.plan
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
+        if self.text[0]:
+            s.words, s.ngram = self.text
         self.learner, self.params = s.learner, s.learner.params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(

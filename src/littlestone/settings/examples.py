@@ -18,6 +18,7 @@ from ..core.hashing import places
 from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, count, flat, part, width_of, with_constant
 from ..core.vectors import Constant, Rows, Sparse
+from ..core.words import features
 from ..engine.checks import array, outside, refuse, refuse_indices
 from ..engine.memory import read_only
 from ..hindsight.folds.counts import ExampleBooks
@@ -52,12 +53,15 @@ class Examples(Setting):
         width: int = -1,
         features: dict[Any, int] | None = None,
         bits: int | None = None,
+        words: Any = (),
+        ngram: int = 1,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
         `bits`: names were hashed to 2^bits places; None: they were not; 0: an earlier version did not write it down.
         """
         self.width, self.features, self.bits = width, features or {}, bits
+        self.words, self.ngram = tuple(words), ngram
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
         self.recode: Any = (
@@ -100,7 +104,8 @@ class Examples(Setting):
         return self.width < 0
 
     def more(self) -> dict[str, Any]:
-        return {"width": self.width, "features": dict(self.features), "bits": self.bits}
+        found = {"width": self.width, "features": dict(self.features), "bits": self.bits}
+        return found | ({"words": list(self.words), "ngram": self.ngram} if self.words else {})
 
     def copied(self) -> Self:
         made = type(self)(
@@ -329,6 +334,11 @@ class Examples(Setting):
             if not is_value(v):
                 raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}")
             text = isinstance(v, str)
+            if text and name in self.words:
+                parts = features(str(name), v, self.ngram)
+                names += parts
+                values += [1.0] * len(parts)
+                continue
             names.append(f"{name}={v}" if text else str(name))
             values.append(1.0 if text else float(v))
         numbers = np.array(values, np.float64)

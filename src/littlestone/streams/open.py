@@ -43,6 +43,8 @@ def open_stream(
     on_bad_line: str = "error",
     format: str | None = None,
     optional: bool = False,
+    text: Sequence[str] | str | None = None,
+    ngram: int = 1,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -75,6 +77,9 @@ def open_stream(
                 namespaces, in VW text)
     on_bad_line   "skip" counts the lines of a text file that cannot be read, and goes on
     format      of a file, if neither its name nor its first lines tell
+    text        columns of text that are read as words, each a feature, lower-cased; None: those of
+                sentences that are mostly different; all others are categories
+    ngram       2: pairs of neighbouring words are features too, and so on
     optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
@@ -117,6 +122,8 @@ def open_stream(
         on_bad_line=on_bad_line,
         format=format,
         optional=optional,
+        words=(text,) if isinstance(text, str) else None if text is None else tuple(text),
+        ngram=checked_ngram(ngram),
         fold=bits is not BITS,
     )
     if isinstance(data, Stream):
@@ -180,6 +187,12 @@ def holds_classes(
         fold=bits is not BITS,
     )
     return file.holds_classes(request)
+
+
+def checked_ngram(ngram: object) -> int:
+    if not isinstance(ngram, int) or not 1 <= ngram <= 5:
+        raise BadInput(f"ngram must be a whole number from 1 to 5, not {ngram!r}")
+    return ngram
 
 
 def _names(

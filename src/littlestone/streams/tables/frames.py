@@ -112,6 +112,11 @@ class Reader:
         """What was seen on the way."""
         return ()
 
+    words: tuple[str, ...] = ()  # columns of text that are read as words
+
+    def look_for_words(self, frame: Frame) -> None:
+        """Find the columns of text that are words in these first rows; there are none among experts."""
+
     def batch(
         self,
         frame: Frame,

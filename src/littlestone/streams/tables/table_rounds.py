@@ -124,6 +124,8 @@ class TableRounds:
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
         stream.labels, stream.why = reader.labels, reader.why
+        reader.look_for_words(eager(self.kept[0]))
+        stream.words, stream.ngram = reader.words, request.ngram
         before = (*choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:
