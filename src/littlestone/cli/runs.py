@@ -126,7 +126,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     """
     from . import bandits, check
 
-    options = parse(ctx)
+    options = piped(parse(ctx))
     if options.load is None and bandits.asks_for_bandits(options):
         for name, flag in {"save": "-f", "predictions": "--predictions", "test": "--test"}.items():
             if name in options.written and (options.seeds or 1) > 1:
@@ -143,6 +143,25 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     for what, path in (("predictions", options.predictions), ("learner", options.save)):
         if path not in (None, "-"):
             click.echo(f"{what}: {path}", err=options.as_json)
+
+
+def piped(options: Options) -> Options:
+    """`cat x.csv | littlestone run` means standard input, though no FILE is named."""
+    import os
+    import select
+    import stat
+    import sys
+
+    if options.file is not None or options.game or options.arms or options.test:
+        return options
+    try:
+        number = sys.stdin.fileno()
+        kind = os.fstat(number).st_mode
+        waiting = stat.S_ISREG(kind) or (stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0])
+        there = bool(waiting and sys.stdin.buffer.peek(1))  # type: ignore[attr-defined]
+    except (OSError, ValueError, AttributeError):
+        return options
+    return replace(options, file="-") if there else options
 
 
 def learn(options: Options) -> None:

@@ -32,7 +32,7 @@ def table(played: list[Played], by: str | None, notes: list[str], tested: Any = 
     """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
     out = console()
     if played[0].task:
-        wrapped(out, first_line(played[0].task))
+        out.print(escape(first_line(played[0].task)), style="dim", soft_wrap=True)
     out.print(title(played))
     out.print()
     lines = grid(out, played, by)
@@ -51,7 +51,8 @@ def first_line(task: str) -> str:
     """Which task was understood, and why."""
     from .console import in_options
 
-    return f"task: {in_options(task)}{'' if 'says' in task else ' (--task decides otherwise)'}"
+    decided = any(word in task for word in (" says", " tells classes", " predicts as"))
+    return f"task: {in_options(task)}{'' if decided else ' (--task decides otherwise)'}"
 
 
 def title(played: list[Played]) -> str:

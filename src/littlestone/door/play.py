@@ -71,6 +71,7 @@ def play(
     for name in options:
         if name not in OPTIONS or (name in arms.OPTIONS and not made.bandit):
             raise TypeError(f"play() got an unexpected keyword argument {name!r}")
+    outcome, by, weights = column_name(outcome), column_name(by), column_name(weights)
     request = Request(
         made,
         data,
@@ -93,6 +94,12 @@ def play(
         **options,
     )
     return play_rounds(*open_rounds(request))
+
+
+def column_name(given: Any) -> Any:
+    """The name of a column as text; pandas calls columns 0, 1, … where a file had no names."""
+    number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    return str(given) if number else given
 
 
 OPTIONS = frozenset(field.name for field in fields(Request)) - {"learner", "optional", "checkpoint"}

@@ -16,7 +16,15 @@ from ..tables.kinds import columns_of
 from ..tables.request import Choice, Column
 from ..tables.written import as_numbers, style_of
 from . import csv_rows
-from .csv_head import decimal_comma, header, last_record_end, perhaps_a_row, read_head, record_end
+from .csv_head import (
+    decimal_comma,
+    header,
+    last_record_end,
+    perhaps_a_row,
+    preamble,
+    read_head,
+    record_end,
+)
 from .csv_mend import records
 from .csv_rows import CsvRows, Dialect
 
@@ -40,10 +48,11 @@ class CsvFile:
                 f"{source.name} is not a CSV file: it holds binary data (line {line}: a NUL byte)"
             )
         begin = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        declared, begin = preamble(head, begin)
         if begin == len(head) or head[begin:].isspace():
             raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
         data = record_end(head, begin)  # where the rows begin
-        separator, self.names = header(head[begin:data], source.name)
+        separator, self.names = header(head[begin:data], source.name, declared)
         if len(self.names) > MOST:
             raise BadFile(
                 f"{source.name} has {len(self.names):,} columns, and a table has {MOST:,} at most; write such examples "

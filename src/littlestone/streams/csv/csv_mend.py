@@ -101,7 +101,7 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
         else:
             fields = text.rstrip("\r\n").split(rows.dialect.separator)
     except UnicodeDecodeError:
-        return BadFile(f"row {row} is not UTF-8 text")
+        return BadFile(f"row {row} is not UTF-8 text (iconv -f latin1 -t utf-8 converts a file)")
     except csv.Error as error:
         return BadFile(f"row {row} cannot be read as CSV ({error})")
     if len(fields) != len(names):
