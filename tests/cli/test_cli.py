@@ -551,7 +551,10 @@ OK = ("run", "ok.csv", "--outcome", "y", "--learner")
         (("run", "words.csv", "--losses"), "no numbers among the columns 'day' (date)"),
         (("run", "cut.csv.gz", "--outcome", "y"), "cut.csv.gz is cut off"),
         # columns
-        (("run", "ok.csv"), "Name it with --outcome, or say --losses where columns hold losses; the columns that could be: 'e1'"),
+        (
+            ("run", "ok.csv"),
+            "Name it with --outcome, or say --losses where columns hold losses; the columns that could be: 'e1'",
+        ),
         (("run", "ok.csv", "--outcome", "Y"), "did you mean 'y'?"),
         (("run", "ok.csv", "--outcome", "y", "--experts", "q*"), "no column matches 'q*'"),
         (("run", "ok.csv", "--outcome", "y", "--by", "key"), "by: no column is called 'key'"),

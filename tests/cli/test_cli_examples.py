@@ -89,7 +89,9 @@ def test_mistakes_are_called_mistakes_and_set_beside_simple_answers():
     x, y = examples()
     libsvm("a.libsvm", x, signs(y))
     out = call("run", "a.libsvm", *LEARN).stdout
-    assert out.partition("\n")[2].startswith("a.libsvm: 120 rounds, 16 features, sparse, mistakes counted")
+    assert out.partition("\n")[2].startswith(
+        "a.libsvm: 120 rounds, 16 features, sparse, mistakes counted"
+    )
     run = ls.play("perceptron", x, signs(y))
     head, row = out.splitlines()[2:4]
     assert head.split()[:3] == ["learner", "mistakes", "accuracy"]
@@ -188,7 +190,7 @@ def test_numbers_are_predicted_where_outcomes_look_like_numbers():
     y = (2 * x[:, 0] - x[:, 1]).round(4)
     libsvm("a.libsvm", x, y)
     out = call("run", "a.libsvm", "--report", "").stdout
-    assert "square loss" in out.splitlines()[0]
+    assert "square loss" in out.splitlines()[1]
     assert "accuracy" not in out
     assert "'label' is taken for a number; --task classification makes it a class" in out
     assert "the outcome of the round before" in out
@@ -492,7 +494,9 @@ def test_packed_examples_on_standard_input_need_no_learner_named(packed):
         plain = Path("a.csv").read_bytes() if packed == "csv.zst" else b"1 |f a\n-1 |f b\n" * 30
         content = pa.compress(plain, codec="zstd", asbytes=True)
     out = call("run", "-", "-b", 7, "--report", "", stdin=content).stdout
-    assert out.partition("\n")[2].startswith("standard input: 60 rounds, 128 features, sparse, log loss\n")
+    assert out.partition("\n")[2].startswith(
+        "standard input: 60 rounds, 128 features, sparse, log loss\n"
+    )
     assert "online-linear" in out
 
 

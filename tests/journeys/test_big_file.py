@@ -11,7 +11,17 @@ import littlestone as ls
 from littlestone.live.store import digest
 
 ROWS = 10_000
-WORDS = ["run", "big.csv", "--outcome", "y", "--task", "regression", "--no-certify", "--save", "m.ls"]
+WORDS = [
+    "run",
+    "big.csv",
+    "--outcome",
+    "y",
+    "--task",
+    "regression",
+    "--no-certify",
+    "--save",
+    "m.ls",
+]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +71,7 @@ def test_words_about_saving_that_make_no_sense_are_refused(big):
     for words, why in (
         (["--save-every", "often"], "write a time"),
         (["--save-every", "60s", "--by", "a"], "one learner is saved"),
-        (["--skip", ROWS + 1], "no rows after the first"),
+        (["--skip", ROWS + 1], "cannot be skipped"),
     ):
         _, err = littlestone(*WORDS, *words, cwd=big, code=2)
         assert why in err

@@ -52,7 +52,15 @@ def test_a_slip_in_the_sheet_is_named_with_its_line(sheet):
     _, err = littlestone("run", "prices.csv", "--outcome", "price", cwd=sheet, code=2)
     assert "'price' holds numbers, but row 200 is 'oops' (line 201: '199;oops;1,0;1,0')" in err
     out, _ = littlestone(
-        "run", "prices.csv", "--outcome", "price", "--on-bad-line", "skip", "--report", "", cwd=sheet
+        "run",
+        "prices.csv",
+        "--outcome",
+        "price",
+        "--on-bad-line",
+        "skip",
+        "--report",
+        "",
+        cwd=sheet,
     )
     assert "299 rounds" in out
 
@@ -74,5 +82,7 @@ def test_a_report_that_cannot_be_written_does_not_lose_the_rest(sheet):
     )  # fmt: skip
     assert found.returncode == 1
     assert "best fixed mixture" in found.stdout
-    assert "littlestone: --report littlestone-report.html cannot be written: No space" in found.stderr
+    assert (
+        "littlestone: --report littlestone-report.html cannot be written: No space" in found.stderr
+    )
     assert (sheet / "m.ls").exists()

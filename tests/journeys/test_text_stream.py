@@ -9,8 +9,8 @@ from journeys.command import littlestone
 
 import littlestone as ls
 
-SPAM = "free win prize cash call now claim urgent txt".split()
-HAM = "home see you later dinner ok love work tomorrow".split()
+SPAM = ["free", "win", "prize", "cash", "call", "now", "claim", "urgent", "txt"]
+HAM = ["home", "see", "you", "later", "dinner", "ok", "love", "work", "tomorrow"]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,9 @@ def messages(tmp_path_factory):
 def accuracy(folder, *words):
     import json
 
-    out, _ = littlestone("run", "sms.csv", "--outcome", "label", "--no-certify", "--json", *words, cwd=folder)
+    out, _ = littlestone(
+        "run", "sms.csv", "--outcome", "label", "--no-certify", "--json", *words, cwd=folder
+    )
     return json.loads(out)[0]["accuracy"]
 
 
@@ -47,13 +49,18 @@ def test_a_saved_learner_reads_words_at_the_service_too(messages):
     )
     assert out.startswith("task: classification of 'label' (2 classes), as it holds text")
     assert "'message' is read as words" in out
-    assert (messages / "m.ls").stat().st_size < 1 << 20  # it was 42 MB: 2^18 weights, nearly all of them 0
+    assert (
+        messages / "m.ls"
+    ).stat().st_size < 1 << 20  # it was 42 MB: 2^18 weights, nearly all of them 0
     new = "id,message\na,WIN cash now\nb,see you at home later\n"
     out, _ = littlestone(
         "predict", "m.ls", "-", "--id", "id", "--probabilities", cwd=messages, stdin=new
     )
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert [(r["row"], r["id"], r["prediction"]) for r in rows] == [("1", "a", "spam"), ("2", "b", "ham")]
+    assert [(r["row"], r["id"], r["prediction"]) for r in rows] == [
+        ("1", "a", "spam"),
+        ("2", "b", "ham"),
+    ]
     assert float(rows[0]["p(spam)"]) > 0.9
     learner = ls.load(messages / "m.ls")
     assert learner.predict({"message": "Free PRIZE, call now"}) == "spam"
@@ -64,4 +71,6 @@ def test_a_column_of_names_is_not_silently_a_category(messages):
     lines = ["label,user", *(f"{'a' if i % 2 else 'b'},user{i}" for i in range(100))]
     (messages / "users.csv").write_text("\n".join(lines) + "\n")
     out, _ = littlestone("run", "users.csv", "--outcome", "label", "--no-certify", cwd=messages)
-    assert "'user' has 100 different texts in 100 rows, each a category of its own" in " ".join(out.split())
+    assert "'user' has 100 different texts in 100 rows, each a category of its own" in " ".join(
+        out.split()
+    )

@@ -21,7 +21,10 @@ def table(name, rows, header="y,a,b"):
     ("write", "value"),
     [
         (lambda v: f'"{v:,.2f}"', 1000.5),
-        (lambda v: '"' + f"{v:,.2f}".replace(",", "_").replace(".", ",").replace("_", ".") + '"', 1000.5),
+        (
+            lambda v: '"' + f"{v:,.2f}".replace(",", "_").replace(".", ",").replace("_", ".") + '"',
+            1000.5,
+        ),
         (lambda v: f"€{v:.2f}", 1000.5),
         (lambda v: f'"$ {v:,.2f}"', 1000.5),
         (lambda v: f"{v:.1f}%", 1000.5),
@@ -79,15 +82,25 @@ def test_whole_numbers_with_forecasts_of_them_are_numbers():
 def test_the_task_is_the_first_line_and_can_be_decided():
     table("t.csv", [f"{i % 3},{i % 3 + 5},{i % 2}" for i in range(90)])
     words = ["run", "t.csv", "--outcome", "y", "--report", ""]
-    assert call(*words).output.startswith("task: classification of 'y' (3 classes), as it holds few")
+    assert call(*words).output.startswith(
+        "task: classification of 'y' (3 classes), as it holds few"
+    )
     said = call(*words, "--task", "regression").output
     assert said.startswith("task: regression of 'y', as --task says")
-    assert call(*words, "--task", "forecasting").output.startswith("task: forecasting 'y' with 2 experts")
+    assert call(*words, "--task", "forecasting").output.startswith(
+        "task: forecasting 'y' with 2 experts"
+    )
     assert "say it once" in refused(*words, "--task", "regression", "--numbers")
-    assert "tracker combines forecasts" in refused(*words, "--task", "classification", "--learner", "tracker")
+    assert "tracker combines forecasts" in refused(
+        *words, "--task", "classification", "--learner", "tracker"
+    )
     frame = pd.read_csv("t.csv")
     assert ls.play("online-linear", frame, outcome="y", task="regression").stream.labels is None
-    assert ls.play("online-linear", frame, outcome="y", task="classification").stream.labels == [0, 1, 2]
+    assert ls.play("online-linear", frame, outcome="y", task="classification").stream.labels == [
+        0,
+        1,
+        2,
+    ]
     with pytest.raises(BadInput, match="task must be one of"):
         ls.play("online-linear", frame, outcome="y", task="guess")
 

@@ -33,7 +33,9 @@ def interval(text: str) -> tuple[float, int]:
     """
     found = re.fullmatch(r"(\d+)([smh]?)", text.replace(",", "").replace("_", ""))
     if found is None or not int(found[1]):
-        raise BadInput(f"--save-every {text}: write a time, as in 60s, 5m or 1h, or a number of rounds, as in 100000")
+        raise BadInput(
+            f"--save-every {text}: write a time, as in 60s, 5m or 1h, or a number of rounds, as in 100000"
+        )
     number = int(found[1])
     return (number * UNITS[found[2]], 0) if found[2] else (0.0, number)
 
@@ -59,7 +61,9 @@ class Checkpoints:
         if self.path is None:
             return self
         path = Path(self.path)
-        for left in path.parent.glob(f".{path.name}.{PRIVATE}"):  # of a run that was killed as it wrote
+        for left in path.parent.glob(
+            f".{path.name}.{PRIVATE}"
+        ):  # of a run that was killed as it wrote
             left.unlink(missing_ok=True)
         try:
             for number in (signal.SIGINT, signal.SIGTERM):

@@ -82,7 +82,15 @@ def main(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for command in (runs.run, predict.predict, runs.compare, runs.report, learners.list_, show.show, falsify.falsify):
+for command in (
+    runs.run,
+    predict.predict,
+    runs.compare,
+    runs.report,
+    learners.list_,
+    show.show,
+    falsify.falsify,
+):
     main.add_command(command)
 
 if __name__ == "__main__":

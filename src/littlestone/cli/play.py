@@ -126,7 +126,9 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
     """The columns of --text; those of a learner that was loaded; None: those that look like words."""
     if options.text:
         return [name for name in options.text if name]
-    return None if learner.live is None or not learner.examples else list(learner.live.setting.words)
+    return (
+        None if learner.live is None or not learner.examples else list(learner.live.setting.words)
+    )
 
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:

@@ -64,7 +64,9 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
         weights(learner, options)
         return
     if options.file is None:
-        raise BadInput(f"which rows? Name a FILE with the columns of {learner.key}, or - for standard input")
+        raise BadInput(
+            f"which rows? Name a FILE with the columns of {learner.key}, or - for standard input"
+        )
     with play.opened(options.file, options) as file:
         assert file is not None
         with play.errors_name(file, options.name):
@@ -84,7 +86,9 @@ def weights(learner: AnyLearner, options: Options) -> None:
 
     live = learner.begun()
     if options.file is not None:
-        raise BadInput(f"FILE: {learner.key} was trained on losses, and needs no rows to decide; leave FILE out")
+        raise BadInput(
+            f"FILE: {learner.key} was trained on losses, and needs no rows to decide; leave FILE out"
+        )
     w = live.weights()
     one = "arm" if live.traits.given == "arms" else "expert"
     names = list(live.names or (f"{one} {i + (one == 'expert')}" for i in range(len(w))))
@@ -103,7 +107,9 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     live = learner.begun()
     text = form_of(file) in ("libsvm", "vw")
     request = request_for(learner, options, file)
-    request = replace(request, outcome=None if text else NONE, by=options.id, optional=True, labels=False)
+    request = replace(
+        request, outcome=None if text else NONE, by=options.id, optional=True, labels=False
+    )
     if not learner.examples:
         named = named_by_user(live.names)
         labels = tuple(live.labels) if live.labels is not None else False
@@ -129,7 +135,9 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
     rows = len(batch.y)
     columns: dict[str, Any] = {ROW: np.arange(rows) + batch.first + 1}
     if batch.key is not None:
-        columns[str(options.id) if options.id not in (ROW, "prediction") else "id"] = batch.key.tolist()
+        columns[str(options.id) if options.id not in (ROW, "prediction") else "id"] = (
+            batch.key.tolist()
+        )
     if learner.examples:
         scores, said = live.many(batch.x)
         columns["prediction"] = live.setting.decode(said)
@@ -163,7 +171,9 @@ def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
 
     live = learner.begun()
     if not live.traits.scores or live.coder is None:
-        raise BadInput(f"--probabilities: the scores of {learner.key} are none; logistic and online-linear have them")
+        raise BadInput(
+            f"--probabilities: the scores of {learner.key} are none; logistic and online-linear have them"
+        )
     names = [live.coder.label(c) for c in range(len(live.coder))]
     if scores.ndim == 1:
         one = 0.5 * (1.0 + np.tanh(0.5 * scores))

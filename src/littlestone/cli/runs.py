@@ -157,7 +157,9 @@ def piped(options: Options) -> Options:
     try:
         number = sys.stdin.fileno()
         kind = os.fstat(number).st_mode
-        waiting = stat.S_ISREG(kind) or (stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0])
+        waiting = stat.S_ISREG(kind) or (
+            stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0]
+        )
         there = bool(waiting and sys.stdin.buffer.peek(1))  # type: ignore[attr-defined]
     except (OSError, ValueError, AttributeError):
         return options

@@ -17,6 +17,7 @@ from ..core.stream import Batch
 from .follow import Chunk, Followed, played_order
 from .parsed_options import Options
 
+
 class Unwritten(BadFile):
     """An output could not be written; all others are there."""
 
@@ -31,7 +32,9 @@ def page_for(options: Options) -> str | None:
     written = "page" in options.written
     if not options.certify:
         if written and options.page:
-            raise BadInput("--report and --no-certify: the page is about certificates; leave one of them out")
+            raise BadInput(
+                "--report and --no-certify: the page is about certificates; leave one of them out"
+            )
         return None
     if not options.page or (options.as_json and not written):
         return None
@@ -177,11 +180,17 @@ class Predictions:
         import pyarrow as pa
 
         def column(values: Any) -> Any:
-            return pa.array(alike(list(values))) if isinstance(values, list) or values.dtype == object else values
+            return (
+                pa.array(alike(list(values)))
+                if isinstance(values, list) or values.dtype == object
+                else values
+            )
 
         if self.failure is not None:
             return
-        table = pa.table({n: v if isinstance(v, pa.Array) else column(v) for n, v in columns.items()})
+        table = pa.table(
+            {n: v if isinstance(v, pa.Array) else column(v) for n, v in columns.items()}
+        )
         with self.refused():
             writer = self.opened(table.schema)
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-WORD = re.compile(r"\w+(?:['’]\w+)*")  # noqa: RUF001 - an apostrophe that people type
+WORD = re.compile(r"\w+(?:['’]\w+)*")
 FEW = 10  # texts from which nothing can be told
 MANY = 50  # texts, nearly all of them different, that are worth a note
 WORDS = 3.0  # words that a text has on average, where it is no category

@@ -31,13 +31,19 @@ def with_task(request: Request) -> Request:
 def check_task(learner: AnyLearner, task: str) -> None:
     """Refuse a learner that cannot play the task."""
     if task in ("losses", "forecasting") and learner.examples:
-        raise BadInput(f"task={task!r}: {learner.key} learns from examples; tracker combines experts")
+        raise BadInput(
+            f"task={task!r}: {learner.key} learns from examples; tracker combines experts"
+        )
     if task == "forecasting" and learner.bandit:
         raise BadInput(f"task={task!r}: {learner.key} is a bandit, which is given losses")
     if task == "regression" and not learner.examples:
-        raise BadInput(f"task={task!r}: {learner.key} combines experts; online-linear learns from examples")
+        raise BadInput(
+            f"task={task!r}: {learner.key} combines experts; online-linear learns from examples"
+        )
     if task == "regression" and learner.labels and learner.for_numbers() is None:
-        raise BadInput(f"task={task!r}: {learner.key} tells classes apart; online-linear takes numbers too")
+        raise BadInput(
+            f"task={task!r}: {learner.key} tells classes apart; online-linear takes numbers too"
+        )
     if task == "classification" and not learner.labels:
         what = "predicts numbers" if learner.examples else "combines forecasts of numbers"
         raise BadInput(f"task={task!r}: {learner.key} {what}; online-linear tells classes apart")
@@ -67,7 +73,9 @@ def understood(request: Request, stream: Stream) -> str:
         experts = "1 expert" if count == 1 else f"{count:,} experts"
         return f"forecasting {outcome} with {experts}{', ' + said if said else reason}"
     if task == "regression":
-        why = said or (f"as {stream.why}" if stream.why else f"which {learner.key} predicts as a number")
+        why = said or (
+            f"as {stream.why}" if stream.why else f"which {learner.key} predicts as a number"
+        )
         return f"regression of {outcome}, {why}"
     classes = len(stream.labels or ())
     why = said or (f"as {stream.why}" if stream.why else f"as {learner.key} tells classes apart")

@@ -92,7 +92,9 @@ def packed_array(v: Any) -> dict[str, Any]:
     """An array; of a large one whose entries are mostly alike, as hashed weights are, only the others."""
     found = {"@": "array", "dtype": v.dtype.str, "shape": list(v.shape)}
     if SMALL <= v.size < 2**32 and v.dtype.itemsize == 8:
-        bits = np.ascontiguousarray(v).reshape(-1).view(np.uint64)  # so that -0.0 and NaN stay what they are
+        bits = (
+            np.ascontiguousarray(v).reshape(-1).view(np.uint64)
+        )  # so that -0.0 and NaN stay what they are
         fill = bits[-1]
         at = np.flatnonzero(bits != fill)
         if 12 * len(at) < 4 * v.size:

@@ -95,7 +95,9 @@ def play(
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
         text = stream.words, stream.ngram
-        return Session(learner, plan, names=stream.names, labels=stream.labels, live=live, text=text)
+        return Session(
+            learner, plan, names=stream.names, labels=stream.labels, live=live, text=text
+        )
 
     split: dict[Any, Session] = {}
     main: Session | None = None

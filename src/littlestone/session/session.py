@@ -58,7 +58,9 @@ class Plan:
     whole: bool = False  # are all rounds in memory?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
-    checkpoint: Callable[[Any, Any, int], None] | None = None  # is given learner, live learner, rounds
+    checkpoint: Callable[[Any, Any, int], None] | None = (
+        None  # is given learner, live learner, rounds
+    )
     engine: str | None = None
     outcome: str = "outcome"  # what is predicted, by its name
 

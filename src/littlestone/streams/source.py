@@ -53,7 +53,10 @@ class Source:
                     raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
                     head = b""
                 if not self.packed and head.startswith(UTF16):
-                    raw, head = io.BufferedReader(Recoded(io.BufferedReader(Joined(head, raw)))), b""
+                    raw, head = (
+                        io.BufferedReader(Recoded(io.BufferedReader(Joined(head, raw)))),
+                        b"",
+                    )
                     self.recoded = True
                 self._head, self._raw = head, raw
                 self.magic = self.peek(8)
@@ -140,7 +143,10 @@ class Recoded(io.RawIOBase):
     """UTF-16 text as UTF-8."""
 
     def __init__(self, source: IO[bytes]) -> None:
-        self._source, self._decoder = source, codecs.getincrementaldecoder("utf-16")(errors="replace")
+        self._source, self._decoder = (
+            source,
+            codecs.getincrementaldecoder("utf-16")(errors="replace"),
+        )
         self._ready = b""
 
     def readable(self) -> bool:

@@ -28,7 +28,6 @@ from .csv_head import (
 from .csv_mend import records
 from .csv_rows import CsvRows, Dialect
 
-
 MOST = 100_000  # columns: of 200,000, pyarrow's buffers alone took 4 GB
 
 

@@ -46,13 +46,17 @@ def without_first(stream: Stream, rows: int) -> Stream:
                 yield cut(batch, left, here) if left else batch
             left = max(0, left - here)
         if left:
-            raise BadInput(f"{stream.source} has {rows - left:,} rows; {rows:,} of them cannot be skipped")
+            raise BadInput(
+                f"{stream.source} has {rows - left:,} rows; {rows:,} of them cannot be skipped"
+            )
 
     if rows:
         if isinstance(stream.batches, list):
             stream.batches = list(batches(stream.batches))
             if not stream.batches:
-                raise BadInput(f"{stream.source} has no rows after the first {rows:,}: all were learned")
+                raise BadInput(
+                    f"{stream.source} has no rows after the first {rows:,}: all were learned"
+                )
         else:
             stream.batches = batches(stream.batches)
         stream.rounds = None if stream.rounds is None else stream.rounds - rows

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Array, Batch
 from littlestone.core.rows import BIG
+from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
 
 # 32,768 numbers (256 kB) stay in the cache between the two reductions, so that both together cost

@@ -74,8 +74,12 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     way = "or say that every text is a class: task='classification'"
     if odd:
         row, value = odd[0]
-        raise BadInput(f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; mend it, {way}")
-    raise BadInput(f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}")
+        raise BadInput(
+            f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; mend it, {way}"
+        )
+    raise BadInput(
+        f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}"
+    )
 
 
 def looks_like_labels(values: Iterable[object]) -> bool:

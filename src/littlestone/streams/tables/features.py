@@ -53,7 +53,9 @@ class ExampleReader(Reader):
         for name in request.words or ():
             if name not in self.names or not self.text[self.names.index(name)]:
                 there = [n for n, t in zip(self.names, self.text, strict=True) if t]
-                raise BadInput(f"text: no column of text is called {name!r}; those of text: {there or 'none'}")
+                raise BadInput(
+                    f"text: no column of text is called {name!r}; those of text: {there or 'none'}"
+                )
             self.wordy[self.names.index(name)] = True
         self.absent = np.zeros(len(self.names), dtype=np.int64)
         if self.hashed:
@@ -74,7 +76,11 @@ class ExampleReader(Reader):
             return
         for j, name in enumerate(self.names):
             if self.text[j]:
-                texts = [v for v in frame.get_column(self.experts[j]).head(LOOK).to_list() if isinstance(v, str)]
+                texts = [
+                    v
+                    for v in frame.get_column(self.experts[j]).head(LOOK).to_list()
+                    if isinstance(v, str)
+                ]
                 self.wordy[j] = are_words(texts) and not any(j in parts for parts in self.crossed)
                 said = note(name, texts, self.wordy[j])
                 self.notes_on_text += (said,) if said else ()
@@ -152,7 +158,9 @@ class ExampleReader(Reader):
             for name in features(self.names[j], str(text), self.request.ngram):
                 at.append(ids.setdefault(name, len(ids)))
                 rows.append(t)
-        found = hashes(list(ids)) & np.uint32((1 << self.bits) - 1) if ids else np.empty(0, np.uint32)
+        found = (
+            hashes(list(ids)) & np.uint32((1 << self.bits) - 1) if ids else np.empty(0, np.uint32)
+        )
         return np.array(rows, np.int64), found.astype(np.int32)[np.array(at, np.int64)]
 
     def _words(self, frame: Frame, j: int) -> tuple[Hashes, NDArray[np.bool_]]:

@@ -40,7 +40,9 @@ class TableRequest(NamedTuple):
     on_bad_line: str = "error"
     format: str | None = None  # of a file; None: seen from its name or content
     optional: bool = False  # a table without the outcome is read as well: to be predicted
-    words: tuple[str, ...] | None = None  # columns of text that are read as words; None: those that look like it
+    words: tuple[str, ...] | None = (
+        None  # columns of text that are read as words; None: those that look like it
+    )
     ngram: int = 1  # runs of so many words are features too
     fold: bool = False  # somebody said bits: so many features, in libsvm too
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 CURRENCIES = "€$£¥₹₽₩₺"
