@@ -45,4 +45,8 @@ class Stream:
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
+    index: Any = (
+        None  # what the user's table calls its rows, one entry a round, where all are in memory
+    )
+    times: Any = None  # when each round was (datetime64[s]), where that is known
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

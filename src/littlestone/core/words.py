@@ -1,4 +1,4 @@
-"""Text as words: each word is a feature of its own, lower-cased, and so is each run of words where that is asked for."""
+"""Text as words: each word is a feature of its own, lower-cased, and so are runs of words where that is asked for."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
 from .tables.labels import Labels
 from .tables.request import TableRequest
+from .tables.times import labelled
 
 if TYPE_CHECKING:
     from .files import OpenFile
@@ -61,7 +62,8 @@ def open_stream(
     labels      True: advice and outcomes are classes, coded in their order; or the list of classes;
                 "outcome": only the outcomes are, and the columns are features; "grow": likewise,
                 and a class that comes later than the first batch is added (Stream.labels is then a
-                list that grows); "classes": the same, though text may look like numbers; "auto": if outcomes look like classes, else numbers
+                list that grows); "classes": the same, though text may look like numbers; "auto": the
+                same if outcomes look like classes, else numbers
     checked     False: numbers in arrays are not looked at, as whoever plays them will do so
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
@@ -156,6 +158,7 @@ def open_stream(
         stream = _of_frame(data, outcomes, request, by)
     else:
         stream = _of_arrays(data, outcomes, request, by, checked)
+    stream = labelled(stream, data, outcomes)
     return stream if batch_rows is None else _cut(stream, batch_rows)
 
 

@@ -46,6 +46,8 @@ class TableRequest(NamedTuple):
     ngram: int = 1  # runs of so many words are features too
     fold: bool = False  # somebody said bits: so many features, in libsvm too
 
+    times: bool = False  # are dates read that stand beside the numbers?
+
     @property
     def role(self) -> str:
         return "features" if self.examples else "experts"
@@ -61,10 +63,11 @@ class Choice(NamedTuple):
     notes: tuple[str, ...] = ()
     weights: int | None = None
     text: tuple[int, ...] = ()  # features that are text
+    time: int | None = None  # when each row was
     mended: tuple[int, ...] = ()  # columns of numbers with slips, whose lines are skipped
     written: tuple[tuple[int, Style], ...] = ()  # columns of text that are read as numbers
 
     @property
     def all(self) -> list[int]:
-        found = (*self.experts, self.outcome, self.by, self.weights)
+        found = (*self.experts, self.outcome, self.by, self.weights, self.time)
         return [i for i in found if i is not None]
