@@ -152,7 +152,8 @@ def play(
     outcome, by, weights = column_name(outcome), column_name(by), column_name(weights)
     request = Request(
         made, data, outcomes, outcome=outcome, experts=experts, by=by, task=task, losses=losses, labels=labels,
-        features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram, on_bad_line=on_bad_line,
+        features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
+        on_bad_line=on_bad_line,
         format=format, tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
