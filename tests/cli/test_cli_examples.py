@@ -93,7 +93,7 @@ def test_mistakes_are_called_mistakes_and_set_beside_simple_answers():
         "a.libsvm: 120 rounds, 16 features, sparse, mistakes counted"
     )
     run = ls.play("perceptron", x, signs(y))
-    head, row = out.splitlines()[2:4]
+    head, row = out.splitlines()[3:5]
     assert head.split()[:3] == ["learner", "mistakes", "accuracy"]
     assert row.split()[:3] == ["perceptron", f"{run.mistakes:.0f}", f"{run.accuracy:.4f}"]
     assert "regret: the mistakes less that of the best fixed predictor of hindsight" in out

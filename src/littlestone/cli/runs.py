@@ -160,7 +160,7 @@ def piped(options: Options) -> Options:
         waiting = stat.S_ISREG(kind) or (
             stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0]
         )
-        there = bool(waiting and sys.stdin.buffer.peek(1))  # type: ignore[attr-defined]
+        there = bool(waiting and sys.stdin.buffer.peek(1))  # type: ignore[union-attr]
     except (OSError, ValueError, AttributeError):
         return options
     return replace(options, file="-") if there else options

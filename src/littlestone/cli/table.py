@@ -32,7 +32,7 @@ def table(played: list[Played], by: str | None, notes: list[str], tested: Any = 
     """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
     out = console()
     if played[0].task:
-        out.print(escape(first_line(played[0].task)), style="dim", soft_wrap=True)
+        wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))
     out.print()
     lines = grid(out, played, by)
@@ -232,6 +232,6 @@ def wrong(runs: list[Played]) -> float:
     return ratio(math.fsum(r["mistakes"] for r in each), math.fsum(r["importance"] for r in each))
 
 
-def wrapped(out: Console, line: str) -> None:
-    for i, part in enumerate(textwrap.wrap(line, min(out.width, WIDTH) - 2)):
+def wrapped(out: Console, line: str, width: int = WIDTH) -> None:
+    for i, part in enumerate(textwrap.wrap(line, min(out.width, width) - 2)):
         out.print(("  " if i else "") + escape(part), style="dim")

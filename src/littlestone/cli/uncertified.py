@@ -49,7 +49,7 @@ def table(played: list[Played], by: str | None, notes: list[str], tested: Any = 
     """Learner, loss and accuracy."""
     out = console()
     if played[0].task:
-        out.print(escape(first_line(played[0].task)), style="dim", soft_wrap=True)
+        wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))
     out.print()
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))

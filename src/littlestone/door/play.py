@@ -149,9 +149,9 @@ def play(
                 raise TypeError(
                     f"play() got an unexpected keyword argument {name!r}: {made.key} is no bandit"
                 )
-    outcome, by, weights = column_name(outcome), column_name(by), column_name(weights)
+    named, by, weights = column_name(outcome), column_name(by), column_name(weights)
     request = Request(
-        made, data, outcomes, outcome=outcome, experts=experts, by=by, task=task, losses=losses, labels=labels,
+        made, data, outcomes, outcome=named, experts=experts, by=by, task=task, losses=losses, labels=labels,
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
         on_bad_line=on_bad_line,
         format=format, tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,

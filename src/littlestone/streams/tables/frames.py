@@ -112,7 +112,10 @@ class Reader:
         """What was seen on the way."""
         return ()
 
-    words: tuple[str, ...] = ()  # columns of text that are read as words
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The columns of text that are read as words."""
+        return ()
 
     def look_for_words(self, frame: Frame) -> None:
         """Find the columns of text that are words in these first rows; there are none among experts."""
