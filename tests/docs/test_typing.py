@@ -86,7 +86,9 @@ def test_the_stub_has_every_public_name_where_it_is():
 
 def test_the_options_of_play_are_its_signature():
     signature = inspect.signature(ls.play).parameters
-    asked = {f.name: f for f in fields(Request) if f.name not in ("learner", "optional")}
+    asked = {
+        f.name: f for f in fields(Request) if f.name not in ("learner", "optional", "checkpoint")
+    }
     assert set(signature) == {*asked, "learner"}
     assert set(get_type_hints(Options)) == set(asked) - {"data", "outcomes", "by", "seeds"}
     for name, field in asked.items():
