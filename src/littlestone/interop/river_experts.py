@@ -30,7 +30,7 @@ class Kept:
         vars(self).update(state)
 
 
-class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
+class ExpertsRegressor(Kept, base.Ensemble[base.Regressor], base.Regressor):
     """Models of River as experts: a learner mixes their forecasts, and carries its theorem.
 
     models   regressors, which learn from every example
@@ -47,7 +47,7 @@ class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
     """
 
     def __init__(self, models: list[base.Regressor], learner: str | AnyLearner = "tracker") -> None:
-        super().__init__(models)  # type: ignore[no-untyped-call,arg-type,unused-ignore]
+        super().__init__(models)  # type: ignore[arg-type]  # River means any iterable
         self.learner = learner
         self._live: Any = None
 
@@ -59,7 +59,7 @@ class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
         yield {
             "models": [
                 scaled | linear_model.LinearRegression(intercept_lr=0.1),
-                preprocessing.StandardScaler() | linear_model.PARegressor(),
+                preprocessing.StandardScaler() | linear_model.PARegressor(),  # type: ignore[no-untyped-call]
             ]
         }
 
@@ -152,7 +152,7 @@ class BanditPolicy(Kept, Policy):
         if self._live is None or arm_id not in self._arms:
             raise BadInput(f"arm {arm_id!r} was never pulled")
         self._live.update(arm=self._arms.index(arm_id), reward=reward, available=self._offered)
-        super().update(arm_id, reward)
+        super().update(arm_id, reward)  # type: ignore[no-untyped-call]
 
 
 __all__ = ["BanditPolicy", "ExpertsRegressor"]
