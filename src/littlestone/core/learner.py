@@ -63,6 +63,8 @@ class Learner(Generic[S, X, D, F]):
         False  # over losses: is it told which of several tasks a round belongs to?
     )
     patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
+    # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
+    smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False
     # A parameter of some learners: is a constant added to each example, as its first coordinate?
     intercept = False

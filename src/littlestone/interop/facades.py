@@ -20,7 +20,9 @@ def offered() -> list[type[AnyLearner]]:
         cls
         for cls in learners().values()
         if cls.examples
-        and not cls.__module__.startswith(("littlestone.experts.", "littlestone.matrices."))
+        and not cls.__module__.startswith(
+            ("littlestone.experts.", "littlestone.matrices.", "littlestone.graphs.")
+        )
         and cls().game(False).traits().decision != PER_COORDINATE  # a point is no prediction
     ]
 

@@ -36,8 +36,14 @@ VERSION = 1
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
 KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games.Room, Sparse)}
-# Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points.
-NAMED = ("core.losses", "core.convex_losses", "core.sets.shapes", "core.sets.dykstra")
+# Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points, graphs.
+NAMED = (
+    "core.losses",
+    "core.convex_losses",
+    "core.sets.shapes",
+    "core.sets.dykstra",
+    "networks.graph",
+)
 # Where files of 0.5 say that a class was; those of the learners' own parts have moved into `parts`.
 MOVED = {
     "core.families": "core.convex_losses",

@@ -120,7 +120,7 @@ def replay(
 
 
 def named(policies: Any) -> list[tuple[str, Any]]:
-    """Names, and copies of the learners."""
+    """Names and learners that nobody else holds."""
     if isinstance(policies, Mapping):
         pairs = [(str(k), v) for k, v in policies.items()]
     else:
