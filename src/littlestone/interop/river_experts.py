@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from river import base
@@ -42,7 +43,7 @@ class ExpertsRegressor(Kept, base.Ensemble[base.Regressor], base.Regressor):
     ... )
     >>> for y in (1.0, 5.0, 1.0, 1.0, 1.0):
     ...     model.learn_one({}, y)
-    >>> 1.8 < model.predict_one({}) < 3.0, model.weights.argmax()
+    >>> 1.8 < model.predict_one({}) < 3.0, int(model.weights.argmax())
     (True, 0)
     """
 
@@ -75,17 +76,20 @@ class ExpertsRegressor(Kept, base.Ensemble[base.Regressor], base.Regressor):
         return self._live  # type: ignore[no-any-return]
 
     def advice(self, x: dict[Any, Any]) -> list[float]:
-        """What each model forecasts; NaN where it says nothing."""
+        """What each model forecasts; NaN where it says nothing, or no finite number."""
         said = [model.predict_one(x) for model in self]
-        return [float("nan") if v is None else float(v) for v in said]
+        return [math.nan if v is None or not math.isfinite(v) else float(v) for v in said]
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """The mixture of the forecasts."""
-        return float(self.began().predict(self.advice(x)))
+        """The mixture of the forecasts; 0 where no model forecasts anything."""
+        said, learner = self.advice(x), self.began()
+        return 0.0 if all(map(math.isnan, said)) else float(learner.predict(said))
 
     def learn_one(self, x: dict[Any, Any], y: float) -> None:
         """Weigh the models by what they forecast, and let each of them learn."""
-        self.began().update(self.advice(x), y)
+        said, learner = self.advice(x), self.began()
+        if not all(map(math.isnan, said)):
+            learner.update(said, y)
         for model in self:
             model.learn_one(x, y)
 
