@@ -71,7 +71,12 @@ def steps(n: int) -> Iterator[tuple[Any, Any, float, float]]:
     for _ in range(1500):
         u = np.round(rng.random(n)) if rng.random() < 0.5 else rng.random(n)
         law = rng.dirichlet(np.full(n, 0.5))
-        yield law, u, float(rng.choice([law @ u, rng.random()])), float(rng.uniform(0.001, 0.999))
+        yield (
+            law,
+            u,
+            float(rng.choice([float(law @ u), float(rng.random())])),
+            float(rng.uniform(0.001, 0.999)),
+        )
 
 
 def step(i: Any) -> tuple[float, float]:
