@@ -41,6 +41,7 @@ FOLDERS = (
     "bandits",
     "memory",
     "matrices",
+    "graphs",
 )  # of pages about learners
 Class = type[Learner[Any, Any, Any, Any]]
 

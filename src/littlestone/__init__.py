@@ -11,7 +11,7 @@ from typing import Any
 
 from .core import views
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _WHERE = {
     "play": "door.play",
@@ -78,6 +78,13 @@ _WHERE = {
     "MEGIMCSI": "matrices.meg_imcsi",
     "MatrixFactorisation": "matrices.matrix_factorisation",
     "RowMajority": "matrices.row_majority",
+    "graph": "networks.build",
+    "Graph": "networks.graph",
+    "GraphPerceptron": "graphs.graph_perceptron",
+    "HarmonicClassifier": "interop.harmonic_classifier",
+    "NeighbourMajority": "graphs.neighbour_majority",
+    "SpanningTrees": "graphs.spanning_trees",
+    "Spine": "graphs.spine",
     "AdaGrad": "linear.adagrad",
     "AROW": "linear.arow",
     "AveragedPerceptron": "linear.averaged_perceptron",
@@ -135,6 +142,10 @@ _VIEWS = {
     "figure_seeds": "report.bands:figure",
     "explain": "report.explain",
     "bound_curve": "report.curves",
+    "to_frame": "report.frame",
+    "explain_example": "report.explain_example",
+    "named_weights": "report.explain_example",
+    "as_html": "report.notebook",
 }
 
 
@@ -150,7 +161,11 @@ views.register(lambda name: _found(name, _VIEWS))
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
-        raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
+        import difflib
+
+        near = [] if name.startswith("_") else difflib.get_close_matches(name, _WHERE, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise AttributeError(f"module 'littlestone' has no attribute {name!r}{hint}")
     found = globals()[name] = _found(name, _WHERE)
     return found
 

@@ -13,8 +13,8 @@ from scipy.stats import binom
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.core.intervals import Interval, adaptive, bernstein, binomial, normal
 from littlestone.offpolicy.importance_weights import policy, weighed
+from littlestone.offpolicy.intervals import Interval, adaptive, bernstein, binomial, normal
 from littlestone.offpolicy.logged import Log
 from littlestone.offpolicy.off_policy import METHODS, direct, doubly_robust, estimate, ips
 from littlestone.offpolicy.replay import replay

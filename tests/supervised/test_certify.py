@@ -61,8 +61,8 @@ def test_the_best_of_a_thousand_coins():
 
 def test_hoeffding_is_the_validation_bound_of_the_notes():
     """W23: m = 100, delta = .05."""
-    assert hoeffding_half(100, 1.0, 0.05) == pytest.approx(0.122387, abs=5e-7)
-    assert hoeffding_half(100, 1.0, 0.025) == pytest.approx(0.135810, abs=5e-7)
+    assert hoeffding_half(1.0, 100, 0.05) == pytest.approx(0.122387, abs=5e-7)
+    assert hoeffding_half(1.0, 100, 0.025) == pytest.approx(0.135810, abs=5e-7)
 
 
 def test_four_percent_of_200_rows_chosen_among_twelve():

@@ -250,6 +250,11 @@ def span(loss: Loss) -> float:
     """
     width = loss.high - loss.low
     if isinstance(loss, Square):
+        if width > 1e150:
+            raise BadInput(
+                f"the interval [{loss.low:g}, {loss.high:g}] is too long to square: divide advice and outcomes "
+                "by a constant"
+            )
         return float(width**2)
     if isinstance(loss, Pinball):
         return float(width * max(loss.quantile, 1.0 - loss.quantile))

@@ -42,4 +42,8 @@ class Stream:
         None  # reads them once more, where that can be done
     )
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    index: Any = (
+        None  # what the user's table calls its rows, one entry a round, where all are in memory
+    )
+    times: Any = None  # when each round was (datetime64[s]), where that is known
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

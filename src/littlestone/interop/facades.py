@@ -20,7 +20,9 @@ def offered() -> list[type[AnyLearner]]:
         cls
         for cls in learners().values()
         if cls.examples
-        and not cls.__module__.startswith(("littlestone.experts.", "littlestone.matrices."))
+        and not cls.__module__.startswith(
+            ("littlestone.experts.", "littlestone.matrices.", "littlestone.graphs.")
+        )
         and cls().game(False).traits().decision != PER_COORDINATE  # a point is no prediction
     ]
 
@@ -39,6 +41,19 @@ def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:
             if made.labels == (other == "Classifier"):
                 found.setdefault(other, {"loss": loss})
     return found
+
+
+def facade_name(cls: type[AnyLearner], kind: str) -> str:
+    """What a facade is called: OnlineLinearRegression as a Regressor is OnlineLinearRegressor.
+
+    >>> from littlestone.linear.online_linear_regression import OnlineLinearRegression
+    >>> facade_name(OnlineLinearRegression, "Regressor")
+    'OnlineLinearRegressor'
+    """
+    return cls.__name__.removesuffix("Regression" if kind == "Regressor" else "\0") + kind
+
+
+FORMER = {"OnlineLinearRegressionRegressor": "OnlineLinearRegressor"}  # earlier names
 
 
 def as_kind_of(name: str, learner: AnyLearner, labels: bool) -> AnyLearner:
@@ -80,4 +95,4 @@ def facade(
     )
     text = f"{inspect.getdoc(cls)}{note}"
     members = {"__init__": init, "_learner": cls, "__module__": module, "__doc__": text}
-    return type(f"{cls.__name__}{kind}", (base,), members)
+    return type(facade_name(cls, kind), (base,), members)

@@ -14,7 +14,7 @@ import pkgutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -36,8 +36,14 @@ VERSION = 1
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
 KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games.Room, Sparse)}
-# Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points.
-NAMED = ("core.losses", "core.convex_losses", "core.sets.shapes", "core.sets.dykstra")
+# Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points, graphs.
+NAMED = (
+    "core.losses",
+    "core.convex_losses",
+    "core.sets.shapes",
+    "core.sets.dykstra",
+    "networks.graph",
+)
 # Where files of 0.5 say that a class was; those of the learners' own parts have moved into `parts`.
 MOVED = {
     "core.families": "core.convex_losses",
@@ -57,6 +63,7 @@ MOVED = {
     )
 }
 AnyLearner = Learner[Any, Any, Any, Any]
+K = TypeVar("K")
 
 
 def pack(v: Any) -> Any:
@@ -274,9 +281,20 @@ def unpack_more(v: Any) -> Any:
     return {name: i for i, name in enumerate(v["names"])} if isinstance(v, dict) else v
 
 
-def load(path: str | Path) -> Any:
-    """The learner (or ticket) that was saved; it goes on where it was."""
-    return revived(read(path), path)
+@overload
+def load(path: str | Path) -> AnyLearner: ...
+@overload
+def load(path: str | Path, kind: type[K]) -> K: ...
+def load(path: str | Path, kind: type[Any] | None = None) -> Any:
+    """The learner (or ticket) that was saved; it goes on where it was.
+
+    `kind` says what it must be, to the reader, to type checkers and to this function, which refuses anything else:
+    `load("model.ls", ls.Tracker)`, `load("round.ticket", Ticket)`.
+    """
+    found = revived(read(path), path)
+    if kind is not None and not isinstance(found, kind):
+        raise BadFile(f"{path} holds a {type(found).__name__}, not a {kind.__name__}")
+    return found
 
 
 def from_bytes(raw: bytes, path: str | Path = "a learner") -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.errors import BadInput
-from ..core.intervals import Interval
+from .intervals import Interval
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.intervals import Interval, adaptive, bernstein, confidence
 from ..core.stream import Array
 from ..engine.checks import array
+from .intervals import Interval, adaptive, bernstein, confidence
 from .logged import Log
 
 FEW = 10  # successes, or failures, below which nothing is normal

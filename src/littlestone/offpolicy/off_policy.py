@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.intervals import NONE, Interval, bernstein_half, normal, quantile, spread
 from .estimates import Estimate, Estimates
 from .importance_weights import Weighed, weighed
+from .intervals import NONE, Interval, bernstein_half, normal, quantile, spread
 from .logged import Log
 from .reward_models import folds_of, predictions
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.intervals import Interval, adaptive, binomial, confidence
 from ..core.learner import Learner
 from ..core.numeric import uniform
 from ..core.registry import learner as made
 from ..core.stream import Array
 from .estimates import table
+from .intervals import Interval, adaptive, binomial, confidence
 from .logged import Log
 
 METHODS = ("match", "reject", "weighted")
@@ -120,7 +120,7 @@ def replay(
 
 
 def named(policies: Any) -> list[tuple[str, Any]]:
-    """Names, and copies of the learners."""
+    """Names and learners that nobody else holds."""
     if isinstance(policies, Mapping):
         pairs = [(str(k), v) for k, v in policies.items()]
     else:

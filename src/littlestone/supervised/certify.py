@@ -250,7 +250,7 @@ def within(losses: Any, length: float, delta: float) -> float:
     """How far below its expectation a mean may be: the smaller of two distances, each at half of delta."""
     variance = float(losses.var(ddof=1)) if len(losses) > 1 else np.inf
     m = len(losses)
-    return min(hoeffding_half(m, length, delta / 2), bernstein_half(variance, m, length, delta / 2))
+    return min(hoeffding_half(length, m, delta / 2), bernstein_half(variance, m, length, delta / 2))
 
 
 def grounds_of(

@@ -1,0 +1,294 @@
+"""A committee of random spanning trees: on each of them the labels follow Bayes' rule exactly."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.guarantee import Comparators, Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.numeric import decay_one, log_one
+from ..core.outcome import Outcome
+from ..core.parameters import Interval
+from ..core.stream import Array
+from ..games import Classes, Game, Shape
+from ..networks.spanning_trees import levels, spanning_trees
+from .tree_comparators import comparators
+from .vertices import (
+    EVEN,
+    FORESEEN,
+    Seed,
+    begins_with_vertices,
+    graph_of,
+    says_something,
+    vertex_of,
+)
+
+Trees = Annotated[int, Interval(1, 1024, "[]", True)]
+Open = Annotated[float, Interval(0.0, 1.0, "()")]
+MEMORY = 1 << 27  # numbers that the messages of all trees may take: 1 GB
+TOLERANCE = 1e-9  # a message that changes by less is not sent on
+
+
+class State(NamedTuple):
+    M: Array  # of each tree and vertex: ln of its belief, class by class, then ln of the message to its parent
+    parent: Any  # of each tree and vertex; -1 for a root
+    seen: Array  # of each vertex and class: how often that label was seen
+    p: Array  # the decision: the posterior of each class, averaged over the trees
+    Q: Array  # room: the posterior by the class of the vertex (rows) and of an ancestor (columns)
+    e: Array  # room: what an ancestor believes without the branch that the walk came from
+    grown: float  # how often classes were added
+
+
+def needed(s: Symbols) -> Any:
+    beta = s.beta
+    return (s.nats + s.L * math.log(1.0 / beta)) / math.log(2.0 / (1.0 + beta))
+
+
+T_TREES = Guarantee(
+    "T-TREES",
+    "a Bayes committee of spanning trees",
+    "mistakes <= (mean over the trees of -ln P(u) + M_u ln(1/beta)) / ln(2 / (1 + beta)) for every labelling u that "
+    "errs M_u times; -ln P(u) = ln K + c ln((K - 1)/theta) + (n - 1 - c) ln(1/(1 - theta)) on a tree of which u cuts "
+    "c edges; over random trees c is sum w_e r_e over the cut edges on average, at most the cut of the graph",
+    "Bayes mixtures as in Cesa-Bianchi, Gentile & Vitale 2009 and Herbster, Lever & Pontil 2008; averaged over "
+    "trees by convexity of -ln(p + beta (1 - p))",
+    needed,
+    against="own",
+    measures="mistakes",
+    assumptions=(EVEN, FORESEEN, says_something(needed)),
+    uses=("nats", "L", "beta"),
+)
+
+
+class SpanningTrees(Learner[State, Any, Array, Outcome]):
+    """Label a network: on each of several random spanning trees labels seldom change along an edge.
+
+        T_1, …, T_R = random spanning trees (Wilson);  a labelling u has the prior
+        P_r(u) = 1/K prod over the edges of T_r of (1 - theta), or theta/(K - 1) where its ends differ
+        each round:  predict the class with the largest posterior at v, averaged over the trees
+                     learn: a labelling that says another label than y of v is multiplied by beta
+
+    An example is [v], the number of a vertex. Vertices may be asked again, and labels may be wrong at times. The
+    posterior of a tree is exact: beliefs are sent up the tree, and a round walks from v towards the root until what
+    lies beyond changes nothing (by more than 1e-9). So a round costs O(R K^2) a step of the walk, however large the
+    graph is, and memory is 2 R n K numbers. In a graph of several connected parts each has a tree of its own.
+    `theta` is how often labels differ along an edge of a tree, `seed` draws the trees.
+
+    >>> import littlestone as ls
+    >>> learner = SpanningTrees(graph=ls.graph([(0, 1), (1, 2), (2, 3)], n=4), theta=0.1)
+    >>> learner = learner.start(1, labels=("a", "b")).update([0], "a").update([3], "b")
+    >>> learner.predict([1]), learner.predict([2])
+    ('a', 'b')
+
+    Wilson (1996); Cesa-Bianchi, Gentile & Vitale (2009). Ledger: A-SPANNING-TREES; T-TREES.
+    """
+
+    graph: Any = None
+    trees: Trees = 15
+    theta: Open = 0.15
+    beta: Open = 0.02
+    seed: Seed = 0
+    examples = True
+    labels = True
+    sparse = False
+    noted = ("grown",)
+    guarantees = (T_TREES,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
+
+    @property
+    def limits(self) -> tuple[int] | None:
+        """An example is the number of a vertex."""
+        return None if self.graph is None else (self.graph.n,)
+
+    def game(self, allocation: bool) -> Game:
+        return Classes()
+
+    def comparators(self, rounds: Any) -> Comparators:
+        """Labellings to compare with: the best of each tree, scored on all of them."""
+        return comparators(self, rounds)
+
+    def begin(self, shape: Shape) -> State:
+        graph = begins_with_vertices(self.key, self.graph, shape)
+        K = shape.classes
+        if 2 * self.trees * graph.n * K > MEMORY:
+            raise BadInput(
+                f"{self.key}: {self.trees} trees, {graph.n:,} vertices and {K} classes take more than a gigabyte; "
+                "take fewer trees, or spine, which needs no messages"
+            )
+        return State(
+            np.zeros((self.trees, graph.n, 2 * K)),
+            spanning_trees(graph, self.trees, self.seed),
+            np.zeros((graph.n, K)),
+            np.full(K, 1.0 / K),
+            np.zeros((K, K)),
+            np.zeros(K),
+            0.0,
+        )
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """With more classes the prior is another one: the messages are computed again from the labels seen."""
+        K = old.p.shape[0]
+        if shape.classes == K:
+            return old
+        new.seen[:, :K] = old.seen
+        for r in range(self.trees):
+            sent(new.M[r], old.parent[r], new.seen, self.theta, self.beta)
+        return new._replace(parent=old.parent, grown=old.grown + 1.0)
+
+    def decide(self, state: State, x: Any) -> Array:
+        v, K = vertex_of(x[0], state.seen.shape[0]), state.p.shape[0]
+        for c in range(K):
+            state.p[c] = 0.0
+        for r in range(state.parent.shape[0]):
+            posterior(state.M[r], state.parent[r], v, self.theta, state.Q, state.e)
+            for c in range(K):
+                state.p[c] += state.e[c]
+        for c in range(K):
+            state.p[c] /= state.parent.shape[0]
+        return state.p
+
+    def learn(self, state: State, x: Any, p: Array, f: Outcome) -> State:
+        v, y = int(x[0]), int(f.y)
+        state.seen[v, y] += f.h
+        cost = -f.h * log_one(self.beta)
+        for r in range(state.parent.shape[0]):
+            told(state.M[r], state.parent[r], v, y, cost, self.theta, state.e)
+        return state
+
+    def note(self, state: State, R: Array) -> None:
+        R[0] = state.grown
+
+
+def posterior(M: Any, parent: Any, v: int, theta: float, Q: Any, e: Any) -> None:
+    """Write the posterior of the classes at v, on one tree, into e.
+
+    Walk up from v. Q[c, j] is proportional to the probability of class c at v, of class j at the ancestor that the
+    walk has come to, and of all labels seen below that ancestor; what is above it can only weigh the columns. The
+    walk ends at the root, or where all columns agree.
+    """
+    K = e.shape[0]
+    if K == 1:
+        e[0] = 1.0
+        return
+    other = theta / (K - 1.0)
+    same = 1.0 - theta - other  # a message is other + same * belief
+    softmax(M[v], K, e)
+    for c in range(K):
+        for j in range(K):
+            Q[c, j] = e[c] if c == j else 0.0
+    up = parent[v]
+    while up >= 0:
+        without(M[up], M[v], K, e)
+        total = 0.0
+        for c in range(K):
+            s = 0.0
+            for j in range(K):
+                s += Q[c, j]
+            s *= other
+            for j in range(K):
+                Q[c, j] = (s + same * Q[c, j]) * e[j]
+                total += Q[c, j]
+        scale = 1.0 / total
+        for c in range(K):
+            for j in range(K):
+                Q[c, j] *= scale
+        v, up = up, parent[up]
+        if agreed(Q, K):
+            break
+    for c in range(K):
+        s = 0.0
+        for j in range(K):
+            s += Q[c, j]
+        e[c] = s
+    total = 0.0
+    for c in range(K):
+        total += e[c]
+    for c in range(K):
+        e[c] /= total
+
+
+def agreed(Q: Any, K: int) -> bool:
+    """Do all columns of Q say the same of the classes, so that weighing them changes nothing?"""
+    first = 0.0
+    for c in range(K):
+        first += Q[c, 0]
+    for j in range(1, K):
+        s = 0.0
+        for c in range(K):
+            s += Q[c, j]
+        for c in range(K):
+            if abs(Q[c, j] * first - Q[c, 0] * s) > TOLERANCE * first * s:
+                return False
+    return True
+
+
+def softmax(row: Any, K: int, e: Any) -> None:
+    top = row[0]
+    for c in range(1, K):
+        top = max(top, row[c])
+    total = 0.0
+    for c in range(K):
+        e[c] = decay_one(row[c] - top)
+        total += e[c]
+    scale = 1.0 / total
+    for c in range(K):
+        e[c] *= scale
+
+
+def without(row: Any, child: Any, K: int, e: Any) -> None:
+    """What a vertex believes without the message of one child, scaled to the largest."""
+    top = row[0] - child[K]
+    for c in range(1, K):
+        top = max(top, row[c] - child[K + c])
+    for c in range(K):
+        e[c] = decay_one(row[c] - child[K + c] - top)
+
+
+def told(M: Any, parent: Any, v: int, y: int, cost: float, theta: float, e: Any) -> None:
+    """The label of v is y: other classes there lose `cost` nats; send what that changes up the tree."""
+    K = e.shape[0]
+    if K == 1:
+        return
+    top = M[v, 0] - (0.0 if y == 0 else cost)
+    for c in range(K):
+        if c != y:
+            M[v, c] -= cost
+        top = max(top, M[v, c])
+    for c in range(K):
+        M[v, c] -= top  # only differences count
+    other = theta / (K - 1.0)
+    same = 1.0 - theta - other
+    up = parent[v]
+    while up >= 0:
+        softmax(M[v], K, e)
+        most = 0.0
+        for c in range(K):
+            e[c] = log_one(K * (other + same * e[c]))
+            most = max(most, abs(e[c] - M[v, K + c]))
+        if most < TOLERANCE:
+            break  # and the message stays what the parent was told last
+        for c in range(K):
+            M[up, c] += e[c] - M[v, K + c]
+            M[v, K + c] = e[c]
+        v, up = up, parent[up]
+
+
+def sent(M: Array, parent: Any, seen: Array, theta: float, beta: float) -> None:
+    """Fill in the beliefs and messages of one tree, from the leaves to the root, for the labels seen."""
+    K = seen.shape[1]
+    M[:, :K] = (seen.sum(axis=1, keepdims=True) - seen) * math.log(beta)
+    M[:, K:] = 0.0
+    other = theta / (K - 1.0)
+    for level in reversed(levels(parent)[1:]):
+        B = M[level, :K]
+        P = np.exp(B - B.max(axis=1, keepdims=True))
+        P /= P.sum(axis=1, keepdims=True)
+        M[level, K:] = np.log(K * (other + (1.0 - theta - other) * P))
+        np.add.at(M[:, :K], parent[level], M[level, K:])

@@ -1,0 +1,87 @@
+"""Labellings of a graph to compare a committee of trees with, made of the rounds that a run has kept.
+
+On one tree the labelling with the least -ln P(u) + M_u ln(1/beta) is found by dynamic programming, and so is the one
+with the least -ln P(u) among those that agree with the label seen most at each vertex. Each is scored on all trees:
+whatever a labelling is, its numbers are its own, so a bound that holds for every labelling may be checked at it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core.guarantee import Comparators
+from ..core.stream import Array
+from ..networks.spanning_trees import levels
+
+MOST = 1 << 26  # numbers that the table of the dynamic programme may have
+SURE = 1e12  # nats that a labelling pays for another label than the one seen most
+
+
+def comparators(learner: Any, rounds: Any) -> Comparators:
+    """The labellings that the rounds of one run are compared with: two for each tree."""
+    known = rounds.known
+    if not known.any():
+        return Comparators("own", str, np.zeros(0), why="no round had an answer")
+    K, n = max(rounds.shape.classes, 1), learner.graph.n
+    if n * K > MOST:
+        return Comparators(
+            "own", str, np.zeros(0), why="the graph is too large to look for labellings"
+        )
+    seen = labels_seen(rounds, n, K)
+    wrong = seen.sum(axis=1, keepdims=True) - seen
+    parent = rounds.states[0].parent
+    change = math.log((K - 1.0) / learner.theta) + math.log(1.0 - learner.theta) if K > 1 else 0.0
+    clear = np.where(
+        seen.sum(axis=1, keepdims=True) > 0, seen < seen.max(axis=1, keepdims=True), False
+    )
+    names, L, nats = [], [], []
+    for r in range(len(parent)):
+        steps = levels(parent[r])
+        for kind, cost in (
+            ("the best labelling of tree {}", wrong * -math.log(learner.beta)),
+            ("the labels seen, filled in by tree {}", clear * SURE),
+        ):
+            u = best_labelling(parent[r], steps, cost, change)
+            names.append(kind.format(r + 1))
+            L.append(float(wrong[np.arange(n), u].sum()) * rounds.passes)
+            nats.append(mean_nats(parent, u, K, learner.theta))
+    return Comparators("own", names.__getitem__, np.array(L), {"nats": np.array(nats)})
+
+
+def labels_seen(rounds: Any, n: int, K: int) -> Array:
+    """How often each label was seen at each vertex."""
+    known = rounds.known
+    v = np.asarray(rounds.x)[known, 0].astype(np.int64)
+    y = np.asarray(rounds.codes)[known].astype(np.int64)
+    seen: Any = np.bincount(v * K + y, np.asarray(rounds.h)[known], n * K)
+    return np.asarray(seen, np.float64).reshape(n, K)
+
+
+def best_labelling(parent: Any, steps: list[Any], cost: Array, change: float) -> Any:
+    """The labelling with the least sum of cost[v, u_v], and `change` for each edge of the tree whose ends differ."""
+    F = cost.astype(np.float64).copy()
+    for level in reversed(steps[1:]):
+        least = F[level].min(axis=1, keepdims=True)
+        np.add.at(F, parent[level], np.minimum(F[level], least + change))
+    u = np.argmin(F, axis=1)
+    for level in steps[1:]:
+        above = u[parent[level]]
+        stay = F[level, above] <= F[level].min(axis=1) + change
+        u[level] = np.where(stay, above, u[level])
+    return u
+
+
+def mean_nats(parent: Any, u: Any, K: int, theta: float) -> float:
+    """-ln P_r(u), averaged over the trees."""
+    total = 0.0
+    for row in parent:
+        inside = row >= 0
+        edges, roots = int(inside.sum()), int((~inside).sum())
+        total += roots * math.log(K)
+        if K > 1:
+            cut = int((u[row[inside]] != u[inside]).sum())
+            total += cut * math.log((K - 1.0) / theta) - (edges - cut) * math.log(1.0 - theta)
+    return total / len(parent)

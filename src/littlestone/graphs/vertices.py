@@ -1,0 +1,69 @@
+"""Examples that are vertices of a graph: [v], the number of a vertex, counted from 0."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from ..core.errors import BadInput
+from ..core.guarantee import Assumption, Symbols
+from ..core.parameters import Interval
+from ..games import Shape
+from ..networks.build import graph as made_graph
+from ..networks.graph import Graph
+
+Seed = Annotated[int, Interval(0, 2.0**53, "[]", True)]
+
+
+def graph_of(owner: str, given: Any) -> Graph | None:
+    """The parameter `graph` of a learner: a Graph, or what `littlestone.graph` makes one of; None where it is unset."""
+    if given is None or isinstance(given, Graph):
+        return given
+    try:
+        return made_graph(given)
+    except BadInput as problem:
+        raise BadInput(f"{owner}: graph: {problem}") from None
+
+
+def begins_with_vertices(owner: str, graph: Any, shape: Shape) -> Graph:
+    """The graph; refuse a learner without one, and examples that are not one number."""
+    if not isinstance(graph, Graph):
+        raise BadInput(
+            f"{owner} needs a graph: graph=littlestone.graph(…), or the path of a list of edges"
+        )
+    if shape.n != 1:
+        raise BadInput(
+            f"{owner} learns from examples [vertex], one number each; these have {shape.n} features"
+        )
+    return graph
+
+
+def vertex_of(v: float, n: int) -> int:
+    """A feature as the number of a vertex; compiled code has no other check."""
+    if not (v >= 0.0 and v < n and v == math.floor(v)):
+        raise BadInput("an example must be [vertex], a whole number from 0 on, below the vertices")
+    return int(v)
+
+
+EVEN = Assumption(
+    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
+)
+FORESEEN = Assumption(
+    "all classes were known before the first round",
+    lambda s: None if not s.grown else f"classes were added {s.grown:g} times: give labels=",
+)
+
+
+def says_something(bound: Any) -> Assumption:
+    """A bound that is not below the number of rounds is true of any learner; the certificate calls it vacuous.
+
+    Nothing is hidden by that: as many mistakes as there are rounds cannot be more than such a bound.
+    """
+
+    def check(s: Symbols) -> str | None:
+        least = float(bound(s).min(initial=math.inf)) if s.T else math.inf
+        if not math.isfinite(least) or least < s.T:
+            return None
+        return f"it is {least:,.1f} at best, for {s.T:,} rounds"
+
+    return Assumption("the bound is below the number of rounds", check)

@@ -1,0 +1,71 @@
+"""`ls.graph`: a graph from points, edges, a matrix, a file or networkx."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.csr import is_sparse
+from ..core.errors import BadInput
+from .graph import Graph, from_edges, from_matrix
+from .graph_files import from_networkx, read_graph
+from .neighbourhoods import from_points
+
+
+def graph(
+    data: Any,
+    pattern: str | None = None,
+    *,
+    n: int | None = None,
+    loops: str = "refuse",
+    symmetrise: str = "union",
+    **options: Any,
+) -> Graph:
+    """A graph, symmetric, whose weights are conductances.
+
+    - a path: a list of edges (`id_1,id_2[,weight]`, split by commas, tabs or spaces), MatrixMarket (.mtx), a CSR
+      matrix in .npz, and GraphML or GML where networkx is installed;
+    - with `pattern` ("knn", "radius", "mst", "complete"): points, one a row; more options in `from_points`;
+    - a square matrix of weights, of NumPy or SciPy: 0 is no edge;
+    - a list of edges (u, v) or (u, v, weight): names of any kind, or with `n` numbers below n;
+    - a graph of networkx.
+
+    `loops="drop"` leaves out edges from a vertex to itself, which are refused otherwise.
+
+    >>> graph([("ann", "bob"), ("bob", "eve"), ("eve", "ann")])
+    <Graph: 3 vertices, 3 edges>
+    >>> graph([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], "mst")
+    <Graph: 3 vertices, 2 edges>
+    """
+    if loops not in ("refuse", "drop"):
+        raise BadInput(f'loops must be "refuse" or "drop", not {loops!r}')
+    if isinstance(data, Graph):
+        return data
+    if pattern is not None:
+        return from_points(data, pattern, symmetrise=symmetrise, **options)
+    if options:
+        raise BadInput(f"{next(iter(options))}: only graphs of points take it; say pattern='knn'")
+    if isinstance(data, (str, Path)):
+        return read_graph(data, symmetrise, loops)
+    if is_sparse(data) or (isinstance(data, np.ndarray) and data.ndim == 2 and square(data)):
+        return from_matrix(data, symmetrise, loops)
+    if hasattr(data, "nodes") and hasattr(data, "edges"):
+        return from_networkx(data, loops)
+    try:
+        edges = list(data)
+    except TypeError:
+        raise BadInput(
+            f"a graph is a path, a list of edges, a square matrix or points with a pattern, not {data!r:.60}"
+        ) from None
+    return from_edges(edges, n, loops)
+
+
+def square(M: Any) -> bool:
+    """Is an array a matrix of weights, and no list of edges?"""
+    return symmetric(M) or bool(M.shape[0] == M.shape[1] and M.shape[0] > 3)
+
+
+def symmetric(M: Any) -> bool:
+    return bool(M.shape[0] == M.shape[1] and len(M) and (M == M.T).all() and not M.diagonal().any())

@@ -1,0 +1,166 @@
+"""Graphs of points: the nearest neighbours of each, all within a radius, the shortest tree, or everyone.
+
+Ledger: A6.1, A6.2, A6.3, A6.5, A6.6 of lecture 6.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from .graph import Graph, packed
+
+FEW = (
+    16  # coordinates up to which a tree finds neighbours; beyond, all distances, a block at a time
+)
+BLOCK = 1 << 24  # distances that are in memory at once
+PATTERNS = ("knn", "radius", "mst", "complete")
+
+
+def from_points(
+    X: Any,
+    pattern: str = "knn",
+    *,
+    k: int = 10,
+    radius: float | None = None,
+    weight: str | Callable[[Array], Any] = "unit",
+    scale: float = 1.0,
+    symmetrise: str = "union",
+    ensure_connected: bool = False,
+) -> Graph:
+    """The graph of points, which are the rows of X.
+
+    "knn" joins each point to its k nearest others, "radius" those at most `radius` apart, "mst" is a shortest tree
+    that joins them all, "complete" joins everyone. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
+    exp(-scale d^2), or a function of an array of distances d. Points at distance 0 are joined like others.
+
+    >>> g = from_points([[-2, 0], [-1, -1], [0, 0], [1, 1], [2, 0]], k=2)  # W27
+    >>> [(int(a), int(b)) for a, b, _ in zip(*g.pairs())]
+    [(0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4)]
+    """
+    P = points(X)
+    n = len(P)
+    if pattern not in PATTERNS:
+        raise BadInput(f"pattern must be one of {', '.join(PATTERNS)}, not {pattern!r}")
+    if symmetrise not in ("union", "mutual"):
+        raise BadInput(f'symmetrise must be "union" or "mutual", not {symmetrise!r}')
+    if pattern == "knn":
+        if not (isinstance(k, (int, np.integer)) and 1 <= k < max(n, 2)):
+            raise BadInput(f"k must be a whole number from 1 to {n - 1}, not {k!r}")
+        a, b = nearest(P, int(k), symmetrise)
+    elif pattern == "radius":
+        if radius is None or not (math.isfinite(radius) and radius > 0.0):
+            raise BadInput(f"radius must be a number above 0, not {radius!r}")
+        a, b = within(P, float(radius))
+    elif pattern == "mst":
+        a, b = shortest_tree(P)
+    else:
+        a, b = np.triu_indices(n, 1)
+    if ensure_connected and pattern in ("knn", "radius"):
+        c, d = shortest_tree(P)
+        key = np.unique(np.concatenate([a * n + b, c * n + d]))
+        a, b = key // n, key % n
+    return packed(a, b, weighed(P, a, b, weight, scale), n)
+
+
+def points(X: Any) -> Array:
+    try:
+        P = np.ascontiguousarray(X, np.float64)
+    except (TypeError, ValueError):
+        raise BadInput(f"points are a matrix of numbers, one point a row, not {X!r:.60}") from None
+    if P.ndim != 2 or not P.size:
+        raise BadInput(f"points are a matrix, one point a row, not of shape {P.shape}")
+    if not np.isfinite(P).all():
+        r, c = map(int, np.argwhere(~np.isfinite(P))[0])
+        raise BadInput(f"row {r + 1}, column {c + 1}: {P[r, c]:g} is not a finite number")
+    return P
+
+
+def nearest(P: Array, k: int, symmetrise: str) -> tuple[Any, Any]:
+    """Pairs a < b of which one (or, mutually, each) is among the k nearest others of the other."""
+    n = len(P)
+    rows, columns = np.repeat(np.arange(n), k), neighbours_of(P, k).reshape(-1)
+    key = np.minimum(rows, columns) * n + np.maximum(rows, columns)
+    once, count = np.unique(key, return_counts=True)
+    once = once if symmetrise == "union" else once[count == 2]
+    return once // n, once % n
+
+
+def neighbours_of(P: Array, k: int) -> Any:
+    """The k nearest others of each point; of equally far ones those with smaller numbers."""
+    n, found = len(P), np.empty((len(P), k), np.int64)
+    if P.shape[1] <= FEW:
+        from scipy.spatial import cKDTree
+
+        near: Any = cKDTree(P).query(P, min(k + 1, n))[1]
+        for v in range(n):  # the point itself is not always the first: others may lie on it
+            others = near[v][near[v] != v]
+            found[v] = others[:k]
+        return found
+    squares = np.einsum("ij,ij->i", P, P)
+    step = max(1, BLOCK // n)
+    for begin in range(0, n, step):
+        block = P[begin : begin + step]
+        D = squares[None, :] - 2.0 * (block @ P.T)
+        D[np.arange(len(block)), begin + np.arange(len(block))] = np.inf
+        some = np.argpartition(D, k - 1, axis=1)[:, :k]
+        order = np.lexsort((some, np.take_along_axis(D, some, 1)), axis=1)
+        found[begin : begin + step] = np.take_along_axis(some, order, 1)
+    return found
+
+
+def within(P: Array, radius: float) -> tuple[Any, Any]:
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(P).query_pairs(radius, output_type="ndarray").astype(np.int64)
+    return pairs.min(axis=1, initial=len(P)), pairs.max(axis=1, initial=0)
+
+
+def shortest_tree(P: Array) -> tuple[Any, Any]:
+    """The edges of a tree of least total length (Prim), O(n^2): a distance of 0 is a distance like others."""
+    n = len(P)
+    far, parent = np.full(n, np.inf), np.zeros(n, np.int64)
+    inside, v = np.zeros(n, bool), 0
+    a, b = np.empty(max(n - 1, 0), np.int64), np.empty(max(n - 1, 0), np.int64)
+    for e in range(n - 1):
+        inside[v] = True
+        d = ((P - P[v]) ** 2).sum(axis=1)
+        closer = ~inside & (d < far)
+        far[closer], parent[closer] = d[closer], v
+        v = int(np.argmin(np.where(inside, np.inf, far)))
+        a[e], b[e] = min(v, parent[v]), max(v, parent[v])
+    return a, b
+
+
+def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
+    """Conductances, from distances."""
+    if isinstance(weight, str) and weight == "unit":
+        return np.ones(len(a))
+    d: Array = np.sqrt(((P[a] - P[b]) ** 2).sum(axis=1))
+    if callable(weight):
+        w = np.asarray(weight(d), np.float64)
+        if w.shape != d.shape:
+            raise BadInput(
+                f"weight must return one number a distance: {len(d)}, not an array of shape {w.shape}"
+            )
+    elif weight in ("exponential", "gaussian"):
+        if not (math.isfinite(scale) and scale > 0.0):
+            raise BadInput(f"scale must be a number above 0, not {scale!r}")
+        w = np.exp(-scale * (d if weight == "exponential" else d * d))
+    else:
+        raise BadInput(
+            f'weight must be "unit", "exponential", "gaussian" or a function of distances, not {weight!r}'
+        )
+    bad = ~(np.isfinite(w) & (w > 0.0))
+    if bad.any():
+        e = int(np.argmax(bad))
+        raise BadInput(
+            f"points {a[e]} and {b[e]}, {d[e]:g} apart: the weight of an edge is above 0, not {w[e]:g}; "
+            "another scale helps"
+        )
+    return w

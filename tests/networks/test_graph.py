@@ -1,0 +1,185 @@
+"""Graphs from every kind of input, and what is refused, with the line that it is about."""
+
+import numpy as np
+import pytest
+from scipy.io import mmwrite
+from scipy.sparse import coo_array, csr_array, save_npz
+
+import littlestone as ls
+from littlestone.networks.graph import from_edges, matrix
+from littlestone.networks.neighbourhoods import from_points
+
+
+def edges(graph):
+    return [(int(a), int(b), float(w)) for a, b, w in zip(*graph.pairs(), strict=True)]
+
+
+SQUARE = [(0, 1, 1.0), (0, 3, 2.0), (1, 2, 1.0), (2, 3, 1.0)]
+
+
+def test_a_graph_is_symmetric_and_sorted():
+    g = from_edges([(2, 1), (3, 0, 2.0), (2, 3), (1, 0)], 4)
+    assert edges(g) == SQUARE
+    assert (g.n, g.edges, g.degree.tolist()) == (4, 4, [3.0, 2.0, 2.0, 3.0])
+    assert g.neighbours(3).tolist() == [0, 2]
+    M = matrix(g)
+    assert (M != M.T).nnz == 0
+    assert repr(g) == "<Graph: 4 vertices, 4 edges>"
+    assert g.components[0] == 1
+    assert from_edges([(0, 1)], 4).components[0] == 3
+
+
+@pytest.mark.parametrize("split", [",", "\t", " ", "   "])
+@pytest.mark.parametrize("title", ["", "id_1{}id_2{}weight\n", "# a comment\n\n"])
+def test_lists_of_edges(tmp_path, split, title):
+    file = tmp_path / "edges.txt"
+    rows = [("ann", "bob", "2"), ("bob", "eve", "0.5"), ("bob", "ann", "2")]
+    file.write_text(title.format(split, split) + "\n".join(split.join(row) for row in rows) + "\n")
+    g = ls.graph(file)
+    assert g.names == ["ann", "bob", "eve"]
+    assert edges(g) == [(0, 1, 2.0), (1, 2, 0.5)]
+    assert g.numbers(["eve", "ann"]).tolist() == [2, 0]
+
+
+def test_titles_above_numbers_and_without_weights(tmp_path):
+    file = tmp_path / "edges.csv"
+    file.write_text("paper,cites\n17,4\n4,99\n")
+    g = ls.graph(str(file))
+    assert g.names == ["17", "4", "99"]
+    assert g.numbers([99, 17.0, "4"]).tolist() == [2, 0, 1]
+
+
+def test_matrices_and_their_files(tmp_path):
+    g = from_edges(SQUARE, 4)
+    M = matrix(g)
+    assert edges(ls.graph(M)) == edges(ls.graph(M.toarray())) == SQUARE
+    save_npz(tmp_path / "g.npz", csr_array(M))
+    np.savez(tmp_path / "h.npz", data=M.data, indices=M.indices, indptr=M.indptr, shape=M.shape)
+    mmwrite(tmp_path / "g.mtx", coo_array(M))
+    for name in ("g.npz", "h.npz", "g.mtx"):
+        assert edges(ls.graph(tmp_path / name)) == SQUARE
+    directed = np.zeros((4, 4))
+    directed[0, 1], directed[1, 0], directed[2, 3] = 1.0, 3.0, 5.0
+    assert edges(ls.graph(directed)) == [(0, 1, 3.0), (2, 3, 5.0)]
+    assert edges(ls.graph(directed, symmetrise="mutual")) == [(0, 1, 1.0)]
+
+
+class Nodes:
+    """What networkx offers, as far as it is used."""
+
+    nodes = ("a", "b", "c")
+
+    def edges(self, data):
+        assert data
+        return [("a", "b", {"weight": 2.0}), ("b", "c", {})]
+
+
+def test_graphs_of_networkx():
+    g = ls.graph(Nodes())
+    assert (g.names, edges(g)) == (["a", "b", "c"], [(0, 1, 2.0), (1, 2, 1.0)])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\nb,b\n", "edges.csv, line 2: an edge from 'b' to itself"),
+        ("a,b,1\nb,c,-2\n", "line 2: the weight of an edge is a number above 0, not -2"),
+        ("a,b,1\n\nb,c,nan\n", "line 3: the weight of an edge is a number above 0, not nan"),
+        ("a,b,1\nb,c,x\n", "line 2: the weight 'x' is not a number"),
+        ("a,b,1\nb\n", "line 2: an edge is two vertices"),
+        ("a,b,1\nb,c,2,3\n", "line 2: .*4 fields"),
+        ("a,b,1\nb,a,2\n", "line 2: the edge 'b' - 'a' was there before, at edges.csv, line 1"),
+        ("# nothing\n", "holds no edge"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, text, message):
+    file = tmp_path / "edges.csv"
+    file.write_text(text)
+    with pytest.raises(ls.BadInput, match=message):
+        ls.graph(file)
+
+
+def test_other_bad_input(tmp_path):
+    for given, message in [
+        (np.array([[0.0, -1.0, 0], [-1.0, 0, 0], [0, 0, 0]]), "row 0, column 1"),
+        (csr_array(np.diag([1.0, 0.0])), "row 0, column 0: an edge from a vertex to itself"),
+        (csr_array((2, 3)), "square"),
+        (tmp_path / "none.csv", "is not a file"),
+        (7, "a graph is a path"),
+    ]:
+        with pytest.raises(ls.BadInput, match=message):
+            ls.graph(given)
+    with pytest.raises(ls.BadInput, match="there is no vertex 4; they are numbered from 0 to 3"):
+        from_edges([(0, 1), (1, 4)], 4)
+    with pytest.raises(ls.BadInput, match="row 2: 'zoe' is not a vertex"):
+        from_edges([("ann", "bob")]).numbers(["ann", "zoe"])
+    with pytest.raises(ls.BadInput, match="k: only graphs of points"):
+        ls.graph([(0, 1)], k=3)
+    (tmp_path / "bad.npz").write_bytes(b"PK nothing")
+    with pytest.raises(ls.BadInput, match=r"bad\.npz cannot be read"):
+        ls.graph(tmp_path / "bad.npz")
+    assert edges(ls.graph([(0, 1), (1, 1)], n=2, loops="drop")) == [(0, 1, 1.0)]
+
+
+# Points.
+
+BOW_TIE = [(-2, 0), (-1, -1), (0, 0), (1, 1), (2, 0)]
+
+
+def test_nearest_neighbours():  # W27
+    union = from_points(BOW_TIE, "knn", k=2)
+    assert [e[:2] for e in edges(union)] == [(0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4)]
+    mutual = from_points(BOW_TIE, "knn", k=2, symmetrise="mutual")
+    assert [e[:2] for e in edges(mutual)] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+
+
+@pytest.mark.parametrize("d", [3, 20])
+def test_neighbours_in_few_and_many_dimensions(d):
+    P = np.random.default_rng(d).normal(size=(60, d))
+    g = from_points(P, k=4)
+    D = ((P[:, None] - P[None]) ** 2).sum(axis=2)
+    np.fill_diagonal(D, np.inf)
+    near = np.argsort(D, axis=1)[:, :4]
+    wanted = {(min(i, int(j)), max(i, int(j))) for i in range(60) for j in near[i]}
+    assert {e[:2] for e in edges(g)} == wanted
+
+
+def test_points_on_top_of_each_other_are_joined():
+    P = [[0.0, 0.0]] * 3 + [[1.0, 0.0]] * 2
+    for pattern, options in (("knn", {"k": 2}), ("radius", {"radius": 0.5}), ("mst", {})):
+        g = from_points(P, pattern, weight="gaussian", **options)
+        assert g.weight.max() == 1.0
+        assert {0, 1, 2} <= set(g.neighbours(0).tolist()) | {0} | set(g.neighbours(1).tolist())
+    assert from_points(P, "mst").components[0] == 1
+    assert from_points(P, "radius", radius=0.5).components[0] == 2
+    assert from_points(P, "radius", radius=0.5, ensure_connected=True).components[0] == 1
+    assert from_points(P, "complete").edges == 10
+
+
+def test_the_shortest_tree_is_the_shortest():
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    P = np.random.default_rng(0).normal(size=(40, 2))
+    g = from_points(P, "mst", weight=lambda d: d)
+    D = np.sqrt(((P[:, None] - P[None]) ** 2).sum(axis=2))
+    assert g.edges == 39
+    assert g.pairs()[2].sum() == pytest.approx(minimum_spanning_tree(D).sum())
+
+
+def test_weights_from_distances():
+    g = from_points([[0.0], [2.0]], "complete", weight="exponential", scale=0.5)
+    assert g.weight[0] == pytest.approx(np.exp(-1.0))
+    g = from_points([[0.0], [2.0]], "complete", weight="gaussian", scale=0.5)
+    assert g.weight[0] == pytest.approx(np.exp(-2.0))
+    with pytest.raises(ls.BadInput, match="points 0 and 1, 0 apart"):
+        from_points([[0.0], [0.0]], "complete", weight=lambda d: d)
+    for options, message in [
+        ({"k": 2}, "k must be"),
+        ({"pattern": "radius"}, "radius must be"),
+        ({"pattern": "star"}, "pattern must be"),
+        ({"k": 1, "weight": "w"}, "weight must be"),
+    ]:
+        with pytest.raises(ls.BadInput, match=message):
+            from_points([[0.0], [1.0]], **options)
+    with pytest.raises(ls.BadInput, match="row 2, column 1: nan"):
+        from_points([[0.0], [np.nan]])
