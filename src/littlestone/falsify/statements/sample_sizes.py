@@ -121,7 +121,7 @@ STATEMENTS = (
 
 # Statements of the ledger that are not attacked, and why.
 LEFT = {
-    "T-ELIMINATION-ARMS": "the learner that carries it is written by the reader of add-a-learner.md, whose test plays it",
+    "T-ELIMINATION-ARMS": "the learner that carries it is written in add-a-learner.md, and its test plays it",
     "T-PAIRED": "a symmetry, true by definition: there is no number in it to attack",
-    "T-VALIDATION-RANGE": "the smaller of two limits, each at delta/2: T-VALIDATION and T-BERNSTEIN, both attacked here",
+    "T-VALIDATION-RANGE": "the smaller of two limits, T-VALIDATION's and T-BERNSTEIN's, both attacked here",
 }
