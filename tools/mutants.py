@@ -267,10 +267,10 @@ MUTANTS = [
            "H2.append(float(h @ short**2))", "H2.append(float(h @ short) ** 2)"),
     # The judge.
     Mutant("judge-sum", "missing update", "core/guarantee.py",
-           "total = total + np.broadcast_to(np.asarray(g.bound(s), float), L.shape)",
-           "total = 0 * total + np.broadcast_to(np.asarray(g.bound(s), float), L.shape)"),
+           "total = total + np.broadcast_to(promised(g, s), L.shape)",
+           "total = 0 * total + np.broadcast_to(promised(g, s), L.shape)"),
     Mutant("judge-slack", "constant", "core/guarantee.py",
-           "slack = 1e-9 * (1.0 + abs(loss)", "slack = 1e-1 * (1.0 + abs(loss)"),
+           "return LOOSE * made_of", "return 0.1 * made_of"),
     Mutant("judge-several", "index", "core/guarantee.py",
            "measured = np.full(len(L), max(each))", "measured = np.full(len(L), min(each))"),
     Mutant("judge-sign", "sign", "core/guarantee.py",

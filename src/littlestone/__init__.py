@@ -26,6 +26,8 @@ _WHERE = {
     "replay": "offpolicy.replay",
     "estimate": "offpolicy.off_policy",
     "Log": "offpolicy.logged",
+    "certify": "supervised.certify",
+    "plan": "supervised.plan",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",
     "Assumption": "core.guarantee",
@@ -135,10 +137,15 @@ _VIEWS = {
     "walk": "rooms",
     "report": "report.payload",
     "report_seeds": "report.bands:report",
+    "report_claim": "report.claim",
     "figure": "report.figure",
     "figure_seeds": "report.bands:figure",
     "explain": "report.explain",
     "bound_curve": "report.curves",
+    "to_frame": "report.frame",
+    "explain_example": "report.explain_example",
+    "named_weights": "report.explain_example",
+    "as_html": "report.notebook",
 }
 
 
@@ -154,7 +161,11 @@ views.register(lambda name: _found(name, _VIEWS))
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
-        raise AttributeError(f"module 'littlestone' has no attribute {name!r}")
+        import difflib
+
+        near = [] if name.startswith("_") else difflib.get_close_matches(name, _WHERE, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise AttributeError(f"module 'littlestone' has no attribute {name!r}{hint}")
     found = globals()[name] = _found(name, _WHERE)
     return found
 

@@ -161,7 +161,9 @@ def oracle(Y, eta):
             return 0.0
         w = np.exp(-eta * (est - est.min()))
         v, total = w / w.sum(), 0.0
-        for i in np.flatnonzero(v):
+        for i in np.flatnonzero(
+            v > 1e-300
+        ):  # a smaller one adds nothing, and its estimate overflows
             total += v[i] * (Y[t, i] + go(est + np.eye(n)[i] * Y[t, i] / v[i], t + 1))
         return total
 
@@ -237,13 +239,13 @@ def test_seeds_find_the_exact_expectation_and_see_twice_the_rate():
     Y = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.5], [1.0, 0.0]])
     right = oracle(Y, math.sqrt(2 * math.log(2) / 10))
     runs = ls.play("exp3", Y, seeds=4000)
-    low, high = runs.limits(runs.losses)
+    low, high = runs.mean_limits
     assert low <= right <= high
     assert high - low < 0.1
     twice = oracle(Y, 2 * math.sqrt(2 * math.log(2) / 10))
     assert not low <= twice <= high
     doubled = ls.play(ls.EXP3(eta=2 * math.sqrt(2 * math.log(2) / 10)), Y, seeds=4000)
-    low, high = doubled.limits(doubled.losses)
+    low, high = doubled.mean_limits
     assert low <= twice <= high
     assert not low <= right <= high
 
@@ -258,7 +260,7 @@ def blocks(T, n, k):
 @pytest.mark.parametrize("key", ["exp3", "exp3-ix", "exp3-exploring", "exp3-s", "tsallis-inf"])
 def test_certificates_of_many_seeds(key):
     for Y in (blocks(2000, 3, 0), blocks(2000, 3, 1)):
-        runs = ls.play(key, Y, seeds=40)
+        runs = ls.play(key, Y, seeds=800)
         told = {v.guarantee.id: v.verdict for v in runs.certificate if v.guarantee.mode != "surely"}
         assert told
         assert set(told.values()) <= {"kept", "vacuous"}, str(runs.certificate)
@@ -267,7 +269,7 @@ def test_certificates_of_many_seeds(key):
 
 @pytest.mark.usefixtures("compiled")
 def test_reduced_variance_keeps_its_bound_too():
-    runs = ls.play(ls.TsallisINF(estimator="rv"), blocks(2000, 3, 1), seeds=40)
+    runs = ls.play(ls.TsallisINF(estimator="rv"), blocks(2000, 3, 1), seeds=800)
     assert [v.guarantee.id for v in runs.certificate] == ["T-TSALLIS-INF"]
     assert runs.certificate.verdict == "kept"
 
@@ -278,10 +280,9 @@ def test_a_bound_that_is_too_small_is_seen():
     Y = blocks(2000, 3, 0)
     idle = ls.play(ls.EXP3(eta=1e-9), Y, seeds=30)
     promised = math.sqrt(2 * 2000 * 3 * math.log(3))
-    low, _ = idle.limits(idle.regrets[:, -1])
-    assert low > promised
-    good = ls.play("exp3", Y, seeds=30)
-    assert good.limits(good.regrets[:, -1])[1] < promised
+    assert idle.mean_limits.low > promised  # the best arm loses nothing
+    good = ls.play("exp3", Y, seeds=800)
+    assert good.mean_limits.high < promised
 
 
 @pytest.mark.usefixtures("compiled")
@@ -315,7 +316,7 @@ def test_drawn_losses():
     ties = ls.play("tsallis-inf", Arms([0.3, 0.3, 0.7]), rounds=100, seeds=5)
     assert "one arm is the best: there are 2" in str(ties.certificate)
     one = ls.play("tsallis-inf", blocks(100, 2, 0), seeds=5)
-    assert "nobody said that they are" in str(one.certificate)
+    assert "nothing says that they are" in str(one.certificate)
 
 
 # Surely, for every run: the lemmas.
@@ -436,14 +437,16 @@ def test_exp4_follows_the_best_adviser():
     Y = 1.0 - np.eye(n)[best]
     A = rng.dirichlet(np.ones(n), (T, 4))
     A[:, 2] = np.eye(n)[best]
-    runs = ls.play("exp4", Y, features=A, seeds=40)
+    runs = ls.play("exp4", Y, features=A, seeds=400)
     advisers = losses_of_advisers(A, Y)
     bound = math.sqrt(2 * T * n * math.log(4))
     assert advisers.argmin() == 2
-    assert runs.limits(runs.losses)[1] - advisers.min() <= bound
+    assert runs.mean_limits.high - advisers.min() <= bound
     assert runs.loss < 0.2 * Y.sum(axis=0).min()
     v = runs.certificate.verdicts[0]
-    assert (v.guarantee.id, v.verdict) == ("T-EXP4", "kept")
+    assert (v.guarantee.id, v.verdict) == ("T-EXP4", "unknown")
+    assert "has no known range" in v.why  # estimates are losses over probabilities
+    assert v.measured <= bound
     assert v.bound == pytest.approx(bound)
     assert (
         v.measured >= runs.loss - advisers.min() - 1e-6
@@ -531,7 +534,7 @@ def test_exp3_s_doubles():
 @pytest.mark.usefixtures("compiled")
 def test_exp3_s_follows_what_exp3_does_not():
     Y = blocks(20_000, 3, 3)
-    shifting, fixed = (ls.play(key, Y, seeds=20) for key in ("exp3-s", "exp3"))
+    shifting, fixed = (ls.play(key, Y, seeds=200) for key in ("exp3-s", "exp3"))
     assert shifting.loss < 0.5 * fixed.loss
     v = shifting.certificate.verdicts[0]
     assert (v.guarantee.id, v.verdict, v.comparator) == (

@@ -720,34 +720,40 @@ def test_the_line_says_rounds_bytes_loss_and_accuracy(tmp_path):
     status.count(Chunk(np.zeros(4), np.array([0.0, 2.0, np.nan, 1.0]), right, None))
     heavy = np.array([1.0, 0.0])
     status.count(Chunk(np.zeros(2), np.array([0.0, 3.0]), heavy, np.array([1.0, 3.0])))
-    assert status._words(2.0, 3_000_000) == [
-        *("6", "3 rounds/s", "1.5 MB/s", "loss 0.85714 a round", "accuracy 0.4286")
+    assert status._words(2.0, 0.25, 3_000_000) == [
+        *("25%", "0:06 left", "loss 0.85714 a round", "accuracy 0.4286", "3 rounds/s", "6"),
+        "1.5 MB/s",
     ]
     status.play("hedge", 1000)
     status.count(Chunk(np.zeros(1), np.array([0.5]), None, None))
-    assert status._words(1.0, 0) == ["1 of 1,000", "1 rounds/s", "loss 0.5 a round"]
+    assert status._words(1.0, None, 0) == ["loss 0.5 a round", "1 rounds/s", "1 of 1,000"]
 
 
-def test_the_line_of_progress_fits_a_terminal_of_80_columns():
-    words = [
-        "online-linear",
-        "2,447,520 of 4,000,000",
-        "710,882 rounds/s",
-        "38.7 MB/s",
-        "loss 0.48595 a round",
-        "accuracy 0.7626",
-    ]
-    cells = status_module.fitting(words, status_module.BAR, 80)
-    assert cells == [
-        "online-linear",
-        "2,447,520",
-        "710,882 rounds/s",
-        "38.7 MB/s",
-        "loss 0.48595",
-        "accuracy 0.7626",
-    ]
-    assert len(" ".join(cells)) < 80
-    assert status_module.fitting(words, status_module.BAR, 160)[1] is None
+def test_a_terminal_of_80_columns_shows_a_bar_a_percentage_and_the_time_left():
+    words = ["61%", "0:02 left", "loss 0.48595 a round", "accuracy 0.7626", "710,882 rounds/s"]
+    words += ["2,447,520 of 4,000,000", "38.7 MB/s"]
+    cells = status_module.fitting("online-linear", words, status_module.BAR, 80)
+    assert cells == ["online-linear", None, *words[:4]]
+    whole = status_module.fitting("online-linear", words, status_module.BAR, 160)
+    assert whole == ["online-linear", None, *words]
+
+
+def test_the_line_on_a_terminal(monkeypatch):
+    from rich.console import Console
+
+    status = status_module.Status()
+    status.play("online-linear", 4_000_000)
+    for _ in range(2):
+        status.count(Chunk(np.zeros(4), np.full(4, 0.5), np.ones(4), None))
+    status.rounds, status.since = 1_000_000, status.since - 10.0
+    out = Console(width=80, force_terminal=True, color_system=None)
+    with out.capture() as printed:
+        out.print(status._line(False, 80))
+    line = printed.get()
+    assert line.count("\n") == 1
+    assert "━" in line
+    assert " 25% " in line
+    assert "0:30 left" in line
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fdinfo"), reason="the system does not tell")

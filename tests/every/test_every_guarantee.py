@@ -16,7 +16,6 @@ from support.rounds import needs_truth, takes
 from support.rows import EXPERT_KEYS as KEYS
 
 import littlestone as ls
-from littlestone import games
 from littlestone.core import losses
 from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.learner import hints
@@ -27,6 +26,7 @@ from littlestone.core.registry import learners
 from littlestone.experts import fixed_share
 from littlestone.experts.fixed_share import posterior
 from littlestone.games import Losses, Substitution
+from littlestone.games import experts as experts_games
 
 LONGEST = 60
 WORDS = ("absolute", "square", "entropic", "zero-one", "pinball:0.9")
@@ -341,7 +341,7 @@ BUGS = [
         lambda m: m.setattr(ls.WeightedAverage.Params, "rate", lambda s, _: 8 * s.eta),
     ),
     # Vovk's rate with the weighted average: E-SIM
-    ("aggregating-algorithm", lambda m: m.setattr(Substitution, "act", games.mean)),
+    ("aggregating-algorithm", lambda m: m.setattr(Substitution, "act", experts_games.mean)),
     # follow the leader
     ("adahedge", lambda m: m.setattr(ls.AdaHedge.Params, "rate", lambda s, n, Delta: 1e12)),
     ("hedge", lambda m: m.setattr(ls.Hedge.Params, "rate", lambda s, state: 1e6)),

@@ -138,6 +138,10 @@ def test_differences_whose_squares_vanish_are_none():
     L[2, 1] = 1e-170
     L[4, 2] = 1e-300
     for engine in ("plain", "compiled"):
-        run = ls.play("tracker", L, engine=engine)
+        with pytest.raises(
+            ls.BadInput, match=r"no regret of a round is above 6.67e-171 in the whole run"
+        ):
+            ls.play("tracker", L, engine=engine)
+        run = ls.play("tracker", np.vstack([L, np.eye(3)]), engine=engine)
         assert np.isfinite(run.weights).all()
         assert run.certificate.verdict == "kept"

@@ -400,7 +400,7 @@ def test_places_that_are_none(key):
             with pytest.raises(BadInput, match="is not a whole number"):
                 call(bad[6], 1) if call == live.update else call(bad[6])
         assert all(np.array_equal(a, b) for a, b in zip(before, live.state, strict=True))
-        with pytest.raises(BadInput, match=r"\[row, column\]"):
+        with pytest.raises(BadInput, match=r"row 7: .* is not a whole number"):
             live._live.many(bad)
     with pytest.raises(BadInput, match="3 features"):
         ls.play(learner, np.zeros((4, 3)), y[:4])

@@ -121,7 +121,9 @@ def test_one_page_for_all_keys(tmp_path, plain):
 
 def test_anything_with_a_certificate_can_be_drawn(browser, tmp_path):
     """A section needs no run: here, a theorem about the error of a model on examples that it has not seen."""
-    theorem = Guarantee("T-TEST", "Hoeffding", "error <= ...", "Hoeffding (1963)", lambda s: 0.25)
+    theorem = Guarantee(
+        "T-HOEFFDING", "Hoeffding", "error <= ...", "Hoeffding (1963)", lambda s: 0.25
+    )
     verdict = Verdict(theorem, "kept", "", "every example", 0.125, 0.25)
     summary = {"rounds": 40, "accuracy": 0.875, "verdict": "kept"}
     made = Section("tree", "a tree, held out", summary, [certified(verdict)], learner="Tree")
@@ -134,7 +136,7 @@ def test_anything_with_a_certificate_can_be_drawn(browser, tmp_path):
     assert problems == []
     assert page.inner_text("h1") == "Held out"
     assert "Tree was right in 87.50% of 40 rounds" in text
-    assert "T-TEST" in text
+    assert "T-HOEFFDING" in text
     assert "kept" in text
     page.close()
 

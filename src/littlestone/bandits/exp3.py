@@ -104,7 +104,7 @@ class EXP3(BanditLearner[State]):
         each round:  v_i = exp(-eta e_i) / sum;  draw an arm from v, see its loss
                      e_arm += loss / v_arm, which is the loss of every arm on average
 
-    O(n) a round. Where eta is left out it is sqrt(2 ln n / (T n)), or sqrt(ln n / (t n)) where nobody knows T. A small
+    O(n) a round. Where eta is left out it is sqrt(2 ln n / (T n)), or sqrt(ln n / (t n)) where T is not known. A small
     v makes a large estimate, so a single run may stray far from its mean: see exp3-ix. An arm that is not there is
     charged the loss that was seen; then the bound holds for each arm over the rounds in which it was there.
 

@@ -59,7 +59,7 @@ class EXP3IX(BanditLearner[State]):
 
     O(n) a round. No estimate exceeds 2 / eta, so rare draws do little harm, and the regret itself, not only its mean,
     is small with probability 1 - `delta`. That holds for every delta: the rule does not use it. Where eta is left out
-    it is sqrt(2 ln n / (T n)), or sqrt(ln n / (t n)) where nobody knows T.
+    it is sqrt(2 ln n / (T n)), or sqrt(ln n / (t n)) where T is not known.
 
     >>> learner = EXP3IX(eta=0.5).start(2)
     >>> learner = learner.update(None, 0, 0.75)

@@ -82,7 +82,7 @@ class EXP3S(BanditLearner[State]):
                      w_arm *= exp(gamma reward / (n v_arm));  w_i += e alpha / n;  w normalised
 
     O(n) a round; sharing keeps weights from vanishing. Left out, alpha is 1/T and gamma suits `shifts` changes of the
-    best arm in T rounds. Where nobody knows T, both suit 1, 2, 4, … rounds in turn, and it starts again for each.
+    best arm in T rounds. Where T is not known, both suit 1, 2, 4, … rounds in turn, and it starts again for each.
 
     >>> learner = EXP3S(gamma=0.5, alpha=0.1).start(2)
     >>> learner = learner.update(None, 0, reward=1.0)  # w: exp(1/2) / 2 + e / 20 to 1/2 + e / 20

@@ -104,7 +104,7 @@ class EXP4(BanditLearner[State]):
                      z_j += advice_j,arm loss / v_arm, for every adviser
 
     O(n k) a round. The features of a round are the k x n advice; each row must sum to one. Where eta is left out it is
-    sqrt(2 ln k / (T n)), or sqrt(ln k / (t n)) where nobody knows T. Where arms are missing, what an adviser gives to
+    sqrt(2 ln k / (T n)), or sqrt(ln k / (t n)) where T is not known. Where arms are missing, what an adviser gives to
     the others is made to sum to one. The certificate compares with the best adviser as it was estimated;
     `losses_of_advisers` tells what each would have lost.
 

@@ -48,7 +48,7 @@ class ExploreThenCommit(BanditLearner[Tally]):
         while an arm has fewer than m pulls:  the one with the fewest, in turn;  then  the arm of the least mean
 
     O(n) a round. `pulls` is m; left out it is (T/n)^(2/3), which balances both parts whatever the gaps, and 100 where
-    nobody knows T. What is seen after the test changes nothing.
+    T is not known. What is seen after the test changes nothing.
 
     >>> learner = ExploreThenCommit(pulls=1).start(2)
     >>> for loss in (0.5, 0.2, 1.0):

@@ -3,7 +3,7 @@
 The learner sees the loss of the arm that it drew. Divided by the probability of that draw (and 0 for the other arms) it
 is, on average over the draw, the loss of every arm: `estimates`. The tank problem is the smallest example of an
 estimator that is right on average and of one that is not; `adaptive_mean` is the warning that a sample mean is right
-on average only where nobody looked at the sample before taking more of it.
+on average only where the sample was not looked at before more of it was taken.
 
 Ledger: A-IW, A-TANK; T-IW, T-TANK, T-IWCOIN; E-IW, E-SAMPLE-MEAN; X-TANK.
 """

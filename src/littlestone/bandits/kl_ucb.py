@@ -8,11 +8,11 @@ from typing import Annotated
 import numpy as np
 
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
+from ..core.intervals import divergence
 from ..core.parameters import Interval
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from ..run.seeds import divergence
 from .stochastic import IID, UNIT, Tally, counted, surely, tally, untried
 
 

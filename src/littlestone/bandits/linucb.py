@@ -27,7 +27,7 @@ def regret(s: Symbols) -> float:
 def linear(s: Symbols) -> str | None:
     size = vars(s).get("theta", math.nan)
     if math.isnan(size):
-        return "nobody said that they are"
+        return "nothing says that they are"
     return None if size <= s.norm * s.B * (1 + 1e-12) else f"|theta| is {size:g}, norm {s.norm:g}"
 
 

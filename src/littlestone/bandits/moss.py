@@ -39,7 +39,7 @@ class MOSS(BanditLearner[Tally]):
 
         pull each arm once;  then the arm with the least  mean_i - sqrt(max(0, ln(T / (n pulls_i))) / pulls_i)
 
-    O(n) a round. T is `horizon`, and left out the number of rounds; where nobody knows it, the rounds so far take its
+    O(n) a round. T is `horizon`, and left out the number of rounds; where it is not known, the rounds so far take its
     place, and the theorem says nothing.
 
     >>> learner = MOSS(horizon=4).start(2)

@@ -12,7 +12,7 @@ from ..games import Offer, Pulled, available
 
 
 class Tally(NamedTuple):
-    """The state of whoever looks at means alone."""
+    """The state of a learner that looks at means alone."""
 
     N: Array  # pulls of each arm
     S: Array  # the sum of the losses that it showed, each in [0, 1]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.intervals import hoeffding_half
 from ..core.stream import Array
 
 BEYOND = "risk beyond that of the best expert"
@@ -85,13 +86,7 @@ def deviation(M: float, T: int, delta: float) -> float:
     >>> round(deviation(1.0, 200, 0.05), 4)
     0.0865
     """
-    return M * math.sqrt(math.log(1.0 / delta) / (2.0 * T))
-
-
-def confidence(delta: Any) -> float:
-    if not is_number(delta) or not 0.0 < delta < 1.0:
-        raise BadInput(f"delta must be a number in (0, 1), not {delta!r:.60}")
-    return float(delta)
+    return hoeffding_half(M, T, delta)
 
 
 def held_back(holdout: Any) -> float:

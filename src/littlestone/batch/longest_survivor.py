@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.intervals import confidence
 from ..engine.memory import copy
-from .conversion import Bound, Conversion, confidence, held_out, mistake_bound
+from .conversion import Bound, Conversion, held_out, mistake_bound
 from .replay import given
 
 

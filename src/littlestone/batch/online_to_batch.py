@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.intervals import confidence
 from ..core.stream import Array
 from ..door.play import play
 from ..engine.memory import spaced
@@ -27,7 +28,6 @@ from .conversion import (
     BEYOND,
     Bound,
     Conversion,
-    confidence,
     deviation,
     held_back,
     held_out,
@@ -107,10 +107,10 @@ def average(
 
     Where the loss is convex in the prediction and in [0, M], the risk is at most the mean loss online
     plus M sqrt(ln(1/delta)/(2T)), and exceeds that of the best expert by at most R_T/T +
-    2M sqrt(ln(2/delta)/(2T)), R_T the regret (T-O2B-THM5). M is that of the loss on its interval, or
-    `span`. The zero-one loss is not convex: then the hypotheses vote, and since a vote errs only where
-    half of them do, its risk is at most twice as much (T-O2B-VOTE). A hypothesis that draws its label
-    splits its vote by the probabilities of the labels.
+    2M sqrt(ln(2/delta)/(2T)), R_T the regret (T-O2B-THM5). M is that of the loss on the
+    interval that was declared, or `span`. The zero-one loss is not convex: then the hypotheses vote, and
+    since a vote errs only where half of them do, its risk is at most twice as much (T-O2B-VOTE). A
+    hypothesis that draws its label splits its vote by the probabilities of the labels.
 
     Weights of experts, and scores <w, x> of linear learners, average to those of one mean vector; it
     costs O(d) a round. Other hypotheses are kept, 2000 at most: of more, a random sample is averaged,
@@ -121,7 +121,7 @@ def average(
 
     >>> import littlestone as ls
     >>> learner = ls.Hedge(eta=math.log(3), loss="absolute")
-    >>> run = ls.play(learner, [[0.0, 1.0]] * 2, [0.0] * 2, engine="plain")
+    >>> run = ls.play(learner, [[0.0, 1.0]] * 2, [0.0] * 2, interval=(0, 1), engine="plain")
     >>> print(average(run, test=([[0.0, 1.0]], [0.0])))
     average of 2 hypotheses of hedge
       mean loss online 0.375
@@ -177,9 +177,10 @@ def ewa(
 
     Nothing about the run is needed: the risk exceeds that of the best expert by at most
     M (sqrt(ln N / (2T)) + 2 sqrt(ln(2/delta)/(2T))), known before the first example is seen (T-O2B-EWA).
-    The loss must be convex and in [0, M]; the other bounds of `average` come along.
+    The loss must be convex and in [0, M]; the other bounds of `average` come along. M is that of the loss on
+    `interval`: left unset no bound is given, since rare outcomes may lie beyond all that the sample has.
 
-    >>> print(ewa([[0.0, 1.0]] * 100, [0.0] * 100, holdout=0.0).bounds[-1])
+    >>> print(ewa([[0.0, 1.0]] * 100, [0.0] * 100, interval=(0, 1), holdout=0.0).bounds[-1])
     risk beyond that of the best expert at most 0.3305, with probability 0.95 (T-O2B-EWA; 2 experts)
 
     Ledger: A-O2B-EWA; T-O2B-EWA, T-O2B-THM5.
@@ -192,6 +193,8 @@ def ewa(
     found = average(run, delta=delta, test=test)
     replay = Replay(run)
     M, T, N = replay.span(None), replay.T, advice.shape[1]
+    if math.isnan(M):
+        return found
     value = M * math.sqrt(math.log(N) / (2.0 * T)) + 2.0 * deviation(M, T, delta / 2.0)
     found.bounds.append(Bound("T-O2B-EWA", value, BEYOND, delta, f"{N:,} experts", M))
     return found
@@ -255,9 +258,11 @@ def lemma(
     """Add the bound `factor` times (mean loss online + deviation) to what was found; or a note on why there is none."""
     M, T = replay.span(span), replay.T
     if math.isnan(M):
-        found.notes.append("no bound: the loss has no largest value; say span=M if you know one")
+        found.notes.append(
+            "no bound: the largest loss M must be known beforehand, and a sample does not tell it; "
+            "declare interval=(low, high) of advice and outcomes, or span=M"
+        )
         return
-    found.notes += [f"M is {M:g}: {note}" for note in replay.run.notes if "learned from" in note]
     more = deviation(M, T, delta if sample is None else delta / 2.0)
     text = f"mean loss {found.mean_loss:.4g} + {more:.4g}"
     if sample is not None:

@@ -130,10 +130,11 @@ class Replay:
         return bool(self.traits.counts_mistakes)
 
     def span(self, given: float | None) -> float:
-        """The largest loss M: as given, or that of the loss on its interval; NaN where neither is known."""
+        """The largest loss M: as given, or that of the loss on a declared interval; NaN where neither is known."""
         loss = self.traits.loss
         known = 1.0 if self.counts_mistakes else math.nan
-        if not self.examples and loss is not None and losses.declared(loss):
+        told = self.transcript.declared or isinstance(loss, (losses.Entropic, losses.ZeroOne))
+        if not self.examples and told and loss is not None and losses.declared(loss):
             known = losses.span(loss)
         if given is None:
             return known if math.isfinite(known) else math.nan

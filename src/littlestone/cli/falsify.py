@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from ..falsify.hunt import Hunt
 
 SEARCH = "Search"
+STYLED = {
+    "broken": "[bold red]broken[/]",
+    "failed": "[bold red]failed[/]",
+    "untested": "[yellow]untested[/]",
+    "survived": "[green]survived[/]",
+}
+WIDE = 16  # numbers of a round that are printed
 SHOWN = 12  # rounds of a counterexample that are printed
 
 
@@ -37,6 +44,13 @@ SHOWN = 12  # rounds of a counterexample that are printed
     metavar="EXPR",
     help="Attack this bound instead: numbers and the theorem's symbols with + - * / ** and sqrt, "
     "log, lg, exp, min, max, ceil, floor.",
+)
+@option(
+    "--where",
+    group=SEARCH,
+    metavar="CONDITION",
+    help="Count only what meets a condition on the same symbols: < <= > >= == != and, or, not.  "
+    "[default: the conditions of the theorem, which hold in any case]",
 )
 @option(
     "--seconds",
@@ -102,6 +116,7 @@ def falsify(
     key: str,
     theorem: str | None,
     bound: str | None,
+    where: str | None,
     seconds: float | None,
     runs: int | None,
     seed: int,
@@ -127,14 +142,17 @@ def falsify(
     littlestone falsify hedge --theorem T-EWA --seconds 60
     littlestone falsify hedge --bound "sqrt(T*log(n)/8)"   is a bound of mine?
     littlestone falsify hedge --bound "log(n)/eta + eta*T/9"
+    littlestone falsify perceptron --theorem T-PERC --bound "R2*U2/2" --where "margin > 0 and T >= 5"
     littlestone falsify perceptron --out worst.csv --picture worst.png
     littlestone falsify squint --seconds 600 --resume squint.json
 
     In a bound of your own the parameters that it does not mention are tuned as the theorem asks,
     and losses lie in [0, 1] unless it mentions B, their range. What is compared with it is what
-    the theorem measures: regret, mistakes, updates.
+    the theorem measures: regret, mistakes, updates. The theorem's assumptions, and its conditions on
+    the comparator, hold for your bound too; --where adds conditions of your own.
 
-    Exit code: 0, the bound survived; 1, it is broken; 2, the question cannot be asked.
+    Exit code: 0, the bound survived; 1, it is broken, or the learner failed on some run; 2, the
+    question cannot be asked, or no run was found that the bound is about.
     """
     from pathlib import Path
 
@@ -158,7 +176,7 @@ def falsify(
             theorem = next((g.id for g in learner.guarantees if g.mode == "surely"), None)
     with following() as progress:
         found = search(
-            learner, bound=bound, theorem=theorem, seconds=seconds, runs=runs, seed=seed,
+            learner, bound=bound, where=where, theorem=theorem, seconds=seconds, runs=runs, seed=seed,
             sizes=size or None, using=using or None, progress=progress, **given,
         )  # fmt: skip
     if out is not None:
@@ -172,7 +190,12 @@ def falsify(
         click.echo(json.dumps(record, allow_nan=False))
     else:
         show(found, out)
-    return 1 if found.broken else 0
+    words = {f.verdict for f in (found, *found.others)}
+    if words & {"broken", "failed"}:
+        return 1
+    if found.verdict == "untested":
+        raise BadInput(f"{found.name}: none of {found.runs:,} runs was one that it is about")
+    return 0
 
 
 def draw(found: Finding, path: str) -> None:
@@ -228,7 +251,7 @@ def show(found: Finding, out: str | None) -> None:
     for f in (found, *found.others):
         table.add_row(
             escape(f.name),
-            "[bold red]broken[/]" if f.broken else "[green]survived[/]",
+            STYLED[f.verdict],
             f"{f.ratio:.4f}",
             f"{f.measured:.6g}",
             f"{f.bound:.6g}",
@@ -247,7 +270,7 @@ def show(found: Finding, out: str | None) -> None:
         )
         rows(found, to)
     for said in dict.fromkeys(said for f in (found, *found.others) for said, _ in f.failures):
-        to.print(f"[bold yellow]its rules failed on some run[/] ({escape(said)})", soft_wrap=True)
+        to.print(f"[bold red]its rules failed on some run[/] ({escape(said)})", soft_wrap=True)
     for f in (found, *found.others):
         if f.rounding:
             what = "run exceeds" if f.rounding == 1 else "runs exceed"
@@ -282,7 +305,8 @@ def rows(found: Finding, to: Console) -> None:
     )
     for t in range(min(found.case.rounds, SHOWN)):
         row = found.y[t] if found.x is None else found.x[t]
-        line = f"  round {t + 1}: {what} {', '.join(map(written, row))}"
+        more = "" if len(row) <= WIDE else f", … {len(row) - WIDE} more"
+        line = f"  round {t + 1}: {what} {', '.join(map(written, row[:WIDE]))}{more}"
         to.print(line if found.x is None else f"{line}; outcome {written(found.y[t])}")
     if found.case.rounds > SHOWN:
         to.print(f"  … {found.case.rounds - SHOWN} rounds more")

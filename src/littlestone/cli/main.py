@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..core.errors import LittlestoneError
-from . import falsify, learners, runs, show
+from . import claims, falsify, learners, runs, show
 from .console import in_options
 
 
@@ -75,12 +75,16 @@ def main(ctx: click.Context) -> None:
     littlestone list                                     every learner
     littlestone show fixed-share                         its rule, its theorems
     littlestone falsify hedge                            try to break its theorem
+    littlestone certify predictions.csv --truth y --prediction p    what may be claimed of a model
+    littlestone plan --claim .05                         how many rows to label for a claim
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for command in (runs.run, runs.compare, runs.report, learners.list_, show.show, falsify.falsify):
+for command in (
+    runs.run, runs.compare, runs.report, learners.list_, show.show, falsify.falsify, claims.certify, claims.plan,
+):  # fmt: skip
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..engine.announce import announcer
 from .console import console
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class Status:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Status:
+        announcer.quiet += 1  # this line says it
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
         return self
@@ -53,6 +55,7 @@ class Status:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
+            announcer.quiet -= 1
 
     # What the command says.
 
@@ -129,41 +132,68 @@ class Status:
         read, part = self.file.read()
         part = self.rounds / self.total if self.total else part
         bar = ProgressBar(total=1.0, completed=part or 0.0, width=BAR, pulse=part is None)
-        words = [self.learner, *self._words(max(time.perf_counter() - self.since, 1e-9), read)]
-        cells = fitting(words, BAR, width)
+        seconds = max(time.perf_counter() - self.since, 1e-9)
+        cells = fitting(self.learner, self._words(seconds, part, read), BAR, width)
         for _ in cells:
             line.add_column(no_wrap=True)
         line.add_row(*(bar if cell is None else cell for cell in cells))
         return line
 
-    def _words(self, seconds: float, read: int) -> list[str]:
-        """What the line says beside the bar."""
-        of = f" of {self.total:,}" if self.total else ""
-        words = [f"{self.rounds:,}{of}", f"{self.rounds / seconds:,.0f} rounds/s"]
-        if read:
-            words.append(f"{read / 1e6 / seconds:,.1f} MB/s")
+    def _words(self, seconds: float, part: float | None, read: int) -> list[str]:
+        """What the line says beside the bar, what matters most first."""
+        words = []
+        if part:
+            words.append(f"{part:.0%}")
+            if (
+                not self.file.before
+            ):  # of a later pass over a file, the time of the first would count as well
+                words.append(f"{clock(seconds * (1.0 / part - 1.0))} left")
         if self.answered:
             words.append(f"loss {self.loss / self.answered:.5g} a round")
         if self.labelled:
             words.append(f"accuracy {self.right / self.labelled:.4f}")
+        words.append(f"{self.rounds / seconds:,.0f} rounds/s")
+        words.append(f"{self.rounds:,}" + (f" of {self.total:,}" if self.total else ""))
+        if read:
+            words.append(f"{read / 1e6 / seconds:,.1f} MB/s")
         return words
 
 
-def fitting(words: list[str], bar: int, width: int) -> list[str | None]:
-    """The cells of the line, None for the bar; where a terminal is narrow, what says least goes first, numbers last.
-
-    >>> words = ["hedge", "500 of 800", "9 rounds/s", "loss 0.25 a round"]
-    >>> fitting(words, 12, 80)
-    ['hedge', None, '500 of 800', '9 rounds/s', 'loss 0.25 a round']
-    >>> fitting(words, 12, 46), fitting(words, 12, 31)
-    (['hedge', '500 of 800', '9 rounds/s', 'loss 0.25 a round'], ['hedge', '500', '9 rounds/s', 'loss 0.25'])
+def clock(seconds: float) -> str:
     """
-    short: list[str | None] = [word.partition(" of ")[0].removesuffix(" a round") for word in words]
-    each: list[list[str | None]] = [[words[0], None, *words[1:]], [*words], short]
-    for cells in each:
-        if sum(bar if cell is None else len(cell) for cell in cells) + len(cells) <= width:
-            return cells
-    return short[1:]
+    >>> clock(0.2), clock(75), clock(7_325)
+    ('0:00', '1:15', '2:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def fitting(learner: str, words: list[str], bar: int, width: int) -> list[str | None]:
+    """The cells of the line, None for the bar: as many words as a terminal has room for, the first ones first.
+
+    Where not even the bar fits beside the first two, it goes, and then the learner's name.
+
+    >>> words = ["62%", "0:04 left", "loss 0.25 a round", "9 rounds/s", "500 of 800"]
+    >>> fitting("hedge", words, 12, 80)
+    ['hedge', None, '62%', '0:04 left', 'loss 0.25 a round', '9 rounds/s', '500 of 800']
+    >>> fitting("hedge", words, 12, 40), fitting("hedge", words, 12, 20)
+    (['hedge', None, '62%', '0:04 left'], ['hedge', '62%', '0:04 left'])
+    """
+    starts: list[list[str | None]] = [[learner, None], [learner], []]
+    for start in starts:
+        cells = [*start, *words[:2]]
+        if spent(cells, bar) <= width:
+            break
+    for word in words[2:]:
+        if spent([*cells, word], bar) <= width:
+            cells.append(word)
+    return cells
+
+
+def spent(cells: list[str | None], bar: int) -> int:
+    """Columns that the cells take, with a space behind each."""
+    return sum(bar if cell is None else len(cell) for cell in cells) + len(cells)
 
 
 class Bytes:

@@ -1,4 +1,4 @@
-"""How long steps may be when nobody said how long subgradients are: from those seen, and never for ever."""
+"""How long steps may be when the length of subgradients was not declared: from those seen, and never for ever."""
 
 from __future__ import annotations
 

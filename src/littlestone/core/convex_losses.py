@@ -25,7 +25,7 @@ from .vectors import dot
 
 
 class BadLoss(BadInput):
-    """A loss of the user's own failed: whoever numbers the rounds finds its round by x, which is a row of them."""
+    """A loss of the user's own failed. It holds x, a row of the examples, by which the caller finds the round."""
 
     def __init__(self, text: str, x: Any) -> None:
         super().__init__(text)
@@ -101,7 +101,7 @@ class Distance(NamedTuple):
 class Custom(NamedTuple):
     """Any convex loss: value(theta, x, y), and one of its subgradients there, as Python callables.
 
-    Nobody can check that the loss is convex, and the theorems are only about losses that are.
+    That the loss is convex cannot be checked, and the theorems are only about losses that are.
 
     >>> largest = Custom(
     ...     lambda theta, x, y: float(max(abs(theta - x))),

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from .views import view
+
 MEANING = {
     "T": "rounds with an answer",
     "n": "experts",
@@ -184,6 +186,9 @@ class Certificate:
     def __str__(self) -> str:
         return "\n".join(map(str, self.verdicts)) or "no theorem applies"
 
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
+
     def __iter__(self) -> Any:
         return iter(self.verdicts)
 
@@ -200,10 +205,42 @@ class Comparators:
     L: Any  # their losses
     more: dict[str, Any] = field(default_factory=dict)  # R, V, k, m
     why: str = ""  # why it could not be computed
+    missing: str = (
+        ""  # what may exist and was not found: then no bound that is finite tells nothing
+    )
     real: Any = None  # which of them exist; the losses of others are lower bounds
 
 
 Family = Comparators  # its earlier name
+
+
+LOOSE, SURE = (
+    1e-9,
+    1e-12,
+)  # of the numbers of a run: beyond the first it is broken, within the second it is kept
+
+
+def promised(g: Guarantee, s: Symbols) -> Any:
+    """The bound, one entry a comparator or one for all; NaN where it cannot be computed in floating point."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return np.asarray(g.bound(s), float)
+    except ArithmeticError:  # Python's own numbers raise where NumPy's become infinite
+        return np.asarray(math.nan)
+
+
+def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
+    """What floating point may have added to a number of the run: a part of the numbers it was made of.
+
+    Nothing absolute: a run over losses of 1e-100 is judged as the same run over losses of 1.
+    """
+    largest = [
+        float(vars(s).get("r", 0.0)) for s in parts
+    ]  # regrets may cancel, one round's does not
+    made_of = abs(loss) + max(v if math.isfinite(v) else 0.0 for v in largest)
+    for v in (L, *numbers):
+        made_of = made_of + np.where(np.isfinite(v), np.abs(v), 0.0)
+    return LOOSE * made_of
 
 
 def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float) -> Verdict:
@@ -224,7 +261,7 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
     L = np.asarray(family.L, float)
     total = np.zeros(len(L))
     for s in parts:
-        total = total + np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
+        total = total + np.broadcast_to(promised(g, s), L.shape)
     regret = loss - L
     if g.measures == "mistakes":
         wrong = sum(float(vars(s).get("mistakes", math.nan)) for s in parts)
@@ -239,8 +276,7 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
         regret_bound = total - L
     unsure = np.isnan(measured) | np.isnan(total)
     with np.errstate(invalid="ignore"):
-        # what floating point may have added over the whole run
-        slack = 1e-9 * (1.0 + abs(loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
+        slack = rounding(parts, loss, L, measured, total)
         excess = np.where(unsure, -np.inf, measured - total)
         worth = np.where(unsure, np.inf, L + regret_bound)
     if family.real is not None:
@@ -258,10 +294,19 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
         if len(parts) > 1 and "L" in g.uses:
             why = "what the comparator lost in the rounds of each copy is not known"
         return Verdict(g, "unknown", why)
+    elif (excess > SURE / LOOSE * slack).any():
+        i = int(np.argmax(excess))
+        why = (
+            f"{measured[i]:.12g} is beyond {total[i]:.12g} for {family.names(i)}, "
+            "by no more than rounding may have added"
+        )
+        return Verdict(g, "unknown", why)
     else:
         # of several with the same promise, the one that did best
         i, verdict = int(np.lexsort((L, worth))[0]), "kept"
         if np.isinf(worth[i]):
+            if family.missing:
+                return Verdict(g, "unknown", family.missing)
             return Verdict(g, "vacuous", g.infinite)
     return Verdict(
         g,

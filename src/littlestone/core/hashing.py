@@ -15,7 +15,7 @@ from .errors import BadInput
 Hashes = NDArray[np.uint32]
 
 PLACES = 18
-# Where nobody says: 2^PLACES for names and text; the numbers of libsvm are kept as they are.
+# Where bits are not given: 2^PLACES for names and text; the numbers of libsvm are kept as they are.
 BITS: Any = None
 MOST_BITS = 31  # an index is an int32
 LONG = 1024  # bytes: a text that is longer is digested first, as the loop below is over its words

@@ -63,6 +63,8 @@ class Learner(Generic[S, X, D, F]):
         False  # over losses: is it told which of several tasks a round belongs to?
     )
     patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
+    # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
+    smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False
     # A parameter of some learners: is a constant added to each example, as its first coordinate?
     intercept = False
@@ -262,6 +264,21 @@ class Learner(Generic[S, X, D, F]):
         """The decision it would make now."""
         return self.begun().weights()
 
+    def explain(self, x: Any) -> Any:
+        """Why it answers as it does: what each feature of an example does to its score, the largest first.
+
+        The effect of a feature is the score less the score without it; for a linear learner that is weight times
+        value. Nothing is learned. One decision for each feature.
+        """
+        return view("explain_example")(self, x)
+
+    def named_weights(self) -> dict[Any, Any]:
+        """The weight of each feature (or expert) by its name; with several classes a dict for each of them.
+
+        Those of online-linear are what its memories make of a feature on average: its scores are close to their sum.
+        """
+        return view("named_weights")(self)  # type: ignore[no-any-return]
+
     def frozen(self) -> Callable[..., Any]:
         """A function that predicts with what has been learned, and never learns: a copy, safe for other threads.
 
@@ -302,6 +319,8 @@ AT_HOME = {
     "digest",
     "save",
     "frozen",
+    "explain",
+    "named_weights",
 }  # methods that never reach compiled code
 
 

@@ -5,7 +5,7 @@ A loss is a NamedTuple, so that the same methods run plain and compiled: `at` is
 `exp_concave` (the largest eta with exp(-eta loss) concave: the rate at which a weighted average predicts) and
 `mixable` (the rate at which Vovk's substitution predicts); 0 says that there is none.
 
-An interval of NaN is one that nobody has declared yet: a run learns it from the data where it needs it.
+An interval of NaN was not declared: a run learns it from the data where it needs it.
 """
 
 from __future__ import annotations
@@ -250,6 +250,11 @@ def span(loss: Loss) -> float:
     """
     width = loss.high - loss.low
     if isinstance(loss, Square):
+        if width > 1e150:
+            raise BadInput(
+                f"the interval [{loss.low:g}, {loss.high:g}] is too long to square: divide advice and outcomes "
+                "by a constant"
+            )
         return float(width**2)
     if isinstance(loss, Pinball):
         return float(width * max(loss.quantile, 1.0 - loss.quantile))

@@ -57,7 +57,7 @@ def softmin(L: Any, eta: float, p: Any) -> None:
     """p_i = exp(-eta L_i) / sum, in place; only differences to the smallest L matter, so nothing overflows."""
     m, s = least(L), 0.0
     if m == math.inf:
-        return  # nobody is left: that round has cost infinity, and whoever plays it says so
+        return  # no expert is left: that round has cost infinity, and the session refuses it
     for i in range(L.shape[0]):
         p[i] = decay(-eta * (L[i] - m))
         s += p[i]

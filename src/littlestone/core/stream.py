@@ -21,7 +21,7 @@ class Batch(NamedTuple):
     first: int = 0  # the number of the first row in its source, counted from 0
     key: NDArray[np.object_] | None = None  # T keys, when the run is split `by` a column
     h: Array | None = None  # T importance weights; None: all are 1
-    width: int = 0  # of sparse examples, more than their largest index; 0: nobody has looked
+    width: int = 0  # of sparse examples, more than their largest index; 0: not counted yet
 
 
 @dataclass
@@ -42,4 +42,8 @@ class Stream:
         None  # reads them once more, where that can be done
     )
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    index: Any = (
+        None  # what the user's table calls its rows, one entry a round, where all are in memory
+    )
+    times: Any = None  # when each round was (datetime64[s]), where that is known
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

@@ -57,6 +57,10 @@ class Transcript:
     engine: str = "plain"
     data: Rounds | None = None
     passes: int = 1
+    small: float = 0.0  # the largest feature or advice, where products of such numbers vanish in floating point
+    declared: bool = (
+        True  # was the interval of the losses, where it matters, given and not learned?
+    )
     slept: int = 0  # rounds in which an arm was not there
     last_weights: list[Any] = field(default_factory=list)  # linear predictors that the run came to
 

@@ -5,8 +5,9 @@ The command line takes the same two steps, `open_rounds` and `play_rounds`, with
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -20,11 +21,27 @@ from ..run.seeds import SeedRuns
 from ..session.play import play as play_stream
 from ..streams.open import open_stream
 from . import arms
+from .options import Options
 from .request import AnyLearner, Request
 
 
+@overload
 def play(
-    learner: Learner[Any, Any, Any, Any] | str,
+    learner: AnyLearner | str, data: Any, outcomes: Any = None, *, by: None = None, seeds: Literal[1] = 1,
+    **options: Unpack[Options],
+) -> Run: ...  # fmt: skip
+@overload
+def play(
+    learner: AnyLearner | str, data: Any, outcomes: Any = None, *, by: str, seeds: Literal[1] = 1,
+    **options: Unpack[Options],
+) -> Runs: ...  # fmt: skip
+@overload
+def play(
+    learner: AnyLearner | str, data: Any, outcomes: Any = None, *, by: None = None, seeds: int,
+    **options: Unpack[Options],
+) -> SeedRuns: ...  # fmt: skip
+def play(
+    learner: AnyLearner | str,
     data: Any,
     outcomes: Any = None,
     *,
@@ -40,17 +57,73 @@ def play(
     on_bad_line: str = "error",
     format: str | None = None,
     tasks: Any = None,
-    **options: Any,
-) -> Any:
+    rewards: bool = False,
+    available: Any = None,
+    rounds: int | None = None,
+    workers: int | None = None,
+    seeds: int = 1,
+    seed: int = 0,
+    interval: tuple[float, float] | None = None,
+    delay: Any = 0,
+    interleave: bool | None = None,
+    record: str = "auto",
+    asleep: str = "error",
+    horizon: int | None = None,
+    shifts: int | None = None,
+    importance: Any = None,
+    passes: int = 1,
+    resume: bool = False,
+    certify: bool = True,
+    engine: str | None = None,
+    progress: Callable[[int, float], None] | None = None,
+    sink: Callable[[int, Any, Any], None] | None = None,
+) -> Run | Runs | SeedRuns:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
 
     With outcomes the experts give advice; without, `data` holds the losses themselves. Learners over examples take a
-    matrix, CSR or a list of dicts with outcomes; `weights` are importance weights. For frames and files columns are
-    chosen by name: `outcome`, `experts` or `features` (names or globs), `weights`, `by`. Files: CSV, Parquet, JSON
-    lines, ARFF, libsvm and VW text (`bits`, `interactions`, `on_bad_line`, `format`; see `streams.open`). Options:
-    certify, seed, delay, interleave, record, asleep, interval, horizon, shifts, passes, resume, progress. Bandits take
-    losses, `rewards=True`, or an environment (`ls.Arms`) and `rounds`; `available`, `features`, `seeds`. Learners over
-    several tasks take `tasks`, a number a round.
+    matrix, CSR or a list of dicts with outcomes. Returns a `Run`; with `by` a `Runs`, one run a key; with `seeds` of
+    2 or more a `SeedRuns`.
+
+    Which part of the data is what:
+        outcomes: an array with one outcome a round.
+        outcome: of a frame or file, the column of the outcomes.
+        experts: of a frame or file, the columns of the experts: names or globs; all that are left, if not given.
+        features: of a frame or file, the columns of the features; of a bandit, an array of what each round offers.
+        by: of a frame or file, a column; each of its values gets a learner and a run of its own.
+        losses: are the columns losses of the experts, not their advice? Seen from the data, if not given.
+        labels: the classes, where more are possible than the data have.
+        weights: importance weights of examples, an array or the name of a column.
+        importance: the same as an array, for any kind of data.
+        tasks: of learners over several tasks, the number of each round's task, from 0.
+
+    How a file is read:
+        format: "csv", "parquet", "jsonl", "arff", "libsvm" or "vw"; seen from the file, if not given.
+        bits: names of features are hashed to 2^bits places.
+        interactions: products that are features as well: "colour:size" by name, "cs" by first letters.
+        on_bad_line: "error" or "skip".
+
+    Bandits alone:
+        rewards: data are rewards, not losses.
+        available: which arms can be pulled, rounds x arms of True and False.
+        rounds: how many rounds an environment (`ls.Arms`) is played.
+        seeds: how many runs, each with draws of its own.
+        workers: how many processes share them.
+
+    How to play:
+        certify: compute comparators and the certificate.
+        seed: decides all draws.
+        delay: rounds until an outcome is known: a number, or one for each round; infinity: never.
+        interleave: with a delay, whether delay + 1 copies take turns.
+        record: "auto", "all" or "none": which rounds are kept for `run.predictions` and its like.
+        asleep: when all experts sleep: "error", or "last" to repeat the last action.
+        interval: where losses or outcomes lie, (low, high), where a theorem must know it beforehand.
+        horizon: how many rounds will come, where a theorem must know it and the data do not tell.
+        shifts: comparators with up to this many shifts are computed.
+        passes: how often a learner over examples goes over them.
+        resume: go on from where the learner is.
+        engine: "plain" or "compiled".
+        progress: called now and then with the rounds done and the loss so far.
+        sink: called with the number of the first round, predictions and losses of each piece.
 
     >>> import littlestone as ls
     >>> run = ls.play("hedge", [[0.0, 1.0], [0.0, 1.0]])
@@ -61,31 +134,21 @@ def play(
     (2.0, [-1.0, 1.0])
     """
     made = registry.learner(learner)
-    for name in options:
-        if name not in OPTIONS or (name in arms.OPTIONS and not made.bandit):
-            raise TypeError(f"play() got an unexpected keyword argument {name!r}")
+    if not made.bandit:
+        for name, given in zip(arms.OPTIONS, (rewards, available, rounds, workers), strict=True):
+            if given is not None and given is not False:
+                raise TypeError(
+                    f"play() got an unexpected keyword argument {name!r}: {made.key} is no bandit"
+                )
     request = Request(
-        made,
-        data,
-        outcomes,
-        outcome=outcome,
-        experts=experts,
-        by=by,
-        losses=losses,
-        labels=labels,
-        features=features,
-        weights=weights,
-        bits=bits,
-        interactions=interactions,
-        on_bad_line=on_bad_line,
-        format=format,
-        tasks=tasks,
-        **options,
-    )
+        made, data, outcomes, outcome=outcome, experts=experts, by=by, losses=losses, labels=labels,
+        features=features, weights=weights, bits=bits, interactions=interactions, on_bad_line=on_bad_line,
+        format=format, tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
+        seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
+        horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
+        engine=engine, progress=progress, sink=sink,
+    )  # fmt: skip
     return play_rounds(*open_rounds(request))
-
-
-OPTIONS = frozenset(field.name for field in fields(Request)) - {"learner", "optional"}
 
 
 def open_rounds(request: Request) -> tuple[Request, Stream]:

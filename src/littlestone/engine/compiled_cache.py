@@ -15,6 +15,7 @@ from typing import Any
 from numba import types
 from numba.core import caching as untyped
 
+from .announce import announcer
 from .reach import fingerprint, ours
 
 caching: Any = untyped
@@ -38,7 +39,10 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         self._cache_file = self.file_of(sig)
-        return super()._load_overload(sig, target_context)
+        found = super()._load_overload(sig, target_context)
+        if found is None:
+            announcer.compiling(self._py_func.__name__.partition("_")[0])
+        return found
 
     def _save_overload(self, sig: Any, data: Any) -> None:
         self._cache_file = self.file_of(sig)

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay
 from ..core.stream import Array
 from ..games import Game, Losses, Shape
-from .ml_poly import mixing
+from .ml_poly import mixing, refuse_large
 
 
 class State(NamedTuple):
@@ -70,6 +69,7 @@ class AdaHedge(Learner[State, Array, Array, Losses]):
     loss: Loss | str = "square"
     gradient: bool = False
     noted = ("Delta", "variance", "S")
+    smallest = 1e-140
     guarantees = (T_ADAHEDGE, T_ADAHEDGE_GAP)
 
     def game(self, allocation: bool) -> Game:
@@ -91,7 +91,7 @@ class AdaHedge(Learner[State, Array, Array, Losses]):
         for i in range(1, n):
             low, high = min(low, ell[i]), max(high, ell[i])
         if high == np.inf or not high - low < 1e150:
-            raise BadInput("a loss is infinite, or too large to square: try gradient=True")
+            refuse_large(self.gradient)
         h, v, best = 0.0, 0.0, np.inf
         for i in range(n):
             h += p[i] * (ell[i] - low)  # the mean of the losses, not the loss of the mean

@@ -80,6 +80,7 @@ class BOA(Learner[State, Array, Array, Losses]):
     loss: Loss | str = "square"
     gradient: bool = True
     noted = ("E", "first", "growth")
+    smallest = 1e-140
     guarantees = (T_BOA,)
 
     def game(self, allocation: bool) -> Game:
@@ -93,7 +94,7 @@ class BOA(Learner[State, Array, Array, Losses]):
         return state.p
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
-        E = reach(f.ell, f.own, state.E)
+        E = reach(f.ell, f.own, state.E, self.gradient)
         if E == 0.0:
             return state
         S, V, eta, w = state.S, state.V, state.eta, state.p

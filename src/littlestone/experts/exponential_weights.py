@@ -190,7 +190,7 @@ class Hedge(ExponentialWeights):
 
 
 class RandomizedWeightedMajority(Exponential):
-    """Follow an expert drawn by weight; whoever errs keeps a fraction beta of its weight.
+    """Follow an expert drawn by weight; an expert that errs keeps a fraction beta of its weight.
 
         w_i = 1
         each round:  predict 1 with probability sum of w_i over experts that say 1, over the sum of w;

@@ -19,9 +19,9 @@ class State(NamedTuple):
 
 
 def narrow(p: Array, x: Array, ell: Array) -> None:
-    """Rule out whoever erred; those who remain share the weight.
+    """Rule out the experts that erred; those that remain share the weight.
 
-    An expert asleep is taken to agree with the learner, and so to err with it; it is spared where nobody else
+    An expert asleep is taken to agree with the learner, and so to err with it; it is spared where no other expert
     would remain.
     """
     right, asleep = 0, 0
@@ -61,7 +61,7 @@ class Halving(Learner[State, Array, Array, Losses]):
     """Predict with the majority of the experts that have never erred.
 
         H = all experts
-        each round:  predict the label that most of H predict;  remove from H whoever erred
+        each round:  predict the label that most of H predict;  remove from H those that erred
 
     O(n) a round. `always=False` removes only in rounds that the learner itself got wrong: then H may hold experts
     that have erred, the two can predict differently, and neither is better. Several classes: the most frequent

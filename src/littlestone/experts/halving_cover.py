@@ -117,11 +117,11 @@ class HalvingCover(Learner[State, Array, float, Outcome]):
     """Predict with the majority of those directions of a cover of the sphere that have never erred.
 
         W = unit vectors, one within gamma/2 of every unit vector
-        each round:  predict 1 if most w in W have <w, x> >= 0, else 0;  remove from W whoever erred
+        each round:  predict 1 if most w in W have <w, x> >= 0, else 0;  remove from W those that erred
 
     O(d) a direction left and round; there are about (4/gamma)^(d-1) of them, so it is for a few features. Only the
     direction of x matters: the margin gamma is that of x / |x|. Left unset, gamma is guessed: 1, and half of it each
-    time that nobody is left; then all begin anew. A tie goes to the label `tie`.
+    time that no hypothesis is left; then all begin anew. A tie goes to the label `tie`.
 
     >>> learner = HalvingCover(gamma=0.5)
     >>> learner.update([1.0, 0.0], 1).update([0.0, 1.0], 1).state.alive
@@ -171,7 +171,7 @@ class HalvingCover(Learner[State, Array, float, Outcome]):
         return State(W, left, state.gamma, state.bits, state.phases)
 
     def finer(self, state: State) -> State:
-        """Nobody is left: begin anew at half the margin, if the margin is a guess."""
+        """No hypothesis is left: begin anew at half the margin, if the margin is a guess."""
         if self.gamma > 0.0:  # type: ignore[operator]
             raise NotRealizable(
                 "no direction of the cover is right in every round: the margin is smaller than gamma"

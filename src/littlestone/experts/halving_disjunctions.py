@@ -95,7 +95,7 @@ class HalvingDisjunctions(Learner[State, Array, float, Outcome]):
     """Predict with the majority of the disjunctions of k features that have never erred.
 
         H = all sets of exactly k of the d features
-        each round:  predict 1 if most of H hold a feature of x that is not 0;  remove from H whoever erred
+        each round:  predict 1 if most of H hold a feature of x that is not 0;  remove from H those that erred
 
     O(k) a disjunction left and round, at first C(d, k) of them. `exactly=False` takes the sets of at most k features,
     the empty one (always 0) included. A feature counts as 1 unless it is 0. A tie goes to the label `tie`.

@@ -44,11 +44,20 @@ def mixing(loss: Loss | str, gradient: bool, allocation: bool) -> Game:
     return Tangent(loss) if gradient else Advice(loss)
 
 
-def reach(ell: Array, own: float, before: float) -> float:
+def refuse_large(gradient: bool) -> None:
+    """Refuse a loss whose square is no number."""
+    if gradient:
+        raise BadInput("a loss is infinite, or too large to square: divide them by a constant")
+    raise BadInput(
+        "a loss is infinite, or too large to square: divide them by a constant, or, with advice, try gradient=True"
+    )
+
+
+def reach(ell: Array, own: float, before: float, gradient: bool) -> float:
     """The largest |own - ell_i| so far; still 0 if all losses have been equal but for rounding."""
     over, a, b = 0, 0.0, before
     if own == np.inf:  # and so is every loss that carries weight: no difference is defined
-        raise BadInput("a loss is infinite, or too large to square: try gradient=True")
+        refuse_large(gradient)
     for i in range(ell.shape[0]):
         if abs(own - ell[i]) > before:
             over += 1  # counted, not compared with a running maximum: this vectorises
@@ -57,7 +66,7 @@ def reach(ell: Array, own: float, before: float) -> float:
     for i in range(ell.shape[0]):
         a, b = max(a, abs(ell[i])), max(b, abs(own - ell[i]))
     if not b < 1e150:
-        raise BadInput("a loss is infinite, or too large to square: try gradient=True")
+        refuse_large(gradient)
     return 0.0 if before == 0.0 and b <= max(1e-13 * a, 1e-150) else b
 
 
@@ -106,6 +115,7 @@ class MLPoly(Learner[State, Array, Array, Losses]):
     loss: Loss | str = "square"
     gradient: bool = True
     noted = ("E", "first", "growth")
+    smallest = 1e-140
     guarantees = (T_ML_POLY,)
 
     def game(self, allocation: bool) -> Game:
@@ -119,7 +129,7 @@ class MLPoly(Learner[State, Array, Array, Losses]):
         return state.p
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
-        E = reach(f.ell, f.own, state.E)
+        E = reach(f.ell, f.own, state.E, self.gradient)
         if E == 0.0:
             return state
         R, V, w, B = state.R, state.V, state.p, E * E

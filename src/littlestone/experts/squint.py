@@ -84,6 +84,7 @@ class Squint(Learner[State, Array, Array, Losses]):
     loss: Loss | str = "square"
     gradient: bool = False
     noted = ("first", "top", "growth", "late")
+    smallest = 1e-140
     guarantees = (T_SQUINT,)
 
     def game(self, allocation: bool) -> Game:
@@ -97,7 +98,7 @@ class Squint(Learner[State, Array, Array, Losses]):
         return state.p
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
-        E = reach(f.ell, f.own, state.E)
+        E = reach(f.ell, f.own, state.E, self.gradient)
         if E == 0.0:
             return state
         R, V, w = state.R, state.V, state.p

@@ -162,6 +162,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
     """
 
     loss: Loss | str = "square"
+    smallest = 1e-140
     guarantees = (T_TRACKER, T_TRACKER_MIX)
     noted = tuple([f"stay{b}" for b in range(N)] + [f"shift{b}" for b in range(N)])
 
@@ -189,6 +190,8 @@ class Tracker(Learner[State, Array, Array, Losses]):
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
         ell = f.ell
         low, high = least(ell), most(ell)
+        if not high - low < 1e150:
+            raise BadInput("a loss is infinite, or too large to square: divide them by a constant")
         if not high - low > TINY:  # the experts do not differ: nothing to learn
             return state
         t, m, S = state.t + 1, state.m, state.S

@@ -62,7 +62,7 @@ T_WM_2REGRET = Guarantee(
 
 
 class WeightedMajority(Learner[State, Array, Array, Losses]):
-    """Predict the label that carries most weight; whoever errs keeps a fraction beta of its weight.
+    """Predict the label that carries most weight; an expert that errs keeps a fraction beta of its weight.
 
         w_i = 1
         each round:  predict the label with the largest sum of w_i over the experts that predict it;

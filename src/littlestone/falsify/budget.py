@@ -15,10 +15,13 @@ class Budget:
     seeds: int  # of a learner that draws, on the same rounds …
     rounds: int  # … so many of them
     using: tuple[str, ...] | None  # attackers; None: all
+    bites: bool = (
+        True  # bandits also where their bounds are near: many arms, long runs (horizons.py)
+    )
 
 
 LONG = Budget(25_000, 600, 400, 60, None)
-SHORT = Budget(250, 48, 12, 15, ("scatter", "named", "blocks", "extremes", "local"))
+SHORT = Budget(250, 48, 12, 15, ("scatter", "named", "blocks", "extremes", "local"), False)
 
 
 @dataclass(frozen=True)

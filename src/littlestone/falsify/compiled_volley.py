@@ -57,7 +57,7 @@ class CompiledVolleys:
         self.waited = 0.0  # seconds of compiling
 
     def ratios(self, volley: Volley) -> Any:
-        """The ratio of each run; None where the volley cannot be played in compiled code."""
+        """The ratio of each run, NaN where its loss is; None where the volley cannot be played in compiled code."""
         if not self.able or volley.delay or (volley.x is not None and np.isnan(volley.x).any()):
             return None
         try:
@@ -196,7 +196,9 @@ class CompiledVolleys:
         slack = 1e-9 * (1.0 + np.abs(books.loss[:, None]) + np.where(np.isfinite(L), L, 0.0))
         found = ratio(np.broadcast_to(what, bound.shape), bound, slack).max(axis=1)
         found = np.where(np.isfinite(books.loss), found, 0.0)
-        return np.where(L.min(axis=1) == 0.0, found, 0.0) if PERFECT in g.assumptions else found
+        if PERFECT in g.assumptions:
+            found = np.where(L.min(axis=1) == 0.0, found, 0.0)
+        return np.where(np.isnan(books.loss), np.nan, found)
 
     def bounds(self, base: dict[str, Any], own: dict[str, Any], L: Any, B: int) -> Any:
         """The bounds of all runs: `base` holds what they share, `own` what each has."""

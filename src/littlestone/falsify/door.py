@@ -18,6 +18,7 @@ from .finding import Finding
 from .hunt import Elite, Hunt, Progress
 from .material import first_volleys
 from .minimax import worst_case
+from .printed_verdict import contradiction
 from .search import attackers, broken, search
 from .search_state import read, write
 from .shrink import shrink
@@ -25,6 +26,8 @@ from .target import SURELY, Target
 from .workers import helped
 
 SECONDS = 10.0
+COMPARED = 3  # of the closest runs, whose certificates are read
+SHORT = 5000  # rounds up to which they are played again for that
 EVERY = 2.0  # seconds between two writings of the state
 
 
@@ -32,6 +35,7 @@ def falsify(
     learner: str | Learner[Any, Any, Any, Any],
     *,
     bound: str | Callable[[Symbols], Any] | None = None,
+    where: str | None = None,
     theorem: str | Guarantee | None = None,
     seconds: float | None = None,
     runs: int | None = None,
@@ -49,6 +53,8 @@ def falsify(
     theorem     the id of one of its theorems; left out, all that hold surely are attacked, each with its share of the
                 budget, and the one that came closest is returned (the `others` are with it)
     bound       in place of the theorem's: an expression of its symbols ("sqrt(T*log(n)/2)"), or a function of them
+    where       a condition on the same symbols ("margin > 0", "T >= 3 and L == 0"): only what meets it counts. The
+                theorem's own conditions hold as well, also for a `bound` of yours
     seconds     the budget, 10 by default; or `runs`: then the same seed gives the same search
     sizes       (rounds, experts or features), where only one size is asked about
     using       names of attackers; all by default
@@ -59,7 +65,7 @@ def falsify(
     (False, 1.0)
     """
     made = registry.learner(learner, **parameters)
-    if theorem is None and bound is None and resume is None:
+    if theorem is None and bound is None and where is None and resume is None:
         sure = [g for g in made.guarantees if g.mode == SURELY]
         if len(sure) > 1:
             return several(
@@ -67,7 +73,7 @@ def falsify(
                 {"seed": seed, "sizes": sizes, "using": using, "progress": progress} | parameters,
                 state,
             )  # fmt: skip
-    target = Target(learner, theorem, bound, **parameters)
+    target = Target(learner, theorem, bound, where, **parameters)
     if not target.kinds:
         raise BadInput(f"{target.key}: its game is not one that rounds are searched for yet")
     if seconds is None and runs is None:
@@ -172,6 +178,7 @@ def finding(hunt: Hunt, found: Elite | None) -> Finding:
         trial = replace(trial, ratio=near, measured=checked.measured, bound=checked.bound)
     if checked is not None:
         trial = replace(trial, exceeds=checked.broken)
+    compare_certificates(hunt, case, trial)
     return Finding(
         target,
         broken=found is not None and checked is not None and checked.broken,
@@ -186,6 +193,18 @@ def finding(hunt: Hunt, found: Elite | None) -> Finding:
         tallies=hunt.tallies,
         alarms=hunt.alarms,
     )
+
+
+def compare_certificates(hunt: Hunt, case: Case, trial: Trial) -> None:
+    """Read the certificates of the closest runs; one that contradicts what was measured is a failure."""
+    target = hunt.target
+    near = [e.case for e in hunt.elite[:COMPARED] if e.case.rounds <= SHORT and e.case is not case]
+    for some, seen in [(case, trial), *((c, target.trial(c)) for c in near)]:
+        if not seen.counts or (seen.exceeds and seen is not trial):
+            continue  # nothing was measured, or rounding alone exceeds the bound
+        said = contradiction(target, some, seen)
+        if said:
+            target.failed(said, some)
 
 
 def nothing(target: Target) -> Elite:

@@ -25,6 +25,7 @@ from ..hindsight.folds.sequences import Sequences
 from ..run.run import Run
 from ..settings.fit import first_state
 from .attack import Case, ratio
+from .conjecture import Conjecture
 from .digits import DIGITS, SCOPE, Number, numbers, precision
 from .expression import Expression
 from .judge import judged, measure, over_examples, sides
@@ -33,7 +34,7 @@ from .target import Target
 
 MARGIN = 1e-12  # what the first state, which is made of floats, may have brought along
 ROUNDING = 1e-6  # what no rounding of a plain run explains
-LONGEST = 4000  # rounds that are run in fifty digits
+LONGEST = 12_000  # rounds that are run in fifty digits
 LONG = 200  # rounds up to which what exceeds a bound is run once more, …
 MANY = 700  # … in so many digits: the square of a denormal number has 650 zeros
 
@@ -243,7 +244,10 @@ def called(f: FunctionType) -> Any:
 
 
 def exact_call(f: Any) -> Any:
-    """An expression of the user's in fifty digits; any other callable is called as it is."""
+    """A bound of the user's in fifty digits; any other callable is called as it is."""
+    if isinstance(f, Conjecture):
+        inner = rebound(f.bound)
+        return lambda s: f.exactly(s, inner)
     return f.exactly if isinstance(f, Expression) else f
 
 

@@ -104,18 +104,29 @@ class Expression:
 
 def parsed(text: str, known: tuple[str, ...]) -> Expression:
     """An expression of the known symbols; BadInput says what is wrong with any other."""
+    return checked(syntax_tree(text, "bound", known), text, "bound", known)
+
+
+def syntax_tree(text: str, option: str, known: tuple[str, ...]) -> ast.expr:
+    """The syntax tree of a formula that was given as `option`."""
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadInput(f"bound {text!r:.80} is no formula; {legend(known)}") from None
+        raise BadInput(f"{option} {text!r:.80} is no formula; {legend(known)}") from None
+
+
+def checked(tree: ast.expr, text: str, option: str, known: tuple[str, ...]) -> Expression:
+    """A tree as an expression, if it holds nothing but arithmetic of the known symbols."""
     names: set[str] = set()
-    _check(tree, text, known, names, 0)
+    _check(tree, text, option, known, names, 0)
     return Expression(text, tree, frozenset(names))
 
 
-def _check(node: ast.AST, text: str, known: tuple[str, ...], names: set[str], deep: int) -> None:
+def _check(
+    node: ast.AST, text: str, option: str, known: tuple[str, ...], names: set[str], deep: int
+) -> None:
     def refuse(why: str) -> BadInput:
-        return BadInput(f"bound {text!r:.80}: {why}; {legend(known)}")
+        return BadInput(f"{option} {text!r:.80}: {why}; {legend(known)}")
 
     if deep > DEEP:
         raise refuse("it is nested too deeply")
@@ -144,7 +155,7 @@ def _check(node: ast.AST, text: str, known: tuple[str, ...], names: set[str], de
     else:
         raise refuse(f"{ast.unparse(node)!r:.40} cannot be part of it")
     for part in parts:
-        _check(part, text, known, names, deep + 1)
+        _check(part, text, option, known, names, deep + 1)
 
 
 def legend(known: tuple[str, ...]) -> str:

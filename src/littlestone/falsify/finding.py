@@ -64,8 +64,19 @@ class Finding:
         return len(self.alarms)
 
     @property
+    def verdict(self) -> str:
+        """broken; failed, where the learner's rules or its certificate went wrong on some run (`failures`);
+        untested, where no run that the bound is about was found; else survived."""
+        if self.broken:
+            return "broken"
+        if self.failures:
+            return "failed"
+        tested = self.trial.counts and (math.isfinite(self.bound) or self.ratio > 0.0)
+        return "survived" if tested else "untested"
+
+    @property
     def failures(self) -> list[tuple[str, Case]]:
-        """Runs on which the learner's rules failed: they break no theorem, but they show a bug."""
+        """Runs on which rules failed, decisions were not numbers or the certificate was wrong: they show a bug."""
         return self.target.failures
 
     @property
@@ -97,13 +108,14 @@ class Finding:
     @property
     def name(self) -> str:
         """The theorem; or the bound that was conjectured in its place."""
-        if self.target.conjecture is None:
-            return self.theorem
-        return self.target.expression or "your bound"
+        target = self.target
+        what = self.theorem
+        if target.conjecture is not None:
+            what = target.expression or "your bound"
+        return what if target.where is None else f"{what} where {target.where}"
 
     def __repr__(self) -> str:
-        word = "broken" if self.broken else "survived"
-        return f"<{self.learner}, {self.name}: {word}, ratio {self.ratio:.4f}, {self.runs:,} runs>"
+        return f"<{self.learner}, {self.name}: {self.verdict}, ratio {self.ratio:.4f}, {self.runs:,} runs>"
 
     def record(self) -> dict[str, Any]:
         """As JSON."""
@@ -113,7 +125,9 @@ class Finding:
             "theorem": self.theorem,
             "statement": self.formula,
             "expression": self.target.expression,
+            "where": self.target.where,
             "broken": self.broken,
+            "verdict": self.verdict,
             "ratio": number(self.ratio),
             "measured": number(self.measured),
             "bound": number(self.bound),
@@ -203,8 +217,7 @@ class Finding:
 
     def plot(self) -> Any:
         """A matplotlib figure: the ratio measured / bound round by round, above a picture of the rounds."""
-        word = "broken" if self.broken else "survived"
-        title = f"{self.learner}, {self.name}: {word}, ratio {self.ratio:.4f}"
+        title = f"{self.learner}, {self.name}: {self.verdict}, ratio {self.ratio:.4f}"
         examples = self.target.learner.examples
         what = "losses" if self.x is None else "features" if examples else "advice"
         return figure(title, *self.curve(), self.y if self.x is None else self.x, what)

@@ -17,6 +17,7 @@ from ..natures.arms import Arms
 from ..natures.linear_arms import LinearArms
 from .attack import Case
 from .budget import SETTINGS, Budget, Line
+from .horizons import World, biting
 from .target import Target
 
 # In expectation: rounds that are fixed beforehand, or drawn; many seeds, confidence limits.
@@ -92,13 +93,13 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
     if g.delayed:
         return late(key, g, budget, seed)
     runs, worst, at, broken, unclear = 0, -math.inf, "", "", ""
-    for name, rounds, options in worlds(key, T, seed, n):
-        if g.id in NO_HORIZON:
-            options = {**options, "horizon": 0}
+    every = [World(*w, T, n, seeds) for w in worlds(key, T, seed, n)]
+    every += biting(g.id) if budget.bites else ()
+    for w in every:
+        options = {**w.options, "horizon": 0} if g.id in NO_HORIZON else w.options
         try:
-            played = play(
-                learner(key, **SETTINGS.get(g.id, {})), rounds, seeds=seeds, seed=seed, **options
-            )
+            made = learner(key, **SETTINGS.get(g.id, {}))
+            played = play(made, w.rounds, seeds=w.seeds, seed=seed, **options)
         except (BadInput, TypeError) as refused:
             return Line(g.id, key, g.mode, "", runs, math.nan, "", why=str(refused))
         for v in played.certificate:
@@ -107,14 +108,12 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
             if v.verdict == "vacuous" or math.isnan(v.measured):
                 unclear = v.why
                 continue
-            runs += seeds
+            runs += w.seeds
             if v.measured / v.bound > worst:
-                worst, at = (
-                    v.measured / v.bound,
-                    f"{name}: T = {T}, {n} arms, mean of {seeds} seeds",
-                )
+                worst = v.measured / v.bound
+                at = f"{w.name}: T = {w.T:,}, {w.n} arms, mean of {w.seeds} seeds"
             if v.verdict == "broken":
-                broken = f"{name}: {v}"
+                broken = f"{w.name}: {v}"
     if worst == -math.inf:
         return Line(g.id, key, g.mode, "", 0, math.nan, "", why=unclear or "it applied to no run")
     return Line(g.id, key, g.mode, "oblivious rounds, confidence limits", runs, worst, at, broken)

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
+import numpy as np
+
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .attack import Case, Volley
@@ -19,6 +21,7 @@ from .target import Target
 
 # how many runs of the others one run of these attackers counts for, in a search whose budget is runs
 DEAR = {"tree": 300, "greedy": 20, "exhaustive": 10}
+LONG = 1000  # rounds that a run may have to count for one
 REWARD = (
     0.5  # what an attacker has used up is multiplied by this when it comes closer than all before
 )
@@ -69,7 +72,7 @@ def search(
         hunt.began += compiling  # which is done once: no attacker pays for it
         took = time.perf_counter() - began - compiling
         hunt.tallies[name].seconds += took
-        had[name] += took if hunt.budget is None else len(volley) * DEAR.get(name, 1)
+        had[name] += took if hunt.budget is None else counted(volley) * DEAR.get(name, 1)
         if found is not None:
             had[name] *= REWARD
         if hunt.budget is None:  # a search by runs is the same whatever the machine
@@ -79,6 +82,11 @@ def search(
         if progress is not None:
             progress(hunt)
     return None
+
+
+def counted(volley: Volley) -> int:
+    """How many runs a volley counts for, in a search whose budget is runs: long ones for more."""
+    return len(volley) * max(1, int(np.shape(volley.y)[1]) // LONG)
 
 
 def broken(hunt: Hunt, e: Elite, confirm: Confirm | None) -> bool:

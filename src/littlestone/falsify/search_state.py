@@ -51,6 +51,7 @@ def write(hunt: Hunt, path: str | Path) -> None:
         "learner": hunt.target.key,
         "theorem": hunt.target.theorem.id,
         "bound": hunt.target.expression,
+        "where": hunt.target.where,
         "seed": hunt.seed,
         "epoch": hunt.epoch,
         "runs": hunt.runs,
@@ -68,18 +69,24 @@ def write(hunt: Hunt, path: str | Path) -> None:
     os.replace(beside, path)
 
 
+def described(learner: str, theorem: str, bound: str | None, where: str | None) -> str:
+    """What a search is about, in words."""
+    more = "" if bound is None else f", bound {bound}"
+    return f"{learner}, {theorem}{more}" + ("" if where is None else f", where {where}")
+
+
 def read(hunt: Hunt, path: str | Path) -> None:
     """Put a state into `hunt`: its runs count, the search begins from its cases, and draws are not repeated."""
     try:
         kept = json.loads(Path(path).read_text())
-        mine = (hunt.target.key, hunt.target.theorem.id, hunt.target.expression)
-        of = (kept["learner"], kept["theorem"], kept["bound"])
+        target = hunt.target
+        mine = (target.key, target.theorem.id, target.expression, target.where)
+        of = (kept["learner"], kept["theorem"], kept["bound"], kept.get("where"))
         if kept["version"] != VERSION:
             raise BadFile(f"{path}: it was written by another version")
         if of != mine:
             raise BadInput(
-                f"{path} is a search of {of[0]}, {of[1]}{f', bound {of[2]}' if of[2] else ''}; "
-                f"this is one of {mine[0]}, {mine[1]}{f', bound {mine[2]}' if mine[2] else ''}"
+                f"{path} is a search of {described(*of)}; this is one of {described(*mine)}"
             )
         hunt.epoch, hunt.seed = kept["epoch"] + 1, kept["seed"]
         hunt.runs, hunt.spent = kept["runs"], kept["seconds"]

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from .attack import Case
+from .attack import Case, one
 from .change import kind_of, mended
 from .target import Target
 
 TRIALS = 3000  # smaller cases that are tried
 SECONDS = 15.0
+MANY = 100  # rounds from which on a run is long
 ENTRIES = 400  # numbers up to which each is made rounder by itself
 
 
@@ -29,7 +30,12 @@ def shrink(
     Each kind of change is tried until none helps, and all kinds again until nothing does (delta debugging: Zeller and
     Hildebrandt 2002).
     """
-    holds = still or (lambda c: target.trial(c).exceeds)
+    # of a long run half of the excess is kept: a few rounds less are not worth a bound that is only just exceeded
+    least = 1.0
+    if case.rounds > MANY and still is None:
+        least += 0.5 * max(0.0, min(1.0, float(target.ratios(one(case))[0]) - 1.0))
+    # compiled code says at once of most cases that they are none
+    holds = still or (lambda c: target.ratios(one(c))[0] > least and target.trial(c).exceeds)
     end, tried = time.perf_counter() + seconds, 0
     changed = True
     while changed:

@@ -20,9 +20,12 @@ from ..run.run import Run
 from ..session.play import play
 from .attack import Case, Trial, Volley
 from .compiled_volley import CompiledVolleys
+from .condition import condition
+from .conjecture import Conjecture, symbols
 from .expression import parsed
 from .judge import judged
 from .prepare import prepared
+from .printed_verdict import unanswered
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SURELY = "surely"
@@ -38,6 +41,7 @@ class Target:
         learner: AnyLearner | str,
         theorem: str | Guarantee | None = None,
         bound: str | Callable[[Symbols], Any] | None = None,
+        where: str | None = None,
         **parameters: Any,
     ) -> None:
         self.learner = registry.learner(learner, **parameters)
@@ -51,16 +55,23 @@ class Target:
         )
         self.theorem = chosen(self.learner, theorem)
         self.conjecture = bound  # None: the theorem's own bound is attacked
+        self.where = where  # a condition of the user's, beside those of the theorem
         g = self.theorem
+        known = symbols(g, self.learner.examples)
+        some = None if where is None else condition(where, known)
         self.mentions: frozenset[str] | None = None  # None: all that the theorem is about
+        text = g.statement
+        used: Callable[[Symbols], Any] = g.bound
         if isinstance(bound, str):
-            known = tuple(dict.fromkeys([*g.uses, "T", "d" if self.learner.examples else "n"]))
             expression = parsed(bound, known)
-            self.mentions = expression.names
-            g = replace(g, bound=expression, statement=f"{g.measures} <= {bound}")
+            self.mentions = expression.names | (frozenset() if some is None else some.names)
+            used, text = expression, f"{g.measures} <= {bound}"
         elif bound is not None:
             self.mentions = frozenset()
-            g = replace(g, bound=bound, statement=f"{g.measures} <= a function of the caller")
+            used, text = bound, f"{g.measures} <= a function of the caller"
+        if bound is not None or some is not None:
+            text += "" if some is None else f", where {some}"
+            g = replace(g, bound=Conjecture(g, used, some), statement=text)
         self.guarantee: Guarantee = g
         self.failures: list[tuple[str, Case]] = []  # runs on which the rules failed, and how
 
@@ -177,15 +188,20 @@ class Target:
         """Play a case, and set what it measured against the bound."""
         try:
             with np.errstate(all="ignore"):
-                return judged(self.guarantee, self.played(case, engine))
+                run = self.played(case, engine)
+                lost = unanswered(run, case)
+                return judged(self.guarantee, run) if not lost else self.failed(lost, case)
         except LittlestoneError as refused:
             return Trial(0.0, why=str(refused))
-        except (ArithmeticError, ValueError, LookupError) as failed:
+        except (ArithmeticError, ValueError, LookupError) as problem:
             # no theorem falls by it, but a rule ought not to fail on what `play` let through
-            said = f"{type(failed).__name__}: {failed}"
-            if len(self.failures) < FAILURES:
-                self.failures.append((said, case))
-            return Trial(0.0, why=f"its rules failed, {said}")
+            return self.failed(f"{type(problem).__name__}: {problem}", case)
+
+    def failed(self, said: str, case: Case) -> Trial:
+        """Note that the learner's rules failed on a case."""
+        if len(self.failures) < FAILURES:
+            self.failures.append((said, case))
+        return Trial(0.0, why=f"its rules failed, {said}")
 
     @functools.cached_property
     def compiled(self) -> CompiledVolleys:
@@ -196,7 +212,13 @@ class Target:
         """The ratio of each run of a volley, compiled where that can be done."""
         found: Array | None = self.compiled.ratios(volley)
         if found is None:
-            found = np.array([self.trial(volley.case(b)).ratio for b in range(len(volley))])
+            return np.array([self.trial(volley.case(b)).ratio for b in range(len(volley))])
+        lost = np.flatnonzero(np.isnan(found))
+        for b in lost[:FAILURES]:  # its loss is not a number; the plain rules say more
+            case = volley.case(int(b))
+            if not self.trial(case).why:
+                self.failed("its loss is not a number in compiled code", case)
+        found[lost] = 0.0
         return found
 
 

@@ -76,6 +76,7 @@ def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
         "parameters": given,
         "theorem": target.theorem.id,
         "bound": target.expression,
+        "where": target.where,
         "seconds": hunt.seconds,
         "sizes": hunt.sizes,
         "using": names,
@@ -98,7 +99,8 @@ def merge(hunt: Hunt, path: Path) -> None:
 
 def work(task: dict[str, Any]) -> None:
     """Do the search that `task` describes, and write its state to the file that it names."""
-    target = Target(task["learner"], task["theorem"], task["bound"], **task["parameters"])
+    asked = (task["learner"], task["theorem"], task["bound"], task["where"])
+    target = Target(*asked, **task["parameters"])
     sizes = tuple(task["sizes"]) if task["sizes"] else None
     hunt = Hunt(target, task["seed"], task["seconds"], None, sizes)
     search(hunt, attackers(task["using"]), confirm=lambda target, case: True)

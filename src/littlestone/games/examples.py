@@ -28,7 +28,7 @@ def as_told(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
 
 
 def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
-    # no branch: nobody can foretell a label, least of all the processor
+    # no branch: a label cannot be foretold, and a wrong guess of the processor costs more than the arithmetic
     return 1.0 * (d > 0.0) + self.zero * (d == 0.0)  # type: ignore[no-any-return]
 
 

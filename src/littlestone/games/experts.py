@@ -256,7 +256,7 @@ def rouse(d: Any, x: Any, room: Any) -> int:
     for i in range(x.shape[0]):
         if x[i] == x[i]:
             room.x[i] = x[i]
-            # when nobody sleeps nothing is scaled, so that a round costs the same in any chunk, bit for bit
+            # when no expert sleeps nothing is scaled, so that a round costs the same in any chunk, bit for bit
             room.d[i] = d[i] if awake == n else d[i] / mass if mass > 0.0 else 1.0 / awake
         else:
             room.x[i] = 0.0

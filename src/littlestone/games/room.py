@@ -10,7 +10,7 @@ from ..core.game import Shape
 
 
 class Room(NamedTuple):
-    """Scratch space of a game, owned by whoever loops."""
+    """Scratch space of a game; the caller of the loop owns it."""
 
     ell: np.ndarray  # n: the losses shown
     d: np.ndarray  # n: the decision among those awake

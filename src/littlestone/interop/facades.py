@@ -43,6 +43,19 @@ def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:
     return found
 
 
+def facade_name(cls: type[AnyLearner], kind: str) -> str:
+    """What a facade is called: OnlineLinearRegression as a Regressor is OnlineLinearRegressor.
+
+    >>> from littlestone.linear.online_linear_regression import OnlineLinearRegression
+    >>> facade_name(OnlineLinearRegression, "Regressor")
+    'OnlineLinearRegressor'
+    """
+    return cls.__name__.removesuffix("Regression" if kind == "Regressor" else "\0") + kind
+
+
+FORMER = {"OnlineLinearRegressionRegressor": "OnlineLinearRegressor"}  # earlier names
+
+
 def as_kind_of(name: str, learner: AnyLearner, labels: bool) -> AnyLearner:
     """The learner of the facade `name`, or a refusal: a loss for labels makes no regressor, nor the other way round."""
     if learner.labels == labels:
@@ -82,4 +95,4 @@ def facade(
     )
     text = f"{inspect.getdoc(cls)}{note}"
     members = {"__init__": init, "_learner": cls, "__module__": module, "__doc__": text}
-    return type(f"{cls.__name__}{kind}", (base,), members)
+    return type(facade_name(cls, kind), (base,), members)

@@ -22,7 +22,8 @@ from ..core.learner import Learner, defaults
 from ..live import store
 from ..live.begin import begin
 from ..live.live import Live
-from .facades import as_kind_of, facade, kinds, offered, written
+from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
+from .river_experts import BanditPolicy, ExpertsRegressor
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -190,7 +191,7 @@ def models() -> dict[str, type[Any]]:
     """Every model by its name."""
     note = "\n\nExamples are dicts; features may come and go."
     return {
-        f"{cls.__name__}{kind}": facade(
+        facade_name(cls, kind): facade(
             cls,
             kind,
             Classifier if kind == "Classifier" else Regressor,
@@ -205,6 +206,7 @@ def models() -> dict[str, type[Any]]:
 
 
 def __getattr__(name: str) -> Any:
+    name = FORMER.get(name, name)
     if name.startswith("_") or name not in models():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return models()[name]
@@ -214,4 +216,4 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *models()])
 
 
-__all__ = ["Classifier", "Regressor", "models"]
+__all__ = ["BanditPolicy", "Classifier", "ExpertsRegressor", "Regressor", "models"]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import (
@@ -30,7 +31,7 @@ from ..core.stream import Batch, Stream
 from ..core.vectors import Rows
 from ..live import store
 from ..session.play import play
-from .facades import as_kind_of, facade, kinds, offered, written
+from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
 from .lines import line
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -66,15 +67,17 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """Begin afresh, and go over the examples `passes` times in the order given."""
         X, y = validate_data(self, X, y, **self._shape())
         h = importance(sample_weight, X)
+        h = self._by_class(y, h, whole=True)
         y, classes = self._targets(y, None, [], whole=True)
         self.learner_ = None
-        return self._train(X, y, h, classes, self.passes)
+        return self._train(X, y, h, classes, self.passes, bool(self.certify))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Go over the examples once, from where the learner is."""
         first = getattr(self, "learner_", None) is None
         X, y = validate_data(self, X, y, reset=first, **self._shape())
         h = importance(sample_weight, X)
+        h = self._by_class(y, h)
         y, known = self._targets(y, classes, [] if first else getattr(self, "classes_", []))
         if first:
             self.learner_ = None
@@ -93,7 +96,13 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """Outcomes for the learner, and the classes that are known with them."""
         return np.ascontiguousarray(y, float), None
 
-    def _train(self, X: Any, y: Any, h: Any, classes: Any, passes: int) -> Any:
+    def _by_class(self, y: Any, h: Any, whole: bool = False) -> Any:
+        """The importance of the examples, with what the class of each one counts."""
+        return h
+
+    def _train(
+        self, X: Any, y: Any, h: Any, classes: Any, passes: int, certify: bool = False
+    ) -> Any:
         began = self.learner_ is not None
         learner: Any = self.learner_ if began else self.learner()
         rows = examples(binary(X) if self._learner.boolean else X)
@@ -111,12 +120,12 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             learner,
             stream,
             allocation=False,
-            certify=False,
+            certify=certify,
             record="none",
             passes=passes,
             resume=began,
         )
-        self.learner_ = run.learner
+        self.learner_, self.run_ = run.learner, run if certify else None
         self.n_iter_ = passes
         if classes is not None:  # not before: examples may have been refused
             self.classes_ = classes
@@ -140,6 +149,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return live.many(rows)  # type: ignore[no-any-return]
 
     @property
+    def certificate_(self) -> Any:
+        """Each theorem of the learner: kept, vacuous, unknown or broken by the run of `fit`."""
+        check_is_fitted(self, "learner_")
+        if getattr(self, "run_", None) is None:
+            raise AttributeError(
+                f"{type(self).__name__} has no certificate_: fit with certify=True keeps what it is made of"
+            )
+        return self.run_.certificate
+
+    @property
     def coef_(self) -> Any:
         """The weights, where the learner is a line: (1, features), or a row a class; of a regressor (features)."""
         return self._line()[0]
@@ -161,6 +180,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def __getstate__(self) -> Any:
         state = dict(super().__getstate__())
+        state.pop("run_", None)  # it holds the examples
         if state.get("learner_") is not None:
             state["learner_"] = store.to_bytes(state["learner_"])
         return state
@@ -208,6 +228,17 @@ class Classifier(ClassifierMixin, Estimator):  # type: ignore[misc]
                 f"{name} needs examples of two classes; there is only one class: {as_python(found[0])!r}"
             )
         return np.searchsorted(found, y).astype(float), found
+
+    def _by_class(self, y: Any, h: Any, whole: bool = False) -> Any:
+        weight = getattr(self, "class_weight", None)
+        if weight is None:
+            return h
+        if isinstance(weight, str) and not whole:
+            raise ValueError(
+                f"class_weight={weight!r} needs all examples at once: for partial_fit pass a dict"
+            )
+        each = np.asarray(compute_sample_weight(weight, column_or_1d(y)), float)
+        return each if h is None else each * h
 
     def _several(self) -> bool:
         traits = self._traits()
@@ -301,6 +332,10 @@ POOR = frozenset(
 )
 
 
+# A heavy class does not win here: scikit-learn's check of class weights fails.
+UNWEIGHTED = frozenset({"perceptron-disjunction"})
+
+
 def known_with(name: str, known: Any, met: Any, classes: Any, several: bool) -> Any:
     """The classes known before, those of `classes`, and those met now."""
     if classes is not None:
@@ -388,6 +423,8 @@ def as_python(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
+CERTIFY = "\n\nWith `certify` `fit` keeps its run: `run_`, and its theorems held against it: `certificate_`."
+
 # The classes, one (or two) a learner.
 
 
@@ -395,7 +432,7 @@ def as_python(label: Any) -> Any:
 def estimators() -> dict[str, type[Any]]:
     """Every estimator by its name."""
     return {
-        f"{cls.__name__}{kind}": estimator(cls, kind, changes)
+        facade_name(cls, kind): estimator(cls, kind, changes)
         for cls in offered()
         for kind, changes in kinds(cls).items()
     }
@@ -408,18 +445,30 @@ def estimator(cls: type[AnyLearner], kind: str, changes: dict[str, Any]) -> type
         given["fit_intercept"] = True
     note = "\n\nFeatures are made Boolean first: is it positive?" if cls.boolean else ""
     note += f"\n\n`fit` goes over the examples {PASSES} times (`passes`)."
+    note += CERTIFY
     base = Classifier if kind == "Classifier" else Regressor
-    return facade(cls, kind, base, given | {"passes": PASSES}, __name__, note)
+    given |= {"passes": PASSES, "certify": False}
+    if kind == "Classifier" and cls.key not in UNWEIGHTED:
+        given["class_weight"] = None
+        note += '\n\n`class_weight` multiplies the weights of the examples: a dict, or "balanced" (`fit` alone).'
+    return facade(cls, kind, base, given, __name__, note)
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_") or name not in estimators():
+    if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return estimators()[name]
+    from .sklearn_experts import mixtures
+
+    name, every = FORMER.get(name, name), estimators() | mixtures()
+    if name not in every:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return every[name]
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *estimators()])
+    from .sklearn_experts import mixtures
+
+    return sorted([*globals(), *estimators(), *mixtures()])
 
 
 __all__ = ["Classifier", "Regressor", "estimators"]

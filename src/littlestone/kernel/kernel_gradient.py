@@ -36,7 +36,7 @@ from .expansion import (
 )  # fmt: skip
 from .scales import brought
 
-T = OWN  # rounds that there will be, 0 where nobody knows
+T = OWN  # rounds that there will be, 0 where that is not known
 LOST = OWN + 1  # the expected mistakes so far, each with its importance
 SQUARES = OWN + 2  # the squares of the importance of the updates, added up
 V = OWN + 3  # the sum of eta_t |gradient|^2 since the scales last changed
@@ -131,7 +131,7 @@ class KernelOGD(Expansion):
     closed form, and nothing learned depends on the draw. O(d) a support vector and round.
 
     With `U`, the norm of the function to compete with, eta is U / (X sqrt(T)), X^2 the largest K(x, x) so far, T the
-    number of rounds or, where nobody knows it, one more than the updates so far. Without it, eta is 1 / X^2, as if the
+    number of rounds or, where it is not known, one more than the updates so far. Without it, eta is 1 / X^2, as if the
     function had the norm sqrt(T) / X, at which any labels can be learned. The whole f is multiplied with eta, so a rate
     that falls keeps its theorem. An update of importance h adds h y K(x, .).
 

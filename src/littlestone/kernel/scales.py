@@ -1,4 +1,4 @@
-"""Features brought to one scale as they come, for kernels of distances: nobody has to say what far apart means.
+"""Features brought to one scale as they come, for kernels of distances: the user need not say what far apart means.
 
     each round:  z_i = s_i x_i
     after 2, 4, 8, … rounds:  s_i = 1 / (r_i sqrt(1.5 c)), where r_i is the geometric mean of how far feature i was from

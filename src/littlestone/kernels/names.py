@@ -154,7 +154,7 @@ def number(v: Any, what: str, least: float, above: bool) -> float:
 
 
 def matrix(A: Any, what: str, symmetric: bool) -> Any:
-    """A C-contiguous float64 copy that nobody writes into; for x' A z symmetric and positive semidefinite."""
+    """A C-contiguous, read-only float64 copy; for x' A z symmetric and positive semidefinite."""
     try:
         M = np.array(A, dtype=np.float64, order="C")
     except (TypeError, ValueError):

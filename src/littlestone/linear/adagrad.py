@@ -70,6 +70,7 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     noted = ("alpha", "path", "steps", "cross")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ADAGRAD, T_NAG_UNSET)
 
     @property

@@ -123,6 +123,7 @@ class AROW(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     noted = ("steepest", "path", "cross", "gain", "longest", "spans", "rest", "updates")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_AROW, T_AROW_DIAGONAL)
 
     def begin(self, shape: Shape) -> State:

@@ -56,6 +56,7 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     noted = ("updates", "spread", "cross", "odd")
+    smallest = 1e-140
     guarantees = INSIDE
 
     def begin(self, shape: Shape) -> State:

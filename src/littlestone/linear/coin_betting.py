@@ -59,6 +59,7 @@ class CoinBetting(Betting):
     """
 
     wealth: Positive = 3.0
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_COIN,)
 
     def bet(self, theta: float, S: float) -> float:

@@ -141,6 +141,7 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     noted = ("steepest", "path", "steps", "cross", "level")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_FTRL_PROX,)
 
     @property

@@ -80,6 +80,7 @@ class Logistic(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     noted = ("alpha", "path", "steps", "cross")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (
         *(T_LOGISTIC, T_OGD, T_OGD_ANY),
         *(T_DELAY_OGD, T_NAG),

@@ -74,6 +74,7 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
     examples = True
     labels = True
     noted = ("cross", "gain", "longest", "grown", "updates")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MULTI_PA,)
 
     def begin(self, shape: Shape) -> State:

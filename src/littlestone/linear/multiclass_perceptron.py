@@ -136,6 +136,7 @@ class MulticlassPerceptron(Learner[State, Any, Array, Outcome]):
     examples = True
     labels = True
     noted = ("length", "cross", "updates")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_MULTI_PERC,)
 
     def begin(self, shape: Shape) -> State:

@@ -44,6 +44,7 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     noted = ("alpha", "path", "steps", "cross")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_NAG,)
 
     @property

@@ -155,6 +155,7 @@ class OGD(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     noted = ("alpha", "path", "steps", "cross", "updates")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (
         *(T_OGD, T_OGD_ANY, T_DELAY_OGD),
         *(T_OGD_MISTAKES, T_OGD_CONS),

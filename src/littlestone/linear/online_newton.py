@@ -138,6 +138,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
     intercept: bool = False
     examples = True
     noted = ("path", "steps", "cross")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ONS,)
 
     @property

@@ -105,6 +105,7 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     noted = ("updates", "spread", "cross", "odd")
+    smallest = 1e-140
     guarantees = (T_P_NORM, T_P_NORM_INSEP, T_P_NORM_UNITS)
 
     def begin(self, shape: Shape) -> State:

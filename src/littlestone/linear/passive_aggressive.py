@@ -142,6 +142,7 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
         "cuts",
         "updates",
     )
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_PA, T_PA_MISTAKES, T_PA_SQUARES)
 
     @property

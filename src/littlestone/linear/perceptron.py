@@ -132,6 +132,7 @@ class Perceptron(Learner[State, Any, float, Outcome]):
     examples = True
     labels = True
     noted = ("updates", "spread", "cross", "odd")
+    smallest = 1e-140
     guarantees = (NOVIKOFF, INSEPARABLE, CYCLE, IN_UNITS)
 
     def begin(self, shape: Shape) -> State:

@@ -63,6 +63,7 @@ class ScaleFree(Betting):
     """
 
     wealth: Positive = 8.0
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SCALE_FREE,)
 
     def bet(self, theta: float, S: float) -> float:

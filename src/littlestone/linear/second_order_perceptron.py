@@ -94,6 +94,7 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
     sparse = False
     labels = True
     noted = ("updates", "logdet", "a_used", "passed", "left", "left2")
+    smallest = 1e-140
     guarantees = (T_SECOND,)
 
     def begin(self, shape: Shape) -> State:

@@ -152,6 +152,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
     examples = True
     labels = True
     noted = ("alpha", "path", "steps", "cross")
+    smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SOFTMAX,)
 
     def begin(self, shape: Shape) -> State:

@@ -56,6 +56,7 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
     fixed = False
     labels = True
     noted = ("updates", "spread", "cross", "odd")
+    smallest = 1e-140
     guarantees = INSIDE
 
     def begin(self, shape: Shape) -> State:

@@ -14,7 +14,7 @@ import pkgutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -63,6 +63,7 @@ MOVED = {
     )
 }
 AnyLearner = Learner[Any, Any, Any, Any]
+K = TypeVar("K")
 
 
 def pack(v: Any) -> Any:
@@ -280,9 +281,20 @@ def unpack_more(v: Any) -> Any:
     return {name: i for i, name in enumerate(v["names"])} if isinstance(v, dict) else v
 
 
-def load(path: str | Path) -> Any:
-    """The learner (or ticket) that was saved; it goes on where it was."""
-    return revived(read(path), path)
+@overload
+def load(path: str | Path) -> AnyLearner: ...
+@overload
+def load(path: str | Path, kind: type[K]) -> K: ...
+def load(path: str | Path, kind: type[Any] | None = None) -> Any:
+    """The learner (or ticket) that was saved; it goes on where it was.
+
+    `kind` says what it must be, to the reader, to type checkers and to this function, which refuses anything else:
+    `load("model.ls", ls.Tracker)`, `load("round.ticket", Ticket)`.
+    """
+    found = revived(read(path), path)
+    if kind is not None and not isinstance(found, kind):
+        raise BadFile(f"{path} holds a {type(found).__name__}, not a {kind.__name__}")
+    return found
 
 
 def from_bytes(raw: bytes, path: str | Path = "a learner") -> Any:

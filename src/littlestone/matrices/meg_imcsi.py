@@ -75,7 +75,7 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
     "path-tree" where columns are moments in time (left out: the identity, nothing is known); R_M is the largest
     M(i, i). `margin` is at most one over the max-norm of a good matrix, `quasi_dimension` D at least its
     quasi-dimension (left out: m + n, which is enough without kernels). `eta` follows the theorem, tuned to the number
-    of rounds; where nobody knows it the rate falls with the updates.
+    of rounds; where it is not known the rate falls with the updates.
 
     No matrix is made: x' exp(A) x is a quadrature of about a dozen steps of Lanczos, each of which costs one pass
     over the pairs learned from and one product with each kernel. The error of ybar is below 1e-13. A round of
@@ -176,7 +176,7 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
 
 
 def rate(self: Any, N: Any) -> float:
-    """eta; where nobody knew how many rounds there are, one that falls with the updates."""
+    """eta; where the number of rounds is not known, one that falls with the updates."""
     eta = float(self.eta)
     if eta == 0.0:
         n = self.rows + self.columns

@@ -143,7 +143,7 @@ def multiply(side: Any, c: Any, f: Any, begin: int, size: int) -> None:
             f[begin + s] = 0.0
         for r in range(size):
             v = half * c[begin + r]
-            if v != 0.0:  # rows that nobody has met weigh nothing
+            if v != 0.0:  # rows that were never met weigh nothing
                 for s in range(size):
                     f[begin + s] += v * side.dense[r, s]
     elif side.levels > 0:

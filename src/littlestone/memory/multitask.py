@@ -248,7 +248,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
         task, low = task_of(x, self.tasks), least(f.ell)
         pi, w, delta = state.pi, state.w[task], state.delta
         awake, left = 0.0, 0.0
-        if low < math.inf:  # else nobody is left: whoever plays that round says so
+        if low < math.inf:  # else no expert is left: the session refuses that round
             for i in range(pi.shape[0]):
                 d = w[i] * decay(-self.eta * (f.ell[i] - low))  # type: ignore[operator]
                 delta[i] = d

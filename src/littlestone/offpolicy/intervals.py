@@ -1,44 +1,27 @@
-"""How far a mean of bounded numbers may be from what it estimates."""
+"""How far a mean of bounded numbers may be from what it estimates: limits for logged decisions.
+
+Those that hold for independent numbers of any origin are in core/intervals.py.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
+from ..core.intervals import (
+    Interval,
+    bernstein,
+    bernstein_half,
+    binomial,
+    confidence,
+    spread,
+)
 from ..core.stream import Array
 
-TINY = 1e-9  # is shown as 0
-RATES, SMALLER = (
-    10,
-    7,
-)  # of T-BERNSTEIN-ADAPTIVE: 2^-10, ..., 1/2; and 1, ..., 64 for numbers of small reach
-
-
-class Interval(NamedTuple):
-    """A lower and an upper limit; NaN where there is none."""
-
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        shown = (f"{v:.4g}" if abs(v) >= TINY else "0" for v in self)
-        return "-" if math.isnan(self.low) else f"[{', '.join(shown)}]"
-
-    def within(self, low: float, high: float) -> Interval:
-        """Limits of a number that is known to be in [low, high]."""
-        return Interval(min(max(self.low, low), high), max(min(self.high, high), low))
-
-
+# of T-BERNSTEIN-ADAPTIVE: 2^-10, ..., 1/2; and 1, ..., 64 for numbers of small reach
+RATES, SMALLER = 10, 7
 NONE = Interval(math.nan, math.nan)
-
-
-def confidence(delta: Any) -> float:
-    if not isinstance(delta, (int, float, np.number)) or not 0.0 < delta < 1.0:
-        raise BadInput(f"delta must be a number in (0, 1), not {delta!r}")
-    return float(delta)
 
 
 def quantile(delta: float) -> float:
@@ -52,60 +35,11 @@ def quantile(delta: float) -> float:
     return float(-ndtri(delta / 2.0))
 
 
-def spread(z: Array) -> float:
-    """The sample variance, which is unbiased: sum of (z_s - z_t)^2 over pairs s < t, over T(T - 1)."""
-    return float(z.var(ddof=1)) if len(z) > 1 else math.inf
-
-
 def normal(z: Array, delta: float) -> Interval:
     """The mean of z, as if it were normal: right for many rows, too narrow for few that matter."""
     half = quantile(delta) * math.sqrt(spread(z) / len(z))
     mean = float(z.mean())
     return Interval(mean - half, mean + half)
-
-
-def bernstein_half(variance: float, T: int, length: float, delta: float) -> float:
-    """How far, on one side, with probability 1 - delta, for T independent numbers in an interval of this length.
-
-    sqrt(2 V ln(2/delta) / T) + 7 length ln(2/delta) / (3 (T - 1))
-
-    >>> round(bernstein_half(0.25, 1000, 1.0, 0.05), 4)
-    0.0516
-
-    Maurer and Pontil (2009), theorem 11. Ledger: T-BERNSTEIN.
-    """
-    if T < 2:
-        return math.inf
-    nats = math.log(2.0 / delta)
-    return math.sqrt(2.0 * variance * nats / T) + 7.0 * length * nats / (3.0 * (T - 1))
-
-
-def bernstein(z: Array, length: float, delta: float) -> Interval:
-    """Both limits, each of which fails with probability delta/2."""
-    half = bernstein_half(spread(z), len(z), length, delta / 2.0)
-    mean = float(z.mean())
-    return Interval(mean - half, mean + half)
-
-
-def binomial(mean: float, T: float, delta: float) -> Interval:
-    """The exact interval of a coin that came up in this share of T tosses; neither needs to be a whole number.
-
-    Unlike a mean plus or minus two standard errors it is sensible with few successes, or none at all. Numbers in
-    [0, 1] that are no coin vary less than one.
-
-    >>> print(binomial(0.0, 100, 0.05), binomial(0.02, 100, 0.05))
-    [0, 0.03622] [0.002431, 0.07038]
-
-    Clopper and Pearson (1934).
-    """
-    from scipy.special import betaincinv
-
-    if not T > 0.0:
-        return Interval(0.0, 1.0)
-    k = mean * T
-    low = betaincinv(k, T - k + 1.0, delta / 2.0) if k > 0.0 else 0.0
-    high = betaincinv(k + 1.0, T - k, 1.0 - delta / 2.0) if k < T else 1.0
-    return Interval(float(low), float(high))
 
 
 def adaptive(
@@ -149,3 +83,17 @@ def adaptive(
     mean = float(u.mean()) + zero
     limits = Interval(mean - half, mean + half).within(0.0, 1.0)
     return Interval(low + (high - low) * limits.low, low + (high - low) * limits.high)
+
+
+__all__ = [
+    "NONE",
+    "Interval",
+    "adaptive",
+    "bernstein",
+    "bernstein_half",
+    "binomial",
+    "confidence",
+    "normal",
+    "quantile",
+    "spread",
+]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..run.run import Run
 from .curves import along, answered, predictor_curve
+from .dates import dates
 from .each_round import kept
 from .rivals import rival
 from .simple import simple
@@ -56,4 +57,9 @@ def accuracy(run: Run) -> dict[str, Any] | None:
             {"name": name, "kind": "expert", "values": shares(along(run, each))}
             for name, each in simple(run)
         ]
-    return {"t": t[ends].tolist(), "rounds": round(rounds / blocks), "lines": rows}
+    return {
+        "t": t[ends].tolist(),
+        "dates": dates(run, t[ends]),
+        "rounds": round(rounds / blocks),
+        "lines": rows,
+    }

@@ -47,13 +47,34 @@ window.littlestone = (() => {
   const alone = (values) => values.flatMap((v, i) =>   // what no line leads to is drawn as a point
     (!none(v) && none(values[i - 1]) && none(values[i + 1]) ? [i] : []));
 
+  // ---- dates: seconds since 1970, read as clocks showed them where the data come from
+
+  const day = (options) => {
+    const format = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", ...options });
+    return (x) => format.format(new Date(x * 1000));
+  };
+  const YEAR = day({ year: "numeric" }), MONTH = day({ month: "short", year: "numeric" });
+  const DAY = day({ day: "numeric", month: "short" }), DAY_OF = day({ day: "numeric", month: "short", year: "numeric" });
+  const CLOCK = day({ hour: "2-digit", minute: "2-digit" });
+  function dateTicks(at, step) {   // as much of a date as tells one tick from the next
+    const finest = step >= 3e7 ? YEAR : step >= 2.4e6 ? MONTH : step >= 86400 ? DAY : CLOCK;
+    return at.map((x, i) => {
+      if (finest === YEAR || finest === MONTH) return finest(x);
+      if (finest === CLOCK) return i && DAY(x) === DAY(at[i - 1]) ? CLOCK(x) : DAY(x);
+      return i && YEAR(x) === YEAR(at[i - 1]) ? DAY(x) : DAY_OF(x);
+    });
+  }
+  const moment = (x, fine) => DAY_OF(x) + (fine ? `, ${CLOCK(x)}` : "");
+
   const INCREMENTS = [];   // rounds are whole numbers, and so are their ticks
   for (let power = 1; power < 1e15; power *= 10) INCREMENTS.push(power, 2 * power, 5 * power);
 
   // ---- one chart: a figure with its controls, its plot and a legend of buttons
   //
   // spec   kind, title, about
-  //        x         the rounds
+  //        x         the rounds, or when they were
+  //        dates     is x in seconds since 1970?
+  //        rounds    which rounds they are, where x is not
   //        lines     [{name, values, colour (a CSS variable), width, dash, soft, first}]
   //        group     {key, charts}: those that share a cursor and a zoom
   //        views     [[label, line => values]]: what the buttons offer to draw
@@ -63,10 +84,14 @@ window.littlestone = (() => {
   //        range, bands, round: as uPlot has them; the one round that a strip stands for
 
   function chart(spec) {
-    const { x, group, stacked, shares } = spec;
+    const { x, group, stacked, shares, dates } = spec;
+    const rounds = spec.rounds || x, fine = dates && x.some((s) => s % 86400 !== 0);
     const last = x.length - 1;
     if (last < 0) return el("figure", {}, el("h3", {}, spec.title), el("p", { class: "about" }, "No rounds to draw."));
     const views = spec.views || [["", (line) => line.values]];
+    // charts of one group look at the same rounds, though one may begin a little later than another
+    group.from = Math.min(...[x[0], group.from].filter(Number.isFinite));
+    group.to = Math.max(...[x[last], group.to].filter(Number.isFinite));
     const show = stacked ? percent : shares ? exactly : num;
     let { lines } = spec, view = views[0][1], shown = [];
 
@@ -76,7 +101,7 @@ window.littlestone = (() => {
     const where = el("p", { class: "where", "aria-live": "polite" });
     const legend = el("div", { class: lines.length < 4 ? "keys few" : "keys", role: "group", "aria-label": `Series of ${spec.title}` });
     const text = el("p", { class: "hidden", id: `${id}-text` });
-    const reset = button({ class: "quiet", hidden: "", click: () => zoom(x[0], x[last]) }, "Reset zoom");
+    const reset = button({ class: "quiet", hidden: "", click: () => zoom(...ends()) }, "Reset zoom");
     const controls = el("div", { class: "controls" }, reset);
     const self = { id, kind: spec.kind, plot: null, ensure, get lines() { return lines; } };
 
@@ -102,17 +127,20 @@ window.littlestone = (() => {
       return {
         width, height: box.clientHeight, legend: { show: false }, focus: { alpha: 0.22 }, bands: spec.bands,
         series: [{}, ...(stacked ? styles.reverse() : styles)],
+        tzDate: (s) => uPlot.tzDate(new Date(s * 1000), "Etc/UTC"),
         scales: {
-          x: { time: false, range: (u, lo, hi) => (lo === hi ? [lo - 0.5, hi + 0.5] : [lo, hi]) },
+          x: { time: Boolean(dates), range: (u, lo, hi) => (lo === x[0] && hi === x[last] ? ends() : [lo, hi]) },
           y: { range: spec.range || { min: near, max: near } },
         },
-        axes: [{ ...axis, values: (u, at) => at.map(tick), incrs: INCREMENTS, space: 64, size: 30 },
+        axes: [dates ? { ...axis, values: (u, at, i, space, step) => dateTicks(at, step), space: 80, size: 30 }
+          : { ...axis, values: (u, at) => at.map(tick), incrs: INCREMENTS, space: 64, size: 30 },
           { ...axis, values: (u, at) => at.map(stacked || shares ? share : tick), size: wide, space: 44 }],
         cursor: { y: false, drag: { x: true, y: false, dist: 3 }, points: { show: !stacked }, focus: { prox: stacked ? -1 : 12 },
           sync: { key: group.key, setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } } },
         hooks: { setCursor: [read], setScale: [(u, key) => key === "x" && follow()], setSeries: [lit], drawClear: [zero] },
       };
     }
+    function ends() { return group.from === group.to ? [group.from - 0.5, group.to + 0.5] : [group.from, group.to]; }
     function zero({ ctx, bbox, scales, valToPos }) {   // a line at zero, where there is a sign to see
       if (stacked || !(scales.y.min < 0 && scales.y.max > 0)) return;
       ctx.save();
@@ -124,7 +152,7 @@ window.littlestone = (() => {
     function read() {   // the legend shows the values under the cursor, or the last ones
       if (!self.plot) return;
       const i = cursor();
-      where.textContent = `Round ${whole(none(spec.round) ? x[i] : spec.round)}`;
+      where.textContent = `Round ${whole(none(spec.round) ? rounds[i] : spec.round)}${dates ? `, ${moment(x[i], fine)}` : ""}`;
       lines.forEach((line, k) => { line.value.textContent = show(shown[k][i]); });
     }
     function lit(u, i, { focus }) {   // the line under the mouse, named in the legend
@@ -133,7 +161,7 @@ window.littlestone = (() => {
     function follow() {   // the charts of one run look at the same rounds
       if (!self.plot) return;
       const { min, max } = self.plot.scales.x;
-      reset.hidden = min <= x[0] && max >= x[last];
+      reset.hidden = min <= group.from && max >= group.to;
       for (const other of group.charts) {
         const scale = other.plot && other.plot.scales.x;
         if (scale && (scale.min !== min || scale.max !== max)) other.plot.setScale("x", { min, max });
@@ -160,8 +188,8 @@ window.littlestone = (() => {
         u.setCursor({ left: u.valToPos(x[i], "x"), top: 10 });
       } else if (factor && last > 0) {
         const middle = none(u.cursor.idx) ? (min + max) / 2 : x[u.cursor.idx], half = ((max - min) / 2) * factor;
-        zoom(Math.max(x[0], middle - half), Math.min(x[last], middle + half));
-      } else if (event.key === "Escape") zoom(x[0], x[last]);
+        zoom(Math.max(group.from, middle - half), Math.min(group.to, middle + half));
+      } else if (event.key === "Escape") zoom(...ends());
       else return;
       event.preventDefault();
     }
@@ -193,7 +221,7 @@ window.littlestone = (() => {
     }
     function describe() {
       const ends = lines.map((line, k) => `${line.name} ${show(shown[k][last])}`);
-      text.textContent = `${spec.title}, rounds ${num(x[0])} to ${num(x[last])}. At the end: ${ends.join("; ")}.`;
+      text.textContent = `${spec.title}, rounds ${num(rounds[0])} to ${num(rounds[last])}. At the end: ${ends.join("; ")}.`;
     }
 
     if (views.length > 1) {

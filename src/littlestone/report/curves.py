@@ -37,7 +37,9 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
 def over_experts(run: Run, v: Verdict) -> Curve | None:
     """The regret to one expert, or to the best sequence with some number of shifts."""
     s, against = run.transcript, v.guarantee.against
-    if v.index == MIXED or against not in ("expert", "sequence"):
+    if v.index == MIXED:
+        return over_mixtures(run, v)
+    if against not in ("expert", "sequence"):
         return None
     comparators = run.sequences if against == "sequence" else run.experts
     if comparators is None:
@@ -57,6 +59,29 @@ def over_experts(run: Run, v: Verdict) -> Curve | None:
         regret.append(row["loss"] - L[v.index])
         bound.append(total - less)
     return np.array(t), np.array(regret), np.array(bound)
+
+
+def over_mixtures(run: Run, v: Verdict) -> Curve | None:
+    """The regret to the best fixed mixture of the whole run; None where the rounds were not kept."""
+    s, found = run.transcript, run.mixture
+    if s.data is None or found is None or s.data.x is None:
+        return None
+    q, _ = found
+    base, noted = measured(s.learner, s.game, s.shape), s.learner.noted
+    errors = s.data.x @ q - s.data.y
+    L = np.cumsum(np.where(np.isnan(errors), 0.0, errors * errors))
+    at, rows = np.array(s.books.trace.t), s.books.trace.rows
+    if at[-1] - s.started > len(L):  # several passes
+        return None
+    bound = np.empty(len(rows))
+    for i, row in enumerate(rows):
+        known = Symbols(**(vars(base) | row | {"L": row["L"], "R": row["R"], "V": row["V"]}))
+        if "notes" in row:
+            known.__dict__.update(zip(noted, row["notes"].tolist(), strict=True))
+        each = np.broadcast_to(np.asarray(v.guarantee.bound(known), float), q.shape)
+        bound[i] = q @ each
+    regret = np.array([row["loss"] for row in rows]) - L[at - s.started - 1]
+    return at, regret, bound
 
 
 # Over examples.

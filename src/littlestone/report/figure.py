@@ -17,6 +17,7 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#99
 def figure(run: Run) -> Any:
     """Three panels: mean loss so far, regret with its bound, weights (over examples: accuracy)."""
     try:
+        from matplotlib import colormaps
         from matplotlib.figure import Figure
     except ImportError:
         raise LittlestoneError("plots need matplotlib: pip install littlestone[plot]") from None
@@ -25,13 +26,25 @@ def figure(run: Run) -> Any:
     picture = Figure(figsize=(9, 9), layout="constrained")
     top, middle, bottom = picture.subplots(3, 1, sharex=True)
     read = reader(run)
+    seen: dict[str, Any] = {"others": "lightgrey"}
+
+    def colour(name: str) -> Any:
+        """That of an expert, the same in all charts, and of no other up to twenty."""
+        return seen.setdefault(name, colormaps["tab20"]((len(seen) - 1) % 20))
+
+    dots = iter(["--", "-.", ":", (0, (3, 1, 1, 1))])
     for curve in read.cumulative(run, at):
         styles: dict[str, dict[str, Any]] = {
             "learner": {"color": "black", "linewidth": 2.2, "zorder": 3},
             "expert": {"linewidth": 0.8, "alpha": 0.7},
-            "comparator": {"linewidth": 1.4, "linestyle": ":"},
+            "comparator": {"linewidth": 1.4, "color": "dimgrey"},
         }
-        top.plot(t, np.array(curve["values"]) / t, label=curve["name"], **styles[curve["kind"]])
+        style = styles[curve["kind"]]
+        if curve["kind"] == "expert":
+            style["color"] = colour(curve["name"])
+        elif curve["kind"] == "comparator":
+            style["linestyle"] = next(dots, ":")
+        top.plot(t, np.array(curve["values"]) / t, label=curve["name"], **style)
     top.set_ylabel("mean loss so far")
     top.legend(fontsize=7, ncols=2)
     for color, v in zip(COLORS, run.certificate, strict=False):
@@ -44,9 +57,12 @@ def figure(run: Run) -> Any:
     middle.set_ylabel("regret and its bound")
     if middle.get_legend_handles_labels()[0]:
         middle.legend(fontsize=7)
-    share, right = read.weights(run, t), read.accuracy(run)
+    share, right = read.weights(run), read.accuracy(run)
     if share is not None:
-        bottom.stackplot(t, share["values"], labels=share["names"])
+        names = share["names"]
+        bottom.stackplot(
+            share["t"], share["values"], labels=names, colors=[colour(name) for name in names]
+        )
     elif right is not None:
         for line in right["lines"]:
             thick = {"linewidth": 2.2} if line["kind"] == "learner" else {"linewidth": 0.8}

@@ -10,11 +10,24 @@
   const pairs = (a, b, f) => a.map((v, i) => (none(v) || none(b[i]) ? null : f(v, b[i])));
   const mean = (values, rounds) => pairs(values, rounds, (v, t) => (t > 0 ? v / t : null));
 
-  const hues = new Map([["others", "--others"]]);   // an expert keeps its colour in every chart and run
+  // An expert keeps its colour in every chart and run, and no other has it. The style sheet has the first ones of each
+  // family (--e for experts, --r for runs); for more the hue goes on by the golden angle, in three shades.
+  const hues = new Map([["others", "--others"]]), made = new Map();
+  const families = { e: 10, r: 6 };
+  function tone(family, k) {
+    if (k >= families[family]) made.set(`--${family}${k}`, k);
+    return `--${family}${k}`;
+  }
   function hue(name) {
-    if (!hues.has(name)) hues.set(name, `--e${(hues.size - 1) % 10}`);
+    if (!hues.has(name)) hues.set(name, tone("e", hues.size - 1));
     return hues.get(name);
   }
+  function mix(k, dark) {   // from hue, saturation and lightness to #rrggbb, which charts can make soft
+    const angle = (k * 137.508) % 360, s = 0.55, l = (dark ? 0.7 : 0.42) + 0.09 * ((k % 3) - 1), a = s * Math.min(l, 1 - l);
+    const part = (n) => Math.round(255 * (l - a * Math.max(-1, Math.min((n + angle / 30) % 12 - 3, 9 - (n + angle / 30) % 12, 1))));
+    return `#${[0, 8, 4].map((n) => part(n).toString(16).padStart(2, "0")).join("")}`;
+  }
+  const when = (thing) => (thing.dates ? { x: thing.dates, rounds: thing.t, dates: true } : { x: thing.t });
 
   // ---- the charts
 
@@ -37,7 +50,7 @@
     const whole = run.kind !== "examples" ? "the learner, each expert and the comparators in hindsight have"
       : lines.length > 1 ? "the learner, and the best fixed predictor that hindsight found, have" : "the learner has";
     const what = run.kind === "examples" ? run.summary.loss_name : null, mistakes = what === "mistakes counted";
-    return chart({ kind: "cumulative", title: mistakes ? "Mistakes so far" : what ? `Cumulative loss (${what})` : "Cumulative loss", group, x: run.t, lines, views,
+    return chart({ kind: "cumulative", title: mistakes ? "Mistakes so far" : what ? `Cumulative loss (${what})` : "Cumulative loss", group, ...when(run), lines, views,
       about: `${mistakes ? `The mistakes that ${whole} made` : `What ${whole} lost`} up to each round. Drag to zoom, double-click to reset, click a name to hide it.` });
   }
 
@@ -52,7 +65,7 @@
       .sort((a, b) => a.first - b.first);
     const simple = run.accuracy.lines.some((s) => s.kind === "expert")
       ? " Simple answers stand beside it: a learner that does not beat them has learned nothing from the features." : "";
-    return chart({ kind: "accuracy", title: "Accuracy", group, x: run.accuracy.t, lines, shares: true,
+    return chart({ kind: "accuracy", title: "Accuracy", group, ...when({ ...run.accuracy, dates: run.dates && run.accuracy.dates }), lines, shares: true,
       range: { min: { pad: 0.05, hard: 0 }, max: { pad: 0.05, hard: 1 } },
       about: `The share of right labels in each block of ${num(run.accuracy.rounds)} rounds, each label predicted before it was seen.${simple}` });
   }
@@ -65,13 +78,15 @@
         { name: what, values: r.values, colour: "--learner", width: 3, first: 1 }] };
     });
     const fromZero = { pad: 0.05, soft: 0, mode: 1 }, other = run.regret.filter((r) => r.what && r.what !== "Regret");
+    const headline = run.summary.theorem && run.regret[0].theorem !== run.summary.theorem
+      ? ` The theorem of the headline, ${run.summary.theorem}, cannot be followed round by round here; this is another one.` : "";
     const about = !other.length ? "The learner\u2019s loss minus the comparator\u2019s, and what the theorem allows."
       : other.length === run.regret.length ? "A number that the theorem is about (the certificate has its statement), and what it allows."
         : "The learner\u2019s loss minus the comparator\u2019s, or another number that a theorem is about, and what it allows.";
-    return chart({ kind: "regret", title: other.length ? "What the theorems bound" : "Regret and its bound", group, x: run.t,
+    return chart({ kind: "regret", title: other.length ? "What the theorems bound" : "Regret and its bound", group, ...when(run),
       lines: choices[0].lines, choices,
       bands: [{ series: [1, 2], fill: () => colour("--slack") }], range: { min: fromZero, max: fromZero },
-      about: `${about} The promise is kept while the line stays under the dashes; the tint between them is the slack.` });
+      about: `${about} The promise is kept while the line stays under the dashes; the tint between them is the slack.${headline}` });
   }
 
   function seeds(run, group) {   // many runs: their mean, and where most of them lie
@@ -83,20 +98,21 @@
     };
     const lines = run.seeds.lines.map((s) => ({ ...looks[s.kind](s), name: s.name, values: s.values }));
     const fromZero = { pad: 0.05, soft: 0, mode: 1 };
-    return chart({ kind: "seeds", title: "Regret of many runs", group, x: run.t, lines,
+    return chart({ kind: "seeds", title: "Regret of many runs", group, ...when(run), lines,
       bands: [{ series: [1, 2], fill: () => colour("--slack") }], range: { min: fromZero, max: fromZero },
       about: `The ${run.seeds.what} in ${num(run.seeds.runs)} runs with draws of their own: nine in ten lie in the tinted band. A theorem about an expectation is about the mean.` });
   }
 
   function weights(run, group) {
-    const { names, values } = run.weights, one = run.t.length === 1;   // one round: a strip, not a point
+    const { names, values, over } = run.weights, own = run.weights.t ? run.weights : run, { t } = own, one = t.length === 1;   // one round: a strip, not a point
     const lines = names.map((name, k) => (
       { name, values: one ? [values[k][0], values[k][0]] : values[k], colour: hue(name), width: 1 }));
-    const top = Math.max(1, ...run.t.map((_, i) => values.reduce((sum, v) => sum + (v[i] || 0), 0)));
+    const top = Math.max(1, ...t.map((_, i) => values.reduce((sum, v) => sum + (v[i] || 0), 0)));
     return chart({ kind: "weights", title: "Weights", lines, stacked: true, range: [0, top > 1.005 ? top : 1],
       group: one ? { key: `${group.key}-strip`, charts: [] } : group,
-      x: one ? [run.t[0] - 0.5, run.t[0] + 0.5] : run.t, round: one ? run.t[0] : null,
-      about: "The weights that the learner gave, round by round: each band is the share of one expert." });
+      ...(one ? { x: [t[0] - 0.5, t[0] + 0.5], round: t[0] } : when({ t, dates: run.dates && own.dates })),
+      about: over > 1 ? `The weights that the learner gave, each point the mean of ${num(over)} rounds: each band is the share of one expert.`
+        : "The weights that the learner gave, round by round: each band is the share of one expert." });
   }
 
   function together(runs) {   // every learner, on the union of the runs' rounds
@@ -105,9 +121,12 @@
     const lines = runs.map((run, k) => {
       const series = labels ? { values: run.mistakes } : run.cumulative.find((s) => s.kind === "learner") || { values: [] };
       return { name: title(run), values: x.map((t) => between(run.t, series.values, t)),
-        colour: `--r${k % 6}`, width: 2.2, dash: k < 6 ? null : DASHES[k % DASHES.length] };
+        colour: tone("r", k), width: 2.2, dash: k < 6 ? null : DASHES[k % DASHES.length] };
     });
-    return chart({ kind: "compare", title: labels ? "Mistakes of the learners" : "Cumulative loss of the learners", group: { key: "compare", charts: [] }, x, lines,
+    const known = new Map(), same = runs.every((run) => run.dates && run.t.every((t, i) =>
+      known.set(t, known.has(t) ? known.get(t) : run.dates[i]).get(t) === run.dates[i]));
+    const axis = when({ t: x, dates: same ? x.map((t) => known.get(t)) : null });
+    return chart({ kind: "compare", title: labels ? "Mistakes of the learners" : "Cumulative loss of the learners", group: { key: "compare", charts: [] }, ...axis, lines,
       views: [["Total", (line) => line.values],
         ["Minus the first\u2019s", (line) => pairs(line.values, lines[0].values, (v, w) => v - w)],
         ["Mean a round", (line) => mean(line.values, x)]],
@@ -140,9 +159,10 @@
       signDisplay: sign ? "exceptZero" : "auto" });
     return (v) => (none(v) ? num(v) : format.format(v).replace("-", "\u2212"));
   }
-  const cell = (kind, ...children) => el("td", { class: kind }, ...children);
+  const cell = (kind, ...children) => el("td", { class: kind }, el("span", { class: "cell" }, ...children));
   const section = (name, ...children) => el("section", {}, el("h3", {}, name), ...children);
-  function grid(label, heads, rows) {   // wide tables scroll inside their own frame
+  function grid(label, heads, rows) {   // wide tables scroll inside their own frame; on a phone each row is a card
+    for (const row of rows) if (!row.classList.contains("detail")) [...row.cells].forEach((c, i) => { c.dataset.head = heads[i][0]; });
     return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label },
       el("table", {}, el("thead", {}, el("tr", {}, heads.map(([text, kind]) => el("th", { scope: "col", class: kind }, text)))),
         el("tbody", {}, rows)));
@@ -197,32 +217,37 @@
       part(run.notes, () => section("Notes", el("ul", { class: "notes" }, run.notes.map((note) => el("li", {}, note))))),
     ];
     if (!several) return el("div", { class: "run only", id: "run-0" }, parts);
-    return el("details", { class: "run", id: `run-${index}`, open: index === 0 ? "" : null },
+    const honest = Math.max(0, runs.findIndex((other) => !other.ahead));   // the one that its reader can repeat
+    return el("details", { class: "run", id: `run-${index}`, open: index === honest ? "" : null },
       el("summary", {}, el("h2", {}, title(run)), badge(s.verdict)), parts);
   }
 
   function comparison(runs) {
-    const of = (key) => runs.map((run) => run.summary[key]);
+    const of = (key) => runs.map((run) => run.summary[key]), fair = runs.filter((run) => !run.ahead);
     const labels = of("accuracy").every((right) => !none(right)), mixed = new Set(of("loss_name")).size > 1;
-    const least = Math.min(...of("loss").filter((loss) => !none(loss))), most = Math.max(...of("accuracy"));
+    const least = Math.min(...fair.map((run) => run.summary.loss).filter((loss) => !none(loss)));
+    const most = Math.max(...fair.map((run) => run.summary.accuracy));
     const [loss, each, more, bound] = ["loss", "mean_loss", "regret", "bound"].map((key) => alike(of(key)));
     const rows = runs.map((run, k) => {
-      const s = run.summary, best = !mixed && s.loss === least ? "n best" : "n";
-      return el("tr", {}, cell("who", el("span", { class: "dot", style: `background:var(--r${k % 6})` }),
+      const s = run.summary, best = !mixed && !run.ahead && s.loss === least ? "n best" : "n";
+      return el("tr", {}, cell("who", el("span", { class: "dot", style: `background:var(${tone("r", k)})` }),
         el("a", { href: `#run-${k}` }, title(run))),
-      labels ? cell(s.accuracy === most ? "n best" : "n", exactly(s.accuracy)) : null,
+      labels ? cell(!run.ahead && s.accuracy === most ? "n best" : "n", exactly(s.accuracy)) : null,
       cell(best, loss(s.loss)), cell(best, each(s.mean_loss)), mixed ? cell("", s.loss_name) : null,
       cell("long", s.comparator || "\u2013"), cell("n", more(s.regret)), cell("n", bound(s.bound)), cell("", badge(s.verdict)));
     });
     const heads = [["Learner"], labels ? ["Accuracy", "n"] : null, ["Loss", "n"], ["Mean loss", "n"], mixed ? ["Charged"] : null,
       ["Best comparator"], ["Regret", "n"], ["Bound", "n"], ["Certificate"]];
-    return el("section", {}, el("h2", {}, "Comparison"), grid("Comparison", heads.filter(Boolean), rows), together(runs));
+    const told = fair.length < runs.length ? el("p", { class: "about" },
+      "Runs with feedback at once knew outcomes that the others had to wait for: they show what waiting costs, and do not compete.") : null;
+    return el("section", {}, el("h2", {}, "Comparison"), told, grid("Comparison", heads.filter(Boolean), rows), together(runs));
   }
 
   // ---- the page: theme, anchors, paper
 
   function paint(theme) {
     root.dataset.theme = theme;
+    for (const [name, k] of made) root.style.setProperty(name, mix(k, theme === "dark"));
     document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
     for (const c of charts) if (c.plot) c.plot.redraw(false);
   }

@@ -83,17 +83,17 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
     summary = run.get("summary") or {}
     rounds, mean = summary.get("rounds"), _real(summary.get("mean_loss"))
     who = str(run.get("learner") or run.get("name") or "The learner")
-    count = "1 round" if rounds == 1 else f"{_words(rounds)} rounds"
+    count = "1 round" if rounds == 1 else f"{in_words(rounds)} rounds"
     parts = [
         f"{who} played {count}"
         if mean is None
-        else f"{who} lost {_words(mean)} a round over {count}"
+        else f"{who} lost {in_words(mean)} a round over {count}"
     ]
     right = _real(summary.get("accuracy"))
     if right is not None:
         parts = [f"{who} was right in {_share(right)} of {count}"]
         if summary.get("loss_name") not in (None, MISTAKES):
-            parts[0] += f", and lost {_words(mean)} a round ({summary['loss_name']})"
+            parts[0] += f", and lost {in_words(mean)} a round ({summary['loss_name']})"
     tested = _real(summary.get("test"))
     if tested is not None:
         parts.append(f"of the test examples it got {_share(tested)} right")
@@ -101,18 +101,18 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
     each = _real(summary.get("importance")) or _real(rounds)
     if against and total is not None and each:
         what = "made" if summary.get("loss_name") == MISTAKES else "lost"
-        lost = f"{_words(total)} mistakes" if what == "made" else _words(total / each)
+        lost = f"{in_words(total)} mistakes" if what == "made" else in_words(total / each)
         parts.append(f"the {_after_the(against)} {what} {lost}")
     regret, bound = _real(summary.get("regret")), _real(summary.get("bound"))
     if regret is not None:
         saying = VERDICTS.get(str(summary.get("verdict")))
         if saying is None or (bound is None and "{bound}" in saying):
-            parts.append(f"the regret is {_words(regret)}")
+            parts.append(f"the regret is {in_words(regret)}")
         else:
             parts.append(
                 "the regret of "
                 + saying.format(
-                    regret=_words(regret), bound=_words(bound), theorem=_theorem(run, bound)
+                    regret=in_words(regret), bound=in_words(bound), theorem=_theorem(run, bound)
                 )
             )
     if bound is None:
@@ -126,7 +126,7 @@ def _kept(run: Mapping[str, Any]) -> list[str]:
         what, least, most = row.get("measures"), _real(row.get("measured")), _real(row.get("bound"))
         if row.get("verdict") == "kept" and what and least is not None and most is not None:
             return [
-                f"{what}: {_words(least)} of the {_words(most)} that {row.get('id')} allows, kept"
+                f"{what}: {in_words(least)} of the {in_words(most)} that {row.get('id')} allows, kept"
             ]
     return []
 
@@ -152,7 +152,7 @@ def _after_the(name: object) -> str:
     return re.sub(r", (penalty [^ ]+)$", r" (\1)", short)
 
 
-def _words(value: object) -> str:
+def in_words(value: object) -> str:
     """Write a number as the page does: separators, four digits, a true minus sign."""
     number = _real(value)
     if number is None:
@@ -176,6 +176,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     out["headline"] = headline(run)
     out["summary"] = out.get("summary") or {}
     out["t"] = _plain(_listed(run.get("t")), EXACT)
+    out["dates"] = run.get("dates")
     series = run.get("cumulative") or ()
     base = next((_listed(s["values"]) for s in series if s.get("kind") == "learner"), None)
     out["cumulative"] = []
@@ -200,11 +201,16 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     out["weights"] = weights and {
         "names": [str(name) for name in weights["names"]],
         "values": [[_fixed(w) for w in _listed(row)] for row in weights["values"]],
+        "t": _listed(weights.get("t")) or None,  # None: those of the other curves
+        "dates": weights.get("dates"),
+        "over": weights.get("over") or 1,
     }
     return out
 
 
-CURVES = frozenset({"t", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy"})
+CURVES = frozenset(
+    {"t", "dates", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy"}
+)
 
 
 def _thin(run: dict[str, Any]) -> dict[str, Any]:
@@ -216,6 +222,7 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
     weights = run["weights"]
     return run | {
         "t": half(run["t"]),
+        "dates": half(run["dates"]),
         "cumulative": [
             s | {k: half(s[k]) for k in ("values", "over") if k in s} for s in run["cumulative"]
         ],
@@ -226,7 +233,10 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
         "seeds": run["seeds"]
         and run["seeds"]
         | {"lines": [s | {"values": half(s["values"])} for s in run["seeds"]["lines"]]},
-        "weights": weights and weights | {"values": [half(row) for row in weights["values"]]},
+        "weights": weights
+        and weights
+        | {"values": [half(row) for row in weights["values"]]}
+        | {key: half(weights[key]) for key in ("t", "dates")},
     }
 
 

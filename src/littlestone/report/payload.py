@@ -12,6 +12,7 @@ from ..core.guarantee import Verdict
 from ..run.run import Run
 from . import page
 from .curves import bound_curve
+from .dates import dates
 from .readers import reader
 from .references import references
 from .sections import Section, certified, document
@@ -31,6 +32,9 @@ def report(runs: list[Run], path: str | Path, title: str = "", test: Any = None)
 def payload(runs: list[Run], title: str = "", test: Any = None) -> dict[str, Any]:
     """What `page.write` takes."""
     first, every, last = runs[0], len(runs), runs[-1]
+    mixed = len({bool(run.transcript.delay) for run in runs}) > 1
+    # a run that waited for outcomes, as its user will, comes before one that knew them at once
+    runs = sorted(runs, key=lambda run: mixed and not run.transcript.delay)
     keyed = every > 1 and all(run.stream is first.stream for run in runs)  # one run a key
     rounds = sum(run.rounds for run in runs) if keyed else first.rounds
     subtitle = f"{Path(first.stream.source).name}, {rounds:,} rounds, {reader(first).size(first)}"
@@ -42,6 +46,9 @@ def payload(runs: list[Run], title: str = "", test: Any = None) -> dict[str, Any
         section(run, explained=len(runs) <= EXPLAINED, test=test if run is last else None)
         for run in runs
     ]
+    for made, run in zip(sections, runs, strict=True):
+        if mixed and not run.transcript.delay:
+            made |= {"ahead": True, "label": f"{made['label']}, feedback at once"}
     return document(title or (first.label if every == 1 else several), subtitle, sections)
 
 
@@ -67,11 +74,11 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
     if run.transcript.books.trace.t:
         t = run.trace["t"]
         at = thinned(len(t))
-        made.t = t[at].tolist()
+        made.t, made.dates = t[at].tolist(), dates(run, t[at])
         made.cumulative = read.cumulative(run, at)
         made.regret = [r for v in verdicts if (r := regret(run, v, at)) is not None]
         made.accuracy, made.mistakes = read.accuracy(run), read.mistakes(run, at)
-        made.weights = read.weights(run, t[at])
+        made.weights = read.weights(run)
     return vars(made)
 
 

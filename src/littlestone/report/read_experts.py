@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..run.run import Run
+from .dates import dates
 from .explain import explain
 from .reader import RunReader
 from .simple import Reference
 from .words import entrants
 
+BANDS = 200  # means of weights along a chart: more of them would be a barcode
 CURVES = 10  # experts drawn by name; the rest are summed up
 REPLAYED = 20_000_000  # rounds times experts squared: leaving each expert out costs n more runs
 
@@ -57,20 +59,25 @@ class OverExperts(RunReader):
                 curves.append({"name": name, "kind": "comparator", "values": values[:, k].tolist()})
         return curves
 
-    def weights(self, run: Run, rounds: Any) -> dict[str, Any] | None:
-        """The weights of the heaviest experts, the others added up."""
+    def weights(self, run: Run) -> dict[str, Any] | None:
+        """The weights of the heaviest experts, the others added up; of a long run, means of many rounds."""
         t, W = run.weight_trace
         if not len(t):
             return None
-        # the last weights that were kept by then
-        W = W[np.maximum(np.searchsorted(t, rounds - 1, side="right") - 1, 0)]
+        t, W, over = smoothed(t + 1, W)
         top = np.sort(np.argsort(-W.mean(axis=0), kind="stable")[:CURVES])
         rest = W.sum(axis=1) - W[:, top].sum(axis=1)
         names, values = [run.names[i] for i in top], [W[:, i].tolist() for i in top]
         if len(top) < W.shape[1]:
             names.append("others")
             values.append(np.maximum(rest, 0.0).tolist())
-        return {"names": names, "values": values}
+        return {
+            "t": t.tolist(),
+            "dates": dates(run, t),
+            "over": over,
+            "names": names,
+            "values": values,
+        }
 
     def parts(self, run: Run) -> list[dict[str, Any]] | None:
         if not len(run.weight_trace[0]):
@@ -80,6 +87,22 @@ class OverExperts(RunReader):
             {"expert": p.expert, "share": p.share, "when": p.when, "leave_out": p.leave_out}
             for p in explain(run, replay=quick).parts[:CURVES]
         ]
+
+
+def smoothed(t: Any, W: Any) -> tuple[Any, Any, int]:
+    """At most BANDS rows: means of weights of consecutive rounds; and the rounds of each mean.
+
+    >>> smoothed(np.array([1, 2, 3]), np.eye(3))[2]
+    1
+    >>> t, W, over = smoothed(np.arange(1, 1001), np.arange(1000.0)[:, None])
+    >>> len(t), over, t[:2].tolist(), W[:2, 0].tolist(), t[-1]
+    (200, 5, [5, 10], [2.0, 7.0], 1000)
+    """
+    if len(t) <= BANDS:
+        return t, W, 1
+    ends = np.linspace(0, len(t), BANDS + 1).round().astype(int)
+    means = np.add.reduceat(W, ends[:-1], axis=0) / np.diff(ends)[:, None]
+    return t[ends[1:] - 1], means, round((t[-1] - t[0] + 1) / BANDS)
 
 
 def second(pair: tuple[object, float] | None) -> float | None:

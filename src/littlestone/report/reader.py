@@ -47,8 +47,8 @@ class RunReader:
         """Wrong labels up to each round."""
         return None
 
-    def weights(self, run: Run, rounds: Any) -> dict[str, Any] | None:
-        """The weights at those rounds."""
+    def weights(self, run: Run) -> dict[str, Any] | None:
+        """The weights along the run, with rounds of their own."""
         return None
 
     def parts(self, run: Run) -> list[dict[str, Any]] | None:

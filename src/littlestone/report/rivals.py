@@ -56,10 +56,12 @@ def least_loss(run: Run) -> Rival | None:
     """The comparator of the run, or the best linear predictor where a search found a better one."""
     known = not math.isnan(run.comparator_loss)
     name, first = run.comparator if known else BEST, leader(run)
-    if name == BEST:  # by its full name
-        every = predictors(run)
-        name = every[max(first, 0)].name if every else name
-    u, rounds = weights(run, name, first), kept(run)
+    u, rounds, every = weights(run, name, first), kept(run), predictors(run)
+    if (
+        u is None and name in (BEST, FOUND) and every
+    ):  # one of those that theorems were compared with
+        u = every[max(first, 0)].u
+        name = name if known else every[max(first, 0)].name
     if u is None or rounds is None:
         return Rival(name, run.comparator_loss) if known else None
     times = run.rounds / len(rounds.y)
@@ -115,7 +117,9 @@ def searched(run: Run) -> list[Predictor]:
         found = [Predictor(name, u) for name, u in zip(names, again.u, strict=True)]
     if run.own_best is not None:
         found.append(Predictor(run.own_best.how, run.own_best.u))
-    if len(some.L) < GRID:  # the work allowed was done before the best of them was found
+    if run.comparator in (BEST, FOUND) and run.best is not None and len(run.best.u):
+        found.append(Predictor(run.comparator, run.best.u))
+    elif len(some.L) < GRID:  # the work allowed was done before the best of them was found
         charged = losses.Hinge() if isinstance(loss, losses.ZeroOne) else loss
         found.append(searched_best(run, rounds, charged, rounds.intercept))
     return found

@@ -24,6 +24,7 @@ class Section:
     learner: str = ""  # the subject of the headline's sentence
     kind: str = "experts"  # how the charts are worded: "experts" or "examples"
     t: list[int] = field(default_factory=list)  # rounds
+    dates: list[int] | None = None  # when they were, in seconds since 1970
     cumulative: list[dict[str, Any]] = field(default_factory=list)  # losses up to each round
     regret: list[dict[str, Any]] = field(default_factory=list)  # with the bound of a theorem each
     seeds: dict[str, Any] | None = None  # many runs: their mean, and where most of them lie
@@ -34,6 +35,7 @@ class Section:
     data: dict[str, Any] = field(default_factory=dict)  # what was played
     notes: list[str] = field(default_factory=list)
     explain: list[dict[str, Any]] | None = None  # the part of each expert
+    ahead: bool = False  # did it know outcomes before the other runs on the page?
 
 
 def document(title: str, subtitle: str, sections: list[dict[str, Any]]) -> dict[str, Any]:

@@ -9,13 +9,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..core.guarantee import (
+    LOOSE,
     MIXED,
+    SURE,
     Certificate,
     Comparators,
     Guarantee,
     Symbols,
     Verdict,
     judge,
+    promised,
+    rounding,
 )
 from ..core.transcript import Copy, Transcript
 
@@ -30,6 +34,9 @@ class Judged(Protocol):
 
     def comparators(self, kind: str) -> Comparators | None:
         """The comparators that theorems call by this name; None where they were not computed."""
+
+    def beyond(self) -> str:
+        """Why numbers of this size cannot be judged in floating point; empty where they can."""
 
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         """The numbers that a bound may use, of one copy of the learner."""
@@ -58,7 +65,7 @@ def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
     copies = [c for c in t.copies if c.totals.T or len(t.copies) == 1]
     if g.when is not None and not g.when(judged.symbols(copies[0], None, g.against)):
         return []
-    why = untold(t)
+    why = untold(t) or judged.beyond()
     if why:
         return [Verdict(g, "unknown", why)]
     if t.late and not (g.late or g.delayed):
@@ -93,10 +100,16 @@ def of_mixture(
     g: Guarantee, parts: list[Symbols], q: Any, comparator_loss: float, loss: float
 ) -> Verdict:
     """With the gradient trick, a bound against every expert is one against every mixture q of them."""
-    total = sum(np.broadcast_to(np.asarray(g.bound(s), float), q.shape) for s in parts)
+    total = sum(np.broadcast_to(promised(g, s), q.shape) for s in parts)
     bound, regret = float(q @ total), loss - comparator_loss
-    verdict = "kept" if regret <= bound + 1e-9 * (1 + abs(loss)) else "broken"
     who = "best fixed mixture"
+    if math.isnan(bound):
+        return Verdict(g, "unknown", f"not a number for {who}")
+    slack = float(rounding(parts, loss, comparator_loss, bound))
+    if slack >= regret - bound > SURE / LOOSE * slack:
+        why = f"{regret:.12g} is beyond {bound:.12g}, by no more than rounding may have added"
+        return Verdict(g, "unknown", why, who)
+    verdict = "broken" if regret - bound > slack else "kept"
     return Verdict(g, verdict, "", who, regret, bound, regret, bound, comparator_loss, MIXED)
 
 

@@ -36,7 +36,25 @@ class Run:
         self.names = transcript.names
         self.seconds = transcript.seconds
         self.passes = transcript.passes
+        self.rows: Any = None  # which rows of the data were its rounds; None: all of them
         self.notes: list[str] = [*stream.notes, *transcript.remarks]
+
+    @property
+    def times(self) -> Any:
+        """When each round was (datetime64[s]), where the data say so and all are in memory."""
+        return self.of_rounds(self.stream.times)
+
+    @property
+    def index(self) -> Any:
+        """What the user's table calls the rows of the rounds, where it has an index."""
+        return self.of_rounds(self.stream.index)
+
+    def of_rounds(self, values: Any) -> Any:
+        """Of one value a row of the data, those of this run's rounds; None where they are not known."""
+        if values is None:
+            return None
+        mine = values if self.rows is None else values[self.rows]
+        return mine if len(mine) == self.rounds else None
 
     @property
     def game(self) -> Game:
@@ -310,6 +328,22 @@ class Run:
         """Write one self-contained HTML page."""
         return view("report")([self], path)  # type: ignore[no-any-return]
 
+    def to_frame(self, weights: bool = False) -> Any:
+        """One row a round, in a pandas frame with the index of the frame that was played, or its dates.
+
+        Columns: prediction (of a bandit: arm), outcome where it was kept, loss; with `weights` one for each expert.
+
+        >>> import littlestone as ls
+        >>> ls.play("hedge", [[0.0, 1.0], [0.0, 1.0]]).to_frame(weights=True)[
+        ...     ["expert 1", "expert 2"]
+        ... ].shape
+        (2, 2)
+        """
+        return view("to_frame")(self, weights)
+
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
+
     def plot(self) -> Any:
         """A matplotlib figure of losses, regret and weights."""
         return view("figure")(self)
@@ -338,6 +372,9 @@ class Runs(dict[Any, Run]):
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""
         return view("report")(list(self.values()), path)  # type: ignore[no-any-return]
+
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"

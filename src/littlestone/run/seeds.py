@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.guarantee import Certificate, Guarantee, Symbols, Verdict
+from ..core.guarantee import LOOSE, Certificate, Guarantee, Symbols, Verdict, promised
+from ..core.intervals import Interval, binomial, divergence, of_mean
 from ..core.learner import measured
 from ..core.views import view
 from ..hindsight.folds.sequences import Sequences
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-LIMIT = 3.090232306167813  # the 99.9% quantile of the normal distribution
+LEVEL = 1e-3  # a verdict over seeds, kept or broken, is false with at most this probability
+NO_RANGE = "what it measures has no known range, so no limit holds for its mean"
 EXPECTED, SEEN, PSEUDO_SUM, BEST = range(4)  # what is added up
 SEQUENCES = 1e9  # steps (round, arm, shifts) that the best sequences may take
 
@@ -104,12 +107,29 @@ class SeedRuns:
         """The regret of each run in the losses that were drawn, to its best arm."""
         return self.sums[:, -1, SEEN] - self.sums[:, -1, BEST]
 
-    def limits(self, values: Any) -> tuple[float, float]:
-        """The 99.9% limits, below and above, of the mean behind these values."""
-        if len(values) < 2:
-            return -math.inf, math.inf
-        m, half = float(values.mean()), LIMIT * float(values.std(ddof=1)) / math.sqrt(len(values))
-        return m - half, m + half
+    @property
+    def reach(self) -> float:
+        """No regret of a run is larger than that, or less than minus that."""
+        return float(self.rounds * self.shape.span)
+
+    def limits(self, values: Any, low: float | None = None, high: float | None = None) -> Any:
+        """Limits of the mean behind these values, below and above, each of which fails with probability 0.001.
+
+        Runs are independent, and their values lie in [low, high]; left unset, as regrets do.
+        """
+        low, high = -self.reach if low is None else low, self.reach if high is None else high
+        return of_mean(np.asarray(values, float), low, high, 2.0 * LEVEL)
+
+    @property
+    def mean_limits(self) -> Any:
+        """Limits of the expected loss of a run."""
+        low = float(self.rounds * self.game.low)
+        if self.table is None:
+            return self.limits(self.losses, low, low + self.reach)
+        table = np.asarray(self.table, float)
+        return self.limits(
+            self.losses, float(table.min(axis=1).sum()), float(table.max(axis=1).sum())
+        )
 
     def band(self, low: float = 0.05, high: float = 0.95, pseudo: bool = False) -> dict[str, Any]:
         """Mean and two quantiles of the regret at each mark."""
@@ -158,20 +178,57 @@ class SeedRuns:
             values, who = self.noted[:, self.learner.noted.index(g.measures)], ""
         elif g.measures == "regret" and g.mode.startswith("with probability"):
             values = self.realised  # what was drawn is what such theorems are about
-        bound = float(np.min(np.asarray(g.bound(s), float)))
-        if not math.isfinite(bound):
+        bound = float(np.min(promised(g, s)))
+        if math.isnan(bound):
+            return Verdict(g, "unknown", "its bound is not a number here", who)
+        if math.isinf(bound):
             return Verdict(g, "vacuous", g.infinite)
         if g.mode.startswith("with probability"):
             return self._probable(g, s, values, bound, who)
-        low, high = self.limits(values)
         mean = float(values.mean())
-        verdict = "kept" if high <= bound else "broken" if low > bound else "unknown"
-        why = (
-            ""
-            if verdict != "unknown"
-            else f"the mean is between {low:.6g} and {high:.6g}: more seeds would tell"
-        )
-        return Verdict(g, verdict, why, who, mean, bound, mean, bound, self.loss - mean)
+        if g.measures in self.learner.noted:
+            return Verdict(g, "unknown", NO_RANGE, who, mean, bound)
+        low, high = -self.reach, self.reach
+        if g.measures == PSEUDO:
+            widest = float(np.max(s.gaps))
+            low, high = 0.0, self.rounds * widest if math.isfinite(widest) else high
+        if "G" in g.uses and np.ptp(self.sums[:, -1, BEST]) > 0.0:
+            return self._varying(g, s, values, bound, who)
+        limits = self.limits(values, low, high)
+        if (
+            self.table is not None and g.measures == "regret"
+        ):  # the same losses, and best arm, in every run
+            best = float(self.sums[0, -1, BEST])
+            limits = Interval(self.mean_limits.low - best, self.mean_limits.high - best)
+        return self._of_mean(g, limits, mean, bound, who, self.loss - mean)
+
+    def _of_mean(
+        self, g: Guarantee, limits: Any, mean: float, bound: float, who: str, L: float, at: int = -1
+    ) -> Verdict:
+        """Kept where the upper limit of the mean is within the bound, broken where the lower one is beyond it."""
+        slack = LOOSE * (abs(mean) + abs(bound) + abs(self.loss))
+        verdict = "kept" if limits.high <= bound else "unknown"
+        verdict = "broken" if limits.low > bound + slack else verdict
+        of = f"{self.seeds:,} seeds: the mean is between {limits.low:.6g} and {limits.high:.6g}"
+        why = f"{of}, each limit with probability {1 - LEVEL:g}"
+        if verdict == "unknown":
+            why = f"{why}: more seeds would tell"
+        return Verdict(g, verdict, why, who, mean, bound, mean, bound, L, at)
+
+    def _varying(self, g: Guarantee, s: Symbols, values: Any, bound: float, who: str) -> Verdict:
+        """A bound that depends on the losses that were drawn: each run has its own, and the difference is judged."""
+        each, ends = [], []
+        for best in self.sums[:, -1, BEST]:
+            s.__dict__.update(G=self.rounds - (best - self.rounds * self.game.low) / s.B)
+            each.append(float(np.min(promised(g, s))))
+        for G in (0.0, float(self.rounds)):
+            s.__dict__.update(G=G)
+            ends.append(float(np.min(promised(g, s))))
+        low, high = min(*ends, *each), max(*ends, *each)
+        over = self.limits(values - np.array(each), -self.reach - high, self.reach - low)
+        limits = Interval(over.low + bound, over.high + bound)
+        mean = float(values.mean())
+        return self._of_mean(g, limits, mean, float(np.mean(each)), who, self.loss - mean)
 
     def _shifting(self, g: Guarantee, s: Symbols) -> Verdict:
         """Every number of shifts has its best sequence: all must be kept, and one broken is enough."""
@@ -186,31 +243,29 @@ class SeedRuns:
         fold.add(self.table, np.empty(0, np.int64))
         L = fold.values()
         s.__dict__.update(k=np.arange(len(L)), L=L)
-        bound = np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
-        low, high = self.limits(self.losses)
+        bound = np.broadcast_to(promised(g, s), L.shape)
         at = int(np.argmin(bound + L))  # the most that is promised
-        kept = high - L[at] <= bound[at]
-        broken = low - L[at] > bound[at]
-        verdict = "broken" if broken else "kept" if kept else "unknown"
-        why = (
-            ""
-            if verdict != "unknown"
-            else f"the mean is between {low:.6g} and {high:.6g}: more seeds would tell"
-        )
+        limits = self.mean_limits
         who = f"best sequence of arms, {at} shift{'s' * (at != 1)}"
-        regret, promised = self.loss - float(L[at]), float(bound[at])
-        return Verdict(g, verdict, why, who, regret, promised, regret, promised, float(L[at]), at)
+        less = float(L[at])
+        over = Interval(limits.low - less, limits.high - less)
+        found = self._of_mean(g, over, self.loss - less, float(bound[at]), who, less, at)
+        top = len(L) - 1
+        return found if top >= T - 1 else replace(found, why=f"{found.why}; up to {top} shifts")
 
     def _probable(self, g: Guarantee, s: Symbols, values: Any, bound: float, who: str) -> Verdict:
-        """More than delta N runs above the bound happen by chance, many more do not."""
-        from scipy.stats import binom
-
-        delta, above, N = float(s.delta), int((values > bound * (1 + 1e-12)).sum()), len(values)
-        worst = float(values.max())
-        broken = above > 0 and float(binom.sf(above - 1, N, delta)) < 1e-3
-        kept = float(binom.cdf(above, N, delta)) < 1.0 and not broken
-        why = f"{above} of {N} runs exceeded it, of {delta * N:g} allowed on average"
-        verdict = "broken" if broken else "kept" if kept else "unknown"
+        """Kept where the probability of exceeding the bound is surely at most delta, broken where surely more."""
+        delta, N = float(s.delta), len(values)
+        above = int((values > bound + LOOSE * (abs(bound) + np.abs(values))).sum())
+        worst, limits = float(values.max()), binomial(above / N, N, 2.0 * LEVEL)
+        verdict = "broken" if limits.low > delta else "kept" if limits.high <= delta else "unknown"
+        why = (
+            f"{above} of {N} runs exceeded it, where it may fail with probability {delta:g}; with probability "
+            f"{1 - LEVEL:g} each, theirs is at least {limits.low:.3g} and at most {limits.high:.3g}"
+        )
+        if verdict == "unknown":
+            few = math.ceil(math.log(LEVEL) / math.log1p(-delta))
+            why = f"{why}: it takes {few:,} seeds or more to tell"
         return Verdict(g, verdict, why, who, worst, bound, worst, bound, self.loss - worst)
 
     @property
@@ -237,6 +292,9 @@ class SeedRuns:
             return np.full(len(self.t), math.nan)
         return lai_robbins(self.world.means[0]) * np.log(self.t)
 
+    def _repr_html_(self) -> str:
+        return view("as_html")(self)  # type: ignore[no-any-return]
+
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
         return view("report_seeds")([self], path)  # type: ignore[no-any-return]
@@ -260,12 +318,3 @@ def lai_robbins(means: Any) -> float:
         if m > best:
             total += (m - best) / divergence(m, best)
     return total
-
-
-def divergence(p: float, q: float) -> float:
-    """KL(p, q) of two coins."""
-
-    def term(a: float, b: float) -> float:
-        return 0.0 if a == 0.0 else math.inf if b == 0.0 else a * math.log(a / b)
-
-    return term(p, q) + term(1.0 - p, 1.0 - q)

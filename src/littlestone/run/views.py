@@ -16,6 +16,7 @@ from ..core.learner import measured
 from ..core.transcript import Copy, Transcript
 from ..hindsight.folds.linear import Linear
 from ..hindsight.folds.task_sequences import TaskSequences
+from ..hindsight.folds.totals import LARGE, SMALL
 from ..hindsight.search import by_name
 from ..hindsight.search.best_linear import Best
 from ..hindsight.search.design import Design
@@ -23,7 +24,10 @@ from ..hindsight.search.few_modes import few_modes
 from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
 
+BEST, FOUND = "best linear predictor", "best linear predictor found"
+SHARP = 1e-3  # of the loss: a gap within which the best is called so
 OWN = "its own last weights"  # held fixed, over all rounds
+DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
 
 
@@ -56,6 +60,13 @@ class View:
         notes = dict(zip(t.learner.noted, part.notes.tolist(), strict=True))
         known.__dict__.update(T=part.totals.T, loss=part.totals.loss, **t.waiting, **notes)
         return known
+
+    def beyond(self) -> str:
+        """Why numbers of this size cannot be judged in floating point; empty where they can."""
+        loss = abs(self.transcript.loss)
+        if loss == 0.0 or SMALL**2 < loss < LARGE**2:
+            return ""
+        return f"the total loss is {loss:.3g}: {DIGITS_LOST}"
 
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         return judge(g, found, parts, self.transcript.loss)
@@ -167,6 +178,14 @@ class Experts(View):
             L = against.L if alone else np.full(len(against.L), math.nan)
             known.__dict__.update(L=L, **against.more)
         return known
+
+    def beyond(self) -> str:
+        r, small = float(self.transcript.totals.r), self.transcript.small
+        if r == 0.0 and small:
+            return f"no advice is above {small:.3g}: {DIGITS_LOST}"
+        if r == 0.0 or SMALL <= r <= LARGE or math.isinf(r):
+            return super().beyond()
+        return f"losses differ by at most {r:.3g} in a round: {DIGITS_LOST}"
 
     def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
         tangents = self.transcript.traits.tangents
@@ -337,6 +356,11 @@ class Examples(View):
             known.__dict__.update(L=found.L, **found.more)
         return known
 
+    def beyond(self) -> str:
+        if self.transcript.small:
+            return f"no feature is above {self.transcript.small:.3g}: {DIGITS_LOST}"
+        return super().beyond()
+
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         judged = super().verdict(g, found, parts)
         if g.mode == "in expectation" and judged.verdict in ("kept", "broken"):
@@ -361,15 +385,17 @@ class Examples(View):
             for f in found
             if not f.why and len(f.L)
         ]
-        own, passes = self.own_best, self.transcript.passes
-        if own is not None and any(f.kind == "linear" for f in found):
-            lists.append((OWN, own.loss * passes))  # as comparators count it
-        if lists:
-            return min(lists, key=lambda pair: pair[1])
-        if self.best is not None:
-            name = OWN if self.best.how == OWN else "best linear predictor"
-            return name, float(self.best.loss) * passes
-        return "none", math.nan
+        best = self.best if not lists or any(f.kind == "linear" for f in found) else None
+        if best is not None and (len(best.u) or not lists):  # else it is one of those
+            lists.append((self.best_name(best), float(best.loss) * self.transcript.passes))
+        # of those that lost alike the one that was searched for
+        return min(reversed(lists), key=lambda pair: pair[1], default=("none", math.nan))
+
+    def best_name(self, best: Best) -> str:
+        """Whether it is the best, by the gap that its search certifies, or the best that was found."""
+        if best.how == OWN:
+            return OWN
+        return BEST if best.gap <= SHARP * abs(best.loss) else FOUND
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""
@@ -390,7 +416,7 @@ def of_world(world: Any) -> dict[str, Any]:
         math.nan if world is None else world.length
     )  # of theta, where means are linear in features
     if world is None or not world.still:
-        why = "nobody said that they are" if world is None else "their means change"
+        why = "nothing says that they are" if world is None else "their means change"
         unknown = np.array([math.nan])
         return {"theta": length, "iid": False, "iid_why": why, "gaps": unknown, "means": unknown}
     mu = world.means[0]

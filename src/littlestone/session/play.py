@@ -127,6 +127,8 @@ def play(
         data = gathered(mine) if whole and learner.examples else None
         run = runs[key] = Run(played.finish(data, passes, stream.bits), stream)
         run.label = f"{run.label}, {key}"
+        if stream.whole and kept[0].key is not None:
+            run.rows = np.flatnonzero(kept[0].key == key)
     return runs
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.game import ONE
+from ..core.losses import KINDS, declared
 from ..core.rows import count, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
@@ -24,6 +25,7 @@ from ..settings import Known, Setting, fitted
 from .copies import loops, settle_late
 from .delay import Outstanding
 from .record import Record
+from .sizes import Size, refuse_nan
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -98,6 +100,7 @@ class Session:
         self.remarks: list[str] = []
         self.t, self.started, self.seconds = 0, 0, 0.0
         self.copies: list[Copy] = []
+        self.size = Size()
         self.slice = 2048  # rounds in one call of the loop
         if (
             self.which == "plain"
@@ -211,6 +214,8 @@ class Session:
             self.begin(batch)
         self.fit_in(batch)
         x, y = self.setting.rounds(batch)
+        if self.setting.given in ("examples", "advice"):
+            self.size.see(x)
         check = batch is not self.setting.sane
         total, at, length = count(y), 0, self.length()
         while at < total:
@@ -295,6 +300,7 @@ class Session:
             loops(self, game, x, y, out, step, kept, False, t)
         if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
+        refuse_nan(s, y, first, out, kept, t)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
@@ -320,6 +326,13 @@ class Session:
         c = self.copies
         return float(self.books.together.loss if len(c) > 1 else c[0].totals.loss)
 
+    @property
+    def declared(self) -> bool:
+        """Did the user say in which interval losses, or advice and outcomes, lie?"""
+        loss = self.asked.parameters.get("loss")
+        known = not isinstance(loss, KINDS) or declared(loss)
+        return self.plan.interval is not None or (known and self.setting.given != "losses")
+
     # The end.
 
     def finish(self, data: Rounds | None, passes: int = 1, bits: int | None = None) -> Transcript:
@@ -335,16 +348,35 @@ class Session:
         if late and last.t and last.t[-1] == self.t and "notes" in last.rows[-1]:
             last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
         s.bits = bits or s.bits
+        self.refuse_small()
         del self.facts["rounds before"]
         found = Transcript(
             self.learner, self.asked, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
-            data, passes, s.slept,
+            data, passes, self.size.small, self.declared, s.slept,
         )  # fmt: skip
         found.last_weights = [] if data is None else last_weights(found)
         return found
+
+    def refuse_small(self) -> None:
+        """Refuse a run in which nothing was learned, as all numbers were so small that their products vanish."""
+        least = self.learner.smallest
+        if self.setting.given == "examples":
+            top, what = self.size.small, "no feature is above"
+        elif not self.plan.certify:
+            return
+        else:
+            totals = self.books.together if len(self.copies) > 1 else self.copies[0].totals
+            top, what = float(totals.r), "no regret of a round is above"
+            if top == 0.0 and self.size.small:  # the losses themselves vanished
+                top, what = self.size.small, "no advice is above"
+        if 0.0 < top < least:
+            raise BadInput(
+                f"{what} {top:.3g} in the whole run: squares of such numbers vanish in floating point, and "
+                f"{self.learner.key} learned nothing; multiply all of them by a constant"
+            )
 
 
 def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:

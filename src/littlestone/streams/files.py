@@ -22,6 +22,7 @@ from .tables.labels import Labels
 from .tables.parquet_file import ParquetFile
 from .tables.request import TableRequest
 from .tables.table_rounds import TableFile, TableRounds
+from .tables.times import small
 from .text.json_lines import JsonLines
 from .text.record_files import Records
 
@@ -98,7 +99,7 @@ class OpenFile(os.PathLike[str]):
     def holds_classes(self, request: TableRequest) -> bool:
         """Are the outcomes classes? Raises LittlestoneError if the file cannot be read as examples."""
         coding = Coding(advice=False, grow=True, auto=True)
-        request = request._replace(examples=True, coding=coding)
+        request = self._timed(request._replace(examples=True, coding=coding))
         try:
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
@@ -118,7 +119,7 @@ class OpenFile(os.PathLike[str]):
         try:
             if examples is None:
                 examples = self.form not in ADVICE and not request.losses
-            request = request._replace(examples=examples)
+            request = self._timed(request._replace(examples=examples))
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
                 stream = rounds.stream(declared(rounds.file, request), batch_rows)
@@ -135,6 +136,10 @@ class OpenFile(os.PathLike[str]):
         if not reusable:  # the stream closes the source when it ends
             self._source = self._file = self._rounds = None
         return stream
+
+    def _timed(self, request: TableRequest) -> TableRequest:
+        """The request, which asks for dates where the file is small enough for a chart of every round."""
+        return request._replace(times=self.form in ADVICE and small(self.path))
 
     def close(self) -> None:
         """Close what was opened and not given out."""

@@ -19,6 +19,7 @@ from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
 from .tables.labels import Labels
 from .tables.request import TableRequest
+from .tables.times import labelled
 
 if TYPE_CHECKING:
     from .files import OpenFile
@@ -149,6 +150,7 @@ def open_stream(
         stream = _of_frame(data, outcomes, request, by)
     else:
         stream = _of_arrays(data, outcomes, request, by, checked)
+    stream = labelled(stream, data, outcomes)
     return stream if batch_rows is None else _cut(stream, batch_rows)
 
 

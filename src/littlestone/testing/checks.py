@@ -1,4 +1,4 @@
-"""The checks that every learner must pass, whoever wrote it and whatever its game.
+"""The checks that every learner must pass, whatever its game.
 
 Each is a function of a `Subject`: a learner, its worked row and the kind of rounds that it plays. It raises an
 AssertionError that says what is wrong. `checks` gives those that apply to a learner, by name.

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from ..hunt import Attack
-from . import ascent, blocks, exhaustive, extremes, greedy, local, named, scatter, sweep, tree
+from . import (
+    ascent,
+    balance,
+    blocks,
+    exhaustive,
+    extremes,
+    greedy,
+    local,
+    named,
+    scatter,
+    sweep,
+    tree,
+)
 
 ATTACKERS: dict[str, Attack] = {
+    "balance": balance.attack,
     "exhaustive": exhaustive.attack,
     "tree": tree.attack,
     "named": named.attack,

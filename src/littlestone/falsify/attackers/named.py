@@ -20,6 +20,8 @@ from ..hunt import Hunt
 from ..material import rounds, setting, truth
 
 ROUNDS = (4, 8, 16, 40, 100)
+SMALLEST = 2  # experts, or features
+WIDE = (64, 256)  # features from which on mistakes show which logarithm a bound of Winnow has
 POOL = 24  # examples that one is picked from
 
 
@@ -47,7 +49,7 @@ def sizes(hunt: Hunt, features: bool = False) -> Iterator[tuple[int, int]]:
     if hunt.sizes is not None:
         yield hunt.sizes
         return
-    for n in (2, 4, 8):
+    for n in (SMALLEST, 4, 8):
         for T in (n,) if features else ROUNDS:
             yield T, n
 
@@ -142,6 +144,16 @@ def watched(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator
 
 def boolean(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator[Case]:
     target = hunt.target
+    winnow = learner.key in ("winnow1", "winnow2")
+    for k in (1, 2):
+        wide = WIDE if hunt.sizes is None and n == SMALLEST else ()
+        for d in (n, *wide) if winnow else ():
+            try:
+                X, y = linear_adversaries.fill(learner, d, k)
+            except LittlestoneError:
+                continue
+            if len(X):
+                yield Case(y, X, k=k, **given)
     for k in (1, 2):
         X = np.eye(n)[k:] if n > k else np.eye(n)
         yield Case(truth(target, X, k), X, k=k, **given)
@@ -153,17 +165,8 @@ def boolean(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator
                     yield Case(truth(target, X[at], k), X[at], k=k, **given)
         except (LittlestoneError, AttributeError, TypeError, ValueError, IndexError):
             pass
-        if not learner.key.startswith("winnow") or learner.key == "winnow-eg":
-            continue
-        if n <= 6:
+        if winnow and n <= 6:
             strict = not learner.game(False).traits().zero
             worst = worst_winnow(n, k, learner.key == "winnow2", strict)
             if len(worst.X):
                 yield Case(worst.y, worst.X, k=k, **given)
-        for d in (n, 64):
-            try:
-                X, y = linear_adversaries.fill(learner, d, k)
-            except LittlestoneError:
-                continue
-            if len(X):
-                yield Case(y, X, k=k, **given)

@@ -5,18 +5,22 @@ from __future__ import annotations
 from . import (
     bandits,
     batch,
+    conversions,
     counting,
     graphs,
     lower_bounds,
     matrices,
     norms,
+    off_policy,
     potentials,
     steps,
     tracking,
+    variants,
 )
 from .claim import Statement
 
 STATEMENTS: list[Statement] = [
     *lower_bounds.STATEMENTS, *potentials.STATEMENTS, *steps.STATEMENTS, *counting.STATEMENTS, *tracking.STATEMENTS,
     *bandits.STATEMENTS, *graphs.STATEMENTS, *matrices.STATEMENTS, *batch.STATEMENTS, *norms.STATEMENTS,
+    *off_policy.STATEMENTS, *conversions.STATEMENTS, *variants.STATEMENTS,
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+SMALL, LARGE = 1e-140, 1e140  # squares of such numbers have all their digits
 POINTS = 4096  # rounds that a trace keeps at most
 
 
@@ -64,8 +65,12 @@ class Totals:
 
             T, loss = running(self.T, known.astype(np.int64)), running(self.loss, C)
             L, R, V = running(self.L, E), running(self.R, regrets), running(self.V, squares)
-            peaks = np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts)
-            r = np.maximum.accumulate(np.maximum(self.r, np.sqrt(peaks)))
+            peaks = np.sqrt(np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts))
+            if (
+                not SMALL < peaks[-1] < LARGE
+            ):  # then their squares may have vanished, or be infinite
+                peaks = np.maximum.reduceat(np.abs(regrets).max(axis=1, initial=0.0), starts)
+            r = np.maximum.accumulate(np.maximum(self.r, peaks))
         self.T, self.loss, self.r = int(T[-1]), float(loss[-1]), float(r[-1])
         self.L, self.R, self.V = L[-1], R[-1], V[-1]
         return [

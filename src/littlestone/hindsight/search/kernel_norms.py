@@ -19,6 +19,7 @@ from ...core.stream import Array
 from ...core.vectors import Rows
 from .kept_rounds import KeptRounds
 
+UNFOUND = "no function that separates the examples was found, and one of large norm may exist"
 LIMIT = 2000  # examples whose Gram matrix is made: 32 MB
 COSTS = (0.1, 1.0, 10.0, 100.0)  # of a unit of hinge loss, times the largest K(x, x)
 SWEEPS = 15  # over all examples, for each of these
@@ -174,7 +175,22 @@ def kernel(rounds: KeptRounds) -> Comparators:
     found = comparators(K, rounds.signed[known], rounds.h[known])
     more = {"H": found.H * rounds.passes, "H2": found.H2 * rounds.passes}
     more |= {"U2": found.U2, "W2": learner.settled(state)}
-    return Comparators("kernel", found.names.__getitem__, found.L * rounds.passes, more)
+    missing = "" if contradicted(K, rounds.signed[known]) else UNFOUND
+    L = found.L * rounds.passes
+    return Comparators("kernel", found.names.__getitem__, L, more, missing=missing)
+
+
+def contradicted(K: Array, y: Array) -> bool:
+    """Has an example both labels? Then no function separates them.
+
+    >>> contradicted(np.ones((2, 2)), np.array([1.0, -1.0]))
+    True
+    >>> contradicted(np.eye(2), np.array([1.0, -1.0]))
+    False
+    """
+    d = np.diag(K)
+    same = (d[:, None] == K) & (d[None, :] == K)
+    return bool((same & (y[:, None] != y[None, :])).any())
 
 
 def dense(x: Any, d: int) -> Array:

@@ -10,7 +10,7 @@ doubles, since it may be the unit that was wrong. Of the first two values the la
     x_i / unit_i, cut to [-1, 1]
 
 so that nothing in it is large, and multiplying a feature by a constant changes no prediction. When a unit grows,
-whoever keeps weights shrinks the weight of that feature by as much (Ross, Mineiro and Langford 2013).
+a learner that keeps weights shrinks the weight of that feature by as much (Ross, Mineiro and Langford 2013).
 """
 
 from __future__ import annotations

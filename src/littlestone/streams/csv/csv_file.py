@@ -73,7 +73,7 @@ class CsvFile:
         try:
             text, inferred, line = self._text, self._inferred, self.line
             del self._text, self._inferred
-            table = _cast(inferred, types)
+            table = _cast(inferred, types, f"c{choice.time}")
             if table is None or self.bad.skip:
                 self.rows.rows = 0
                 table = self.rows.table(text, line, types)
@@ -127,6 +127,8 @@ class CsvFile:
         import pyarrow as pa
 
         inferred = self._schema.types[i]
+        if i == choice.time:  # as text, which any line has: an odd date is no bad line
+            return pa.string()
         if pa.types.is_boolean(inferred):
             return inferred
         plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
@@ -137,8 +139,11 @@ class CsvFile:
         return pa.float64()
 
 
-def _cast(table: Any, types: dict[str, Any]) -> Any:
-    """The table with columns of these types; None if it must be parsed again, as dates read as text."""
+def _cast(table: Any, types: dict[str, Any], time: str) -> Any:
+    """The table with columns of these types; None if it must be parsed again, as dates read as text.
+
+    The column `time` is made text again as it is: it need not be what the file has.
+    """
     import pyarrow as pa
 
     found = []
@@ -146,7 +151,7 @@ def _cast(table: Any, types: dict[str, Any]) -> Any:
         column = table.column(name)
         kind = column.type
         plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
-        if kind != needed and not (plain and pa.types.is_floating(needed)):
+        if name != time and kind != needed and not (plain and pa.types.is_floating(needed)):
             return None
         found.append(column if kind == needed else column.cast(needed, safe=False))
     return pa.table(found, names=list(types))

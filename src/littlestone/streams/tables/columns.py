@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from littlestone.core.errors import BadInput
 
 from .request import Choice, Column, TableRequest
 
+TIMES = ("timestamp", "datetime", "date")  # kinds of columns that say when a row was
 OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what is predicted
 
 
@@ -59,7 +60,14 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         notes,
         weights,
         tuple(i for i in chosen if _is_text(columns[i], request)),
+        _time(columns, {*chosen, *taken}) if request.times else None,
     )
+
+
+def _time(columns: Sequence[Column], taken: Container[int | None]) -> int | None:
+    """The first column of dates that is nothing else."""
+    dates = (i for i, c in enumerate(columns) if c.kind in TIMES and i not in taken)
+    return next(dates, None)
 
 
 def listed(columns: Sequence[Column], most: int = 20) -> str:

@@ -40,6 +40,8 @@ class TableRequest(NamedTuple):
     optional: bool = False  # a table without the outcome is read as well: to be predicted
     fold: bool = False  # somebody said bits: so many features, in libsvm too
 
+    times: bool = False  # are dates read that stand beside the numbers?
+
     @property
     def role(self) -> str:
         return "features" if self.examples else "experts"
@@ -55,8 +57,9 @@ class Choice(NamedTuple):
     notes: tuple[str, ...] = ()
     weights: int | None = None
     text: tuple[int, ...] = ()  # features that are text
+    time: int | None = None  # when each row was
 
     @property
     def all(self) -> list[int]:
-        found = (*self.experts, self.outcome, self.by, self.weights)
+        found = (*self.experts, self.outcome, self.by, self.weights, self.time)
         return [i for i in found if i is not None]

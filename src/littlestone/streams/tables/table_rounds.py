@@ -16,6 +16,7 @@ from .columns import choose
 from .features import ExampleReader
 from .frames import Reader, eager
 from .request import Choice, Column, TableRequest
+from .times import times_of
 
 WHOLE = 32 << 20  # bytes of float64: what is no larger is kept, so that every comparator can be had
 PIECE = 1 << 19  # numbers in a batch: 4 MB, so that what a batch costs in Python does not count
@@ -122,6 +123,8 @@ class TableRounds:
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
         stream.labels = reader.labels
+        if stream.whole and choice.time is not None:
+            stream.times = times_of(table.column(file.names[choice.time]) for table in self.kept)
         before = (*choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:

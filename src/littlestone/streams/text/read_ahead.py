@@ -12,7 +12,7 @@ Hand = TypeVar("Hand")
 Job = TypeVar("Job")
 NAME = "littlestone-read-ahead"
 DEPTH = 3  # results that may wait
-PATIENCE = 1.0  # seconds: a thread may wait for a pipe that nobody writes to, and so for ever
+PATIENCE = 1.0  # seconds: a thread may wait for ever for a pipe that is not written to
 
 
 def ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator[T, None, None]:
@@ -58,7 +58,7 @@ def _taken(done: Any, room: threading.Semaphore) -> Iterator[Any]:
         if not item:
             return
         room.release()
-        yield item.pop()  # so that nobody holds on to it but who asked for it
+        yield item.pop()  # so that only the caller holds on to it
 
 
 class Done(NamedTuple):
@@ -74,7 +74,7 @@ def shared(
     depth: int = DEPTH,
 ) -> Generator[T, None, None]:
     """work(hand, take(hand)) until nothing is left to take, in its order: by a thread that goes ahead, and by
-    whoever wants the results, instead of waiting for them.
+    the reader of the results, instead of waiting for them.
 
     So two threads are busy whether the work or the use of its results takes longer. Only one takes at a time; each
     works with a hand of its own. An error comes out where the result would have.
@@ -101,7 +101,7 @@ def shared(
             result = done.result
             del done
             yield result
-            del result  # so that nobody holds on to it but who asked for it
+            del result  # so that only the caller holds on to it
     finally:
         work_.stop()
         thread.join(PATIENCE)

@@ -1,0 +1,168 @@
+"""`littlestone certify` and `littlestone plan`: what may be claimed of a model, and how many rows a claim takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..core.errors import BadInput
+
+
+@click.command(short_help="what may be claimed of a model, from its predictions on test rows")
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option("--truth", required=True, metavar="COLUMN", help="the column that holds the truth")
+@click.option(
+    "--prediction",
+    required=True,
+    metavar="COLUMN",
+    help="the column that holds the model's predictions",
+)
+@click.option(
+    "--rival", metavar="COLUMN", help="the predictions of another model: an exact paired comparison"
+)
+@click.option(
+    "--selected-from",
+    type=int,
+    default=1,
+    metavar="N",
+    help="how many models these rows chose this one from",
+)
+@click.option(
+    "--delta",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="the claim fails with at most this probability",
+)
+@click.option(
+    "--loss",
+    type=click.Choice(["zero-one", "absolute", "square"]),
+    default="zero-one",
+    show_default=True,
+)
+@click.option("--range", "limits", type=float, nargs=2, metavar="LOW HIGH",
+              help="the smallest and the largest loss that a row could have, for absolute and square")  # fmt: skip
+@click.option("--report", type=click.Path(dir_okay=False), help="write a page with a picture")
+@click.option("--json", "as_json", is_flag=True, help="one object for programs")
+def certify(
+    file: str, truth: str, prediction: str, rival: str | None, selected_from: int, delta: float, loss: str,
+    limits: tuple[float, float] | None, report: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """What may be claimed of a model, from a file of its predictions on rows that had no part in making it.
+
+    \b
+    littlestone certify predictions.csv --truth y --prediction p
+    littlestone certify predictions.csv --truth y --prediction tree --rival forest --selected-from 12
+
+    The file is a table (CSV, Parquet, JSON lines) with one row a test example, in the order in which they came. The
+    error gets exact limits, corrected for how many models were tried on these rows; errors that drift along the rows
+    refute the claim. Any language can write the file; no model is loaded.
+    """
+    from ..report.claim import summary
+    from ..supervised.certify import certify as certified
+
+    names = [truth, prediction, *([rival] if rival else [])]
+    columns = read(file, names)
+    claim = certified(
+        columns[prediction], None, columns[truth], delta=delta, selected_from=selected_from, loss=loss,
+        range=limits or None, rival=columns[rival] if rival else None, name=prediction,
+    )  # fmt: skip
+    if as_json:
+        found = summary(claim) | {
+            "sentence": claim.sentence,
+            "grounds": [str(g) for g in claim.grounds],
+        }
+        if claim.rival is not None:
+            found["rival"] = {"verdict": claim.rival.verdict, "p": claim.rival.p,
+                "share": list(claim.rival.share),
+                              "difference": list(claim.rival.difference)}  # fmt: skip
+        click.echo(json.dumps(found))
+    else:
+        click.echo(str(claim))
+    if report:
+        where = claim.report(report)
+        click.echo(f"page: {where}", err=True)
+
+
+def read(file: str, names: list[str]) -> dict[str, Any]:
+    """Columns of a table, by name, as they are written."""
+    import narwhals as nw
+    import pyarrow as pa
+
+    path = Path(file)
+    if not path.exists():
+        raise BadInput(f"there is no file {file}")
+    try:
+        if path.suffix == ".parquet":
+            import pyarrow.parquet as pq
+
+            table = pq.read_table(path)
+        elif path.suffix in (".json", ".jsonl", ".ndjson"):
+            import pyarrow.json as pj
+
+            table = pj.read_json(path)
+        else:
+            import pyarrow.csv as pc
+
+            table = pc.read_csv(path)
+    except (pa.ArrowInvalid, OSError) as problem:
+        raise BadInput(f"{file} cannot be read as a table: {problem}") from None
+    frame = nw.from_native(table)
+    for name in names:
+        if name not in frame.columns:
+            raise BadInput(
+                f"{file} has no column {name!r}; its columns are {', '.join(frame.columns)}"
+            )
+    return {name: frame[name].to_numpy() for name in names}
+
+
+@click.command(short_help="how many rows to label for a claim")
+@click.option(
+    "--claim", type=float, metavar="ERROR", help="the error is to be claimed to be at most this"
+)
+@click.option(
+    "--expect",
+    type=float,
+    default=0.0,
+    show_default=True,
+    metavar="ERROR",
+    help="what it probably is",
+)
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="of the claim")
+@click.option(
+    "--power", type=float, default=0.9, show_default=True, help="the chance that the claim succeeds"
+)
+@click.option("--rows", type=int, help="instead: the smallest claim that so many rows can show")
+@click.option(
+    "--selected-from",
+    type=int,
+    default=1,
+    metavar="N",
+    help="how many models the rows will choose from",
+)
+@click.option(
+    "--hypotheses", type=int, metavar="H", help="instead: training on a finite class of hypotheses"
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["realisable", "uniform", "agnostic"]),
+    default="realisable",
+    show_default=True,
+)
+@click.option("--json", "as_json", is_flag=True, help="one object for programs")
+def plan(as_json: bool, **asked: Any) -> None:
+    """How many rows to label, so that a claim about the error of a model succeeds.
+
+    \b
+    littlestone plan --claim .05                    no error expected: 59 rows
+    littlestone plan --claim .05 --expect .03       832 rows
+    littlestone plan --rows 200 --expect .03        what 200 rows can show
+    littlestone plan --claim .1 --hypotheses 100    rows to train on, for a finite class
+    """
+    from ..supervised.plan import plan as planned
+
+    found = planned(**asked)
+    click.echo(json.dumps(vars(found)) if as_json else str(found))

@@ -1,0 +1,82 @@
+"""A claim about a model as a page: the sentence, a picture of its limits as the rows came, and what it rests on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.intervals import binomial
+from . import page
+from .payload import thinned
+from .sections import Section, certified, document
+
+if TYPE_CHECKING:
+    from ..supervised.certify import Claim
+
+
+def report_claim(claim: Claim, path: str | Path) -> Path:
+    """Write the page."""
+    made = Section(
+        name=claim.name,
+        label=claim.sentence,
+        kind="examples",
+        learner=claim.name,
+        summary=summary(claim),
+        certificate=[certified(v) for v in claim.certificate],
+        data={g.text: g.how for g in claim.grounds},
+        notes=[
+            claim.sentence,
+            *([str(claim.rival)] if claim.rival is not None else []),
+            *claim.notes,
+        ],
+    )
+    at = thinned(claim.rows)
+    made.t = (at + 1).tolist()
+    total = np.cumsum(claim.losses)
+    word = "errors" if claim.errors is not None else "loss"
+    made.cumulative = [
+        {"name": f"{claim.name}: {word} up to each row", "values": total[at].tolist()}
+    ]
+    if claim.errors is not None:
+        low, high = limits(total, at, claim.delta / claim.selected_from)
+        made.cumulative += [
+            {"name": "lower limit, errors of so many rows", "values": low},
+            {"name": "upper limit, errors of so many rows", "values": high},
+        ]
+    return page.write(
+        document(f"What may be claimed of {claim.name}", f"{claim.rows:,} test rows", [vars(made)]),
+        path,
+    )
+
+
+def limits(total: Any, at: Any, delta: float) -> tuple[list[float], list[float]]:
+    """The exact limits that the first rows alone would have given, as numbers of errors."""
+    found = [binomial(float(total[i]) / (i + 1), i + 1.0, delta) for i in at]
+    rows = [int(i) + 1 for i in at]
+    return (
+        [v.low * m for v, m in zip(found, rows, strict=True)],
+        [v.high * m for v, m in zip(found, rows, strict=True)],
+    )
+
+
+def summary(claim: Claim) -> dict[str, Any]:
+    """The numbers of the page, and of `--json`."""
+    found: dict[str, Any] = {
+        "model": claim.name,
+        "rows": claim.rows,
+        "rounds": claim.rows,
+        "loss": claim.loss,
+        "low": claim.limits.low,
+        "high": claim.limits.high,
+        "claim": claim.upper,
+        "confidence": 1.0 - claim.delta,
+        "selected_from": claim.selected_from,
+        "verdict": claim.verdict,
+    }
+    if claim.errors is not None:
+        found |= {"errors": claim.errors, "accuracy": 1.0 - claim.loss}
+    else:
+        found |= {"mean_loss": claim.loss}
+    return found

@@ -1,0 +1,159 @@
+"""Why a learner over examples answers as it does: what each feature does to its score, and weights by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.game import SEVERAL
+from ..core.learner import Learner
+from ..interop.lines import line
+from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing
+from ..linear.parts.memories import BLEND, HEDGE, M
+
+AnyLearner = Learner[Any, Any, Any, Any]
+SHOWN = 20
+
+
+class Effect(NamedTuple):
+    """What one feature does to a score."""
+
+    feature: str
+    value: Any
+    effect: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A prediction, its score, and what each feature adds to it, the largest first.
+
+    Of classes the score is that of the predicted one against the others: what is positive speaks for it.
+    """
+
+    prediction: Any
+    score: float
+    effects: tuple[Effect, ...]
+
+    def __iter__(self) -> Iterator[Effect]:
+        return iter(self.effects)
+
+    def __len__(self) -> int:
+        return len(self.effects)
+
+    def __str__(self) -> str:
+        rows = [
+            f"{e.effect:+12.5g}  {e.feature} = {e.value if isinstance(e.value, str) else f'{e.value:g}'}"
+            for e in self.effects[:SHOWN]
+        ]
+        more = [f"{'':>12}  and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        return "\n".join([f"{self.score:12.5g}  score of {self.prediction!r}", *rows, *more])
+
+
+def explain_example(learner: AnyLearner, x: Any) -> Explanation:
+    """See `Learner.explain`."""
+    live = learner.begun()
+    if live.traits.given != "examples" or live.decides_alone:
+        raise BadInput(
+            f"explain: {learner.key} learns from no features; learner.weights has the weights that it decides with"
+        )
+    prediction, score = live.predict(x), scored(live)
+    whole = score(x)
+    found = [Effect(name, v, whole - score(less)) for name, v, less in without(live, x)]
+    found.sort(key=lambda e: -abs(e.effect))
+    return Explanation(prediction, whole, tuple(found))
+
+
+def scored(live: Any) -> Any:
+    """The score of an example: of classes, that of the one that is predicted first against the others."""
+    several, classes = live.traits.classes == SEVERAL, live.traits.classes != 0
+    place: list[int] = []
+
+    def score(x: Any) -> float:
+        d = live.decide(x)
+        if not several:
+            side = -1.0 if classes and (place or [d])[0] < 0 else 1.0
+            place[:] = place or [math.copysign(1.0, d)]
+            return float(side * d)
+        place[:] = place or [int(np.argmax(d))]
+        others = np.delete(d, place[0])
+        if not len(others):
+            return float(d[place[0]])
+        top = float(others.max())
+        if live.traits.scores:  # logarithms of probabilities: those of the others are added up
+            top += float(np.log(np.exp(others - top).sum()))
+        return float(d[place[0]]) - top
+
+    return score
+
+
+def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Each feature of an example, its value, and the example without it.
+
+    A sparse example leaves it out. A dense one has 0 instead; where the learner knows how features lie, their centre.
+    """
+    if live.sparse and isinstance(x, Mapping):
+        for name, v in x.items():
+            if v is not None:
+                yield str(name), v, {k: u for k, u in x.items() if k != name}
+        return
+    if live.sparse:
+        raise BadInput("explain: this learner takes sparse examples; pass one as a dict, by name")
+    values = live.setting.dense(x)
+    usual, names = centres(live), names_of(live)
+    for i, v in enumerate(values):
+        other = np.array(values, float)
+        other[i] = usual[i]
+        yield names[i], float(v), other
+
+
+def centres(live: Any) -> Any:
+    standing = getattr(live.state, "standing", None)
+    if isinstance(standing, Standing):
+        return standing.place[: live.width, CENTRE]
+    return np.zeros(live.width)
+
+
+def names_of(live: Any) -> list[str]:
+    return [str(n) for n in live.names or (f"feature {i + 1}" for i in range(live.width))]
+
+
+def named_weights(learner: AnyLearner) -> dict[Any, Any]:
+    """See `Learner.named_weights`."""
+    live = learner.begun()
+    if live.traits.given != "examples":
+        return dict(zip(live.names or (), learner.weights.tolist(), strict=False))
+    if live.sparse and not live.setting.features:
+        raise BadInput(
+            "named_weights: names were hashed, and the learner does not know them; explain(x) takes an example by name"
+        )
+    places = live.setting.features if live.sparse else {n: i for i, n in enumerate(names_of(live))}
+    W = rows(learner, live, max(places.values(), default=-1) + 1)
+    named = [{str(n): float(w[i]) for n, i in places.items()} for w in W]
+    if len(named) == 1:
+        return named[0]
+    return dict(zip(live.labels, named, strict=True))
+
+
+def rows(learner: AnyLearner, live: Any, features: int) -> Any:
+    """A row of weights, or one for each class."""
+    state = live.state
+    if isinstance(getattr(state, "standing", None), Standing):
+        beliefs = state.beliefs if state.beliefs.ndim == 3 else state.beliefs[None]
+        e = state.experts
+        q = (
+            e[HEDGE, :M] + e[HEDGE, M] * e[BLEND, :M]
+        )  # the share of each memory, with its part in the blend
+        spread = state.standing.place[:features, SPREAD]
+        W = beliefs[:, 1 : features + 1, :M] @ q
+        return np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
+    found = None if learner.boolean else line(learner, features)
+    if found is None:
+        raise BadInput(
+            f"named_weights: the scores of {learner.key} are no sum over features; explain(x) tells what each one does"
+        )
+    return found[0]

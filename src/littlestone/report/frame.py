@@ -1,0 +1,50 @@
+"""A run as a table: one row a round, under the index of the user's own table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import LittlestoneError
+from ..core.game import ONE
+from ..run.run import Run
+
+
+def to_frame(run: Run, weights: bool = False) -> Any:
+    """A pandas frame; see `Run.to_frame`."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise LittlestoneError(
+            "run.to_frame needs pandas: pip install littlestone[frames]; run.predictions and run.losses are arrays"
+        ) from None
+    columns: dict[str, Any] = {}
+    if run.traits.width == ONE:
+        columns["arm" if run.traits.given == "arms" else "prediction"] = run.predictions
+    else:
+        for k, values in enumerate(run.actions.T):
+            columns[f"prediction {k + 1}"] = values
+    told = outcomes(run)
+    if told is not None:
+        columns["outcome"] = np.tile(told, run.passes)
+    columns["loss"] = run.losses
+    if weights:
+        columns |= dict(zip(run.names, run.weights.T, strict=True))
+    index = run.index
+    if index is None and run.times is not None:
+        index = pd.DatetimeIndex(run.times)
+    return pd.DataFrame(columns, index=index)
+
+
+def outcomes(run: Run) -> Any:
+    """The outcomes that were kept: labels as the user wrote them, None where there was none; None: losses alone."""
+    codes = run.codes
+    if codes is None and run.stream.whole:
+        some = run.of_rounds(next(iter(run.stream.batches)).y)
+        codes = None if some is None else run.transcript.setting.recoded(some)
+    if codes is None or np.ndim(codes) != 1 or not run.traits.classes:
+        return None if np.ndim(codes) != 1 else codes
+    known = ~np.isnan(codes)
+    labels = run.transcript.setting.decode(np.where(known, codes, 0.0))
+    return labels if known.all() else np.where(known, labels.astype(object), None)

@@ -1,0 +1,84 @@
+"""Runs and certificates as a notebook shows them: a sentence and a table, in the colours of the notebook."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+from ..core.guarantee import Certificate
+from ..run.run import Run, Runs
+from ..run.seeds import SeedRuns
+from . import bands
+from .page import headline, in_words
+from .payload import summary
+from .sections import certified
+
+MARKS = {"kept": "✓", "broken": "✕", "unknown": "?", "vacuous": "○"}
+SHOWN = 20  # rows of a table
+
+
+def run_html(run: Run) -> str:
+    """What the run came to, and its certificate."""
+    if not run.transcript.certify:
+        return f"<p>{escape(repr(run).strip('<>'))}</p>"
+    lines = sorted(run.certificate, key=lambda v: v is not run.headline)
+    found = {"learner": type(run.learner).__name__, "summary": summary(run)}
+    said = headline(found | {"certificate": [certified(v) for v in lines]})
+    return f"<p>{escape(said)}</p>{certificate_html(Certificate(lines))}"
+
+
+def seeds_html(runs: SeedRuns) -> str:
+    """What many runs came to on average, and their certificate."""
+    found = {"learner": type(runs.learner).__name__, "summary": bands.summary(runs)}
+    said = headline(found | {"certificate": [certified(v) for v in runs.certificate]})
+    return f"<p>{runs.seeds:,} runs. {escape(said)}</p>{certificate_html(runs.certificate)}"
+
+
+def runs_html(runs: Runs) -> str:
+    """A row a key."""
+    rows = [
+        (key, f"{run.rounds:,}", in_words(run.loss), in_words(run.mean_loss))
+        for key, run in list(runs.items())[:SHOWN]
+    ]
+    more = f"<p>{len(runs) - SHOWN:,} more</p>" if len(runs) > SHOWN else ""
+    return table(("key", "rounds", "loss", "a round"), rows) + more
+
+
+def certificate_html(certificate: Certificate) -> str:
+    """A row a theorem; its statement is shown to a mouse that rests on it."""
+    if not len(certificate):
+        return "<p>no theorem applies</p>"
+    rows = []
+    for v in certificate:
+        number = {
+            k: "–" if math.isnan(x) else in_words(x) for k, x in (("m", v.measured), ("b", v.bound))
+        }
+        verdict = f"{MARKS.get(v.verdict, '')} {v.verdict}"
+        rows.append((v.guarantee.id, verdict, number["m"], number["b"], v.comparator or v.why))
+    titles = [v.guarantee.statement for v in certificate]
+    return table(("theorem", "verdict", "measured", "bound", "against"), rows, titles)
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[Any]], titles: Iterable[str] = ()) -> str:
+    """A table of text: whatever a column is called, it is no HTML."""
+    said = iter(titles)
+    head = "".join(f"<th style='text-align:left'>{escape(h)}</th>" for h in heads)
+    body = ""
+    for row in rows:
+        cells = "".join(f"<td style='text-align:left'>{escape(str(cell))}</td>" for cell in row)
+        body += f'<tr title="{escape(next(said, ""))}">{cells}</tr>'
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def as_html(thing: object) -> str:
+    """A run, runs or a certificate, as HTML."""
+    kinds: Mapping[type, Any] = {
+        Run: run_html,
+        Runs: runs_html,
+        SeedRuns: seeds_html,
+        Certificate: certificate_html,
+    }
+    made: str = next(of for kind, of in kinds.items() if isinstance(thing, kind))(thing)
+    return made

@@ -1,0 +1,83 @@
+"""When each round was: the dates that stand beside the numbers of a table, for charts and for `run.to_frame`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from littlestone.core.stream import Stream
+
+from .frames import is_frame
+
+SMALL = (
+    64 << 20
+)  # bytes of a file up to which its dates are read: beyond, no page shows every round
+
+
+def small(path: str) -> bool:
+    """Is it a file on disk, small enough to be kept in memory?"""
+    try:
+        return os.path.isfile(path) and os.path.getsize(path) <= SMALL
+    except OSError:
+        return False
+
+
+def times_of(pieces: Iterable[Any]) -> Any:
+    """Columns of pyarrow, of times or of text, as one array of seconds; None where a value is no time."""
+    import pyarrow as pa
+
+    found = []
+    try:
+        for piece in pieces:
+            if piece.null_count:
+                return None
+            if pa.types.is_timestamp(piece.type) and piece.type.tz:
+                piece = piece.cast(pa.timestamp("s", piece.type.tz), safe=False)
+            seconds = piece.cast(pa.timestamp("s"), safe=False).cast(pa.int64())
+            found += [
+                np.frombuffer(c.buffers()[1], np.int64, len(c), 8 * c.offset)
+                for c in seconds.chunks
+                if len(c)
+            ]
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    return np.concatenate(found).astype("datetime64[s]") if found else None
+
+
+def labelled(stream: Stream, data: Any, outcomes: Any) -> Stream:
+    """The stream of a frame, or of arrays with outcomes of pandas: the index of its rows, and their times."""
+    for given in (data, outcomes):
+        index = getattr(given, "index", None)
+        if callable(index) or index is None or not hasattr(index, "dtype"):  # a list has a method
+            continue
+        if len(index) == stream.rounds:
+            stream.index, stream.times = index, as_times(index)
+            break
+    if stream.times is None and is_frame(data):
+        stream.times = first_times(data)
+    return stream
+
+
+def first_times(data: Any) -> Any:
+    """The first column of times in a frame; None where there is none, or a time is missing."""
+    from .frames import eager
+
+    frame = eager(data)
+    for name, dtype in frame.schema.items():
+        if type(dtype).__name__ in ("Datetime", "Date"):
+            return as_times(frame.get_column(name).to_numpy())
+    return None
+
+
+def as_times(values: Any) -> Any:
+    """Seconds, where the values are dates; None where they are not, or one is missing."""
+    kind = str(getattr(values, "dtype", ""))
+    if not kind.startswith("datetime64"):
+        return None
+    if "," in kind:  # with a time zone: as clocks there showed it
+        values = values.tz_localize(None)
+    found = np.asarray(values).astype("datetime64[s]")
+    return None if np.isnat(found).any() else found

@@ -1,0 +1,250 @@
+"""How many test rows a claim takes, and what so many rows can show: `ls.plan`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.intervals import at_most
+
+MOST = 1_000_000  # rows up to which the exact search goes
+KINDS = ("realisable", "uniform", "agnostic")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A number of rows, the claim that they are to show, and how sure one may be to succeed."""
+
+    rows: int  # the fewest with which the claim succeeds often enough
+    every: int  # from here on any number of rows does
+    errors: int  # how many errors the claim allows among `rows`
+    claim: float
+    expect: float
+    confidence: float
+    power: float  # the chance to succeed with `rows`, if the error is `expect`
+    hoeffding: int  # rows by Hoeffding's bound instead
+
+    def __str__(self) -> str:
+        more = f" (any number of rows from {self.every:,})" if self.every > self.rows else ""
+        return (
+            f"label {self.rows:,} rows{more}: with at most {self.errors:,} errors among them, the error is at most "
+            f"{self.claim:.4g} with {self.confidence:.4g} confidence.\n"
+            f"If the error really is {self.expect:.4g}, that succeeds with probability {self.power:.3f}. "
+            f"Hoeffding's bound would ask for {self.hoeffding:,} rows."
+        )
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Rows that training on a finite class of hypotheses takes."""
+
+    hypotheses: int
+    kind: str
+    rows: int
+    claim: float
+    confidence: float
+
+    def __str__(self) -> str:
+        n, far = f"{self.hypotheses:,} hypotheses", f"{self.claim:g}"
+        what = {
+            "realisable": f"any of {n} without an error on them has error at most {far}",
+            "uniform": f"every one of {n} has its error within {far} of what they show",
+            "agnostic": f"the best of {n} on them is within {far} of the best there is",
+        }[self.kind]
+        return f"{self.rows:,} rows: {what}, with {self.confidence:.4g} confidence ({self.kind})"
+
+
+def plan(
+    claim: float | None = None,
+    expect: float = 0.0,
+    confidence: float = 0.95,
+    power: float = 0.9,
+    *,
+    rows: int | None = None,
+    selected_from: int = 1,
+    hypotheses: int | None = None,
+    kind: str = "realisable",
+) -> Plan | Sizes:
+    """How many rows to label for a claim; or, with `rows`, the smallest claim that so many rows can show.
+
+    claim          the error is to be claimed to be at most this
+    expect         what the error probably is
+    confidence     of the claim
+    power          the chance that the claim succeeds, if the error is `expect`
+    selected_from  how many models the test rows will choose from
+    hypotheses     instead: rows that training on a class of so many hypotheses takes, for a claim about `kind`:
+                   "realisable", "uniform" or "agnostic"
+
+    >>> print(plan(claim=0.05))
+    label 59 rows: with at most 0 errors among them, the error is at most 0.05 with 0.95 confidence.
+    If the error really is 0, that succeeds with probability 1.000. Hoeffding's bound would ask for 600 rows.
+    >>> found = plan(claim=0.05, expect=0.03)
+    >>> found.rows, found.every
+    (832, 900)
+    >>> print(plan(claim=0.1, hypotheses=100))
+    77 rows: any of 100 hypotheses without an error on them has error at most 0.1, with 0.95 confidence (realisable)
+
+    Exact binomial tails; finite classes by T-PAC-FINITE and T-UC-FINITE. Ledger: A7.6.
+    """
+    checked("confidence", confidence)
+    delta = (1.0 - confidence) / whole("selected_from", selected_from)
+    if hypotheses is not None:
+        return sizes(claim, whole("hypotheses", hypotheses), kind, confidence)
+    checked("power", power)
+    if not 0.0 <= number("expect", expect) < 1.0:
+        raise BadInput(f"expect must be an error in [0, 1), not {expect!r}")
+    if rows is not None:
+        return shown_by(whole("rows", rows), claim, expect, confidence, power, delta)
+    if claim is None:
+        raise BadInput(
+            "claim: say which error is to be claimed (claim=0.05), or how many rows there are (rows=200)"
+        )
+    checked("claim", claim)
+    if not expect < claim:
+        raise BadInput(
+            f"expect={expect:g} is not below claim={claim:g}: no number of rows shows that an error is at most what "
+            "it is; claim more, or expect less"
+        )
+    first, every = search(claim, expect, delta, power)
+    k = int(allowed(np.array([first]), claim, delta)[0])
+    wide = math.sqrt(math.log(1.0 / delta)) + (
+        math.sqrt(math.log(1.0 / (1.0 - power))) if expect > 0.0 else 0.0
+    )
+    hoeffding = math.ceil(wide**2 / (2.0 * (claim - expect) ** 2))
+    return Plan(first, every, k, claim, expect, confidence, chance(first, k, expect), hoeffding)
+
+
+def allowed(m: Any, claim: float, delta: float) -> Any:
+    """The most errors k among m rows with P(Bin(m, claim) <= k) <= delta: the claim succeeds; -1 where none does."""
+    from scipy.stats import binom
+
+    k = binom.ppf(delta, m, claim)  # the least k with P(Bin <= k) >= delta
+    over = binom.cdf(k, m, claim) > delta
+    return np.where(over, k - 1, k).astype(np.int64)
+
+
+def chance(m: Any, k: Any, error: float) -> Any:
+    """The chance of at most k errors among m rows."""
+    from scipy.stats import binom
+
+    found = np.where(np.asarray(k) >= 0, binom.cdf(k, m, error), 0.0)
+    return float(found) if found.ndim == 0 else found
+
+
+def search(claim: float, expect: float, delta: float, power: float) -> tuple[int, int]:
+    """The fewest rows, and the number from which on any will do. The chance to succeed goes up and down with m.
+
+    The normal approximation says where to look; the numbers are exact. The table is made wider until it begins with
+    failures only and ends with successes only.
+    """
+    from scipy.special import ndtri
+
+    spread = -ndtri(delta) * math.sqrt(claim * (1.0 - claim))
+    spread += max(0.0, ndtri(power)) * math.sqrt(expect * (1.0 - expect))
+    about = (max(spread, 0.1) / (claim - expect)) ** 2
+    if about > MOST:
+        raise BadInput(
+            f"about {about:.2g} rows would be needed: expect={expect:g} is too close to claim={claim:g}"
+        )
+    low, high = max(1, int(0.5 * about)), int(1.5 * about) + 64
+    while True:
+        m = np.arange(low, high + 1)
+        good = chance(m, allowed(m, claim, delta), expect) >= power
+        quarter = max(1, len(m) // 4)
+        if low > 1 and good[:quarter].any():
+            low = max(1, low // 2)
+        elif not good[-quarter:].all():
+            high *= 2
+        else:
+            break
+    last = int(np.flatnonzero(~good).max(initial=-1))
+    return low + int(np.argmax(good)), low + last + 1
+
+
+def shown_by(
+    rows: int, claim: float | None, expect: float, confidence: float, power: float, delta: float
+) -> Plan:
+    """What so many rows can show: the smallest claim with the power asked for, or the power of the claim asked for."""
+    from scipy.stats import binom
+
+    if claim is None:
+        k = int(binom.ppf(power, rows, expect))
+        claim = at_most(k, rows, delta)
+    else:
+        checked("claim", claim)
+        k = int(allowed(np.array([rows]), claim, delta)[0])
+    found = chance(rows, k, expect)
+    gap = claim - expect
+    hoeffding = math.ceil(math.log(1.0 / delta) / (2.0 * gap**2)) if gap > 0.0 else 0
+    return Plan(rows, rows, k, claim, expect, confidence, found, hoeffding)
+
+
+def sizes(claim: float | None, hypotheses: int, kind: str, confidence: float) -> Sizes:
+    """Rows for a finite class: ln(H/delta)/e; ln(2H/delta)/(2 e^2); 2 ln(2H/delta)/e^2."""
+    if claim is None:
+        raise BadInput("claim: say how far off the error may be (claim=0.1)")
+    checked("claim", claim)
+    if kind not in KINDS:
+        raise BadInput(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    delta = 1.0 - confidence
+    rows = {
+        "realisable": math.log(hypotheses / delta) / claim,
+        "uniform": math.log(2.0 * hypotheses / delta) / (2.0 * claim**2),
+        "agnostic": 2.0 * math.log(2.0 * hypotheses / delta) / claim**2,
+    }[kind]
+    return Sizes(hypotheses, kind, max(1, math.ceil(rows - 1e-9)), claim, confidence)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The chance that the majority of a crowd is wrong, exactly and by three bounds."""
+
+    exact: float
+    chernoff: float
+    simple: float
+    hoeffding: float
+
+
+def crowd(voters: int, edge: float) -> Crowd:
+    """How often the majority of an odd number of independent voters is wrong, each right with probability 1/2 + edge.
+
+    >>> crowd(101, 0.1).exact < 0.03
+    True
+
+    The bounds, for n = 2 T + 1 voters of whom mu = n (1/2 + edge) are right on average: Chernoff
+    exp(-(mu - T)^2 / (2 mu)), simplified exp(-4 edge^2 T / 5), Hoeffding exp(-2 (mu - T)^2 / n).
+    Ledger: A4.5; T-CROWD.
+    """
+    from scipy.stats import binom
+
+    n = whole("voters", voters)
+    if n % 2 == 0:
+        raise BadInput(f"voters must be odd, so that there is a majority, not {n}")
+    if not 0.0 < number("edge", edge) < 0.5:
+        raise BadInput(f"edge must be in (0, 1/2), not {edge!r}")
+    T, mu = n // 2, n * (0.5 + edge)
+    return Crowd(
+        float(binom.cdf(T, n, 0.5 + edge)), math.exp(-((mu - T) ** 2) / (2.0 * mu)),
+        math.exp(-4.0 * edge**2 * T / 5.0), math.exp(-2.0 * (mu - T) ** 2 / n),
+    )  # fmt: skip
+
+
+def number(name: str, v: Any) -> float:
+    if isinstance(v, bool) or not isinstance(v, (int, float, np.number)) or v != v:
+        raise BadInput(f"{name} must be a number, not {v!r}")
+    return float(v)
+
+
+def checked(name: str, v: Any) -> None:
+    if not 0.0 < number(name, v) < 1.0:
+        raise BadInput(f"{name} must be in (0, 1), not {v!r}")
+
+
+def whole(name: str, v: Any) -> int:
+    if isinstance(v, bool) or not isinstance(v, (int, np.integer)) or v < 1:
+        raise BadInput(f"{name} must be a whole number, 1 or more, not {v!r}")
+    return int(v)

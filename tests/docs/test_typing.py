@@ -1,0 +1,118 @@
+"""What type checkers and editors know of the public names: as much as Python does."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import get_type_hints
+
+import pytest
+
+import littlestone as ls
+from littlestone.core.errors import BadFile
+from littlestone.door.options import Options
+from littlestone.door.request import Request
+from littlestone.live.tickets import Ticket
+
+ROOT = Path(__file__).parents[2]
+STUB = ROOT / "src" / "littlestone" / "__init__.pyi"
+
+# Each line with a comment: the type that must be revealed (T) or the error that must be found (E).
+USER = """
+import littlestone as ls
+from littlestone.live.tickets import Ticket
+
+run = ls.play("tracker", [[0.0, 1.0]], [1.0], delay=1, record="all")
+reveal_type(run)  # T: Run
+reveal_type(run.regret)  # T: float
+reveal_type(ls.play("tracker", "x.csv", outcome="y", by="product"))  # T: Runs
+reveal_type(ls.play(ls.EXP3(), ls.Arms([0.1, 0.2]), rounds=10, seeds=20))  # T: SeedRuns
+reveal_type(ls.Tracker())  # T: Tracker
+reveal_type(ls.load("a.ls"))  # T: Learner[Any, Any, Any, Any]
+reveal_type(ls.load("a.ls", ls.Tracker))  # T: Tracker
+reveal_type(ls.load("a.ticket", Ticket).round)  # T: int
+reveal_type(ls.learner("hedge", eta=0.5))  # T: Learner[Any, Any, Any, Any]
+reveal_type(ls.UCB1().start(3).predict())  # T: int
+ls.Hedge(eta=1, draw=True)
+ls.Tracker(loss="absolute")
+ls.OnlineLinear().start(3).predict([1, 2, 3])
+ls.Hedge(etta=1)  # E: call-arg
+ls.Hedge(eta="1")  # E: arg-type
+ls.Hegde()  # E: attr-defined
+ls.play("tracker", [[0.0]], otcome="y")  # E: call-overload
+ls.play("tracker", [[0.0]], record="some")  # E: call-overload
+ls.play(ls.Hedge, [[0.0]])  # E: call-overload
+run.regrets  # E: attr-defined
+"""
+
+
+def test_a_users_file_is_checked_against_real_types(tmp_path):
+    pytest.importorskip("mypy")
+    file = tmp_path / "user.py"
+    file.write_text(USER)
+    # with the project's own settings and cache, which `make lint` fills
+    asked = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--no-pretty", str(file)]  # fmt: skip
+    found = subprocess.run(
+        asked, cwd=ROOT, capture_output=True, text=True, env={"MYPYPATH": "src", "PATH": ""}
+    )
+    said = [re.match(r"(.*):(\d+): (error|note): (.*)", line) for line in found.stdout.splitlines()]
+    assert not found.stderr, found.stderr
+    assert all(m and m[1].endswith("user.py") for m in said), found.stdout
+    errors = {int(m[2]): m[4].rpartition("[")[2].rstrip("]") for m in said if m[3] == "error"}
+    types = {
+        int(m[2]): re.sub(r"\w+\.", "", m[4].partition('"')[2].rstrip('"'))
+        for m in said
+        if m[4].startswith("Revealed type is")
+    }
+    lines = enumerate(USER.splitlines(), 1)
+    marked = [(i, *line.partition("  # ")[2].split(": ", 1)) for i, line in lines if "  # " in line]
+    assert errors == {i: what for i, kind, what in marked if kind == "E"}
+    assert types == {i: what for i, kind, what in marked if kind == "T"}
+
+
+def test_the_stub_has_every_public_name_where_it_is():
+    tree = ast.parse(STUB.read_text())
+    imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    stub = {alias.asname: node.module for node in imported for alias in node.names}
+    lazy = ls._WHERE
+    missing = [f"from .{lazy[n]} import {n} as {n}" for n in lazy if n not in stub]
+    assert not missing, f"add to {STUB.name}:\n" + "\n".join(missing)
+    assert stub == lazy
+    assert set(ls.__all__) == {*lazy, "__version__"}
+
+
+def test_the_options_of_play_are_its_signature():
+    signature = inspect.signature(ls.play).parameters
+    asked = {f.name: f for f in fields(Request) if f.name not in ("learner", "optional")}
+    assert set(signature) == {*asked, "learner"}
+    assert set(get_type_hints(Options)) == set(asked) - {"data", "outcomes", "by", "seeds"}
+    for name, field in asked.items():
+        if name != "data":
+            assert signature[name].default == field.default, name
+    described = ls.play.__doc__
+    for name in set(asked) - {"data"}:
+        assert re.search(rf"\n        {name}: \S", described), f"{name} is not described"
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path, plain):
+    learner = ls.Hedge().start(2)
+    learner.save(tmp_path / "h.ls")
+    learner.ask().save(tmp_path / "t.ls")
+    assert type(ls.load(tmp_path / "h.ls", ls.Hedge)) is ls.Hedge
+    assert ls.load(tmp_path / "t.ls", Ticket).round == 0
+    with pytest.raises(BadFile, match=r"h\.ls holds a Hedge, not a Tracker"):
+        ls.load(tmp_path / "h.ls", ls.Tracker)
+
+
+def test_a_misspelt_name_is_answered_with_the_nearest():
+    for wrong, right in (("Hegde", "Hedge"), ("FixedShares", "FixedShare"), ("paly", "play")):
+        with pytest.raises(
+            AttributeError, match=rf"no attribute '{wrong}'; did you mean {right}\?"
+        ):
+            getattr(ls, wrong)
+    with pytest.raises(AttributeError, match=r"no attribute 'xyzzy'$"):
+        ls.xyzzy  # noqa: B018
+    assert not hasattr(ls, "__path_hooks__")
