@@ -15,6 +15,11 @@ from .sections import Section, certified, document
 if TYPE_CHECKING:
     from ..supervised.certify import Claim
 
+ABOUT = {
+    "promised": "promised: the grounds below stand, and no fresh rows have been held against the claim yet.",
+    "vacuous": "vacuous: one of the grounds below does not stand, so nothing may be claimed.",
+}
+
 
 def report_claim(claim: Claim, path: str | Path) -> Path:
     """Write the page."""
@@ -27,15 +32,23 @@ def report_claim(claim: Claim, path: str | Path) -> Path:
         certificate=[certified(v) for v in claim.certificate],
         data={g.text: g.how for g in claim.grounds},
         notes=[
-            claim.sentence,
             *([str(claim.rival)] if claim.rival is not None else []),
             *claim.notes,
         ],
     )
+    word = "errors" if claim.errors is not None else "loss"
+    made.words = {
+        "headline": claim.sentence[:1].upper() + claim.sentence[1:] + ".",
+        "chart": f"{word.capitalize()} as the rows came",
+        "chart about": f"The {word} up to each test row, between the limits that these rows alone would have given. "
+        "Rows in random order give a line without bends.",
+        "certificate about": ABOUT[claim.verdict],
+        "rounds": "Test rows",
+        "data": "What it rests on",
+    }
     at = thinned(claim.rows)
     made.t = (at + 1).tolist()
     total = np.cumsum(claim.losses)
-    word = "errors" if claim.errors is not None else "loss"
     made.cumulative = [
         {"name": f"{claim.name}: {word} up to each row", "values": total[at].tolist()}
     ]

@@ -50,8 +50,8 @@
     const whole = run.kind !== "examples" ? "the learner, each expert and the comparators in hindsight have"
       : lines.length > 1 ? "the learner, and the best fixed predictor that hindsight found, have" : "the learner has";
     const what = run.kind === "examples" ? run.summary.loss_name : null, mistakes = what === "mistakes counted";
-    return chart({ kind: "cumulative", title: mistakes ? "Mistakes so far" : what ? `Cumulative loss (${what})` : "Cumulative loss", group, ...when(run), lines, views,
-      about: `${mistakes ? `The mistakes that ${whole} made` : `What ${whole} lost`} up to each round. Drag to zoom, double-click to reset, click a name to hide it.` });
+    return chart({ kind: "cumulative", title: own(run, "chart") || (mistakes ? "Mistakes so far" : what ? `Cumulative loss (${what})` : "Cumulative loss"), group, ...when(run), lines, views,
+      about: own(run, "chart about") || `${mistakes ? `The mistakes that ${whole} made` : `What ${whole} lost`} up to each round. Drag to zoom, double-click to reset, click a name to hide it.` });
   }
 
   function accuracy(run, group) {
@@ -183,9 +183,10 @@
       cell("n", settled ? bar(Math.max(0, c.measured / c.bound)) : "\u2013"), cell("long", c.comparator || "\u2013"));
     return [row, detail];
   }
+  const own = (run, key) => (run.words || {})[key];   // a section may bring texts of its own
   function certificate(run) {
     return section("Certificate", el("p", { class: "about" },
-      "Each theorem that this learner carries, checked on this run. Open a row for its statement and source."),
+      own(run, "certificate about") || "Each theorem that this learner carries, checked on this run. Open a row for its statement and source."),
     grid("Certificate", [["Theorem"], ["Verdict"], ["Measured", "n"], ["Bound", "n"], ["Used of the bound", "n"], ["Against"]],
       run.certificate.flatMap(theorem)));
   }
@@ -204,7 +205,7 @@
     const s = run.summary, group = { key: `run-${index}`, charts: [] };
     const time = none(s.seconds) ? null : `${num(Number(s.seconds.toPrecision(3)))} s`;
     const figures = [["Accuracy", none(s.accuracy) ? null : exactly(s.accuracy)], ["Accuracy, test", none(s.test) ? null : exactly(s.test)],
-      ["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], ["Rounds", s.rounds], ["Time", time]];
+      ["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], [own(run, "rounds") || "Rounds", s.rounds], ["Time", time]];
     const part = (thing, make) => (filled(thing) ? make(run, group) : null);
     const parts = [
       el("p", { class: "headline" }, run.headline),
@@ -213,7 +214,7 @@
       part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.seeds && run.seeds.lines, seeds), part(run.regret, regret), part(run.weights && run.weights.names, weights),
       part(run.certificate, certificate), part(run.explain, explain),
       el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
-        part(run.data, () => facts("Data", run.data))),
+        part(run.data, () => facts(own(run, "data") || "Data", run.data))),
       part(run.notes, () => section("Notes", el("ul", { class: "notes" }, run.notes.map((note) => el("li", {}, note))))),
     ];
     if (!several) return el("div", { class: "run only", id: "run-0" }, parts);

@@ -173,7 +173,7 @@ def in_words(value: object) -> str:
 def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     """Round one run's numbers, and send each curve as its distance from the learner's."""
     out: dict[str, Any] = _plain({k: v for k, v in run.items() if k not in CURVES}, EXACT)
-    out["headline"] = headline(run)
+    out["headline"] = (run.get("words") or {}).get("headline") or headline(run)
     out["summary"] = out.get("summary") or {}
     out["t"] = _plain(_listed(run.get("t")), EXACT)
     out["dates"] = run.get("dates")

@@ -35,6 +35,9 @@ class Section:
     data: dict[str, Any] = field(default_factory=dict)  # what was played
     notes: list[str] = field(default_factory=list)
     explain: list[dict[str, Any]] | None = None  # the part of each expert
+    words: dict[str, str] = field(
+        default_factory=dict
+    )  # texts of its own: "headline", "chart", "chart about", …
     ahead: bool = False  # did it know outcomes before the other runs on the page?
 
 
