@@ -46,6 +46,7 @@ _WHERE = {
     "Halving": "experts.halving",
     "HalvingCover": "experts.halving_cover",
     "HalvingDisjunctions": "experts.halving_disjunctions",
+    "SOA": "experts.soa",
     "WeightedMajority": "experts.weighted_majority",
     "RandomizedWeightedMajority": "experts.exponential_weights",
     "ExponentialWeights": "experts.exponential_weights",

@@ -53,6 +53,7 @@ from .experts.halving_cover import HalvingCover as HalvingCover
 from .experts.halving_disjunctions import HalvingDisjunctions as HalvingDisjunctions
 from .experts.mixing_past_posteriors import MixingPastPosteriors as MixingPastPosteriors
 from .experts.ml_poly import MLPoly as MLPoly
+from .experts.soa import SOA as SOA
 from .experts.squint import Squint as Squint
 from .experts.tracker import Tracker as Tracker
 from .experts.weighted_average import AggregatingAlgorithm as AggregatingAlgorithm

@@ -92,10 +92,13 @@ def cases(draw, key):
     kind = draw(st.sampled_from(sorted(kinds)))
     options: dict[str, Any] = {}
     if kind == "features":
-        n = 4 if "disjunctions" in key else 2
+        n = {"halving-disjunctions": 4, "soa": 1}.get(key, 2)
     parameters = draw(legal(key, n))
     rows = draw(st.integers(1, 4))
     order = draw(blocks(rows))
+    if key == "soa":
+        line = st.lists(vectors((0, 1), 4), min_size=2, max_size=9)
+        parameters["hypotheses"] = draw(line)
     if parameters.get("gamma", 0.0) > 0.5:  # a cover of the sphere is large otherwise
         n = draw(st.integers(2, 3))
     if kind == "features":
@@ -155,11 +158,15 @@ def cases(draw, key):
 
 @st.composite
 def truths(draw, key, parameters, d, rows):
-    """Features and labels on which somebody is always right: a direction with a margin, or a disjunction."""
+    """Features and labels on which one hypothesis is always right: a direction, a disjunction, a row of a class."""
     if "disjunctions" in key:
         k = parameters.get("k", 1)
         x = np.array(draw(st.lists(vectors((0.0, 1.0), d), min_size=rows, max_size=rows)))
         return x, (x[:, :k] != 0).any(axis=1).astype(float)
+    if key == "soa":
+        x = np.array(draw(vectors(range(4), rows)))
+        h = np.array(draw(st.sampled_from(parameters["hypotheses"])))
+        return x[:, None].astype(float), h[x].astype(float)
     # x = side (gamma u + sqrt(1 - gamma^2) v) with v at a right angle to u, which is no axis of the cover
     gamma = parameters.get("gamma") or 0.4
     angle, about = (

@@ -72,6 +72,7 @@ MEANING = {
     "curved": "sum over the rounds of |g|^2 / (4 t)",
     "updates": "rounds that it learned from",
     "margin": "one over the largest max-norm compared with",
+    "ldim": "Littlestone's dimension of the class",
     "dimension": "the largest quasi-dimension compared with",
     "rows": "rows of the matrix",
     "nats": "-ln P(u) of the labelling, averaged over the trees",

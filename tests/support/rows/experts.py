@@ -18,6 +18,7 @@ TRACE = [(0.9, 0.1), (0.8, 0.3), (0.2, 0.7)]  # X-WA-TRACE, with the outcome 1 i
 UNIT = {"interval": (0.0, 1.0)}
 MIXED = [(0, 1), (1, 0), (0.5, 1)], [0, 0, 1]  # advice that errs now here, now there
 SWAP = [(0, 1), (1, 0), (0, 1)]  # losses
+THRESHOLDS = [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)]  # what thresholds say of three points
 
 
 def shares(*rows: Any) -> Any:
@@ -32,6 +33,13 @@ def by_the_first(T: int, n: int, seed: int) -> tuple[Any, Any]:
         np.random.default_rng(seed).integers(0, 3, T)
     ]
     return x, x[:, 0].copy()
+
+
+def by_a_threshold(T: int, n: int, seed: int) -> tuple[Any, Any]:
+    """Points of THRESHOLDS at random; its second row labels them; the first is a mistake."""
+    x = np.random.default_rng(seed).integers(0, 3, T)
+    x[:3] = 1, 0, 2
+    return x[:, None].astype(float), np.array(THRESHOLDS, float)[1, x]
 
 
 ROWS = [
@@ -60,6 +68,22 @@ ROWS = [
         2,
         "T-HALVING",
         3,
+    ),
+    # Thresholds on three points. Point 1: two thresholds say 0 and two say 1, of dimension 1 each: a tie, which says 1,
+    # and errs; 000 and 001 are left. Point 2: one of each. Point 0: both say 0, of dimension 1; none, -1, says 1.
+    Row(
+        "soa",
+        {"hypotheses": THRESHOLDS},
+        [[1], [2], [0]],
+        [0, 1, 0],
+        [1, 1, 0],
+        [0, 0, -2, -2],
+        1,
+        "T-SOA",
+        2,
+        {"alive": [0, 1, 0, 0], "left": 1, "dimension": 2},
+        width=1,
+        sample=by_a_threshold,
     ),
     # 13 directions at multiples of 27.7 degrees. To the right of the vertical axis lie 0, ±1, ±2, ±3: 7 against 6;
     # above the horizontal one 0, 1, 2, 3 of these: 4 against 3; beyond the diagonal 2, 3 of these: a tie, which says
