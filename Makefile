@@ -9,7 +9,7 @@ BIN := .venv/bin
 LOCK := .cache/lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench falsify mutants docs lock clean
+.PHONY: help setup run test fuzz lint format bench falsify mutants docs lock clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -23,6 +23,9 @@ run: setup ## run the default learner on a built-in stream; ARGS go to `littlest
 test: setup ## run every test and doctest; ARGS go to pytest
 	@sh tools/chromium.sh
 	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+fuzz: setup ## call live learners a million times with good and bad arguments; ARGS: how many calls
+	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/live/fuzz_live.py $(ARGS)
 
 lint: setup ## check style, types and the direction of imports
 	$(BIN)/ruff check .

@@ -116,6 +116,7 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
     stream.bits = request.bits if reader.hashed else None
+    stream.columns, stream.interactions = reader.hashed_columns
     stream.notes = (*choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
 

@@ -41,6 +41,7 @@ class ExampleReader(Reader):
         self.bits = request.bits
         self.text = [i in choice.text for i in choice.experts]
         self.hashed = any(self.text)
+        self.interactions = tuple(request.interactions)
         self.crossed = pairs(request.interactions, self.names, self.text)
         self.absent = np.zeros(len(self.names), dtype=np.int64)
         if self.hashed:
@@ -49,6 +50,12 @@ class ExampleReader(Reader):
         else:
             products = (":".join(self.names[i] for i in places) for places in self.crossed)
             self.features = (*self.names, *products)
+
+    @property
+    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
+        if not self.hashed:
+            return (), ()
+        return tuple(zip(self.names, self.text, strict=True)), self.interactions
 
     @property
     def notes(self) -> tuple[str, ...]:
