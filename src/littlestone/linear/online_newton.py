@@ -121,7 +121,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
     same when a feature is multiplied by a constant. Up to 2,048 coordinates; A^-1 is kept by the formula of Sherman and
     Morrison. It does not learn from rounds that bring a new feature, or one that is more than 8 times its second
     largest value: a matrix never forgets. An importance h multiplies the loss, curvature included.
-    H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for all scores |s| <= limit:
+    H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for scores |s| <= limit:
     2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than loss''(p).
 
     >>> learner = OnlineNewton(loss="square", a=2.0)
