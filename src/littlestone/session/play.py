@@ -94,9 +94,14 @@ def play(
 
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
-        text = stream.words, stream.ngram
         return Session(
-            learner, plan, names=stream.names, labels=stream.labels, live=live, text=text
+            learner,
+            plan,
+            names=stream.names,
+            labels=stream.labels,
+            found=stream.found,
+            live=live,
+            text=(stream.words, stream.ngram),
         )
 
     split: dict[Any, Session] = {}
@@ -124,12 +129,14 @@ def play(
     whole = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
         data = gathered(kept) if whole and kept[0].key is None else None
-        return Run(main.finish(data, passes, stream.bits), stream)
+        main.setting.named_as(stream)
+        return Run(main.finish(data, passes), stream)
     runs = Runs()
     for key, played in split.items():
         mine = [taken(b, rows) for b in kept for k, rows in keyed(b) if k == key]
         data = gathered(mine) if whole and learner.examples else None
-        run = runs[key] = Run(played.finish(data, passes, stream.bits), stream)
+        played.setting.named_as(stream)
+        run = runs[key] = Run(played.finish(data, passes), stream)
         run.label = f"{run.label}, {key}"
         if stream.whole and kept[0].key is not None:
             run.rows = np.flatnonzero(kept[0].key == key)

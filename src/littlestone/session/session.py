@@ -14,15 +14,16 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE
 from ..core.losses import KINDS, declared
-from ..core.rows import count, part
+from ..core.rows import count, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
+from ..core.vectors import row
 from ..engine.checks import row_name
-from ..engine.compile import engine, opaque
-from ..engine.loops import Out
+from ..engine.compile import engine, opaque, ready
+from ..engine.loops import Out, rounds
 from ..engine.memory import copy, read_only
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
-from .copies import loops, settle_late
+from .copies import OWN_DRAWS, loops, settle_late
 from .delay import Outstanding
 from .record import Record
 from .sizes import Size, refuse_nan
@@ -87,13 +88,16 @@ class Session:
         *,
         names: tuple[str, ...],
         labels: Any = None,
+        found: bool = False,
         live: Live | None = None,
         text: tuple[tuple[str, ...], int] = ((), 1),
     ) -> None:
+        """`found`: the labels were found in the data, so that a class exists from its first occurrence."""
         self.asked, self.plan, self.names, self.labels, self.resumed = (
             learner, plan, names, labels, live,
         )  # fmt: skip
         self.text = text  # the columns that are read as words, and how long the runs of words are
+        self.found = found
         self.interleaved = plan.interleave and plan.delay > 0
         self.which, self.seed = plan.engine or engine(), plan.seed
         self.facts: dict[str, Any] = {
@@ -163,7 +167,7 @@ class Session:
         horizon = -(-plan.expected // copies) if plan.expected else 0
         known = Known(
             n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
-            names=self.names, batch=batch, whole=plan.whole,
+            found=self.found, names=self.names, batch=batch, whole=plan.whole,
         )  # fmt: skip
         s = fitted(self.asked, known, plan.losses)
         s.shape = s.shape._replace(T=horizon)
@@ -201,8 +205,24 @@ class Session:
         """Let states and records grow to the features and classes of a batch."""
         s = self.setting
         before, wide, acts = s.shape, s.decision_width, s.action_width
-        if s.fit_in(batch, self.labels) == before:
-            return
+        if s.fit_in(batch, self.labels, self.found) != before:
+            self.widen(wide, acts)
+
+    def welcome(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Make room for a class that occurs in the next round, x, for the first time.
+
+        Returns the action and the decision of that round, as they are before anything is known of the class.
+        """
+        s = self.setting
+        said = self.foreseen(x, y)
+        before, wide, acts = s.shape, s.decision_width, s.action_width
+        if s.welcome() != before:
+            self.widen(wide, acts)
+        return said
+
+    def widen(self, wide: int, acts: int) -> None:
+        """Let states and records follow the setting, whose decisions and actions had so many numbers."""
+        s = self.setting
         for c in self.copies:
             c.live.fit()
             self.refuse_copies(c.live, len(self.copies))  # before the others grow
@@ -220,16 +240,20 @@ class Session:
         if not self.copies:
             self.begin(batch)
         self.fit_in(batch)
-        x, y = self.setting.rounds(batch)
-        if self.setting.given in ("examples", "advice"):
+        s = self.setting
+        x, y = s.rounds(batch)
+        if s.given in ("examples", "advice"):
             self.size.see(x)
-        check = batch is not self.setting.sane
-        total, at, length = count(y), 0, self.length()
-        while at < total:
-            rows = min(length, total - at)
-            first = batch.first + at if numbers is None else numbers[at : at + rows]
-            self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check)
-            at += rows
+        check, new = batch is not s.sane, s.newcomers
+        at = 0
+        for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
+            said = self.welcome(part(x, at, at + 1), part(y, at, at + 1)) if at in new else None
+            length = self.length()
+            while at < end:
+                rows = min(length, end - at)
+                first = batch.first + at if numbers is None else numbers[at : at + rows]
+                self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check, said)
+                at, said = at + rows, None
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -239,8 +263,46 @@ class Session:
             width = max(width, s.decision_width)  # late, every decision is kept
         return max(64, BLOCK // max(1, width))
 
-    def chunk(self, x: Any, y: Any, first: Any, check: bool) -> None:
-        """Play a chunk, a slice at a time, and put it into the books and the records."""
+    def foreseen(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """The action and the decision that the next round, of one row x, would get; nothing is learned."""
+        s, c = self.setting, len(self.copies)
+        live, seed, t = self.copies[self.t % c].live, self.seed, self.t
+        if c > 1:  # as in `copies.interleaved`
+            seed, t = self.seed + OWN_DRAWS * (self.t % c), self.t // c
+        out = Out(
+            np.empty((1, s.action_width)), np.empty(1), np.empty(1 if self.paid else 0), EMPTY2, EMPTY2,
+            np.empty((1, s.decision_width)), EMPTY2,
+        )  # fmt: skip
+        x, y = read_only(x), read_only(y)
+        ready(rounds, self.params, s.game, self.which)(
+            self.params, s.game, live.state, with_constant(x, s.intercept), y, s.numbers(x, y), out,
+            live.room, seed, t, 0, 1, 0, 1.0, 0.0,
+        )  # fmt: skip
+        return out.A[0], out.W[0]
+
+    def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any]) -> None:
+        """Write down what was done in the first round of a chunk, before its class was known."""
+        s, (a, d) = self.setting, said
+        if s.traits.width == ONE:
+            out.A[0] = a if s.known > 1 else np.nan  # type: ignore[attr-defined]
+        else:
+            out.A[0] = np.append(a, np.zeros(out.A.shape[1] - len(a)))
+        if len(kept) and kept[0] == self.t:
+            out.W[0] = np.append(d, np.full(out.W.shape[1] - len(d), np.nan))
+        if math.isnan(out.C[0]):
+            return
+        action = float(out.A[0, 0]) if s.traits.width == ONE else out.A[0]
+        wrong = s.game.paid(action, row(y, 0))
+        if len(out.P):
+            out.P[0] = wrong
+        if s.traits.counts_mistakes:
+            out.C[0] = wrong
+
+    def chunk(self, x: Any, y: Any, first: Any, check: bool, said: Any = None) -> None:
+        """Play a chunk, a slice at a time, and put it into the books and the records.
+
+        `said`: what was done in its first round, where the class of that round was not known before.
+        """
         rows = count(y)
         out, kept, step, marks = self.room_for(rows)
         at = 0
@@ -272,6 +334,8 @@ class Session:
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
+        if said is not None:
+            self.amend(out, y, kept, said)
         self.write(x, y, out, kept, marks)
 
     def room_for(self, rows: int) -> tuple[Out, Any, int, Any]:
@@ -346,7 +410,7 @@ class Session:
 
     # The end.
 
-    def finish(self, data: Rounds | None, passes: int = 1, bits: int | None = None) -> Transcript:
+    def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
         """Settle what is still on its way, take the learner's notes, and say what happened."""
         plan, s = self.plan, self.setting
         late = plan.delay > 0 and not self.interleaved
@@ -358,7 +422,6 @@ class Session:
         last = self.books.trace
         if late and last.t and last.t[-1] == self.t and "notes" in last.rows[-1]:
             last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
-        s.bits = bits or s.bits
         self.refuse_small()
         del self.facts["rounds before"]
         found = Transcript(

@@ -276,6 +276,7 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             on_bad_line=request.on_bad_line,
         )
     stream.bits = request.bits if form == "vw" or request.fold else None
+    stream.interactions = tuple(request.interactions)
     limit = 1 << 62 if stream.whole else -1
     stream.whole = False
     return UncodedRounds(stream, iter(stream.batches), limit=limit)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
@@ -24,7 +25,24 @@ from .tables.times import labelled
 if TYPE_CHECKING:
     from .files import OpenFile
 
+P = ParamSpec("P")
 
+
+def says_what_was_found(opened: Callable[P, Stream]) -> Callable[P, Stream]:
+    """`open_stream`, which marks the labels of its stream as found in the data where they were not declared."""
+
+    @functools.wraps(opened)
+    def marked(*data: P.args, **options: P.kwargs) -> Stream:
+        stream = opened(*data, **options)
+        if not isinstance(data[0] if data else options.get("data"), Stream):
+            declared = options.get("labels")
+            stream.found = declared is None or isinstance(declared, bool | str)
+        return stream
+
+    return marked
+
+
+@says_what_was_found
 def open_stream(
     data: object,
     outcomes: object = None,

@@ -118,6 +118,7 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
     stream.why, stream.words, stream.ngram = reader.why, reader.words, request.ngram
     stream.bits = request.bits if reader.hashed else None
+    stream.columns, stream.interactions = reader.hashed_columns
     stream.notes = (*choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
 

@@ -46,6 +46,7 @@ class ExampleReader(Reader):
         text = frozenset(choice.text)
         self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text)
+        self.interactions = tuple(request.interactions)
         self.crossed = pairs(request.interactions, self.names, self.text)
         self.request = request
         self.wordy = [False] * len(self.names)  # columns of text that are read as words
@@ -84,6 +85,12 @@ class ExampleReader(Reader):
                 self.wordy[j] = are_words(texts) and not any(j in parts for parts in self.crossed)
                 said = note(name, texts, self.wordy[j])
                 self.notes_on_text += (said,) if said else ()
+
+    @property
+    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
+        if not self.hashed:
+            return (), ()
+        return tuple(zip(self.names, self.text, strict=True)), self.interactions
 
     @property
     def notes(self) -> tuple[str, ...]:

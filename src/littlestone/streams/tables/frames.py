@@ -86,6 +86,11 @@ class Reader:
         self.why = ""  # outcomes were taken for classes, or for numbers: the reason
         self.coder = coding.labels if coding else None
 
+    @property
+    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
+        """Each column and whether it holds text, and what was crossed, where names of columns are hashed."""
+        return (), ()
+
     def learn_labels(self, frames: Iterable[Frame], apart: Sequence[NDArray[Any]] = ()) -> None:
         """Unless the caller gave the labels: find them in these frames, and know no others."""
         if self.coding is not None and self.coder is None:

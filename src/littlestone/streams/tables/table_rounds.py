@@ -118,6 +118,7 @@ class TableRounds:
             reader = Reader(file.names, choice, request.coding)
         stream = Stream([], reader.features, reader.outcome, file.rounds, source=file.source.name)
         stream.features, stream.bits = request.examples, request.bits if reader.hashed else None
+        stream.columns, stream.interactions = reader.hashed_columns
         limit, rows = extent(choice, request, file, batch_rows)
         self.read(choice, limit, rows)
         if self.ended and self.rows <= limit:
