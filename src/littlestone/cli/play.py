@@ -67,7 +67,7 @@ def play_all(
                 request, stream = open_rounds(request)
                 stream = without_first(stream, options.skip)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
-                    checkpoints.bits = stream.bits
+                    checkpoints.stream = stream
                     request = replace(request, checkpoint=checkpoints)
                 check_bits(request, stream)
                 if file is not None and not stream.why and not request.learner.examples:
