@@ -94,15 +94,7 @@ def play(
 
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
-        return Session(
-            learner,
-            plan,
-            names=stream.names,
-            labels=stream.labels,
-            found=stream.found,
-            live=live,
-            text=(stream.words, stream.ngram),
-        )
+        return Session(learner, plan, stream, live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None

@@ -30,7 +30,7 @@ from .sizes import Size, refuse_nan
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -82,22 +82,12 @@ class Session:
     lines: list[Record]
 
     def __init__(
-        self,
-        learner: AnyLearner,
-        plan: Plan,
-        *,
-        names: tuple[str, ...],
-        labels: Any = None,
-        found: bool = False,
-        live: Live | None = None,
-        text: tuple[tuple[str, ...], int] = ((), 1),
+        self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
     ) -> None:
-        """`found`: the labels were found in the data, so that a class exists from its first occurrence."""
-        self.asked, self.plan, self.names, self.labels, self.resumed = (
-            learner, plan, names, labels, live,
-        )  # fmt: skip
-        self.text = text  # the columns that are read as words, and how long the runs of words are
-        self.found = found
+        self.asked, self.plan, self.stream, self.resumed = learner, plan, stream, live
+        self.names, self.labels = stream.names, stream.labels
+        # were the labels found in the data, so that a class exists from its first occurrence?
+        self.found = stream.found
         self.interleaved = plan.interleave and plan.delay > 0
         self.which, self.seed = plan.engine or engine(), plan.seed
         self.facts: dict[str, Any] = {
@@ -126,8 +116,7 @@ class Session:
         plan = self.plan
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
-        if self.text[0]:
-            s.words, s.ngram = self.text
+        s.named_as(self.stream)  # before the first checkpoint
         self.learner, self.params = s.learner, s.learner.params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(

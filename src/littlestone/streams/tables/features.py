@@ -67,6 +67,12 @@ class ExampleReader(Reader):
             self.features = (*self.names, *products)
 
     @property
+    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
+        if not self.hashed:
+            return (), ()
+        return tuple(zip(self.names, self.text, strict=True)), self.interactions
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The columns that are read as words."""
         return tuple(n for n, w in zip(self.names, self.wordy, strict=True) if w)
@@ -85,12 +91,6 @@ class ExampleReader(Reader):
                 self.wordy[j] = are_words(texts) and not any(j in parts for parts in self.crossed)
                 said = note(name, texts, self.wordy[j])
                 self.notes_on_text += (said,) if said else ()
-
-    @property
-    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
-        if not self.hashed:
-            return (), ()
-        return tuple(zip(self.names, self.text, strict=True)), self.interactions
 
     @property
     def notes(self) -> tuple[str, ...]:
