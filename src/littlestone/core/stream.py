@@ -48,6 +48,9 @@ class Stream:
     # where names of columns were hashed: each column, and whether it holds text; what was crossed
     columns: tuple[tuple[str, bool], ...] = ()
     interactions: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # columns of text that were read as words
+    ngram: int = 1  # and runs of so many words
+    why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory
     )

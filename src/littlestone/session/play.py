@@ -44,6 +44,7 @@ def play(
     resume: bool = False,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
+    checkpoint: Callable[[Any, Any, int], None] | None = None,
     engine: str | None = None,
 ) -> Run | Runs:
     """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
@@ -87,15 +88,13 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        progress=progress, sink=sink, engine=engine,
+        progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
-        return Session(
-            learner, plan, names=stream.names, labels=stream.labels, found=stream.found, live=live
-        )
+        return Session(learner, plan, stream, live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None

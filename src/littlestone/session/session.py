@@ -17,7 +17,7 @@ from ..core.losses import KINDS, declared
 from ..core.rows import count, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
 from ..core.vectors import row
-from ..engine.checks import row_name
+from ..engine.checks import outside, row_name
 from ..engine.compile import engine, opaque, ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import copy, read_only
@@ -30,7 +30,7 @@ from .sizes import Size, refuse_nan
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -61,6 +61,9 @@ class Plan:
     whole: bool = False  # are all rounds in memory?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    checkpoint: Callable[[Any, Any, int], None] | None = (
+        None  # is given learner, live learner, rounds
+    )
     engine: str | None = None
     outcome: str = "outcome"  # what is predicted, by its name
 
@@ -79,20 +82,12 @@ class Session:
     lines: list[Record]
 
     def __init__(
-        self,
-        learner: AnyLearner,
-        plan: Plan,
-        *,
-        names: tuple[str, ...],
-        labels: Any = None,
-        found: bool = False,
-        live: Live | None = None,
+        self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
     ) -> None:
-        """`found`: the labels were found in the data, so that a class exists from its first occurrence."""
-        self.asked, self.plan, self.names, self.labels, self.resumed = (
-            learner, plan, names, labels, live,
-        )  # fmt: skip
-        self.found = found
+        self.asked, self.plan, self.stream, self.resumed = learner, plan, stream, live
+        self.names, self.labels = stream.names, stream.labels
+        # were the labels found in the data, so that a class exists from its first occurrence?
+        self.found = stream.found
         self.interleaved = plan.interleave and plan.delay > 0
         self.which, self.seed = plan.engine or engine(), plan.seed
         self.facts: dict[str, Any] = {
@@ -121,6 +116,7 @@ class Session:
         plan = self.plan
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
+        s.named_as(self.stream)  # before the first checkpoint
         self.learner, self.params = s.learner, s.learner.params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(
@@ -201,12 +197,15 @@ class Session:
         if s.fit_in(batch, self.labels, self.found) != before:
             self.widen(wide, acts)
 
-    def welcome(self, x: Any, y: Any) -> tuple[Any, Any]:
+    def welcome(self, x: Any, y: Any, first: Any) -> tuple[Any, Any]:
         """Make room for a class that occurs in the next round, x, for the first time.
 
         Returns the action and the decision of that round, as they are before anything is known of the class.
         """
         s = self.setting
+        s.check(x, y, first, self.plan.outcome)  # compiled code has no bounds checks
+        if outside(s.numbers(x, y), *s.around):
+            s.instead(x, y, first, self.facts, self.plan.asleep)
         said = self.foreseen(x, y)
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if s.welcome() != before:
@@ -240,7 +239,10 @@ class Session:
         check, new = batch is not s.sane, s.newcomers
         at = 0
         for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
-            said = self.welcome(part(x, at, at + 1), part(y, at, at + 1)) if at in new else None
+            said = None
+            if at in new:
+                number = batch.first + at if numbers is None else numbers[at : at + 1]
+                said = self.welcome(part(x, at, at + 1), part(y, at, at + 1), number)
             length = self.length()
             while at < end:
                 rows = min(length, end - at)
@@ -320,6 +322,10 @@ class Session:
                 self.slice *= 2
             elif took > SECONDS * 2 and self.slice > 64:
                 self.slice //= 2
+            if self.plan.checkpoint is not None and len(self.copies) == 1:
+                live = self.copies[0].live
+                live.t = self.t + at
+                self.plan.checkpoint(self.learner, live, live.t - self.started)
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))

@@ -19,6 +19,7 @@ from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, count, flat, part, width_of, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..core.views import view
+from ..core.words import features
 from ..engine.checks import array, outside, refuse, refuse_indices
 from ..engine.memory import read_only
 from ..hindsight.folds.counts import ExampleBooks
@@ -58,6 +59,8 @@ class Examples(Setting):
         bits: int | None = None,
         columns: Any = (),
         interactions: Any = (),
+        words: Any = (),
+        ngram: int = 1,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
@@ -66,6 +69,7 @@ class Examples(Setting):
         self.width, self.features, self.bits = width, features or {}, bits
         self.columns = tuple((str(name), bool(text)) for name, text in columns)  # of a hashed table
         self.interactions = tuple(interactions)
+        self.words, self.ngram = tuple(words), ngram
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
         self.recode: Any = (
@@ -116,7 +120,7 @@ class Examples(Setting):
             found["columns"] = [list(column) for column in self.columns]
         if self.interactions:
             found["interactions"] = list(self.interactions)
-        return found
+        return found | ({"words": list(self.words), "ngram": self.ngram} if self.words else {})
 
     def copied(self) -> Self:
         made = type(self)(
@@ -320,6 +324,8 @@ class Examples(Setting):
         self.bits = stream.bits or self.bits
         self.columns = stream.columns or self.columns
         self.interactions = stream.interactions or self.interactions
+        if stream.words:
+            self.words, self.ngram = stream.words, stream.ngram
 
     def named_features(self, x: Mapping[Any, Any], new: bool) -> tuple[Any, Any]:
         """A dict of features: text is a feature of its own, "name=text"; None is one that is missing.
@@ -375,6 +381,11 @@ class Examples(Setting):
             if not is_value(v):
                 raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}")
             text = isinstance(v, str)
+            if text and name in self.words:
+                parts = features(str(name), v, self.ngram)
+                names += parts
+                values += [1.0] * len(parts)
+                continue
             names.append(f"{name}={v}" if text else str(name))
             values.append(1.0 if text else float(v))
         numbers = np.array(values, np.float64)

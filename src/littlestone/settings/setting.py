@@ -59,6 +59,8 @@ class Setting:
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     intercept = False
     sparse = False
+    words: tuple[str, ...] = ()  # columns of text that were read as words
+    ngram = 1  # and runs of so many words
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there

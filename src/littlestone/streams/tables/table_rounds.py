@@ -68,6 +68,7 @@ class TableRounds:
         self.kept: deque[Any] = deque()
         self.rows = 0  # in the tables that were kept
         self.ended = False  # they are all there is
+        self.why = ""  # the outcomes are classes, or numbers: the reason
         self._tables: Iterator[Any] = iter(())
 
     def serves(self, choice: Choice) -> bool:
@@ -91,6 +92,7 @@ class TableRounds:
         self.read(choice, *extent(choice, request, self.file))
         reader = ExampleReader(self.file.names, choice, request)
         reader.learn_labels(eager(table) for table in self.kept)
+        self.why = reader.why
         return reader.labels is not None
 
     def read(self, choice: Choice, limit: int, rows: int) -> None:
@@ -123,7 +125,9 @@ class TableRounds:
             stream.rounds, stream.whole = self.rows, True
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
-        stream.labels = reader.labels
+        stream.labels, stream.why = reader.labels, reader.why
+        reader.look_for_words(eager(self.kept[0]))
+        stream.words, stream.ngram = reader.words, request.ngram
         if stream.whole and choice.time is not None:
             stream.times = times_of(table.column(file.names[choice.time]) for table in self.kept)
         before = (*choice.notes, *reader.notes_on_outcome, *file.notes)
