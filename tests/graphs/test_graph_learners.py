@@ -107,7 +107,7 @@ def test_the_command_line_takes_a_file_of_edges(tmp_path):
     ]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
-    found = json.loads(done.output)[0]
+    found = json.loads(done.stdout)[0]
     run = ls.play(ls.SpanningTrees(graph=CLIQUES), v[:, None].astype(float), SIDES[v])
     assert found["loss"] <= 8
     assert run.loss <= 8
