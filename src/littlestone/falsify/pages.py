@@ -127,8 +127,8 @@ def bandits() -> list[str]:
         "order (Lattimore and Szepesvári 2020, theorem 8.1). The bound has 8 ln T / gap^2: the ratio goes to "
         "1/4, and is measured there.",
         "- T-KL-UCB: to first order KL-UCB pulls it ln(1 + T ln^2 T) / KL times. The bound adds at least 8.6 / gap^2 "
-        f"to that, and shrinks the KL. By this estimate the largest ratio over pairs of arms of a grid is {reach}. So 0.3 "
-        "would need about 10^60 rounds.",
+        f"to that, and shrinks the KL. By this estimate the largest ratio over pairs of arms of a grid is {reach}. So "
+        "0.3 would need about 10^60 rounds.",
         "- T-THOMPSON, T-MOSS, T-TSALLIS-LOG: 48 / gap^3, 49 sqrt(n T) and 44 / gap are constants of proofs, far above "
         "what is measured.",
     ]
