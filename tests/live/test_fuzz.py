@@ -21,7 +21,10 @@ def test_live_learners_refuse_what_they_cannot_use(seed, monkeypatch):
         (lambda: ls.Hedge().start(3, seed=-1), "seed must be a whole number from 0 to"),
         (lambda: ls.Thompson().start(3, seed=2**63), "seed must be a whole number"),
         (lambda: ls.Hedge().start(3, rounds=1.5), "rounds must be a whole number"),
-        (lambda: ls.Hedge().start(3, interval=(0, float("inf"))), "interval must have low < high"),
+        (
+            lambda: ls.Hedge().start(3, interval=(0, float("inf"))),
+            "interval must be finite and have low < high",
+        ),
         (lambda: ls.Softmax().start(3, labels=("a", "a")), "occurs twice"),
         (lambda: ls.Softmax().start(3, labels=(["a"], "b")), "neither a number nor text"),
         (lambda: ls.OnlineLinear().start(10**9), "would take .* GiB of memory"),

@@ -18,7 +18,7 @@ class State(NamedTuple):
 
 
 class Failing(Learner[State, Any, Any, Any], abstract=True):
-    """Decides NaN from the third round that it learns from on."""
+    """Decides NaN from the third round that it learns from on; abstract, so that no other test meets it."""
 
     examples = True
 
@@ -29,7 +29,7 @@ class Failing(Learner[State, Any, Any, Any], abstract=True):
         return State(state.w, state.t + 1)
 
 
-class FailingNumber(Failing):
+class FailingNumber(Failing, abstract=True):
     def decide(self, state, x):
         return 0.5 if state.t < 2 else np.nan
 
@@ -37,7 +37,7 @@ class FailingNumber(Failing):
         return Regression(Square())
 
 
-class FailingLabel(Failing):
+class FailingLabel(Failing, abstract=True):
     labels = True
 
     def decide(self, state, x):
@@ -47,7 +47,7 @@ class FailingLabel(Failing):
         return Labels(1)
 
 
-class FailingClass(Failing):
+class FailingClass(Failing, abstract=True):
     labels = True
 
     def decide(self, state, x):
@@ -97,7 +97,7 @@ def test_a_bad_example_is_named_before_the_decision():
 
 
 def test_experts(plain):
-    class Spoiled(ls.Hedge):
+    class Spoiled(ls.Hedge, abstract=True):
         def decide(self, state, x):
             return state.p * np.nan if state.t > 2 else state.p
 

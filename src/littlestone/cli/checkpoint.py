@@ -53,7 +53,7 @@ class Checkpoints:
         self.last, self.at = time.monotonic(), 0
         self.stopped = 0  # the number of the signal that asked for the end
         self.playing = False
-        self.bits: int | None = None  # of the stream
+        self.stream: Any = None  # which is played
         self.length: int | None = None  # rows of a pass, once one is over
         self.before: dict[int, Any] = {}
 
@@ -90,7 +90,7 @@ class Checkpoints:
         due = due or (self.rounds and rounds - self.at >= self.rounds)
         if not due and not self.stopped:
             return
-        live.setting.bits = self.bits or live.setting.bits
+        live.setting.named_as(self.stream)
         store.save(learner.but().attach(live), str(self.path))
         self.last, self.at = time.monotonic(), rounds
         if self.stopped:

@@ -67,7 +67,7 @@ def play_all(
                 request, stream = open_rounds(request)
                 stream = without_first(stream, options.skip)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
-                    checkpoints.bits = stream.bits
+                    checkpoints.stream = stream
                     request = replace(request, checkpoint=checkpoints)
                 check_bits(request, stream)
                 if file is not None and not stream.why and not request.learner.examples:
@@ -133,7 +133,8 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
     """The columns that a learner was trained on: another table may have them in another order, or more of them."""
-    known = learner.live.names if learner.examples and learner.live is not None else None
+    live = learner.live if learner.examples else None
+    known = None if live is None else live.names or [name for name, _ in live.setting.columns]
     if not known or options.interact or form_of(file) in ("libsvm", "vw"):
         return None
     return list(known)

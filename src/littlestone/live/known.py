@@ -34,7 +34,7 @@ def checked_interval(v: Any) -> tuple[float, float] | None:
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"interval must be two numbers (low, high), not {v!r:.80}") from None
     if not (math.isfinite(low) and math.isfinite(high) and low < high <= low + 1e300):
-        raise BadInput(f"interval must have low < high, both finite, not ({low:g}, {high:g})")
+        raise BadInput(f"interval must be finite and have low < high, not ({low:g}, {high:g})")
     return low, high
 
 

@@ -17,7 +17,7 @@ from ..core.losses import KINDS, declared
 from ..core.rows import count, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
 from ..core.vectors import row
-from ..engine.checks import row_name
+from ..engine.checks import outside, row_name
 from ..engine.compile import engine, opaque, ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import copy, read_only
@@ -197,12 +197,15 @@ class Session:
         if s.fit_in(batch, self.labels, self.found) != before:
             self.widen(wide, acts)
 
-    def welcome(self, x: Any, y: Any) -> tuple[Any, Any]:
+    def welcome(self, x: Any, y: Any, first: Any) -> tuple[Any, Any]:
         """Make room for a class that occurs in the next round, x, for the first time.
 
         Returns the action and the decision of that round, as they are before anything is known of the class.
         """
         s = self.setting
+        s.check(x, y, first, self.plan.outcome)  # compiled code has no bounds checks
+        if outside(s.numbers(x, y), *s.around):
+            s.instead(x, y, first, self.facts, self.plan.asleep)
         said = self.foreseen(x, y)
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if s.welcome() != before:
@@ -236,7 +239,10 @@ class Session:
         check, new = batch is not s.sane, s.newcomers
         at = 0
         for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
-            said = self.welcome(part(x, at, at + 1), part(y, at, at + 1)) if at in new else None
+            said = None
+            if at in new:
+                number = batch.first + at if numbers is None else numbers[at : at + 1]
+                said = self.welcome(part(x, at, at + 1), part(y, at, at + 1), number)
             length = self.length()
             while at < end:
                 rows = min(length, end - at)
