@@ -14,6 +14,7 @@ from . import (
     off_policy,
     potentials,
     sample_sizes,
+    shattering,
     steps,
     tracking,
     variants,
@@ -24,7 +25,7 @@ STATEMENTS: list[Statement] = [
     *lower_bounds.STATEMENTS, *potentials.STATEMENTS, *steps.STATEMENTS, *counting.STATEMENTS, *tracking.STATEMENTS,
     *bandits.STATEMENTS, *graphs.STATEMENTS, *matrices.STATEMENTS, *batch.STATEMENTS, *norms.STATEMENTS,
     *off_policy.STATEMENTS, *conversions.STATEMENTS, *variants.STATEMENTS,
-    *sample_sizes.STATEMENTS,
+    *sample_sizes.STATEMENTS, *shattering.STATEMENTS,
 ]  # fmt: skip
 
 LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why
