@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 
-LIMIT = 1_000_000  # sets of hypotheses that a search may remember, about 500 MB of 2,000 hypotheses
+LIMIT = 1_000_000  # sets of hypotheses that a search may remember: some hundred MB
 
 
 def sign_matrix(owner: str, H: Any) -> NDArray[np.bool_]:

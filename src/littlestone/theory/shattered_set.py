@@ -1,7 +1,7 @@
 """The search for a shattered set: k points on which a sign matrix shows all 2^k patterns.
 
 `shattered` is compiled where Numba is (compiled_shattered_set.py): a random 1024 x 32 matrix has 8 shattered points,
-and to refute 9 takes 1.7 million looks at a column: half a second, where the same text in plain Python takes minutes.
+and to refute 9 takes 1.7 million looks at a column: half a second. The same text in plain Python is for small matrices.
 """
 
 from __future__ import annotations
