@@ -13,8 +13,6 @@ from .examples import matrix
 from .letters import as_wide_as, letters
 from .names import kernel_named, refuse_numbers, takes_strings
 
-BLOCK = 1024  # rows of a block
-
 
 def examples(kernel: Any, X: Any, what: str) -> Any:
     """X as a matrix of numbers; for kernels of strings a list of strings will do, and is spelt out."""
@@ -42,7 +40,7 @@ def both(kernel: Any, X: Any, Z: Any) -> tuple[Any, Any]:
     return first, second
 
 
-def blocks(kernel: Any, X: Any, Z: Any = None, block: int = BLOCK) -> Iterator[tuple[slice, Array]]:
+def blocks(kernel: Any, X: Any, Z: Any = None, block: int = 1024) -> Iterator[tuple[slice, Array]]:
     """K(x, z) for the rows of X, `block` at a time, and all rows of Z (of X where there is no Z).
 
     What is in memory at any time is O(block |Z|) numbers. X and Z are matrices, dense or of scipy.sparse.
@@ -57,8 +55,7 @@ def blocks(kernel: Any, X: Any, Z: Any = None, block: int = BLOCK) -> Iterator[t
     X, Z = both(k, X, Z)
     if X.shape[1] != Z.shape[1]:
         raise BadInput(f"Z must have {X.shape[1]} columns, as X has, not {Z.shape[1]}")
-    if not isinstance(block, (int, np.integer)) or block < 1:
-        raise BadInput(f"block must be a whole number of at least 1, not {block!r}")
+    refuse_block(block)
     k._suits(X, "X")
     if Z is not X:
         k._suits(Z, "Z")
@@ -67,7 +64,12 @@ def blocks(kernel: Any, X: Any, Z: Any = None, block: int = BLOCK) -> Iterator[t
         yield rows, np.asarray(k._gram(X[rows], Z))
 
 
-def gram(kernel: Any, X: Any, Z: Any = None, block: int = BLOCK) -> Array:
+def refuse_block(block: Any) -> None:
+    if not isinstance(block, (int, np.integer)) or block < 1:
+        raise BadInput(f"block must be a whole number of at least 1, not {block!r}")
+
+
+def gram(kernel: Any, X: Any, Z: Any = None, block: int = 1024) -> Array:
     """The matrix of K(x, z) for the rows x of X and z of Z (of X where there is no Z).
 
     Inner products go through BLAS; beside the matrix itself, memory is O(block |Z|).
@@ -81,9 +83,10 @@ def gram(kernel: Any, X: Any, Z: Any = None, block: int = BLOCK) -> Array:
     X, Z = both(k, X, Z)
     K = np.empty((X.shape[0], Z.shape[0]))
     if X is Z and takes_strings(k):  # no BLAS, and a long loop a pair: one half is enough
+        refuse_block(block)
         k._suits(X, "X")
-        for at in range(0, len(K), BLOCK):
-            rows = slice(at, at + BLOCK)
+        for at in range(0, len(K), block):
+            rows = slice(at, at + block)
             K[rows, at:] = k._gram(X[rows], X[at:])
             K[at:, rows] = K[rows, at:].T
         return K
