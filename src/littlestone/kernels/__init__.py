@@ -27,6 +27,7 @@ from .subsequences import (
 )
 from .subsets import AllSubsets, Anova, Intersection, indicators
 from .substrings import BlendedSpectrum, Mismatch, Spectrum
+from .trees import Subtrees
 
 __all__ = [
     "KERNELS",
@@ -61,6 +62,7 @@ __all__ = [
     "RestrictedGapWeighted",
     "Series",
     "Spectrum",
+    "Subtrees",
     "Sum",
     "blocks",
     "diagonal",
