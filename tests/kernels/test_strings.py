@@ -24,6 +24,7 @@ from littlestone.kernels import (
     Mismatch,
     Normalised,
     RestrictedGapWeighted,
+    SoftGapWeighted,
     Spectrum,
     diagonal,
     gram,
@@ -272,6 +273,13 @@ def test_the_empty_string_has_no_feature_but_the_empty_one():
         (lambda: Spectrum(2)("ab", 3), "two strings, or two lists of them"),
         (lambda: (Spectrum(2) + Linear())("ab", "ab"), "holds strings, and the Linear kernel is for vectors"),
         (lambda: Gaussian().gram(["ab"]), "X must be a matrix of numbers"),
+        (lambda: SoftGapWeighted("ab", np.eye(2))("ac", "b"), "row 1, letter 2 is 'c', which is not in the alphabet"),
+        (lambda: SoftGapWeighted("aa", np.eye(2))("a", "a"), "alphabet must be a text of different letters"),
+        (lambda: SoftGapWeighted("abc", np.eye(2))("a", "a"), r"similarity must be of shape \(3, 3\)"),
+        (lambda: SoftGapWeighted("ab", [[1, 2], [2, 1]])("a", "a"), "similarity .* must be positive semidefinite"),
+        (lambda: SoftGapWeighted("ab", np.eye(2), 2, 0)("a", "a"), "decay must be one number, or one a letter"),
+        (lambda: SoftGapWeighted("ab", np.eye(2), 2, [1, 1, 1])("a", "a"), "decay must be one number, or one a letter"),
+        (lambda: SoftGapWeighted("ab", np.eye(2), 0)("a", "a"), "p of the SoftGapWeighted kernel .* at least 1"),
         (lambda: AllSubsequences()("a" * 600, "a" * 600), "more than 1e150 subsequences"),
     ],
 )  # fmt: skip
@@ -318,6 +326,48 @@ def test_the_kernel_perceptron_learns_from_strings(engine):
         wrong += (1 if score >= 0 else -1) != sign
         alpha[i] = sign if sign * score <= 0 else 0
     assert run.mistakes == wrong
+
+
+ALIKE = np.array([[1.0, 0.5, 0.0], [0.5, 1.0, 0.25], [0.0, 0.25, 1.0]])
+
+
+@pytest.mark.parametrize("decay", [0.5, [0.5, 0.25, 1.0]], ids=str)
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_soft_matching_by_enumeration(p, decay):
+    """T-STRINGS: all pairs of index tuples, the similarities of their letters and the weights of what they span."""
+    X = strings(8, 12, longest=6)
+    k = SoftGapWeighted("abc", ALIKE, p, decay)
+    w = np.broadcast_to(decay, 3)
+
+    def occurrences(s):
+        at = ["abc".index(c) for c in s]
+        tuples = itertools.combinations(range(len(s)), p)
+        return [([at[i] for i in q], math.prod(w[at[q[0] : q[-1] + 1]].tolist())) for q in tuples]
+
+    def exact(s, t):
+        return sum(
+            u * v * math.prod(ALIKE[a, b].tolist())
+            for a, u in occurrences(s)
+            for b, v in occurrences(t)
+        )
+
+    K, M = k.gram(X), letters(X)
+    for (i, s), (j, t) in itertools.product(enumerate(X), repeat=2):
+        assert K[i, j] == pytest.approx(exact(s, t), rel=1e-12, abs=1e-300)
+        assert k.of(M[i], M[j]) == pytest.approx(K[i, j], rel=1e-12, abs=1e-300)
+    np.testing.assert_allclose(diagonal(k, X), np.diag(K), rtol=1e-13)
+    np.testing.assert_allclose(k.gram(X[:5], X), K[:5], rtol=1e-12)
+    assert is_psd(k, strings(9, 60))
+    plain = SoftGapWeighted("cab", np.eye(3), p, 0.5).gram(X)
+    np.testing.assert_allclose(plain, GapWeighted(p, 0.5).gram(X), rtol=1e-13)
+
+
+def test_the_kernel_perceptron_matches_softly():
+    """Its rule runs plain, as no text can be compiled into it."""
+    learner = ls.learner("kernel-perceptron", kernel=SoftGapWeighted("abc", ALIKE, 1, 0.5))
+    run = ls.play(learner, letters(["aa", "cc", "ab", "cb"]), [1, 0, 1, 0])
+    assert run.mistakes <= 4
+    assert not any("broken" in str(v) for v in run.certificate.verdicts)
 
 
 def test_letters_have_no_scale():

@@ -18,6 +18,7 @@ from .minimum import Min
 from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets, takes_strings
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .soft_matching import SoftGapWeighted
 from .subsequences import (
     AllSubsequences,
     FixedLength,
@@ -61,6 +62,7 @@ __all__ = [
     "Product",
     "RestrictedGapWeighted",
     "Series",
+    "SoftGapWeighted",
     "Spectrum",
     "Subtrees",
     "Sum",

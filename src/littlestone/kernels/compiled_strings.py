@@ -16,6 +16,8 @@ import numpy as np
 
 from littlestone.core.stream import Array
 
+from .string_recursions import softly_matched
+
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 LANES = 32
 GEOMETRIC, NUMBERED, EVERY, DISTANCES, WINDOWS = range(5)  # the recursions, for `pairs`
@@ -227,3 +229,20 @@ def common(
                 K[j, i] += value
         for b in range(start[i], start[i + 1]):
             full[gram[b]] = 0.0
+
+
+soft_one = compiled(softly_matched)
+
+
+@compiled
+def soft_pairs(
+    X: Array, n: Array, Z: Array, m: Array, A: Array, w: Array, p: int, lead: int, own: bool, K: Array
+) -> None:  # fmt: skip
+    """K[i, j] of subsequences that match softly; `lead` and `own` as in `pairs`."""
+    V = np.zeros((p + 1, Z.shape[1] + 1))
+    for i in range(n.shape[0]):
+        for j in range(i if own or i < lead else 0, i + 1 if own else m.shape[0]):
+            value = soft_one(X[i, : n[i]], Z[j, : m[j]], A, w, p, V[:, : m[j] + 1])
+            K[i, 0 if own else j] = value
+            if not own and j < lead:
+                K[j, i] = value

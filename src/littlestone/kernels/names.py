@@ -16,6 +16,7 @@ from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .soft_matching import SoftGapWeighted, refuse_soft
 from .subsequences import (
     AllSubsequences,
     FixedLength,
@@ -49,11 +50,12 @@ NAMES: dict[str, Any] = {
 }
 STRINGS = (
     GapWeighted, RestrictedGapWeighted, GapNumber, FixedLength, AllSubsequences, Spectrum, BlendedSpectrum, Mismatch,
+    SoftGapWeighted,
 )  # fmt: skip
 # every class that a kernel may be made of; Bell and Called are factors of Conformal
 KERNELS = (
     *dict.fromkeys(NAMES.values()), GeneralLinear, Sum, Product, Multiple, Series, Exp, Mapped, LinearMap,
-    Normalised, Conformal, Bell, Called,
+    Normalised, Conformal, Bell, Called, SoftGapWeighted,
 )  # fmt: skip
 # a parameter is at least 0 unless it is here, with its kernel or for all of them, or must be above 0
 LEAST = {"base": 1.0, "p": 1.0, "FixedLength.p": 0.0, "alphabet": 1.0}
@@ -159,6 +161,9 @@ def checked(kernel: Any, owner: str) -> Kernel:
             v = checked(v, owner)
         elif name in ("phi", "f") and not (callable(v) or hasattr(v, "factor")):
             raise BadInput(f"{what} must be a function of a vector, not {v!r:.60}")
+        elif name == "similarity":
+            v = matrix(v, what, symmetric=True)
+            refuse_soft(kernel, v, f"{owner}: SoftGapWeighted:")
         values.append(v)
     return type(kernel)(*values)  # type: ignore[no-any-return]
 

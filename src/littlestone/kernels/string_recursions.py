@@ -75,6 +75,29 @@ def started(s: Any, t: Any, p: int, a: float) -> float:
     return total
 
 
+def softly_matched(s: Any, t: Any, A: Any, w: Any, p: int, V: Any) -> float:
+    """Pairs of subsequences of p letters, s and t as places in the alphabet: A for a match, w for each letter spanned.
+
+    V[q, j + 1], the room for sums, is of the subsequences of q letters that end at i and j or before, each with the
+    weights of the letters up to these.
+    """
+    V[:] = 0.0
+    V[0] = 1.0
+    total = 0.0
+    for i in range(s.shape[0]):
+        for k in range(p):
+            q = p - k  # downwards: a length looks at the row above of the next shorter
+            row = 0.0
+            for j in range(t.shape[0]):
+                S = A[s[i], t[j]] * w[s[i]] * w[t[j]] * V[q - 1, j]
+                if q == p:
+                    total += S
+                else:
+                    row = S + w[t[j]] * row
+                    V[q, j + 1] = row + w[s[i]] * V[q, j + 1]
+    return total
+
+
 def near_both(p: int, m: int, alphabet: int) -> Any:
     """c[d]: how many words of p letters differ in at most m places from both of two that differ in d places.
 
