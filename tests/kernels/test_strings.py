@@ -126,6 +126,7 @@ def test_worked_values(k, value):
     """X-STRINGS: gatta and cata."""
     assert Fraction(k("gatta", "cata")) == value
     assert Fraction(k("cata", "gatta")) == value
+    assert Fraction(k.gram(["gatta", "cata"])[0, 1]) == value
     if not isinstance(k, Mismatch):
         assert by_definition(k, "gatta", "cata") == value
 
@@ -162,6 +163,9 @@ def test_long_and_short_strings_side_by_side(k):
     np.testing.assert_allclose(K, k.gram(X, list(X)), rtol=1e-12)
     np.testing.assert_allclose(K[:5], k.gram(X[:5], X), rtol=1e-12)
     np.testing.assert_allclose(K[:, 3], [k(x, X[3]) for x in X], rtol=1e-12)
+    long = [9 * X[8], 8 * X[8]]  # too long for plain Python
+    if not isinstance(k, AllSubsequences):
+        assert k(*long) == pytest.approx(k.gram(long)[0, 1], rel=1e-12)
     M = letters(X)
     np.testing.assert_allclose(K[1], [k.of(M[1], z) for z in M], rtol=1e-12)
 

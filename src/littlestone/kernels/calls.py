@@ -9,8 +9,10 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .examples import only_row
-from .gram import gram
+from .gram import examples, gram
 from .names import KERNELS, kernel_named, takes_strings
+
+SHORT = 4096  # cells of a table that plain Python fills within some milliseconds
 
 
 def call(kernel: Any, x: Any, z: Any) -> Any:
@@ -25,13 +27,22 @@ def call(kernel: Any, x: Any, z: Any) -> Any:
             raise BadInput(
                 f"x and z must be two strings, or two lists of them, not {x!r:.40} and {z!r:.40}"
             )
-        return float(gram(k, [x], [z])[0, 0]) if all(strings) else gram(k, x, z)
+        return one_pair(k, x, z) if all(strings) else gram(k, x, z)
     X, Z = only_row(x, "x"), only_row(z, "z")
     if X.shape[1] != Z.shape[1]:
         raise BadInput(f"x has {X.shape[1]} features and z has {Z.shape[1]}: they must be alike")
     k._suits(X, "x")
     k._suits(Z, "z")
     return float(k._gram(X, Z)[0, 0])
+
+
+def one_pair(kernel: Any, s: str, t: str) -> float:
+    """K(s, t); short strings do not wait for a loop to be compiled."""
+    if len(s) * len(t) > SHORT:
+        return float(gram(kernel, [s], [t])[0, 0])
+    M = examples(kernel, [s, t], "x and z")
+    kernel._suits(M, "x and z")
+    return float(kernel.of(M[0], M[1]))
 
 
 def is_vector(x: Any) -> bool:

@@ -44,7 +44,7 @@ def add_matches(letter: Array, t: Array, old: Array, total: Array) -> None:
 @compiled
 def geometric(letter: Array, t: Array, old: Array, new: Array, u: Array, a: float) -> None:
     """One row of new(i, j) = sum over i' <= i, j' <= j of a^(i-i' + j-j') S(i', j'), S = old at the matches."""
-    u[:] = 0.0
+    u.fill(0.0)
     for j in range(t.shape[0]):
         for k in range(u.shape[0]):
             e = (old[j, k] if letter[k] == t[j, k] else 0.0) + a * u[k]
@@ -57,7 +57,7 @@ def numbered(
     letter: Array, t: Array, old: Array, new: Array, far: Array, u: Array, g: float
 ) -> None:
     """The same, with 1 for a step of one and g for any longer step; `far` sums the rows above."""
-    u[:] = 0.0
+    u.fill(0.0)
     for j in range(t.shape[0]):
         for k in range(u.shape[0]):
             e = old[j, k] if letter[k] == t[j, k] else 0.0
@@ -74,8 +74,10 @@ def subsequences(
     """The sum over q of weights[q] times the weighted pairs of equal subsequences of q letters."""
     p = weights.shape[0] - 1
     parts, u = np.zeros((p + 1, total.shape[0])), np.zeros(total.shape[0])
-    V[:], F[:], parts[0] = 0.0, 0.0, 1.0
-    V[0] = 1.0
+    V.fill(0.0)
+    F.fill(0.0)
+    parts[0].fill(1.0)
+    V[0].fill(1.0)
     for i in range(s.shape[0]):
         for q in range(p, 0, -1):  # downwards: a length looks at the row above of the next shorter
             if weights[q] != 0.0:
@@ -84,7 +86,7 @@ def subsequences(
                 geometric(s[i], t, V[q - 1], V[q], u, a)
             elif q < p:
                 numbered(s[i], t, V[q - 1], V[q], F[q], u, a)
-    total[:] = 0.0
+    total.fill(0.0)
     for q in range(p + 1):
         for k in range(total.shape[0]):
             total[k] += weights[q] * parts[q, k]
@@ -94,22 +96,24 @@ def subsequences(
 def every(s: Array, t: Array, a: float, V: Array, total: Array) -> None:
     """All pairs of equal subsequences, the empty one included; a for each letter."""
     u = np.zeros(total.shape[0])
-    V[:] = 1.0
+    V.fill(1.0)
     for i in range(s.shape[0]):
         old, new = V[i % 2], V[(i + 1) % 2]
-        u[:] = 0.0
+        u.fill(0.0)
         for j in range(t.shape[0]):
             for k in range(u.shape[0]):
                 u[k] += a * old[j, k] if s[i, k] == t[j, k] else 0.0
                 new[j + 1, k] = old[j + 1, k] + u[k]
-    total[:] = V[s.shape[0] % 2, t.shape[0]]
+    for k in range(total.shape[0]):
+        total[k] = V[s.shape[0] % 2, t.shape[0], k]
 
 
 @compiled
 def distances(s: Array, t: Array, c: Array, D: Array, total: Array) -> None:
     """The sum of c[d] over the pairs of substrings of p letters, d the number of places where they differ."""
     p = c.shape[0] - 1
-    D[:], total[:] = 0.0, 0.0
+    D.fill(0.0)
+    total.fill(0.0)
     for i in range(s.shape[0]):
         for j in range(t.shape[0] - 1, -1, -1):  # downwards: D[j] still is of the row above
             for k in range(total.shape[0]):
@@ -132,11 +136,9 @@ def window(s: Array, t: Array, p: int, powers: Array, old: Array, new: Array) ->
     if p == 1:
         return 1.0
     V, W = old, new
-    V[:] = 1.0
-    for q in range(
-        2, p + 1
-    ):  # V[i, j]: subsequences of q - 1 letters that end at i and j or before
-        W[:] = 0.0
+    V.fill(1.0)
+    for q in range(2, p + 1):  # V: subsequences of q - 1 letters that end at i and j or before
+        W.fill(0.0)
         for i in range(1, n):
             row = 0.0
             for j in range(1, m):
@@ -151,7 +153,7 @@ def window(s: Array, t: Array, p: int, powers: Array, old: Array, new: Array) ->
 
 @compiled
 def pairs(
-    X: Array, n: Array, Z: Array, m: Array, lead: int, own: bool,
+    X: Array, n: Any, Z: Array, m: Any, lead: int, own: bool,
     steps: int, weights: Array, a: float, wide: int, K: Array,
 ) -> None:  # fmt: skip
     """K[i, j] of the strings X[i] and Z[j], of lengths n and m.
@@ -168,7 +170,9 @@ def pairs(
     s, t, total = np.zeros((rows, LANES)), np.zeros((longest, LANES)), np.zeros(LANES)
     V = np.zeros((max(p, 2), longest + 1, LANES))
     F = np.zeros((p if steps == NUMBERED else 1, longest + 1, LANES))
-    powers, old, new = a ** np.arange(2.0 * wide), np.ones((wide, wide)), np.ones((wide, wide))
+    powers, old, new = np.ones(2 * wide + 1), np.ones((wide, wide)), np.ones((wide, wide))
+    for b in range(2 * wide):
+        powers[b + 1] = a * powers[b]
     waiting = 0
     for i in range(n.shape[0]):
         first = i if own or i < lead else 0
@@ -191,7 +195,8 @@ def pairs(
             high, broad = 0, 0
             for k in range(waiting):
                 high, broad = max(high, n[left[k]]), max(broad, m[right[k]])
-            s[:], t[:] = -1.0, -2.0
+            s.fill(-1.0)
+            t.fill(-2.0)
             for k in range(waiting):
                 for b in range(n[left[k]]):
                     s[b, k] = X[left[k], b]
@@ -212,7 +217,7 @@ def pairs(
 
 @compiled
 def common(
-    gram: Array, start: Array, count: Array, other: Array, begin: Array, times: Array,
+    gram: Any, start: Any, count: Any, other: Any, begin: Any, times: Any,
     lead: int, weight: float, size: int, K: Array,
 ) -> None:  # fmt: skip
     """Add to K the weighted inner products of counts: string i has gram[b] count[b] times, b from start[i] on."""
@@ -236,7 +241,7 @@ soft_one = compiled(softly_matched)
 
 @compiled
 def soft_pairs(
-    X: Array, n: Array, Z: Array, m: Array, A: Array, w: Array, p: int, lead: int, own: bool, K: Array
+    X: Any, n: Any, Z: Any, m: Any, A: Array, w: Array, p: int, lead: int, own: bool, K: Array
 ) -> None:  # fmt: skip
     """K[i, j] of subsequences that match softly; `lead` and `own` as in `pairs`."""
     V = np.zeros((p + 1, Z.shape[1] + 1))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from littlestone.core.stream import Array
@@ -10,7 +12,7 @@ from .compiled_strings import compiled
 
 
 @compiled
-def rooted(label: Array, start: Array, child: Array, v: int, w: int, K: Array, i: int, j: int) -> float:  # fmt: skip
+def rooted(label: Any, start: Any, child: Any, v: int, w: int, K: Array, i: int, j: int) -> float:  # fmt: skip
     """The pairs of equal subtrees with roots v and w and at least one edge, from those of their children in K."""
     degree = start[v + 1] - start[v]
     if degree == 0 or degree != start[w + 1] - start[w] or label[v] != label[w]:
@@ -24,7 +26,7 @@ def rooted(label: Array, start: Array, child: Array, v: int, w: int, K: Array, i
 
 @compiled
 def tree_pairs(
-    begin: Array, label: Array, start: Array, child: Array, n: int, first: int, half: bool,
+    begin: Any, label: Any, start: Any, child: Any, n: int, first: int, half: bool,
     everywhere: bool, own: bool, K: Array,
 ) -> None:  # fmt: skip
     """K of the first n trees and those from `first` on: subtrees anywhere, or with the roots only.

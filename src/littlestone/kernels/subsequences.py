@@ -53,7 +53,7 @@ class GapWeighted(NamedTuple):
         return total
 
     def _weights(self) -> Array:
-        weights = self.decay ** (2.0 * np.arange(self.p + 1))
+        weights: Array = np.power(self.decay, 2.0 * np.arange(self.p + 1), dtype=np.float64)
         weights[: 1 if self.blended else self.p] = 0.0
         return weights
 

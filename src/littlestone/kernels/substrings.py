@@ -73,7 +73,7 @@ class BlendedSpectrum(NamedTuple):
         return total
 
     def _weights(self) -> Array:
-        weights: Array = self.decay ** (2.0 * np.arange(self.p + 1))
+        weights: Array = np.power(self.decay, 2.0 * np.arange(self.p + 1), dtype=np.float64)
         return weights
 
     def _gram(self, X: Any, Z: Any) -> Array:

@@ -1,4 +1,4 @@
-"""The kernel of trees that share subtrees."""
+"""The kernel of trees that share subtrees (T-TREES)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class Subtrees(NamedTuple):
         from .compiled_trees import tree_pairs
 
         K = np.zeros((n, 1 if own else len(flat[0]) - 1 - first))
-        tree_pairs(*flat, n, first, half, bool(self.anywhere), own, K)
+        begin, label, start, child = flat
+        tree_pairs(begin, label, start, child, n, first, half, bool(self.anywhere), own, K)
         return inside(K)
 
 
@@ -121,12 +122,15 @@ def bracketed(text: str, what: str) -> Any:
     return top[0]
 
 
-def flattened(trees: list[Any], labels: bool) -> tuple[Array, Array, Array, Array]:
+def flattened(trees: list[Any], labels: bool) -> tuple[Any, Any, Any, Any]:
     """Of all nodes, children first: where each tree begins, labels, where the children of a node begin, and these."""
     names: dict[str, int] = {}
-    begin, label, start, child = [0], [], [0], []
+    begin, start = [0], [0]
+    label: list[int] = []
+    child: list[int] = []
     for one in trees:
-        waiting, done = [(one, False)], []
+        waiting: list[tuple[Any, bool]] = [(one, False)]
+        done: list[int] = []
         while waiting:
             node, below = waiting.pop()
             if not below:
