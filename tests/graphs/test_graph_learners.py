@@ -1,11 +1,14 @@
 """Learners on graphs: runs, files, later classes, bad input, and the graphs of the data folder."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import littlestone as ls
+from littlestone.cli.main import main
 from littlestone.graphs.smooth_comparators import norm2
 from littlestone.networks.graph import from_edges
 from littlestone.networks.laplacian import laplacian, pseudo_inverse
@@ -24,7 +27,7 @@ def rounds(seed=0, T=60):
 @pytest.mark.parametrize("key", KEYS)
 def test_two_cliques_are_learned(key, engine):
     x, y = rounds()
-    run = ls.play(ls.learner(key, graph=CLIQUES), x, y)
+    run = ls.play(ls.learner(key, graph=CLIQUES), x, y, labels=["left", "right"])
     assert run.loss <= 10
     assert run.certificate.verdict in ("kept", "none")
     assert [run.learner.predict([v]) for v in range(10)] == SIDES.tolist()
@@ -50,6 +53,12 @@ def test_a_graph_may_be_a_path(tmp_path):
     file = tmp_path / "edges.csv"
     file.write_text("\n".join(f"{a},{b}" for a, b in TWO))
     assert ls.learner("spine", graph=str(file)).limits == (10,)
+    file.write_text("5,7\n7,9\n")
+    with pytest.raises(
+        ls.BadInput,
+        match=r"vertices have names \('5', '7', '9', …\), and examples are numbers from 0 to 2",
+    ):
+        ls.learner("spine", graph=str(file))
     file.write_text("a,b\nb,b\n")
     with pytest.raises(ls.BadInput, match=r"spine: graph: .*, line 2: an edge from 'b' to itself"):
         ls.learner("spine", graph=str(file))
@@ -70,11 +79,43 @@ def test_bad_input_is_named_and_changes_nothing(key):
         learner.update([1, 2], "left")
     assert learner.digest() == before
     with pytest.raises(ls.BadInput, match=r"row 2, .*17 is not a whole number from 0 to 9"):
-        ls.play(ls.learner(key, graph=CLIQUES), [[1.0], [17.0]], ["left", "right"])
+        ls.play(
+            ls.learner(key, graph=CLIQUES),
+            [[1.0], [17.0]],
+            ["left", "right"],
+            labels=["left", "right"],
+        )
     with pytest.raises(ls.BadInput, match=f"{key} needs a graph"):
         ls.play(ls.learner(key), [[1.0], [2.0]], ["left", "right"])
     with pytest.raises(ls.BadInput, match=r"examples .vertex., one number each; these have 2"):
         ls.play(ls.learner(key, graph=CLIQUES), [[1.0, 2.0], [2.0, 3.0]], ["left", "right"])
+
+
+def test_the_command_line_takes_a_file_of_edges(tmp_path):
+    edges, labels = tmp_path / "edges.csv", tmp_path / "labels.csv"
+    edges.write_text("id_1,id_2\n" + "\n".join(f"{b},{a}" for a, b in reversed(TWO)))
+    v = np.random.default_rng(0).permutation(np.tile(np.arange(10), 4))
+    labels.write_text("vertex,label\n" + "\n".join(f"{u},{SIDES[u]}" for u in v))
+    words = [
+        "run",
+        str(labels),
+        "--outcome",
+        "label",
+        "--learner",
+        f"spanning-trees:graph={edges}",
+        "--json",
+    ]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)[0]
+    run = ls.play(ls.SpanningTrees(graph=CLIQUES), v[:, None].astype(float), SIDES[v])
+    assert found["loss"] <= 8
+    assert run.loss <= 8
+    assert "T-TREES" in str(found["certificate"])
+    edges.write_text("0,1\n1,1\n")
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "line 2: an edge from" in done.output
 
 
 def test_too_many_numbers_are_refused():
@@ -90,9 +131,14 @@ def test_a_later_class_makes_the_theorem_vacuous(key):
         learner.update([v], ["a", "b", "c"][v // 4])
     assert learner.state.grown == 2.0
     assert learner.predict([9]) == "c"
+    x, y = np.tile(np.arange(10.0), 6)[:, None], np.tile(SIDES, 6)
     run = ls.play(
-        ls.learner(key, graph=CLIQUES), np.tile(np.arange(10.0), 6)[:, None], np.tile(SIDES, 6)
+        ls.learner(key, graph=CLIQUES), x, y
+    )  # a class is there from its first occurrence
+    assert "all classes were known before the first round: classes were added" in str(
+        run.certificate
     )
+    run = ls.play(ls.learner(key, graph=CLIQUES), x, y, labels=["left", "right"])
     assert run.learner.state.grown == 0.0
     assert run.certificate.verdict == "kept"
 
@@ -116,7 +162,9 @@ def test_a_spine_says_that_labels_clash():
 
 
 def test_a_bound_above_the_rounds_is_called_vacuous():
-    run = ls.play(ls.learner("spanning-trees", graph=CLIQUES), [[0.0], [9.0]], ["a", "b"])
+    run = ls.play(
+        ls.learner("spanning-trees", graph=CLIQUES), [[0.0], [9.0]], ["a", "b"], labels=["a", "b"]
+    )
     assert "vacuous: the bound is below the number of rounds: it is" in str(run.certificate)
 
 

@@ -45,7 +45,7 @@ def features(k, node):
 
 @pytest.mark.parametrize("k", KINDS, ids=str)
 def test_the_definition_by_enumeration(k):
-    """T-TREES: the recursion is the inner product of the counts of subtrees; no eigenvalue is negative."""
+    """T-SUBTREES: the recursion is the inner product of the counts of subtrees; no eigenvalue is negative."""
     X = trees(0, 40)
     K = k.gram(X)
     F = [features(k, t) for t in X]

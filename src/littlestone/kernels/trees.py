@@ -1,4 +1,4 @@
-"""The kernel of trees that share subtrees (T-TREES)."""
+"""The kernel of trees that share subtrees (T-SUBTREES)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .string_grams import inside
 
 
 class Subtrees(NamedTuple):
-    """Common subtrees of two ordered trees: a subtree keeps all children of a node or none, and has an edge (A-TREES).
+    """Common subtrees of two ordered trees: one keeps all children of a node or none, and has an edge (A-SUBTREES).
 
     A tree is written in brackets, as in treebanks, or as nested tuples of its label and its children. Subtrees count
     wherever they are, or with `anywhere=False` those at the root only; with `labels=False` their shapes alone count.
