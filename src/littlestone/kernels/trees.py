@@ -19,9 +19,7 @@ class Subtrees(NamedTuple):
     wherever they are, or with `anywhere=False` those at the root only; with `labels=False` their shapes alone count.
     `normalised` divides by sqrt(K(s, s) K(t, t)). O(nodes of one times nodes of the other), and their children.
 
-    >>> Subtrees()(
-    ...     "(S (NP she) (VP runs))", "(S (NP she) (VP sits))"
-    ... )  # (NP she); S with both or NP cut short
+    >>> Subtrees()("(S (NP she) (VP runs))", "(S (NP he) (VP runs))")  # VP; S with NP cut, or both
     3.0
     >>> Subtrees(labels=False)(("a", "b"), ("c", ("d", "e")))
     2.0
