@@ -37,6 +37,7 @@ GROUPS = (
     "bandits",
     "accuracy",
     "falsifier",
+    "supervised",
 )
 VERDICT = {True: "[green]yes[/]", False: "[bold red]NO[/]", None: ""}
 

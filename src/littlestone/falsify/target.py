@@ -192,7 +192,9 @@ class Target:
                 lost = unanswered(run, case)
                 return judged(self.guarantee, run) if not lost else self.failed(lost, case)
         except NotFinite as problem:  # a refusal where numbers are extreme, and a bug elsewhere
-            return self.failed(str(problem), case) if ordinary(case) else Trial(0.0, why=str(problem))
+            return (
+                self.failed(str(problem), case) if ordinary(case) else Trial(0.0, why=str(problem))
+            )
         except LittlestoneError as refused:
             return Trial(0.0, why=str(refused))
         except (ArithmeticError, ValueError, LookupError) as problem:

@@ -14,7 +14,7 @@ from ..core.parameters import Choice, Interval
 from ..core.stream import Array
 from ..core.vectors import dot, norm2
 from ..games import Shape
-from ..kernels import Kernel, gram, kernel_named, refuse_width, takes_sets
+from ..kernels import Kernel, gram, kernel_named, refuse_width, takes_sets, takes_strings
 from .scales import brought, columns, rescale, watch
 
 LIMIT = 1 << 27  # numbers that the support vectors may take: 1 GB
@@ -70,6 +70,8 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
         object.__setattr__(self, "boolean", takes_sets(self.kernel))
         if self.boolean and self.scale:
             raise BadInput(f"{self.key}: scale=True: sets are 0/1 vectors, and have no scale")
+        if takes_strings(self.kernel) and self.scale:
+            raise BadInput(f"{self.key}: scale=True: the letters of strings have no scale")
 
     def begin(self, shape: Shape) -> State:
         d = shape.n

@@ -7,28 +7,45 @@ True
 [[2.0, 4.0], [4.0, 17.0]]
 """
 
+from . import calls as calls
 from .algebra import Exp, Kernel, Multiple, Product, Series, Sum
 from .delta import Delta
 from .gram import blocks, diagonal, gram, is_psd
+from .letters import letters
 from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
-from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets
+from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets, takes_strings
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .soft_matching import SoftGapWeighted
+from .subsequences import (
+    AllSubsequences,
+    FixedLength,
+    GapNumber,
+    GapWeighted,
+    RestrictedGapWeighted,
+)
 from .subsets import AllSubsets, Anova, Intersection, indicators
+from .substrings import BlendedSpectrum, Mismatch, Spectrum
+from .trees import Subtrees
 
 __all__ = [
     "KERNELS",
     "NAMES",
+    "AllSubsequences",
     "AllSubsets",
     "Anova",
     "Bell",
+    "BlendedSpectrum",
     "Called",
     "Conformal",
     "Delta",
     "Exp",
     "Exponential",
+    "FixedLength",
+    "GapNumber",
+    "GapWeighted",
     "Gaussian",
     "GeneralLinear",
     "Intersection",
@@ -38,11 +55,16 @@ __all__ = [
     "LinearMap",
     "Mapped",
     "Min",
+    "Mismatch",
     "Multiple",
     "Normalised",
     "Polynomial",
     "Product",
+    "RestrictedGapWeighted",
     "Series",
+    "SoftGapWeighted",
+    "Spectrum",
+    "Subtrees",
     "Sum",
     "blocks",
     "diagonal",
@@ -50,6 +72,8 @@ __all__ = [
     "indicators",
     "is_psd",
     "kernel_named",
+    "letters",
     "refuse_width",
     "takes_sets",
+    "takes_strings",
 ]

@@ -7,8 +7,9 @@ A kernel is a NamedTuple, so that the same methods run plain and compiled:
     by_dot(xx, zz)           is K(x, z) a function of <x, z>, |x|^2 = xx and |z|^2 = zz, accurate at such norms?
     from_dot(p, xx, zz)      that function, at <x, z> = p
 
-Beside these, for Python alone, `_gram(X, Z)`: all pairs at once, with BLAS where it helps; and `_suits(X, what)`, which
-refuses examples that the kernel is not made for. In Python kernels add and multiply: `k1 + k2`, `k1 * k2`, `2 * k`.
+Beside these, for Python alone, `_gram(X, Z)`: all pairs at once, with BLAS where it helps; `_diagonal(X)`: K(x, x) of
+each row; and `_suits(X, what)`, which refuses examples that the kernel is not made for. In Python kernels add and
+multiply: `k1 + k2`, `k1 * k2`, `2 * k`.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ def as_parts(self: Any, X: Any, what: str) -> None:
             part._suits(X, what)
 
 
+def row_by_row(self: Any, X: Any) -> Array:
+    rows = X.toarray() if hasattr(X, "toarray") else X
+    return np.array([self.self_of(x) for x in rows], dtype=np.float64)
+
+
 def never(self: Any, xx: float, zz: float) -> bool:
     return False
 
@@ -60,13 +66,14 @@ def unasked(self: Any, p: float, xx: float, zz: float) -> float:
 
 
 def kernel(cls: C) -> C:
-    """Give a kernel class `+`, `*`, and those of `by_dot`, `from_dot` and `_suits` that it does not define.
+    """Give a kernel class `+`, `*`, and those of `by_dot`, `from_dot`, `_suits`, `_diagonal` that it does not define.
 
-    A NamedTuple cannot inherit them. names.py adds the call `k(x, z)`, for which every class has to be known.
+    A NamedTuple cannot inherit them. calls.py adds `k(x, z)` and `k.gram(X)`, for which every class has to be known.
     """
     more: Any = cls
     more.__add__, more.__mul__, more.__rmul__ = plus, times, times
-    for name, answer in (("by_dot", never), ("from_dot", unasked), ("_suits", as_parts)):
+    for name, answer in (("by_dot", never), ("from_dot", unasked), ("_suits", as_parts),
+                         ("_diagonal", row_by_row)):  # fmt: skip
         if name not in vars(cls):
             setattr(cls, name, answer)
     return cls
@@ -103,6 +110,9 @@ class Sum(NamedTuple):
     def _gram(self, X: Any, Z: Any) -> Array:
         return bounded_array(self.left._gram(X, Z) + self.right._gram(X, Z))
 
+    def _diagonal(self, X: Any) -> Array:
+        return bounded_array(self.left._diagonal(X) + self.right._diagonal(X))
+
 
 @kernel
 @TWO
@@ -124,6 +134,9 @@ class Product(NamedTuple):
     def _gram(self, X: Any, Z: Any) -> Array:
         return bounded_array(self.left._gram(X, Z) * self.right._gram(X, Z))
 
+    def _diagonal(self, X: Any) -> Array:
+        return bounded_array(self.left._diagonal(X) * self.right._diagonal(X))
+
 
 @kernel
 @ONE
@@ -144,6 +157,9 @@ class Multiple(NamedTuple):
 
     def _gram(self, X: Any, Z: Any) -> Array:
         return bounded_array(self.c * self.kernel._gram(X, Z))
+
+    def _diagonal(self, X: Any) -> Array:
+        return bounded_array(self.c * self.kernel._diagonal(X))
 
 
 def horner(c: Any, v: float) -> float:

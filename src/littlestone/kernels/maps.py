@@ -116,8 +116,8 @@ class Normalised(NamedTuple):
         return ratio(k.from_dot(p, xx, zz), k.from_dot(xx, xx, xx), k.from_dot(zz, zz, zz))
 
     def _gram(self, X: Any, Z: Any) -> Array:
-        both = [np.array([self.kernel.self_of(x) for x in dense(M)]) for M in (X, Z)]
-        size = np.sqrt(both[0])[:, None] * np.sqrt(both[1])[None, :]
+        both = [self.kernel._diagonal(M) for M in ((X,) if Z is X else (X, Z))]
+        size = np.sqrt(both[0])[:, None] * np.sqrt(both[-1])[None, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(size > 0.0, np.clip(self.kernel._gram(X, Z) / size, -1.0, 1.0), 0.0)
 

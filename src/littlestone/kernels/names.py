@@ -11,13 +11,21 @@ import numpy as np
 from ..core.errors import BadInput
 from .algebra import Exp, Kernel, Multiple, Product, Series, Sum
 from .delta import Delta
-from .examples import only_row
 from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .soft_matching import SoftGapWeighted, refuse_soft
+from .subsequences import (
+    AllSubsequences,
+    FixedLength,
+    GapNumber,
+    GapWeighted,
+    RestrictedGapWeighted,
+)
 from .subsets import AllSubsets, Anova, Intersection
+from .substrings import BlendedSpectrum, Mismatch, Spectrum
 
 NAMES: dict[str, Any] = {
     "linear": Linear,
@@ -31,14 +39,28 @@ NAMES: dict[str, Any] = {
     "intersection": Intersection,
     "min": Min,
     "delta": Delta,
+    "gap-weighted": GapWeighted,
+    "restricted-gap-weighted": RestrictedGapWeighted,
+    "gap-number": GapNumber,
+    "fixed-length": FixedLength,
+    "all-subsequences": AllSubsequences,
+    "spectrum": Spectrum,
+    "blended-spectrum": BlendedSpectrum,
+    "mismatch": Mismatch,
 }
+STRINGS = (
+    GapWeighted, RestrictedGapWeighted, GapNumber, FixedLength, AllSubsequences, Spectrum, BlendedSpectrum, Mismatch,
+    SoftGapWeighted,
+)  # fmt: skip
 # every class that a kernel may be made of; Bell and Called are factors of Conformal
 KERNELS = (
     *dict.fromkeys(NAMES.values()), GeneralLinear, Sum, Product, Multiple, Series, Exp, Mapped, LinearMap,
-    Normalised, Conformal, Bell, Called,
+    Normalised, Conformal, Bell, Called, SoftGapWeighted,
 )  # fmt: skip
-LEAST = {"base": 1.0}  # a parameter is at least 0 unless it is here, or must be above 0
-ABOVE = {"beta"}
+# a parameter is at least 0 unless it is here, with its kernel or for all of them, or must be above 0
+LEAST = {"base": 1.0, "p": 1.0, "FixedLength.p": 0.0, "alphabet": 1.0}
+ABOVE = {"beta", "decay"}
+MOST = {"decay": 1.0}
 
 
 def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
@@ -70,22 +92,6 @@ def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
     return checked(made(*values), owner)
 
 
-def call(kernel: Any, x: Any, z: Any) -> float:
-    """K(x, z) for two vectors, lists or numbers; the parameters of the kernel are checked first."""
-    k: Any = kernel_named(kernel)
-    X, Z = only_row(x, "x"), only_row(z, "z")
-    if X.shape[1] != Z.shape[1]:
-        raise BadInput(f"x has {X.shape[1]} features and z has {Z.shape[1]}: they must be alike")
-    k._suits(X, "x")
-    k._suits(Z, "z")
-    return float(k._gram(X, Z)[0, 0])
-
-
-for made in KERNELS:
-    if hasattr(made, "self_of"):  # a kernel, and not the factor of one
-        made.__call__ = call
-
-
 def seeing(kernel: Any) -> Iterator[Any]:
     """The kernels that see the examples as they are, not what a map makes of them."""
     yield kernel
@@ -98,6 +104,20 @@ def seeing(kernel: Any) -> Iterator[Any]:
 def takes_sets(kernel: Any) -> bool:
     """Must features be 0 or 1?"""
     return any(isinstance(k, Intersection) for k in seeing(kernel))
+
+
+def takes_strings(kernel: Any) -> bool:
+    """Are the examples strings?"""
+    return any(isinstance(k, STRINGS) for k in seeing(kernel))
+
+
+def refuse_numbers(kernel: Any, what: str) -> None:
+    """Strings are given: refuse a kernel that would take the code points of their letters for numbers."""
+    for k in seeing(kernel):
+        parts = [part for part in k if isinstance(part, KERNELS)]
+        if not parts and not isinstance(k, (*STRINGS, Delta)):
+            name = type(k).__name__
+            raise BadInput(f"{what} holds strings, and the {name} kernel is for vectors of numbers")
 
 
 def refuse_width(kernel: Any, features: int, room: int, owner: str) -> None:
@@ -118,12 +138,17 @@ def checked(kernel: Any, owner: str) -> Kernel:
     for name, v in zip(kernel._fields, kernel, strict=True):
         kind = kinds[name]
         what = f"{owner}: {name} of the {type(kernel).__name__} kernel"
+        least = LEAST.get(f"{type(kernel).__name__}.{name}", LEAST.get(name, 0.0))
         if name == "c" and isinstance(kernel, Series):
             v = tuple(number(c, what, 0.0, False) for c in v) or (0.0,)
         elif kind is float:
-            v = number(v, what, LEAST.get(name, 0.0), name in ABOVE)
+            v = number(v, what, least, name in ABOVE, MOST.get(name, math.inf))
+        elif kind is bool:
+            if not isinstance(v, (bool, np.bool_)) and v not in (0.0, 1.0):
+                raise BadInput(f"{what} must be True or False, not {v!r:.60}")
+            v = bool(v)
         elif kind is int:
-            if number(v, what, 0.0, False) != int(v):
+            if number(v, what, least, False) != int(v):
                 raise BadInput(f"{what} must be a whole number, not {v!r}")
             v = int(v)
         elif name == "A":
@@ -136,19 +161,21 @@ def checked(kernel: Any, owner: str) -> Kernel:
             v = checked(v, owner)
         elif name in ("phi", "f") and not (callable(v) or hasattr(v, "factor")):
             raise BadInput(f"{what} must be a function of a vector, not {v!r:.60}")
+        elif name == "similarity":
+            v = matrix(v, what, symmetric=True)
+            refuse_soft(kernel, v, f"{owner}: SoftGapWeighted:")
         values.append(v)
     return type(kernel)(*values)  # type: ignore[no-any-return]
 
 
-def number(v: Any, what: str, least: float, above: bool) -> float:
-    wanted = (
-        f"{what} must be a number {'above' if above else 'of at least'} {least:g}, not {v!r:.60}"
-    )
+def number(v: Any, what: str, least: float, above: bool, most: float = math.inf) -> float:
+    wanted = f"{what} must be a number {'above' if above else 'of at least'} {least:g}"
+    wanted += f" and at most {most:g}" * (most < math.inf) + f", not {v!r:.60}"
     try:
         x = float(v)
     except (TypeError, ValueError):
         raise BadInput(wanted) from None
-    if not math.isfinite(x) or x < least or (above and x == least):
+    if not math.isfinite(x) or not least <= x <= most or (above and x == least):
         raise BadInput(wanted)
     return x
 

@@ -1,0 +1,81 @@
+"""Kernels of strings: against strkernels (C), where it is installed, and scikit-learn's CountVectorizer.
+
+    python -m benchmarks.supervised [--quick]
+
+strkernels sums subsequences, or substrings, of 1, …, p letters: `blended` here. Its values and ours agree to 1e-12, and
+are compared before anything is timed. It is no requirement of this project: `pip install strkernels` for its rows.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+
+from littlestone.kernels import BlendedSpectrum, GapWeighted, Mismatch, Spectrum
+
+from .clock import race
+from .figure import Figure
+
+MISSING = "strkernels is not installed, so its rows are skipped: pip install strkernels"
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    n, seconds = (60, 1.0) if quick else (150, 6.0)
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("ACGT"), 100)) for _ in range(n)]
+    pairs = n * (n + 1) / 2
+    yield from against_c(words, pairs, seconds)
+    yield from against_counts(words, pairs, seconds)
+
+
+def against_c(words: list[str], pairs: float, seconds: float) -> Iterator[Figure]:
+    ours = {"gap-weighted": GapWeighted(3, 0.5, blended=True), "spectrum": BlendedSpectrum(3)}
+    theirs: dict[str, Any] = {}
+    try:
+        from strkernels import SpectrumStringKernel, SubsequenceStringKernel
+
+        theirs["gap-weighted"] = SubsequenceStringKernel(maxlen=3, ssk_lambda=0.5, normalizer=None)
+        theirs["spectrum"] = SpectrumStringKernel(order=3, normalizer=None)
+    except ImportError:
+        pass
+    goals = {"gap-weighted": 4.0, "spectrum": 10.0}
+    for name, k in ours.items():
+        entries: dict[str, Any] = {"ours": lambda k=k: k.gram(words)}
+        K = k.gram(words)
+        if theirs:
+            np.testing.assert_allclose(K, theirs[name](words, words), rtol=1e-12)
+            entries["theirs"] = lambda name=name: theirs[name](words, words)
+        best = race(entries, seconds / 2)
+        yield Figure(
+            f"{name} kernel, 100 letters, up to 3, a pair", best["ours"] / pairs, "s",
+            "strkernels" if theirs else "strkernels: not installed", best.get("theirs", math.nan) / pairs,
+            goals[name] if theirs else None, "faster", note="" if theirs else MISSING,
+        )  # fmt: skip
+
+
+def against_counts(words: list[str], pairs: float, seconds: float) -> Iterator[Figure]:
+    def counts() -> Any:
+        C = CountVectorizer(analyzer="char", ngram_range=(5, 5), lowercase=False)
+        X = C.fit_transform(words)
+        return (X @ X.T).toarray()
+
+    np.testing.assert_array_equal(Spectrum(5).gram(words), counts())
+    best = race({"ours": lambda: Spectrum(5).gram(words), "theirs": counts}, seconds / 3)
+    yield Figure("spectrum kernel, 100 letters, 5, a pair", best["ours"] / pairs, "s",
+                 "CountVectorizer, X @ X.T", best["theirs"] / pairs, 1.0, "faster")  # fmt: skip
+    k = Mismatch(5, 1, alphabet=4)
+    best = race({"ours": lambda: k.gram(words)}, seconds / 3)
+    yield Figure(
+        "mismatch kernel (5, 1), 100 letters, a pair", best["ours"] / pairs, "s", "", math.nan
+    )
+
+
+if __name__ == "__main__":
+    from .__main__ import main
+
+    sys.exit(main(["supervised", *sys.argv[1:]]))
