@@ -18,6 +18,12 @@ from .bandits.thompson import GaussianThompson as GaussianThompson
 from .bandits.thompson import Thompson as Thompson
 from .bandits.tsallis_inf import TsallisINF as TsallisINF
 from .bandits.ucb1 import UCB1 as UCB1
+from .conformal.aci import ACI as ACI
+from .conformal.cover import Cover as Cover
+from .conformal.decaying_tracker import DecayingTracker as DecayingTracker
+from .conformal.kt_betting import KTBetting as KTBetting
+from .conformal.quantile_tracker import QuantileTracker as QuantileTracker
+from .conformal.sf_ogd import SFOGD as SFOGD
 from .convex.follow_the_leader import FollowTheLeader as FollowTheLeader
 from .convex.lazy_ftrl import LazyFTRL as LazyFTRL
 from .convex.mirror_descent import MirrorDescent as MirrorDescent

@@ -1,0 +1,185 @@
+"""Intervals that keep their coverage, each tail for itself, on any sequence."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.guarantee import Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.numeric import decay_one
+from ..core.parameters import Bit, Positive
+from ..core.stream import Array
+from ..games import Game, Interval, Missed, Shape
+from .misses import Late, Level, waited
+
+HALF_LIVES = (12.0, 72.0, 500.0, 5000.0)  # of the errors that make up a scale, in rounds
+STEP, POWER, LEAST = 2.0, 0.7, 0.003  # a quantile is tracked with steps STEP t^-POWER + LEAST
+FIRST = 2.0  # a tail of 5% begins about two mean errors away
+RATE, SHARE = 1.0, 0.002  # by which the scales gain weight, and share it
+PUSH, BRAKE = 0.3, 0.95  # how strongly E acts on the thresholds, and where below 0 that ends
+
+
+class State(NamedTuple):
+    rounds: int  # rounds whose truth is known
+    misses: Array  # 2: those whose truth was missed, below and above
+    over: float  # the largest E of a tail so far, at least 0
+    under: float  # the largest -E of a tail so far, at least 0
+    errors: Array  # K: sums of errors, which fade
+    counts: Array  # K: sums of ones, which fade alike
+    then: Array  # (late + 1) x K: the scales that were known when a round was decided
+    q: Array  # 2 x K: the quantile of each tail in units of each scale
+    w: Array  # 2 x K: the weights of the scales
+    d: Array  # the decision
+
+
+def corridor(rounds: float, kappa: float, late: float) -> float:
+    """H(t) = kappa sqrt(t + 1) + d."""
+    return kappa * math.sqrt(rounds + 1.0) + late
+
+
+def pushed(c: float, E: float, H: float, sharp: int) -> float:
+    """The threshold of a tail, moved by its misses so far: infinite where E >= H."""
+    if E >= H:
+        return math.inf
+    if E <= -H and sharp == 1:
+        return -math.inf
+    p = PUSH * math.tan(0.5 * math.pi * max(E / H, -BRAKE))
+    if p > 500.0:
+        return math.inf
+    return c * math.exp(p if c > 0.0 else -p)
+
+
+def above(s: Symbols) -> float:
+    tail = (1.0 - s.level) / 2
+    return corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * (1 - tail)
+
+
+def below(s: Symbols) -> float:
+    tail = (1.0 - s.level) / 2
+    return corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * tail
+
+
+T_COVER = Guarantee(
+    "T-COVER",
+    "coverage of each tail",
+    "misses of each tail - (alpha/2) T <= H + (d + 1)(1 - alpha/2) after every round, H = kappa sqrt(T + 1) + late, "
+    "whatever the scores, with feedback that is d rounds late",
+    "direct: a tail that has missed too often is infinite until it has caught up",
+    above,
+    against="none",
+    measures="over",
+    uses=("T", "level", "kappa", "late", "crowd"),
+    late=True,
+)
+T_COVER_BELOW = Guarantee(
+    "T-COVER-BELOW",
+    "coverage of each tail, too few misses",
+    "(alpha/2) T - misses of each tail <= H + (d + 1) alpha/2 after every round, H = kappa sqrt(T + 1) + late, "
+    "whatever the scores, with feedback that is d rounds late, where sharp = 1",
+    "direct: a tail that has missed too seldom misses surely until it has caught up",
+    below,
+    against="none",
+    measures="under",
+    uses=("T", "level", "kappa", "late", "crowd"),
+    when=lambda s: s.sharp == 1,
+    late=True,
+)
+
+
+class Cover(Learner[State, Any, Array, Missed]):
+    """Track the quantiles of both tails, and let no tail miss too often.
+
+        each round, for each tail:  c = sum_k w_k scale_k q_k, from mean errors (scales) over 12 to 5000 rounds;
+                     E = misses - alpha/2 t;  H = kappa sqrt(t + 1) + late;
+                     the threshold is c exp(.3 tan(pi E / 2H)), and infinite where E >= H;
+                     learn: the scales;  q_k += (2 t^-.7 + .003)(miss of q_k - alpha/2);
+                     w_k by the pinball loss of scale_k q_k, shared (fixed share)
+
+    alpha is 1 - level. `late` says by how many rounds feedback is late. With sharp = 1 a tail with E <= -H misses surely,
+    so that misses are not too few either; then a set may be empty. Before the first truth the set is everything. O(1) a
+    round.
+
+    >>> learner = Cover()
+    >>> learner.predict([10.0]).tolist()
+    [-inf, inf]
+    >>> learner.update([10.0], 12.0).predict([10.0]).round(
+    ...     3
+    ... ).tolist()  # an error of 2, and nothing missed yet
+    [6.328, 14.0]
+
+    Ledger: T-COVER.
+    """
+
+    level: Level = 0.9
+    kappa: Positive = 1.0
+    late: Late = 0
+    sharp: Bit = 0
+    examples = True
+    sparse = False
+    guarantees = (T_COVER, T_COVER_BELOW)
+    noted = ("over", "under")
+
+    def game(self, allocation: bool) -> Game:
+        return Interval(self.level)
+
+    def begin(self, shape: Shape) -> State:
+        K = len(HALF_LIVES)
+        return State(
+            0, np.zeros(2), 0.0, 0.0, np.zeros(K), np.zeros(K), np.zeros((self.late + 1, K)),
+            np.full((2, K), FIRST), np.full((2, K), 1.0 / K), np.zeros(2),
+        )  # fmt: skip
+
+    def decide(self, state: State, x: Any) -> Array:
+        d, tail = state.d, 0.5 * (1.0 - self.level)
+        H = corridor(state.rounds, self.kappa, self.late)
+        for i in range(2):
+            c = math.inf
+            if state.rounds > 0:
+                c = 0.0
+                for k in range(state.counts.shape[0]):
+                    c += state.w[i, k] * state.q[i, k] * state.errors[k] / state.counts[k]
+            d[i] = pushed(c, state.misses[i] - tail * state.rounds, H, self.sharp)
+        if (
+            self.sharp == 0 and d[0] + d[1] < 0.0
+        ):  # the limits have crossed: one point, no empty set
+            d[0] = 0.5 * (d[0] - d[1])
+            d[1] = -d[0]
+        return d
+
+    def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
+        tail, K, t = 0.5 * (1.0 - self.level), state.counts.shape[0], state.rounds + 1
+        over, under, step = state.over, state.under, STEP * t**-POWER + LEAST
+        then = state.then[
+            t % (self.late + 1)
+        ]  # scales as they were known when this round was decided
+        for i in range(2):
+            score, missed = (f.low, f.below) if i == 0 else (f.high, f.above)
+            state.misses[i] += missed
+            E = state.misses[i] - tail * t
+            over, under = max(over, E), max(under, -E)
+            if then[0] > 0.0:
+                total = 0.0
+                for k in range(K):
+                    z, q = score / then[k], state.q[i, k]
+                    paid = (1.0 - tail) * (z - q) if z > q else tail * (q - z)
+                    state.w[i, k] *= decay_one(-RATE * paid * then[k] / then[K - 1])
+                    total += state.w[i, k]
+                    state.q[i, k] += step * (1.0 - tail if z > q else -tail)
+                for k in range(K):
+                    share = state.w[i, k] / total if total > 0.0 else 1.0 / K
+                    state.w[i, k] = (1.0 - SHARE) * share + SHARE / K
+        error = max(abs(f.low), abs(f.high))
+        for k in range(K):
+            keep = 0.5 ** (1.0 / HALF_LIVES[k])
+            state.errors[k] = keep * state.errors[k] + error
+            state.counts[k] = keep * state.counts[k] + 1.0
+            state.then[t % (self.late + 1), k] = state.errors[k] / state.counts[k]
+        return State(
+            t, state.misses, over, under, state.errors, state.counts, state.then, state.q, state.w, state.d
+        )  # fmt: skip
+
+    def note(self, state: State, M: Array) -> None:
+        M[0], M[1] = state.over, state.under
