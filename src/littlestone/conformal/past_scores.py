@@ -47,7 +47,7 @@ def remembered(p: Past, score: float) -> Past:
 def quantile(p: Past, share: float) -> float:
     """The smallest number that at least `share` of the scores and of one infinite score do not exceed."""
     held = min(p.seen, p.ring.shape[0])
-    rank = int(math.ceil(share * (held + 1) - 1e-9))  # 0.9 * 10 is 9, also in floating point
+    rank = math.ceil(share * (held + 1) - 1e-9)  # 0.9 * 10 is 9, also in floating point
     if rank > held:
         return math.inf
     return p.ordered[max(rank, 1) - 1]  # type: ignore[no-any-return]

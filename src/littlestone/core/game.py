@@ -31,7 +31,9 @@ class Traits(NamedTuple):
     """What a game is like: every field is declared by the game itself (`game.traits()`)."""
 
     given: str  # what a round brings: "advice", "losses", "examples" or "arms"
-    action: str  # what an action is: "number", "label", "expert", "arm", "point", "distribution", "set"
+    action: (
+        str  # what an action is: "number", "label", "expert", "arm", "point", "distribution", "set"
+    )
     draws: bool = False  # is the action drawn, so that a cost is an expectation?
     classes: int = 0  # outcomes are numbers (0), one of two labels (2), or one of SEVERAL
     decision: str = PER_COORDINATE  # how many numbers a decision has

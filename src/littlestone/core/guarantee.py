@@ -175,7 +175,9 @@ class Certificate:
     def verdict(self) -> str:
         """The worst that was found, else the best: broken > kept > promised > unknown > vacuous > none."""
         found = {v.verdict for v in self.verdicts}
-        return next((w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none")
+        return next(
+            (w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none"
+        )
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.verdicts)) or "no theorem applies"
