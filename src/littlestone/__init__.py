@@ -28,6 +28,7 @@ _WHERE = {
     "Log": "offpolicy.logged",
     "certify": "supervised.certify",
     "plan": "supervised.plan",
+    "intervals": "sets.intervals",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",
     "Assumption": "core.guarantee",

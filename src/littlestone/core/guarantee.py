@@ -74,6 +74,12 @@ MEANING = {
     "margin": "one over the largest max-norm compared with",
     "dimension": "the largest quasi-dimension compared with",
     "rows": "rows of the matrix",
+    "nats": "-ln P(u) of the labelling, averaged over the trees",
+    "beta": "what a labelling keeps after an error",
+    "cuts": "how often labels change along the spine",
+    "vertices": "vertices of the graph",
+    "classes": "classes",
+    "top": "the largest K(v, v) of an update",
     "columns": "columns of the matrix",
     "lags": "outcomes that came while another was waited for, summed over the rounds",
     "lag": "the most of them for one round",
@@ -108,6 +114,7 @@ class Assumption:
 
     text: str
     check: Callable[[Symbols], str | None]  # None: holds; else by how much it fails
+    how: str = "measured"  # how it is checked: "measured" in the run, or "declared" by the user
 
     def __str__(self) -> str:
         return self.text
@@ -151,6 +158,9 @@ class Verdict:
     regret_bound: float = math.nan
     comparator_loss: float = math.nan
     index: int = -1  # of the comparator in its family
+    rests_on: tuple[
+        str, ...
+    ] = ()  # in words: the statement, its assumptions, what the run cannot tell
 
     @property
     def slack(self) -> float:
@@ -170,6 +180,7 @@ class Certificate:
     """What each theorem says of a run: kept, vacuous, unknown or broken."""
 
     verdicts: list[Verdict] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what all verdicts rest on
 
     @property
     def verdict(self) -> str:
@@ -180,7 +191,13 @@ class Certificate:
         )
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.verdicts)) or "no theorem applies"
+        lines = []
+        for i, v in enumerate(self.verdicts):
+            lines.append(str(v))
+            if i and v.guarantee is self.verdicts[i - 1].guarantee:
+                continue  # the same theorem, of another comparator
+            lines += [f"  {line}" for line in v.rests_on]
+        return "\n".join([*lines, *self.notes]) or "no theorem applies"
 
     def _repr_html_(self) -> str:
         return view("as_html")(self)  # type: ignore[no-any-return]
@@ -233,7 +250,7 @@ def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
     largest = [
         float(vars(s).get("r", 0.0)) for s in parts
     ]  # regrets may cancel, one round's does not
-    made_of = abs(loss) + max(v if math.isfinite(v) else 0.0 for v in largest)
+    made_of: Any = abs(loss) + max(v if math.isfinite(v) else 0.0 for v in largest)
     for v in (L, *numbers):
         made_of = made_of + np.where(np.isfinite(v), np.abs(v), 0.0)
     return LOOSE * made_of
@@ -333,6 +350,7 @@ TWO = Assumption(
 BOUNDED = Assumption(
     "losses lie in a known range",
     lambda s: None if math.isfinite(s.B) and s.B > 0 else f"the range is {s.B:g}",
+    "declared",
 )
 
 
