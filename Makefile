@@ -9,7 +9,7 @@ BIN := .venv/bin
 LOCK := .cache/lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench falsify mutants docs lock clean
+.PHONY: help setup run test fuzz lint format bench falsify mutants docs lock clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -23,6 +23,9 @@ run: setup ## run the default learner on a built-in stream; ARGS go to `littlest
 test: setup ## run every test and doctest; ARGS go to pytest
 	@sh tools/chromium.sh
 	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+fuzz: setup ## call live learners a million times with good and bad arguments; ARGS: how many calls
+	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/live/fuzz_live.py $(ARGS)
 
 lint: setup ## check style, types and the direction of imports
 	$(BIN)/ruff check .
@@ -39,6 +42,9 @@ bench: setup ## measure, print a table, write JSON to benchmarks/out; ARGS go to
 
 falsify: setup ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
 	@$(BIN)/python -m littlestone.falsify.campaign --out docs/falsify --jobs 2 $(ARGS)
+
+verdicts: setup ## attack the verdicts of certificates: 100,000 hostile runs, no false one; ARGS: runs and a seed
+	@$(BIN)/python tools/verdicts.py $(ARGS)
 
 mutants: setup ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py
 	@$(BIN)/python tools/mutants.py $(ARGS)

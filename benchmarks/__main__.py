@@ -32,6 +32,7 @@ GROUPS = (
     "kernels",
     "memory-learners",
     "matrices",
+    "graphs",
     "text-files",
     "bandits",
     "accuracy",

@@ -11,7 +11,7 @@ from typing import Any
 
 from .core import views
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _WHERE = {
     "play": "door.play",
@@ -141,6 +141,9 @@ _VIEWS = {
     "save_ticket": "live.store",
     "ticket_to_bytes": "live.store",
     "ticket_from_bytes": "live.store",
+    "TicketLog": "live.ticket_log",
+    "recover": "live.ticket_log",
+    "vw_line": "streams.text.vw_line",
     "walk": "rooms",
     "report": "report.payload",
     "report_seeds": "report.bands:report",

@@ -65,6 +65,11 @@ from .experts.weighted_average import AggregatingAlgorithm as AggregatingAlgorit
 from .experts.weighted_average import WeightedAverage as WeightedAverage
 from .experts.weighted_majority import WeightedMajority as WeightedMajority
 from .falsify import falsify as falsify
+from .graphs.graph_perceptron import GraphPerceptron as GraphPerceptron
+from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
+from .graphs.spanning_trees import SpanningTrees as SpanningTrees
+from .graphs.spine import Spine as Spine
+from .interop.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
 from .kernel.kernel_gradient import KernelOGD as KernelOGD
 from .kernel.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .kernel.random_fourier import FourierOGD as FourierOGD
@@ -106,9 +111,13 @@ from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
 from .natures.arms import Arms as Arms
 from .natures.linear_arms import LinearArms as LinearArms
+from .networks.build import graph as graph
+from .networks.graph import Graph as Graph
 from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
+from .supervised.certify import certify as certify
+from .supervised.plan import plan as plan
 
 __version__: str

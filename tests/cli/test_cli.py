@@ -100,6 +100,8 @@ def test_the_seed_chooses_the_built_in_stream():
 
 def test_prices_show_late_feedback_beside_prompt_feedback(data_dir, compiled):
     out = call("run", data_dir / PRICES, *EIGHT, "--delay", 24, "--report", "").stdout
+    task, out = out.split("\n", 1)
+    assert task.startswith("task: forecasting 'Real price' with 8 experts")
     assert out.startswith(f"{PRICES}: 17,472 rounds, 8 experts, square loss")
     rungs = {
         name.strip(): float(loss)
@@ -476,7 +478,7 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
     out = call("--help").stdout
     commands = re.search(r"Commands:\n(.*)", out, re.S)[1].split("\n")
     assert [line.split()[0] for line in commands if line.strip()] == [
-        *("run", "compare", "report", "list", "show", "falsify")
+        *("run", "predict", "compare", "report", "list", "show", "falsify", "certify", "plan")
     ]
     for command in ("run", "compare", "report", "list", "show", "falsify"):
         text = call(command, "--help").stdout
@@ -549,7 +551,10 @@ OK = ("run", "ok.csv", "--outcome", "y", "--learner")
         (("run", "words.csv", "--losses"), "no numbers among the columns 'day' (date)"),
         (("run", "cut.csv.gz", "--outcome", "y"), "cut.csv.gz is cut off"),
         # columns
-        (("run", "ok.csv"), "Name it with --outcome; the columns that could be: 'e1'"),
+        (
+            ("run", "ok.csv"),
+            "Name it with --outcome, or say --losses where columns hold losses; the columns that could be: 'e1'",
+        ),
         (("run", "ok.csv", "--outcome", "Y"), "did you mean 'y'?"),
         (("run", "ok.csv", "--outcome", "y", "--experts", "q*"), "no column matches 'q*'"),
         (("run", "ok.csv", "--outcome", "y", "--by", "key"), "by: no column is called 'key'"),

@@ -1,11 +1,14 @@
 """Learners on graphs: runs, files, later classes, bad input, and the graphs of the data folder."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import littlestone as ls
+from littlestone.cli.main import main
 from littlestone.graphs.smooth_comparators import norm2
 from littlestone.networks.graph import from_edges
 from littlestone.networks.laplacian import laplacian, pseudo_inverse
@@ -50,6 +53,12 @@ def test_a_graph_may_be_a_path(tmp_path):
     file = tmp_path / "edges.csv"
     file.write_text("\n".join(f"{a},{b}" for a, b in TWO))
     assert ls.learner("spine", graph=str(file)).limits == (10,)
+    file.write_text("5,7\n7,9\n")
+    with pytest.raises(
+        ls.BadInput,
+        match=r"vertices have names \('5', '7', '9', …\), and examples are numbers from 0 to 2",
+    ):
+        ls.learner("spine", graph=str(file))
     file.write_text("a,b\nb,b\n")
     with pytest.raises(ls.BadInput, match=r"spine: graph: .*, line 2: an edge from 'b' to itself"):
         ls.learner("spine", graph=str(file))
@@ -75,6 +84,33 @@ def test_bad_input_is_named_and_changes_nothing(key):
         ls.play(ls.learner(key), [[1.0], [2.0]], ["left", "right"])
     with pytest.raises(ls.BadInput, match=r"examples .vertex., one number each; these have 2"):
         ls.play(ls.learner(key, graph=CLIQUES), [[1.0, 2.0], [2.0, 3.0]], ["left", "right"])
+
+
+def test_the_command_line_takes_a_file_of_edges(tmp_path):
+    edges, labels = tmp_path / "edges.csv", tmp_path / "labels.csv"
+    edges.write_text("id_1,id_2\n" + "\n".join(f"{b},{a}" for a, b in reversed(TWO)))
+    v = np.random.default_rng(0).permutation(np.tile(np.arange(10), 4))
+    labels.write_text("vertex,label\n" + "\n".join(f"{u},{SIDES[u]}" for u in v))
+    words = [
+        "run",
+        str(labels),
+        "--outcome",
+        "label",
+        "--learner",
+        f"spanning-trees:graph={edges}",
+        "--json",
+    ]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.output)[0]
+    run = ls.play(ls.SpanningTrees(graph=CLIQUES), v[:, None].astype(float), SIDES[v])
+    assert found["loss"] <= 8
+    assert run.loss <= 8
+    assert "kept" in str(found["certificate"])
+    edges.write_text("0,1\n1,1\n")
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "line 2: an edge from" in done.output
 
 
 def test_too_many_numbers_are_refused():

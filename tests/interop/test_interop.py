@@ -155,7 +155,7 @@ def test_it_is_the_learner(name):
 NO_LINE = {
     *("DNFWinnowClassifier", "EliminationClassifier", "EliminationConjunctionClassifier"),
     *("FourierOGDClassifier", "FourierPerceptronClassifier", "KernelOGDClassifier"),
-    *("KernelPerceptronClassifier", "OnlineLinearClassifier", "OnlineLinearRegressionRegressor"),
+    *("KernelPerceptronClassifier", "OnlineLinearClassifier", "OnlineLinearRegressor"),
     *("VotedPerceptronClassifier", "Winnow1Classifier", "Winnow2Classifier", "WinnowEGClassifier"),
     "PerceptronDisjunctionClassifier",  # a line, but of other features
 }

@@ -49,6 +49,14 @@ def test_titles_above_numbers_and_without_weights(tmp_path):
     assert g.numbers([99, 17.0, "4"]).tolist() == [2, 0, 1]
 
 
+def test_names_that_are_the_numbers_of_vertices():
+    g = from_edges([(2, 1), ("0", 1.0)])
+    assert edges(g) == [(0, 1, 1.0), (1, 2, 1.0)]
+    assert len(g.ends) == 0
+    assert g.names == ["0", "1", "2"]
+    assert from_edges([(1, 2), (2, 3)]).names == ["1", "2", "3"]
+
+
 def test_matrices_and_their_files(tmp_path):
     g = from_edges(SQUARE, 4)
     M = matrix(g)

@@ -113,8 +113,9 @@ def test_play_and_a_live_learner_that_knows_the_labels_say_the_same(key):
     X = rng.standard_normal((50, 3))
     two = key == "perceptron"
     y = np.where(X[:, 0] > 0, "p", "q") if two else np.array(["u", "v", "w"])[np.argmax(X, axis=1)]
-    run = ls.play(key, X, y)
-    learner = ls.learner(key).start(3, rounds=50, labels=tuple(run.stream.labels))
+    labels = tuple(sorted(set(y.tolist())))
+    run = ls.play(key, X, y, labels=labels)
+    learner = ls.learner(key).start(3, rounds=50, labels=labels)
     said = []
     for x, label in zip(X, y, strict=True):
         said.append(learner.predict(x))

@@ -852,7 +852,7 @@ def test_damaged_zstd(tmp_path):
     )
     refused("is cut off|is damaged", write(tmp_path, "t.csv.zst", bytes(data[:4])), "y")
     refused("is empty", write(tmp_path, "t.csv.zst", zstd(b"")), "y", error=BadFile)
-    refused("only gzip and zstd", write(tmp_path, "t.csv.xz", b"\xfd7zXZ\x00" + bytes(9)), "y")
+    refused("is damaged", write(tmp_path, "t.csv.xz", b"\xfd7zXZ\x00" + bytes(9)), "y")
 
 
 # ---------------------------------------------------------------------------- nested JSON

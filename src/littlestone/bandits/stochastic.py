@@ -50,7 +50,9 @@ def surely(v: Any, arm: int) -> Any:
 # What theorems about independent losses assume.
 
 IID = Assumption(
-    "losses of an arm are independent, with one mean", lambda s: None if s.iid else str(s.iid_why)
+    "losses of an arm are independent, with one mean",
+    lambda s: None if s.iid else str(s.iid_why),
+    "declared",
 )
 UNIT = Assumption(
     "losses lie in [0, 1]",

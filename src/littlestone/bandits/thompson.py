@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.numeric import decay
-from ..core.parameters import Positive
+from ..core.parameters import Interval, Positive
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -29,6 +29,9 @@ from .smallest_draw import (
     survive,
 )
 from .stochastic import IID, Tally, counted, gaps, tally
+
+# With a smaller a or b the log-odds of a draw spread so far that a round would take minutes.
+Prior = Annotated[float, Interval(1e-3, 1e9)]
 
 
 class State(NamedTuple):
@@ -138,8 +141,8 @@ class Thompson(BanditLearner[State]):
     Thompson (1933); Agrawal and Goyal (2012, 2013). Ledger: A-THOMPSON; T-THOMPSON.
     """
 
-    a: Positive = 1.0
-    b: Positive = 1.0
+    a: Prior = 1.0
+    b: Prior = 1.0
     noted = ("parts",)
     guarantees = (T_THOMPSON,)
 

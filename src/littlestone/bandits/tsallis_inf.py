@@ -76,7 +76,7 @@ def logarithmic(s: Symbols) -> float:
 
 
 IID = Assumption("losses are drawn independently, from one round to the next alike",
-                 lambda s: None if s.iid else s.iid_why)  # fmt: skip
+                 lambda s: None if s.iid else s.iid_why, "declared")  # fmt: skip
 SINGLE = Assumption("one arm is the best", single)
 T_TSALLIS_INF = Guarantee(
     "T-TSALLIS-INF",

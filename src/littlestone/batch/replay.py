@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.game import PER_COORDINATE
+from ..core.game import PER_COORDINATE, SEVERAL
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.rows import count, part
@@ -46,11 +46,7 @@ class Replay:
         self.examples = self.traits.given == "examples"
         if self.examples and self.traits.decision == PER_COORDINATE:
             raise BadInput(f"{run.key} plays points against losses: it predicts nothing")
-        self.x, self.y = data.x, self.transcript.codes
-        self.T, self.game = len(self.y), run.game
-        self.live: Live = (
-            run.learner.begun().copied()
-        )  # it knows the labels, and how they are coded
+        self.T, self.game = len(data.y), run.game
         for wrong, why in (
             (self.transcript.started > 0, "it went on from an earlier run"),
             (self.transcript.delay > 0, "feedback came late"),
@@ -61,6 +57,24 @@ class Replay:
         ):
             if wrong:
                 raise BadInput(f"online to batch needs T rounds, each seen once and alike: {why}")
+        if run.stream.found and self.traits.classes == SEVERAL:
+            self.run = self.declared()
+            self.transcript = self.run.transcript
+        self.x, self.y = data.x, self.transcript.codes
+        # it knows the labels, and how they are coded
+        self.live: Live = self.run.learner.begun().copied()
+
+    def declared(self) -> Run:
+        """The same rounds, with all classes declared: every hypothesis tells all of them apart."""
+        kept, data = self.transcript, self.transcript.data
+        assert data is not None
+        batch = Batch(data.x, data.y)
+        stream = replace(self.run.stream, batches=[batch], rounds=self.T, whole=True, found=False)
+        again = play_stream(
+            self.run.learner.but(), stream, allocation=False, seed=kept.seed, horizon=self.T, engine=kept.engine,
+        )  # fmt: skip
+        assert isinstance(again, Run)
+        return again
 
     def fresh(self) -> Live:
         """The learner before its first round."""

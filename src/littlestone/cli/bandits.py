@@ -79,6 +79,8 @@ def check(options: Options) -> None:
         raise BadInput("--arms and FILE: losses are drawn, or read; choose one")
     if options.rounds is not None and options.file is not None:
         raise BadInput("--rounds is for drawn losses; FILE has as many rounds as it has rows")
+    if options.rounds is not None and options.rounds < 1:
+        raise BadInput(f"--rounds {options.rounds}: play at least 1")
     if options.seeds is not None and options.seeds < 1:
         raise BadInput("--seeds must be at least 1")
     if options.seeds is not None and options.seeds > 1 and options.delay:

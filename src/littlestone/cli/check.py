@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from ..core.errors import BadInput
+from ..door.task import check_task
 from ..streams.files import OpenFile
+from .checkpoint import interval
 from .data_kind import form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
@@ -21,6 +23,8 @@ EXAMPLES = {
     "weights": "--weights",
     "bits": "-b",
     "interact": "--interact",
+    "text": "--text",
+    "ngram": "--ngram",
     "classes": "--classes and --numbers",
     "passes": "--passes",
 }
@@ -44,12 +48,22 @@ def check(options: Options) -> None:
         low, high = options.interval
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise BadInput(f"--interval {low:g} {high:g}: the first must be less than the second")
+    if options.save_every is not None:
+        if options.save is None:
+            raise BadInput("--save-every: where to? Add --save FILE.ls")
+        if options.by or options.delay:
+            raise BadInput("--save-every does not go with --by or --delay: one learner is saved")
+        interval(options.save_every)
+    if options.skip and options.file is None:
+        raise BadInput("--skip needs a FILE, whose first rows are left out")
     if options.passes < 1:
         raise BadInput("--passes must be at least 1")
 
 
 def check_kind(learner: AnyLearner, options: Options) -> None:
     """Some options are for learners over examples, some for those over experts."""
+    if options.task is not None:
+        check_task(learner, options.task)
     if not learner.examples:
         for name, flag in EXAMPLES.items():
             if name in options.written:

@@ -14,7 +14,7 @@ def data_kind(options: Options, file: OpenFile | None) -> str:
     """One of "losses", "advice", "classes" or "numbers"; the file is looked at only if the options do not tell."""
     if options.losses:
         return "losses"
-    if file is None or options.experts:
+    if file is None or options.experts or options.task == "forecasting":
         return "advice"
     if options.classes is not None:
         return "classes" if options.classes else "numbers"
@@ -26,7 +26,8 @@ def data_kind(options: Options, file: OpenFile | None) -> str:
 
 def learns_from_examples(options: Options, file: OpenFile | None) -> bool:
     """Whether the columns are features of examples. Of a format that always holds examples nothing is read."""
-    known = file is not None and not options.losses and not options.experts
+    experts = options.losses or options.experts or options.task == "forecasting"
+    known = file is not None and not experts
     if known and file is not None and holds_examples(options, file):
         return True
     return data_kind(options, file) in ("classes", "numbers")

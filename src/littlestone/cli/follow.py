@@ -84,12 +84,17 @@ class Followed:
         if coder is None or labels is None:
             self.names = list(labels or ())
             return predictions, None
-        for label in labels:
-            coder.code(label)
-        ours = np.array([self.place(coder.label(c)) for c in range(len(coder))])
+        if self.stream.found and not coder.most:  # a class exists from its first occurrence
+            coder.meet(y, labels)
+        else:
+            for label in labels:
+                coder.code(label)
+        ours = [self.place(coder.label(c)) for c in range(len(coder))]
         theirs = np.array([self.place(label) for label in labels])
-        known = ~np.isnan(y)
-        said = ours[predictions.astype(np.int64)]
+        known, none = ~np.isnan(y), np.isnan(predictions)
+        if none.any():  # no class was known yet
+            ours.append(self.place(None))
+        said = np.array(ours)[np.where(none, -1, predictions).astype(np.int64)]
         right = np.where(known, said == theirs[np.where(known, y, 0.0).astype(np.int64)], np.nan)
         return said, right
 
@@ -103,6 +108,8 @@ class Followed:
                 labels = self.known
             elif len(labels) == 1 and game.traits().classes == 2:
                 labels = []  # as `settings.examples` does: 1 is the second class all the same
+            elif self.stream.found and game.traits().classes != 2:
+                labels = []  # they are learned as they come
             self.coders[key] = coder(self.learner, game, labels)
         return self.coders[key]
 

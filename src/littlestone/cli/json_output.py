@@ -47,6 +47,7 @@ def row(p: Played) -> dict[str, Any]:
             k: v if v is None or isinstance(v, (int, float, str)) else word(v)
             for k, v in run.parameters.items()
         },
+        "task": p.task,
         "source": run.stream.source,
         "notes": run.notes,
     }

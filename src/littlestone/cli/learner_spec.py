@@ -159,6 +159,8 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
             f"--load and -b {options.bits}: {path} was trained on names hashed to 2^{bits} places; "
             "leave -b out"
         )
+    if found.examples and "ngram" not in written:
+        options = replace(options, ngram=live.setting.ngram)
     losses = live.traits.given in ("losses", "arms")
     if losses and options.outcome:
         raise BadInput(f"--outcome: {path} was trained on losses, and has nothing to predict")

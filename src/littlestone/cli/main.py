@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..core.errors import LittlestoneError
-from . import claims, falsify, learners, runs, show
+from . import claims, falsify, learners, predict, runs, show
 from .console import in_options
 
 
@@ -32,7 +32,8 @@ class Front(click.Group):
         except click.ClickException as problem:
             leave(lower(problem.format_message()), 2)
         except LittlestoneError as problem:
-            leave(in_options(str(problem)), 2)
+            code = getattr(problem, "code", 2)
+            leave(in_options(str(problem)), code)
         except MemoryError as problem:
             leave(f"there is not enough memory: {problem}; -b NUMBER makes fewer features", 2)
         except OSError as problem:  # a full disk, a terminal that went away
@@ -71,6 +72,7 @@ def main(ctx: click.Context) -> None:
     littlestone run                                      try it on a built-in stream
     littlestone run train.libsvm --test test.libsvm      labels from features
     littlestone run prices.csv --outcome "Real price"    one forecast from many
+    littlestone predict m.ls tomorrow.csv                what a saved learner says
     littlestone compare prices.csv --outcome price       several learners
     littlestone list                                     every learner
     littlestone show fixed-share                         its rule, its theorems
@@ -83,7 +85,8 @@ def main(ctx: click.Context) -> None:
 
 
 for command in (
-    runs.run, runs.compare, runs.report, learners.list_, show.show, falsify.falsify, claims.certify, claims.plan,
+    runs.run, predict.predict, runs.compare, runs.report, learners.list_, show.show, falsify.falsify, claims.certify,
+    claims.plan,
 ):  # fmt: skip
     main.add_command(command)
 

@@ -102,6 +102,13 @@ columns = together(
 data = together(
     columns,
     option(
+        "--task",
+        group=DATA,
+        type=click.Choice(["classification", "regression", "forecasting", "losses"]),
+        help="What is to be done: predict a class or a number from features, combine forecasts of experts, or "
+        "follow losses.  [default: what FILE looks like; the first line of the output says what, and why]",
+    ),
+    option(
         "--losses",
         group=DATA,
         is_flag=True,
@@ -151,6 +158,22 @@ features = together(
         multiple=True,
         help="Products of features: 'colour:size' by name, or 'cs' by first letters (of "
         "namespaces, in vw text); may be given several times.",
+    ),
+    option(
+        "--text",
+        group=EXAMPLES,
+        metavar="COLUMN",
+        multiple=True,
+        help="A column of text that is read as words, each of them a feature; may be given several times. '' for "
+        "none: each text is a category.  [default: columns of sentences]",
+    ),
+    option(
+        "--ngram",
+        group=EXAMPLES,
+        type=WHOLE,
+        default=1,
+        metavar="NUMBER",
+        help="2: pairs of neighbouring words are features too.  [default: 1]",
     ),
     option(
         "--classes/--numbers",
@@ -285,6 +308,13 @@ feedback = together(
 )
 
 results = together(
+    option(
+        "--certify/--no-certify",
+        "certify",
+        group=RESULTS,
+        default=True,
+        help="Compare with the best answers in hindsight, and judge the theorems.  [default: certify]",
+    ),
     option(
         "--report",
         "page",

@@ -21,6 +21,7 @@ class Options:
     file: str | None = None
     outcome: str | None = None
     experts: tuple[str, ...] = ()
+    task: str | None = None
     losses: bool = False
     by: str | None = None
     interval: tuple[float, float] | None = None
@@ -32,6 +33,8 @@ class Options:
     weights: str | None = None
     bits: int | None = None
     interact: tuple[str, ...] = ()
+    text: tuple[str, ...] = ()
+    ngram: int = 1
     classes: bool | None = None
     passes: int = 1
     test: str | None = None
@@ -64,6 +67,11 @@ class Options:
     as_json: bool = False
     predictions: str | None = None
     save: str | None = None
+    save_every: str | None = None
+    skip: int = 0
+    certify: bool = True
+    probabilities: bool = False
+    id: str | None = None
 
     @property
     def name(self) -> str | None:
@@ -87,12 +95,24 @@ def parse(ctx: click.Context) -> Options:
     if ctx.params.get("key") is not None:
         words["learners"] = (ctx.params["key"],)
     options = Options(written=frozenset(written), **words)
+    options = with_task(options)
     data = ctx.params.get("data")
     if data is not None:
         if options.file is not None:
             raise BadInput(f"FILE {options.file} and -d {data}: name the file once")
         options = replace(options, file=data)
     return options
+
+
+def with_task(options: Options) -> Options:
+    """--task says what --classes, --numbers and --losses say of their own."""
+    if options.task is None:
+        return options
+    for name, flag in (("classes", "--classes and --numbers"), ("losses", "--losses")):
+        if name in options.written:
+            raise BadInput(f"--task {options.task} and {flag}: say it once")
+    classes = {"classification": True, "regression": False}.get(options.task)
+    return replace(options, classes=classes, losses=options.task == "losses")
 
 
 def with_predictions(options: Options) -> Options:

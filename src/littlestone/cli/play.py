@@ -15,10 +15,13 @@ from ..core.errors import BadInput, LittlestoneError
 from ..core.stream import Stream
 from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
+from ..door.task import understood
 from ..natures.shifting import shifting_stream
 from ..report.simple import keep_tally
 from ..run.run import Run, Runs
 from ..streams.files import OpenFile
+from ..streams.tables.batches import without_first
+from .checkpoint import Checkpoints, Stopped
 from .console import count
 from .data_kind import form_of
 from .follow import Followed
@@ -36,6 +39,7 @@ class Played:
     learner: str  # as the user wrote it
     delay: int
     key: object = None  # with --by
+    task: str = ""  # what was understood, and why
 
     @property
     def name(self) -> str:
@@ -49,6 +53,7 @@ def play_all(
     status: Status,
     predictions: Predictions | None = None,
     resume: bool = False,
+    checkpoints: Checkpoints | None = None,
 ) -> list[Played]:
     """The runs of all learners. With --delay each is also played without, for the two rows to be compared."""
     delays = [0, options.delay] if options.delay else [0]
@@ -60,7 +65,14 @@ def play_all(
                     status.now(f"reading {options.name}")
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request, stream = open_rounds(request)
+                stream = without_first(stream, options.skip)
+                if checkpoints is not None and options.save is not None and delay == options.delay:
+                    checkpoints.stream = stream
+                    request = replace(request, checkpoint=checkpoints)
                 check_bits(request, stream)
+                if file is not None and not stream.why and not request.learner.examples:
+                    stream.why = file.why
+                task = "" if file is None else understood(request, stream)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 followed = Followed(stream, request.learner, resume)
@@ -74,7 +86,7 @@ def play_all(
                     run.label = run.label.replace(run.key, spec, 1)
                     if key in followed.tallies:
                         keep_tally(run, followed.tallies[key])
-                    played.append(Played(run, spec, delay, key))
+                    played.append(Played(run, spec, delay, key, task))
     return played
 
 
@@ -82,20 +94,23 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
     """What the options ask of a learner; `check` has refused options that are not for it."""
     features = list(options.features) or (file and trained_columns(learner, file, options)) or None
     labels: object = None
-    if learner.examples and learner.labels and options.classes is not None:
-        labels = "grow" if options.classes else False
+    if options.task is None and learner.examples and learner.labels and options.classes is not None:
+        labels = "classes" if options.classes else False
     return Request(
         learner,
         shifting_stream(seed=options.seed) if file is None else file,
         outcome=options.outcome,
         experts=list(options.experts) or None,
         by=options.by,
-        losses=options.losses,
+        task=options.task,
+        losses=options.losses if options.task is None else None,
         labels=labels,
         features=features,
         weights=options.weights,
         bits=bits_of(learner) if options.bits is None else options.bits,
         interactions=options.interact,
+        text=text_columns(learner, options),
+        ngram=options.ngram,
         on_bad_line=options.on_bad_line,
         format=options.format,
         seed=options.seed,
@@ -103,12 +118,23 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         interleave=options.interleave,
         asleep=options.asleep,
         passes=options.passes,
+        certify=options.certify,
+    )
+
+
+def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
+    """The columns of --text; those of a learner that was loaded; None: those that look like words."""
+    if options.text:
+        return [name for name in options.text if name]
+    return (
+        None if learner.live is None or not learner.examples else list(learner.live.setting.words)
     )
 
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
     """The columns that a learner was trained on: another table may have them in another order, or more of them."""
-    known = learner.live.names if learner.examples and learner.live is not None else None
+    live = learner.live if learner.examples else None
+    known = None if live is None else live.names or [name for name, _ in live.setting.columns]
     if not known or options.interact or form_of(file) in ("libsvm", "vw"):
         return None
     return list(known)
@@ -167,4 +193,6 @@ def errors_name(file: OpenFile | None, name: str | None) -> Iterator[None]:
                 text = f"{name}: {text}"
             elif name not in text:
                 text = f"{text} (in {name})"
+        if isinstance(problem, Stopped):
+            raise
         raise type(problem)(text) from None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.errors import BadInput
+from ..core.errors import BadFile, BadInput
 from . import options as groups
 from .options import DATA, EXAMPLES, LEARNER, RESULTS, Command, option
 from .parsed_options import Options, parse, with_predictions
@@ -69,7 +69,22 @@ NOTES = 4  # that are printed
     "--save",
     group=RESULTS,
     metavar="FILE.ls",
-    help="Write the trained learner, for --load or littlestone.load.",
+    help="Write the trained learner, for --load or littlestone.load. A run that is stopped (Ctrl-C, SIGTERM) "
+    "saves what it has learned.",
+)
+@option(
+    "--save-every",
+    group=RESULTS,
+    metavar="60s|100000",
+    help="Save while it learns: every 60 seconds (5m, 1h), or every so many rounds.",
+)
+@option(
+    "--skip",
+    group=DATA,
+    type=groups.WHOLE,
+    default=0,
+    metavar="ROWS",
+    help="Leave out the first ROWS rows of FILE: they were learned before the run was stopped.",
 )
 @click.pass_context
 def run(ctx: click.Context, /, **_: Any) -> None:
@@ -111,7 +126,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     """
     from . import bandits, check
 
-    options = parse(ctx)
+    options = piped(parse(ctx))
     if options.load is None and bandits.asks_for_bandits(options):
         for name, flag in {"save": "-f", "predictions": "--predictions", "test": "--test"}.items():
             if name in options.written and (options.seeds or 1) > 1:
@@ -126,13 +141,34 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     else:
         learn(options)
     for what, path in (("predictions", options.predictions), ("learner", options.save)):
-        if path is not None:
+        if path not in (None, "-"):
             click.echo(f"{what}: {path}", err=options.as_json)
+
+
+def piped(options: Options) -> Options:
+    """`cat x.csv | littlestone run` means standard input, though no FILE is named."""
+    import os
+    import select
+    import stat
+    import sys
+
+    if options.file is not None or options.game or options.arms or options.test:
+        return options
+    try:
+        number = sys.stdin.fileno()
+        kind = os.fstat(number).st_mode
+        waiting = stat.S_ISREG(kind) or (
+            stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0]
+        )
+        there = bool(waiting and sys.stdin.buffer.peek(1))  # type: ignore[union-attr]
+    except (OSError, ValueError, AttributeError):
+        return options
+    return replace(options, file="-") if there else options
 
 
 def learn(options: Options) -> None:
     """Play one learner over FILE; save it and test it, where that was asked for."""
-    from . import check, data_kind, examine, learner_spec, play, write
+    from . import check, checkpoint, data_kind, examine, learner_spec, play, write
     from .status import Status
 
     delays = 2 if options.delay else 1
@@ -160,10 +196,14 @@ def learn(options: Options) -> None:
         examine.check_readable(test)
         with (
             write.Predictions(options.predictions, options.by, options.passes) as predictions,
+            checkpoint.Checkpoints(options) as checkpoints,
             Status() as status,
         ):
             resume = options.load is not None
-            played = play.play_all([(key, learner)], options, file, status, predictions, resume)
+            played = play.play_all(
+                [(key, learner)], options, file, status, predictions, resume, checkpoints
+            )
+            checkpoints.playing = False
             last, tested = played[-1].run, None
             if options.save is not None:
                 last.learner.save(options.save)
@@ -353,16 +393,50 @@ def finish(
     status: Status,
     tested: Tested | None = None,
 ) -> None:
-    """The page, and then the table or the JSON list."""
+    """The page, and then the table or the JSON list.
+
+    A page that cannot be written is said last, with exit code 1: the table is printed, and the learner is saved.
+    """
+    from .write import Unwritten
+
+    failure = ""
+    if options.certify:
+        status.now("comparing with the best answers in hindsight")
+        for p in played:
+            p.run.certificate  # noqa: B018 - which searches for comparators
     if page is not None:
         from ..report.payload import report as draw
 
         status.now("writing the report")
-        draw([p.run for p in played], page, test=tested)
+        try:
+            draw([p.run for p in played], page, test=tested)
+        except (OSError, BadFile) as problem:
+            failure = f"--report {page} cannot be written: {getattr(problem, 'strerror', None) or problem}"
+            page = None
     status.stop()
+    show(played, options, tested)
+    if page is not None:
+        click.echo(f"report: {page}", err=options.as_json)
+    if failure:
+        raise Unwritten(failure)
+
+
+def show(played: list[Played], options: Options, tested: Tested | None) -> None:
+    """The table, or the JSON list."""
+    if not options.certify:
+        from . import uncertified
+
+        if options.as_json:
+            click.echo(uncertified.rows(played, tested))
+        else:
+            uncertified.table(played, options.by, notes(played), tested)
+        return
     if options.as_json:
         from .json_output import rows
+        from .table import first_line
 
+        if played[0].task:
+            click.echo(first_line(played[0].task), err=True)
         click.echo(rows(played, tested))
         for note in notes(played):
             click.echo(f"note: {note}", err=True)
@@ -370,5 +444,3 @@ def finish(
         from .table import table
 
         table(played, options.by, notes(played), tested)
-    if page is not None:
-        click.echo(f"report: {page}", err=options.as_json)

@@ -31,6 +31,8 @@ WIDTH = 100  # columns of prose
 def table(played: list[Played], by: str | None, notes: list[str], tested: Any = None) -> None:
     """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
     out = console()
+    if played[0].task:
+        wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))
     out.print()
     lines = grid(out, played, by)
@@ -43,6 +45,14 @@ def table(played: list[Played], by: str | None, notes: list[str], tested: Any = 
     compared = any(not math.isnan(line.comparator_loss) for line in lines)
     for line in [*legend(played, compared), *(f"note: {note}" for note in notes)]:
         wrapped(out, line)
+
+
+def first_line(task: str) -> str:
+    """Which task was understood, and why."""
+    from .console import in_options
+
+    decided = any(word in task for word in (" says", " tells classes", " predicts as"))
+    return f"task: {in_options(task)}{'' if decided else ' (--task decides otherwise)'}"
 
 
 def title(played: list[Played]) -> str:
@@ -222,6 +232,6 @@ def wrong(runs: list[Played]) -> float:
     return ratio(math.fsum(r["mistakes"] for r in each), math.fsum(r["importance"] for r in each))
 
 
-def wrapped(out: Console, line: str) -> None:
-    for i, part in enumerate(textwrap.wrap(line, min(out.width, WIDTH) - 2)):
+def wrapped(out: Console, line: str, width: int = WIDTH) -> None:
+    for i, part in enumerate(textwrap.wrap(line, min(out.width, width) - 2)):
         out.print(("  " if i else "") + escape(part), style="dim")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,12 +17,25 @@ from ..core.stream import Batch
 from .follow import Chunk, Followed, played_order
 from .parsed_options import Options
 
+
+class Unwritten(BadFile):
+    """An output could not be written; all others are there."""
+
+    code = 1
+
+
 OWN = ("round", "pass", "prediction", "loss")  # columns that are no key
 
 
 def page_for(options: Options) -> str | None:
     """Where the page goes; None for no page. That the default page cannot be written is not an error."""
     written = "page" in options.written
+    if not options.certify:
+        if written and options.page:
+            raise BadInput(
+                "--report and --no-certify: the page is about certificates; leave one of them out"
+            )
+        return None
     if not options.page or (options.as_json and not written):
         return None
     if not written and unwritable(options.page):
@@ -37,8 +51,9 @@ def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None])
     for flag, path in outputs.items():
         if path is None:
             continue
-        if flag == "--predictions" and Path(path).suffix.lower() not in (".csv", ".parquet"):
-            raise BadInput(f"--predictions {path}: the name must end in .csv or .parquet")
+        table = flag == "--predictions" or (flag == "--output" and "MODEL" in inputs)
+        if table and Path(path).suffix.lower() not in (".csv", ".parquet"):
+            raise BadInput(f"{flag} {path}: the name must end in .csv or .parquet")
         problem = unwritable(path)
         if problem:
             raise BadFile(f"{flag} {path} cannot be written: {problem}")
@@ -80,24 +95,36 @@ class Predictions:
         return None if self.path is None else self
 
     def __exit__(self, kind: type[BaseException] | None, *problem: object) -> None:
-        if self.writer is None or self.part is None or self.path is None:
+        if self.failure is not None and self.writer is None and kind is None:
+            raise Unwritten(
+                f"--predictions {self.path} cannot be written: {self.failure.strerror or self.failure}"
+            )
+        if self.writer is None or self.path is None:
+            return
+        if self.part is None:  # standard output
+            self.writer.close()
+            sys.stdout.flush()
             return
         try:
             with self.refused():
                 self.writer.close()
-                if kind is None:
+                if kind is None and self.failure is None:
                     self.part.replace(self.path)
         finally:
             self.part.unlink(missing_ok=True)
+        if self.failure is not None and kind is None:
+            raise Unwritten(
+                f"--predictions {self.path} cannot be written: {self.failure.strerror or self.failure}"
+            )
 
     @contextlib.contextmanager
     def refused(self) -> Iterator[None]:
         try:
             yield
         except OSError as problem:
-            raise BadFile(
-                f"--predictions {self.path} cannot be written: {problem.strerror or problem}"
-            ) from None
+            if self.path == "-":  # a reader that has seen enough
+                raise
+            self.failure = problem
 
     def follow(self, followed: Followed) -> None:
         """What is predicted in a batch is written when it is over."""
@@ -146,7 +173,24 @@ class Predictions:
             columns["prediction"] = predictions
         if losses is not None:
             columns["loss"] = pa.array(losses, mask=np.isnan(losses))
-        table = pa.table(columns)
+        self.put(columns)
+
+    def put(self, columns: dict[str, Any]) -> None:
+        """Rows of these columns."""
+        import pyarrow as pa
+
+        def column(values: Any) -> Any:
+            return (
+                pa.array(alike(list(values)))
+                if isinstance(values, list) or values.dtype == object
+                else values
+            )
+
+        if self.failure is not None:
+            return
+        table = pa.table(
+            {n: v if isinstance(v, pa.Array) else column(v) for n, v in columns.items()}
+        )
         with self.refused():
             writer = self.opened(table.schema)
             try:
@@ -157,12 +201,19 @@ class Predictions:
                 ) from None
             writer.write_table(table)
 
+    failure: OSError | None = None  # why nothing more could be written
+
     def opened(self, schema: Any) -> Any:
         if self.writer is None:
             import pyarrow.csv
             import pyarrow.parquet
 
             self.schema = schema
+            if self.path == "-":
+                sys.stdout.flush()
+                plain = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+                self.writer = pyarrow.csv.CSVWriter(sys.stdout.buffer, schema, write_options=plain)
+                return self.writer
             path = Path(str(self.path))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             os.close(handle)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 
 class LittlestoneError(Exception):
     """The base of every error that Littlestone raises on purpose."""
@@ -13,6 +16,20 @@ class BadInput(LittlestoneError, ValueError):
 
 class BadFile(LittlestoneError, ValueError):
     """A file that cannot be read: missing, cut off, altered, or not what it claims to be."""
+
+
+class NotFinite(BadInput, ArithmeticError):
+    """A learner decided something that is not a finite number; the message names the learner and the round."""
+
+
+def not_finite(key: str, t: int, values: Iterable[float], where: str = "") -> NotFinite:
+    """The decision of round t, counted from 0, holds these values, and one of them is not finite."""
+    value = next((v for v in values if not math.isfinite(v)), math.nan)
+    row = f"{where}: " if where else ""
+    return NotFinite(
+        f"{row}{key}: the decision of round {t + 1} is {value:g}, something that is not a number: numbers before it "
+        "are too large, or too small, to compute with; divide features and outcomes, or losses, by a constant"
+    )
 
 
 class NotKept(LittlestoneError, AttributeError):

@@ -222,6 +222,31 @@ class Learner(Generic[S, X, D, F]):
             live = self._began(x, x is None or self.tasked)
         return live.predict(x)
 
+    def predict_proba(self, x: Any) -> Any:
+        """The probability of each class, by its label; for many rows a matrix, a column for each of `classes`.
+
+        Logistic, softmax, online-linear and learners that draw their labels have probabilities; others refuse.
+        """
+        return self.begun().predict_proba(x)
+
+    @property
+    def classes(self) -> list[Any]:
+        """The labels that are known, in the order of the columns of `predict_proba`."""
+        return list(self.begun().labels or ())
+
+    def log_tickets(self, path: str | Path) -> Self:
+        """Write every ticket to the end of a file as it is issued, and every outcome as it is told.
+
+        After a crash, load the learner as it was saved last and call `recover(path)`: nothing that was asked is lost.
+        """
+        live = self.begun()
+        live.log = None if path is None else view("TicketLog")(path)
+        return self
+
+    def recover(self, path: str | Path) -> int:
+        """Take over what a log of tickets says of the rounds after this learner was saved; how many records."""
+        return view("recover")(self.begun(), path)  # type: ignore[no-any-return]
+
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
 

@@ -42,6 +42,10 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
     """
     if isinstance(key, Learner):
         return key.but(**parameters) if parameters else key
+    if isinstance(key, type) and issubclass(key, Learner):
+        raise BadInput(
+            f"{key.__name__} is a class: play a learner of it, as in {key.__name__}(), or its key"
+        )
     every = learners()
     if key not in every:
         near = difflib.get_close_matches(str(key), every, n=3, cutoff=0.4)

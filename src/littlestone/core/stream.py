@@ -37,11 +37,20 @@ class Stream:
     notes: tuple[str, ...] = ()  # what was left out, and why
     # when outcomes are classes: code -> the user's label; a list grows while batches are read
     labels: Sequence[object] | None = None
+    found: bool = (
+        False  # the labels were found in the data: a class exists from its first occurrence
+    )
     features: bool = False  # the columns are features of examples, not experts
     again: Callable[[], Iterable[Batch]] | None = (
         None  # reads them once more, where that can be done
     )
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
+    # where names of columns were hashed: each column, and whether it holds text; what was crossed
+    columns: tuple[tuple[str, bool], ...] = ()
+    interactions: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # columns of text that were read as words
+    ngram: int = 1  # and runs of so many words
+    why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory
     )

@@ -12,14 +12,17 @@ from typing import Any, Literal, TypedDict
 class Options(TypedDict, total=False):
     """What `play` takes by name, besides `by` and `seeds`, which decide what it returns."""
 
-    outcome: str | None
+    outcome: str | int | None
     experts: Any
+    task: Literal["classification", "regression", "forecasting", "losses"] | None
     losses: bool | None
     labels: Any
     features: Any
     weights: Any
     bits: int | None
     interactions: Any
+    text: Any
+    ngram: int
     on_bad_line: str
     format: str | None
     tasks: Any

@@ -20,9 +20,11 @@ from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
 from ..session.play import play as play_stream
 from ..streams.open import open_stream
+from ..streams.tables.frames import is_frame
 from . import arms
 from .options import Options
 from .request import AnyLearner, Request
+from .task import with_task
 
 
 @overload
@@ -45,15 +47,18 @@ def play(
     data: Any,
     outcomes: Any = None,
     *,
-    outcome: str | None = None,
+    outcome: str | int | None = None,
     experts: Any = None,
     by: str | None = None,
+    task: str | None = None,
     losses: bool | None = None,
     labels: Any = None,
     features: Any = None,
     weights: Any = None,
     bits: int | None = None,
     interactions: Any = (),
+    text: Any = None,
+    ngram: int = 1,
     on_bad_line: str = "error",
     format: str | None = None,
     tasks: Any = None,
@@ -80,7 +85,7 @@ def play(
 ) -> Run | Runs | SeedRuns:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
 
-    With outcomes the experts give advice; without, `data` holds the losses themselves. Learners over examples take a
+    With outcomes the experts give advice; without, arrays hold the losses themselves. Learners over examples take a
     matrix, CSR or a list of dicts with outcomes. Returns a `Run`; with `by` a `Runs`, one run a key; with `seeds` of
     2 or more a `SeedRuns`.
 
@@ -90,7 +95,9 @@ def play(
         experts: of a frame or file, the columns of the experts: names or globs; all that are left, if not given.
         features: of a frame or file, the columns of the features; of a bandit, an array of what each round offers.
         by: of a frame or file, a column; each of its values gets a learner and a run of its own.
-        losses: are the columns losses of the experts, not their advice? Seen from the data, if not given.
+        task: "classification" or "regression" of examples, "forecasting" with experts, or "losses", where data could be
+            read in two ways; seen from the learner and the data, if not given.
+        losses: are the columns losses of the experts, not their advice? A frame or a file must say so.
         labels: the classes, where more are possible than the data have.
         weights: importance weights of examples, an array or the name of a column.
         importance: the same as an array, for any kind of data.
@@ -100,6 +107,8 @@ def play(
         format: "csv", "parquet", "jsonl", "arff", "libsvm" or "vw"; seen from the file, if not given.
         bits: names of features are hashed to 2^bits places.
         interactions: products that are features as well: "colour:size" by name, "cs" by first letters.
+        text: columns of text that are read as words, each a feature; those of sentences, if not given.
+        ngram: runs of so many words are features as well.
         on_bad_line: "error" or "skip".
 
     Bandits alone:
@@ -140,9 +149,11 @@ def play(
                 raise TypeError(
                     f"play() got an unexpected keyword argument {name!r}: {made.key} is no bandit"
                 )
+    named, by, weights = column_name(outcome), column_name(by), column_name(weights)
     request = Request(
-        made, data, outcomes, outcome=outcome, experts=experts, by=by, losses=losses, labels=labels,
-        features=features, weights=weights, bits=bits, interactions=interactions, on_bad_line=on_bad_line,
+        made, data, outcomes, outcome=named, experts=experts, by=by, task=task, losses=losses, labels=labels,
+        features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
+        on_bad_line=on_bad_line,
         format=format, tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
@@ -151,20 +162,27 @@ def play(
     return play_rounds(*open_rounds(request))
 
 
+def column_name(given: Any) -> Any:
+    """The name of a column as text; pandas calls columns 0, 1, … where a file had no names."""
+    number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    return str(given) if number else given
+
+
 def open_rounds(request: Request) -> tuple[Request, Stream]:
     """The data as a stream, read once; and the request, with what the data decide filled in.
 
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
+    request = with_task(request)
     if request.learner.bandit:
         return arms.open_arms(request)
     losses = request.losses
     if losses is None:  # examples have outcomes, whatever they come from
         losses = not request.learner.examples and holds_losses(request)
     request = replace(request, losses=losses)
-    if request.bits is None and request.resume:
-        request = replace(request, bits=bits_of(request.learner))
+    if request.resume:
+        request = as_trained(request)
     stream = open_table(request)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
@@ -193,6 +211,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         resume=request.resume,
         progress=request.progress,
         sink=request.sink,
+        checkpoint=request.checkpoint,
         engine=request.engine,
     )
 
@@ -218,6 +237,8 @@ def open_table(request: Request) -> Stream:
         weights=request.weights,
         bits=request.bits,
         interactions=request.interactions,
+        text=request.text,
+        ngram=request.ngram,
         on_bad_line=request.on_bad_line,
         format=request.format,
         optional=request.optional,
@@ -233,8 +254,21 @@ def holds_losses(request: Request) -> bool:
         return False
     if request.outcomes is not None or request.outcome is not None:
         return False
-    # losses in a file or an iterator need `losses=True`
-    return not (isinstance(data, str) or hasattr(data, "__fspath__") or hasattr(data, "__next__"))
+    # Losses in a frame, a file or an iterator need `losses=True`: else a column that was meant as the outcome would
+    # be played as an expert, without a word.
+    table = isinstance(data, str) or hasattr(data, "__fspath__") or is_frame(data)
+    return not (table or hasattr(data, "__next__"))
+
+
+def as_trained(request: Request) -> Request:
+    """The request, with names hashed and text read as when the learner was trained."""
+    live = request.learner.live
+    if live is None or not request.learner.examples:
+        return request
+    bits = bits_of(request.learner) if request.bits is None else request.bits
+    if request.text is not None:
+        return replace(request, bits=bits)
+    return replace(request, bits=bits, text=live.setting.words, ngram=live.setting.ngram)
 
 
 def bits_of(learner: AnyLearner) -> int | None:

@@ -14,6 +14,7 @@ from ..core.learner import Learner
 AnyLearner = Learner[Any, Any, Any, Any]
 
 RECORDS = ("auto", "all", "none")
+TASKS = ("classification", "regression", "forecasting", "losses")
 
 
 @dataclass(frozen=True, eq=False)  # it may hold arrays, which have no single answer to ==
@@ -28,12 +29,15 @@ class Request:
     outcome: str | None = None
     experts: Any = None
     by: Any = None
+    task: str | None = None  # one of TASKS; None: seen from the learner and the data
     losses: bool | None = None  # None: seen from the data
     labels: Any = None
     features: Any = None  # of a bandit: what each round offers, as numbers
     weights: Any = None
     bits: int | None = None
     interactions: Any = ()
+    text: Any = None  # columns that are read as words; None: those that look like it
+    ngram: int = 1
     on_bad_line: str = "error"
     format: str | None = None
     tasks: Any = None
@@ -62,6 +66,7 @@ class Request:
     engine: str | None = None
     progress: Callable[[int, float], None] | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    checkpoint: Callable[[Any, Any, int], None] | None = None
 
     def __post_init__(self) -> None:
         self.check_values()
@@ -71,6 +76,13 @@ class Request:
         """Refuse values that no learner can be played with."""
         if self.record not in RECORDS:
             raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {self.record!r}")
+        if self.task is not None and self.task not in TASKS:
+            raise BadInput(f"task must be one of {', '.join(TASKS)}, not {self.task!r}")
+        if self.progress is not None and not callable(self.progress):
+            raise BadInput(
+                f"progress must be a function of rounds and loss, or None, not {self.progress!r}: "
+                "progress=print shows them; the command line has a progress bar"
+            )
         if self.asleep not in ("error", "last"):
             raise BadInput(f'asleep must be "error" or "last", not {self.asleep!r}')
         if not is_whole(self.seed) or not 0 <= self.seed < 2**63:

@@ -158,8 +158,9 @@ def survey(
         kept.setdefault((line.who, line.theorem), []).append(line)
     tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
     lines: list[Line | None] = []  # None: attacked now
-    every = [(key, id, fought, (key, id, budget, seed)) for key, id in theorems()]
-    every += [("statement", s.id, stated, (i, budget is SHORT)) for i, s in enumerate(STATEMENTS)]  # type: ignore[list-item]
+    every: list[tuple[str, str, Callable[..., Any], tuple[Any, ...]]] = []
+    every += [(key, id, fought, (key, id, budget, seed)) for key, id in theorems()]
+    every += [("statement", s.id, stated, (i, budget is SHORT)) for i, s in enumerate(STATEMENTS)]
     for who, id, attack, arguments in every:
         old = kept.get((who, id), [])
         if some and id not in some and old:

@@ -28,8 +28,8 @@ def as_told(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
 
 
 def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
-    # no branch: a label cannot be foretold, and a wrong guess of the processor costs more than the arithmetic
-    return 1.0 * (d > 0.0) + self.zero * (d == 0.0)  # type: ignore[no-any-return]
+    # no branch: no processor can foretell a label; a score that is not finite gives NaN, which is refused
+    return 1.0 * (d > 0.0) + self.zero * (d == 0.0) + 0.0 * d  # type: ignore[no-any-return]
 
 
 def mistaken(self: Any, a: float, y: Any) -> float:
@@ -108,11 +108,12 @@ class Classes(NamedTuple):
         )  # fmt: skip
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        best = 0
+        best, strange = 0, 0.0 * d[0]  # NaN where a score is not finite
         for c in range(1, d.shape[0]):
+            strange += 0.0 * d[c]
             if d[c] > d[best]:
                 best = c
-        return float(best)
+        return best + strange  # type: ignore[no-any-return]
 
     def cost(self, d: Any, a: float, y: Any, f: Any) -> float:
         if not self.probabilities:
@@ -139,7 +140,7 @@ class Coin(NamedTuple):
         )  # fmt: skip
 
     def act(self, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
-        return 1.0 if d > 2.0 * u - 1.0 else 0.0
+        return (1.0 if d > 2.0 * u - 1.0 else 0.0) + 0.0 * d
 
     def cost(self, d: float, a: float, y: Any, f: Any) -> float:
         return y.h * min(max(0.5 * (1.0 - f.y * d), 0.0), 1.0)  # type: ignore[no-any-return]

@@ -31,6 +31,7 @@ Trees = Annotated[int, Interval(1, 1024, "[]", True)]
 Open = Annotated[float, Interval(0.0, 1.0, "()")]
 MEMORY = 1 << 27  # numbers that the messages of all trees may take: 1 GB
 TOLERANCE = 1e-9  # a message that changes by less is not sent on
+SMALL = 1e-200  # what is smaller is scaled up again
 
 
 class State(NamedTuple):
@@ -183,7 +184,7 @@ def posterior(M: Any, parent: Any, v: int, theta: float, Q: Any, e: Any) -> None
     for c in range(K):
         for j in range(K):
             Q[c, j] = e[c] if c == j else 0.0
-    up = parent[v]
+    up, steps = parent[v], 0
     while up >= 0:
         without(M[up], M[v], K, e)
         total = 0.0
@@ -195,13 +196,16 @@ def posterior(M: Any, parent: Any, v: int, theta: float, Q: Any, e: Any) -> None
             for j in range(K):
                 Q[c, j] = (s + same * Q[c, j]) * e[j]
                 total += Q[c, j]
-        scale = 1.0 / total
-        for c in range(K):
-            for j in range(K):
-                Q[c, j] *= scale
-        v, up = up, parent[up]
-        if agreed(Q, K):
-            break
+        v, up, steps = up, parent[up], steps + 1
+        if (
+            steps % 4 == 0 or total < SMALL
+        ):  # every step would cost more than the steps that it saves
+            scale = 1.0 / total
+            for c in range(K):
+                for j in range(K):
+                    Q[c, j] *= scale
+            if agreed(Q, K):
+                break
     for c in range(K):
         s = 0.0
         for j in range(K):

@@ -115,7 +115,7 @@ class Spine(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         graph = begins_with_vertices(self.key, self.graph, shape)
         n = graph.n
-        place = np.empty(n, np.int64)
+        place = np.empty(n, np.int32)
         place[depth_first(from_far_ends(spanning_trees(graph, 1, self.seed)[0]))] = np.arange(n)
         sizes = [(n + BITS - 1) >> STEP]
         while sizes[-1] > 1:
@@ -123,7 +123,7 @@ class Spine(Learner[State, Any, Array, Outcome]):
         level = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return State(
             place,
-            np.full(n, -1, np.int64),
+            np.full(n, -1, np.int32),
             np.zeros(int(level[-1]), np.int64),
             level,
             np.zeros(shape.classes),
@@ -137,7 +137,7 @@ class Spine(Learner[State, Any, Array, Outcome]):
         return old._replace(p=np.zeros(shape.classes), grown=old.grown + 1.0)
 
     def decide(self, state: State, x: Any) -> Array:
-        at = state.place[vertex_of(x[0], state.place.shape[0])]
+        at = int(state.place[vertex_of(x[0], state.place.shape[0])])
         for c in range(state.p.shape[0]):
             state.p[c] = 0.0
         if state.label[at] >= 0:
@@ -158,7 +158,7 @@ class Spine(Learner[State, Any, Array, Outcome]):
         return state.p
 
     def learn(self, state: State, x: Any, p: Array, f: Outcome) -> State:
-        at, y = state.place[int(x[0])], int(f.y)
+        at, y = int(state.place[int(x[0])]), int(f.y)
         clash = state.clashes + (f.h if state.label[at] >= 0 and state.label[at] != y else 0.0)
         state.label[at] = y
         for k in range(state.level.shape[0] - 1):

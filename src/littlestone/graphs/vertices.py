@@ -20,9 +20,18 @@ def graph_of(owner: str, given: Any) -> Graph | None:
     if given is None or isinstance(given, Graph):
         return given
     try:
-        return made_graph(given)
+        made = made_graph(given)
     except BadInput as problem:
         raise BadInput(f"{owner}: graph: {problem}") from None
+    if len(
+        made.ends
+    ):  # examples are numbers: "7" in a file of labels is not the vertex named "7" of the edges
+        some = ", ".join(repr(name) for name in made.names[:3])
+        raise BadInput(
+            f"{owner}: graph: its vertices have names ({some}, …), and examples are numbers from 0 to {made.n - 1}: "
+            "make the graph with littlestone.graph, and numbers with its method `numbers`"
+        )
+    return made
 
 
 def begins_with_vertices(owner: str, graph: Any, shape: Shape) -> Graph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from river import base
@@ -30,7 +31,7 @@ class Kept:
         vars(self).update(state)
 
 
-class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
+class ExpertsRegressor(Kept, base.Ensemble[base.Regressor], base.Regressor):
     """Models of River as experts: a learner mixes their forecasts, and carries its theorem.
 
     models   regressors, which learn from every example
@@ -42,12 +43,12 @@ class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
     ... )
     >>> for y in (1.0, 5.0, 1.0, 1.0, 1.0):
     ...     model.learn_one({}, y)
-    >>> 1.8 < model.predict_one({}) < 3.0, model.weights.argmax()
+    >>> 1.8 < model.predict_one({}) < 3.0, int(model.weights.argmax())
     (True, 0)
     """
 
     def __init__(self, models: list[base.Regressor], learner: str | AnyLearner = "tracker") -> None:
-        super().__init__(models)  # type: ignore[no-untyped-call,arg-type,unused-ignore]
+        super().__init__(models)  # type: ignore[arg-type]  # River means any iterable
         self.learner = learner
         self._live: Any = None
 
@@ -59,7 +60,7 @@ class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
         yield {
             "models": [
                 scaled | linear_model.LinearRegression(intercept_lr=0.1),
-                preprocessing.StandardScaler() | linear_model.PARegressor(),
+                preprocessing.StandardScaler() | linear_model.PARegressor(),  # type: ignore[no-untyped-call]
             ]
         }
 
@@ -75,17 +76,20 @@ class ExpertsRegressor(Kept, base.Ensemble, base.Regressor):
         return self._live  # type: ignore[no-any-return]
 
     def advice(self, x: dict[Any, Any]) -> list[float]:
-        """What each model forecasts; NaN where it says nothing."""
+        """What each model forecasts; NaN where it says nothing, or no finite number."""
         said = [model.predict_one(x) for model in self]
-        return [float("nan") if v is None else float(v) for v in said]
+        return [math.nan if v is None or not math.isfinite(v) else float(v) for v in said]
 
     def predict_one(self, x: dict[Any, Any]) -> float:
-        """The mixture of the forecasts."""
-        return float(self.began().predict(self.advice(x)))
+        """The mixture of the forecasts; 0 where no model forecasts anything."""
+        said, learner = self.advice(x), self.began()
+        return 0.0 if all(map(math.isnan, said)) else float(learner.predict(said))
 
     def learn_one(self, x: dict[Any, Any], y: float) -> None:
         """Weigh the models by what they forecast, and let each of them learn."""
-        self.began().update(self.advice(x), y)
+        said, learner = self.advice(x), self.began()
+        if not all(map(math.isnan, said)):
+            learner.update(said, y)
         for model in self:
             model.learn_one(x, y)
 
@@ -152,7 +156,7 @@ class BanditPolicy(Kept, Policy):
         if self._live is None or arm_id not in self._arms:
             raise BadInput(f"arm {arm_id!r} was never pulled")
         self._live.update(arm=self._arms.index(arm_id), reward=reward, available=self._offered)
-        super().update(arm_id, reward)
+        super().update(arm_id, reward)  # type: ignore[no-untyped-call]
 
 
 __all__ = ["BanditPolicy", "ExpertsRegressor"]

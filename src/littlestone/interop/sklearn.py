@@ -44,6 +44,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     _learner: type[AnyLearner]
     learner_: Any
+    run_: Any
 
     def learner(self) -> AnyLearner:
         """The Littlestone learner with these parameters, not begun."""

@@ -30,6 +30,7 @@ class MixtureRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     _learner: type[AnyLearner]
     learner_: Any
+    run_: Any
 
     def learner(self) -> AnyLearner:
         """The Littlestone learner with these parameters, not begun."""

@@ -115,12 +115,14 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
 
         A = the diagonal matrix of a unit_i^2
         each round:  predict p = <w, x>, cut to [-limit, limit] (for two classes), and move w to where that is its score
-                     A += H x x', H the curvature of the loss at p;  w -= loss'(p) A^-1 x
+                     A += H x x';  w -= loss'(p) A^-1 x
 
     Losses: logistic, squared-hinge; square for numbers, where it is least squares, round by round. Predictions stay the
     same when a feature is multiplied by a constant. Up to 2,048 coordinates; A^-1 is kept by the formula of Sherman and
     Morrison. It does not learn from rounds that bring a new feature, or one that is more than 8 times its second
     largest value: a matrix never forgets. An importance h multiplies the loss, curvature included.
+    H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for scores |s| <= limit:
+    2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than loss''(p).
 
     >>> learner = OnlineNewton(loss="square", a=2.0)
     >>> for _ in range(2):  # the first round only says how large things are

@@ -85,9 +85,9 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
         each round:  w_i = sign(theta_i) |theta_i|^(p-1);  predict sign(<w, x>);  on a mistake  theta += y x
 
     O(d) a round, O(nonzeros) on sparse examples. p = 2 is the perceptron; p = 2 ln d, the default where d > 7,
-    errs O(ln d) times where few of many features matter, as Winnow does. Scores are divided by a power of the largest
-    |theta_i| so far, which is positive and changes no label. `normalise` is that of perceptron: x_i / unit_i in place
-    of x_i, cut where it is learned from.
+    errs O(ln d) times where few of many features matter, as Winnow does. Scores are divided by a power of 2^k, above
+    the largest |theta_i| so far, which is positive and changes no label. `normalise` is that of perceptron:
+    x_i / unit_i in place of x_i, cut where it is learned from.
 
     >>> learner = PNormPerceptron(p=4, normalise=False)
     >>> for x, y in ([1, 0.5], 1), ([-1, 1], 1):
@@ -118,9 +118,12 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
         score, p, q = 0.0, self.p, state.units.q
         if state.top == 0.0:
             return 0.0
+        unit = math.ldexp(
+            1.0, math.frexp(state.top)[1]
+        )  # a power of two: p = 2 ties where the perceptron does
         for k in range(size(x)):
             i = index(x, k)
-            v = state.theta[i] / state.top
+            v = state.theta[i] / unit
             if v != 0.0:
                 z = value(x, k) * (abs(q[i]) if self.normalise else 1.0)
                 score += (abs(v) ** (p - 1.0) if v > 0.0 else -(abs(v) ** (p - 1.0))) * z  # type: ignore[operator]

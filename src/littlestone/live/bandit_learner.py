@@ -40,20 +40,30 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
     def start(  # type: ignore[override]
         self,
-        n: int,
+        n: Any,
         *,
         rounds: int = 0,
         interval: tuple[float, float] | None = None,
         features: int = 0,
         seed: int = 0,
     ) -> Self:
-        """Begin: n arms; `features` is the length of the context, of all arms together where each has its own."""
-        if not isinstance(n, int) or n < 1:
-            raise BadInput(f"n must be a number of arms, 1 or more, not {n!r}")
+        """Begin: n arms, or the list of their names, which `predict` then returns and `update` takes.
+
+        `features` is the length of the context, of all arms together where each has its own.
+
+        >>> import littlestone as ls
+        >>> learner = ls.EXP3().start(["red", "green"], rounds=100)
+        >>> learner.update(arm="red", propensity=0.5, loss=1.0).predict() in ("red", "green")
+        True
+        """
+        names = None
+        if isinstance(n, (list, tuple)):
+            names, n = named_arms(n), len(n)
         return self.attach(
             begin(
                 self,
                 n,
+                names=names,
                 allocation=True,
                 rounds=rounds,
                 interval=interval,
@@ -85,11 +95,16 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         *,
         reward: Any = None,
         available: Any = None,
+        propensity: Any = None,
     ) -> Self:
-        """Learn what an arm cost, or brought: `update(x, arm, loss)`, x = None where there are no features."""
+        """Learn what an arm cost, or brought: `update(x, arm, loss)`, x = None where there are no features.
+
+        Where something else chose the arm, `propensity` is the probability with which it did:
+        `update(arm="red", propensity=0.2, loss=1.0)`.
+        """
         live = self.begun()
         cost = self.as_loss(loss, reward)
-        live.update_action(Round(x, available), live.setting.arm(arm), cost)
+        live.update_action(Round(x, available), live.setting.arm(arm), cost, propensity)
         return self
 
     def ask(self, x: Any = None, available: Any = None) -> Ticket:
@@ -111,3 +126,13 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             return live.setting.low + live.setting.high - float(reward)
         except (TypeError, ValueError):
             raise BadInput(f"the reward must be a number, not {reward!r:.80}") from None
+
+
+def named_arms(names: Any) -> tuple[str, ...]:
+    """Names of arms, each a different text."""
+    for name in names:
+        if not isinstance(name, str):
+            raise BadInput(f"the name of an arm must be text, not {name!r:.60}")
+    if len(set(names)) < len(names):
+        raise BadInput(f"an arm occurs twice in {list(names)!r:.80}")
+    return tuple(names)

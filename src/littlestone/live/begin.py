@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..core.errors import BadInput
 from ..core.vectors import Sparse
 from ..engine.checks import array
 from ..settings import Known, fitted
+from ..settings.named_rows import named_row
+from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
 
 if TYPE_CHECKING:
@@ -30,13 +31,23 @@ def begin(
     seed: int = 0,
     sparse: bool = False,
     contexts: int = 0,
+    names: tuple[str, ...] | None = None,
 ) -> Live:
     """A live learner for n experts, arms or features (sparse examples may bring more later)."""
+    n = whole(n, f"n, the number of {entrants(learner)},", 0 if sparse else 1)
+    rounds = whole(0 if rounds is None else rounds, "rounds", 0)
+    contexts = whole(contexts, "features", 0)
+    interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
     known = Known(
-        n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts
-    )
+        n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
+        names=names,
+    )  # fmt: skip
     losses = allocation and not learner.examples
     return Live(fitted(learner, known, losses), seed=seed)
+
+
+def entrants(learner: AnyLearner) -> str:
+    return "features" if learner.examples else "arms" if learner.bandit else "experts"
 
 
 def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
@@ -46,19 +57,40 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
             raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
         if isinstance(x, (Mapping, Sparse)) or hasattr(x, "tocsr"):
             return begin(learner, 0, sparse=True)
+        row = named_row(x)
+        if row is not None:  # a row of a frame
+            return begin(learner, len(row), names=tuple(map(str, row)))
         return begin(learner, len(array(x, "an example", 1)))
     if x is None:
         raise BadInput(
             f"{learner.key} does not know yet how many experts there are: call start(n=…) first"
         )
-    return begin(learner, np.size(x), allocation=losses, labels=guessed_labels(learner, x))
+    row = named_row(x)
+    if row is not None:
+        x = list(row.values())
+    names = None if row is None else tuple(map(str, row))
+    labels = guessed_labels(learner, x)
+    return begin(learner, size(x), allocation=losses, labels=labels, names=names)
+
+
+def size(x: Any) -> int:
+    """How many entries the first round has."""
+    try:
+        return len(x)
+    except TypeError:
+        raise BadInput(
+            f"a round must be a list, one entry for each expert, not {x!r:.80}"
+        ) from None
 
 
 def guessed_labels(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
     """The labels that advice in 0 and 1, or in -1 and 1, speaks of."""
     if not learner.labels:
         return None
-    seen = {v for v in np.asarray(x).tolist() if v == v}
+    try:
+        seen = {v for v in array(x, "advice", 1).tolist() if v == v}
+    except BadInput:
+        seen = {math.inf}  # advice in words
     if seen <= {0, 1}:
         return (0, 1)
     if seen <= {-1, 1}:

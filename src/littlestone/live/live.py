@@ -6,16 +6,18 @@ One thread at a time may use a live learner. For readers in other threads: `froz
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput
+from ..core.errors import BadInput, not_finite
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.outcome import Outcome
 from ..core.rows import BIG, count, flat, width_of, with_constant
-from ..core.vectors import Rows, Sparse, row
+from ..core.vectors import Rows, row
+from ..engine.checks import array
 from ..engine.compile import direct, engine, opaque, ready
 from ..engine.loops import Out, answer, glance, rounds, step
 from ..engine.memory import copy, read_only, rebuilt, spaced
@@ -23,6 +25,9 @@ from ..engine.packed import Packed, clean, numbers
 from ..games import Room, room
 from ..settings.examples import matrix, within
 from ..settings.fit import first_state, grown
+from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
+from ..settings.setting import named_by_user
+from .probabilities import probabilities
 from .tickets import Ticket, Tickets, duplicate
 
 if TYPE_CHECKING:
@@ -68,6 +73,7 @@ class Live:
         self.room = spaced(room_)
         self.guarded = functions
         self.tickets = Tickets()
+        self.log: Any = None  # where tickets are written down as they are issued and told
         traits = setting.traits
         # One example in compiled form needs no scratch space, and arrays of the state that stay where they are.
         self.packs = (
@@ -203,7 +209,18 @@ class Live:
         """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
         last = self.room.last.copy()
         self.round(self.asking, LOOK, 1, self.checks_first)
+        self.refuse_not_finite()
         self.room.last[:] = last  # only a round that is learned from counts as the last one
+
+    def refuse_not_finite(self) -> None:
+        """Refuse to hand out a decision, or an action, that is not finite."""
+        total = self.W[0].sum() + self.out.A[0].sum()
+        if not isfinite(total):
+            A, bad = self.out.A[0], ~np.isfinite(self.W[0])
+            # experts that sleep may have no weight
+            spoiled = bad.any() if self.traits.given == "examples" else bad.all()
+            if spoiled or not np.isfinite(A).all():
+                raise not_finite(self.learner.key, self.t, np.append(self.W[0], A))
 
     @property
     def action(self) -> Any:
@@ -227,7 +244,9 @@ class Live:
     # What a learner does.
 
     def predict(self, x: Any = None) -> Any:
-        """The action for a round, as the user sees it."""
+        """The action for a round, as the user sees it; an array of them for many rows."""
+        if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x):
+            return self.predict_rows(x)
         if self.packs:
             return self.predict_example(x)
         if x is None and self.decides_alone:
@@ -259,8 +278,9 @@ class Live:
             a = glance(self.params, self.game, self.state, self.checked_row(), self.seed, self.t)
         else:
             a = self.packed.predict(self.t)
-            if a != a:
-                s.refuse()
+        if not isfinite(a):
+            s.refuse(False)
+            raise not_finite(self.learner.key, self.t, [a])
         return float(a) if s.coder is None else s.coder.label(a)
 
     def checked_row(self) -> Any:
@@ -329,11 +349,16 @@ class Live:
         else:
             s.refuse()
 
-    def update_action(self, x: Any, action: Any, y: Any) -> None:
-        """Learn from a round in which `action` was taken, whatever this learner would have done."""
+    def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:
+        """Learn from a round in which `action` was taken, whatever this learner would have done.
+
+        `propensity`: the probability with which it was taken, where something else decided.
+        """
         self.setting.example(x)
         self.look()
         decision = self.decision
+        if propensity is not None:
+            decision = with_probability(decision, int(action), propensity)
         if not decision[int(action)] > 0.0:
             raise BadInput(
                 f"arm {int(action)} had probability 0 in this round, so nothing can be learned from it; "
@@ -358,11 +383,28 @@ class Live:
         self.setting.example(x)
         self.fit()
         self.round(self.asking, LOOK, 1, self.checks_first)
+        self.refuse_not_finite()
         decision, action = self.decision, self.action
         said = self.setting.said(action, self.W[0].copy())
         ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
+        issued = self.tickets.issue(ticket, self.learner.key)
+        if self.log is not None:  # before the ticket is handed out
+            self.log.asked(issued)
         self.t += 1
-        return self.tickets.issue(ticket, self.learner.key)
+        return issued
+
+    def reopen(self, ticket: Ticket) -> bool:
+        """Take back a ticket that was issued after this learner was saved; False where it knows of its round."""
+        if ticket.learner != self.learner.key or self.tickets.mark not in (0, ticket.mark):
+            raise BadInput(
+                f"this log was written by another learner ({ticket.learner}), not by this {self.learner.key}"
+            )
+        if ticket.round < self.t:
+            return False
+        self.tickets.mark = ticket.mark
+        self.tickets.keep(ticket)
+        self.t = ticket.round + 1
+        return True
 
     def tell(self, ticket: Any, y: Any) -> None:
         """Learn what became of a ticket, in any order; None: it will never be known."""
@@ -371,7 +413,9 @@ class Live:
             y = 0.0
         if y is not None:
             self.learn_ticket(known, y)
-        self.tickets.close(ticket.round)
+        self.tickets.close(known.round)
+        if self.log is not None:
+            self.log.told(known, y)
 
     def learn_ticket(self, ticket: Ticket, y: Any) -> None:
         s: Any = self.setting
@@ -437,17 +481,52 @@ class Live:
 
     # Many examples.
 
-    def predict_any(self, x: Any) -> Any:
-        """One example, or many."""
-        if isinstance(x, Mapping) or getattr(x, "ndim", 2) == 1 or isinstance(x, Sparse):
-            return self.predict(x)
-        if isinstance(x, (list, tuple)) and x:
-            if isinstance(x[0], Mapping):
-                return np.array([self.predict(one) for one in x])
-            if not isinstance(x[0], (list, tuple, np.ndarray)):
-                return self.predict(x)
-        a = self.many(x)[1]
-        return self.setting.decode(a)
+    def predict_any(self, x: Any = None) -> Any:
+        """One row, or many; a sparse matrix of one row holds many."""
+        rows = (hasattr(x, "tocsr") and x.ndim == 2) or isinstance(x, Rows)
+        return self.predict_rows(x) if rows else self.predict(x)
+
+    def predict_rows(self, x: Any) -> Any:
+        """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
+        x = self.matched(x)
+        if self.traits.given == "examples" and not isinstance(x, list):
+            return self.setting.decode(self.many(x)[1])
+        said = []
+        for t, row_ in enumerate(x):
+            try:
+                said.append(self.predict(row_))
+            except BadInput as problem:
+                raise BadInput(f"row {t + 1}: {problem}") from None
+        return np.array(said)
+
+    def matched(self, x: Any) -> Any:
+        """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
+        names, s = columns_of(x), self.setting
+        examples = self.traits.given == "examples"
+        if names is None:
+            if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
+                return list(x)
+            return matrix(x)
+        known: Any = [name for name, _ in s.columns] if s.sparse else s.names  # type: ignore[attr-defined]
+        if not s.sparse and not named_by_user(s.names):
+            raise BadInput(
+                f"this frame has names, and {self.learner.key} was trained on rows without: pass its numbers alone"
+            )
+        rows = each_row(x)
+        if known:  # columns that it was not trained on are passed over
+            chosen = [in_order(row_, known, "column", True) for row_ in rows]
+            rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
+        return array(rows, "examples", 2) if examples and not s.sparse else rows
+
+    def predict_proba(self, x: Any) -> Any:
+        """The probability of each class by its label; for many rows a matrix, a column for each of `labels`."""
+        if not holds_rows(x):
+            return probabilities(self, x)
+        rows = self.matched(x)
+        if isinstance(rows, Rows):
+            rows = [row(rows, t) for t in range(count(rows))]
+        found = [probabilities(self, one) for one in rows]
+        return np.array([[p.get(y, 0.0) for y in self.labels] for p in found])
 
     def many(self, x: Any) -> tuple[Any, Any]:
         """Decisions and actions for many examples, learning from none."""
@@ -497,9 +576,26 @@ class Live:
         return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C
 
     def frozen(self) -> Callable[..., Any]:
-        """A function that predicts with a copy of what has been learned, and never learns."""
-        still = self.copied()
-        return still.predict_any if self.traits.given == "examples" else still.predict
+        """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
+        return self.copied().predict_any
+
+
+def with_probability(decision: Any, arm: int, p: Any) -> Any:
+    """A decision in which an arm has the probability p, and the others share the rest as before."""
+    try:
+        p = float(p)
+    except (TypeError, ValueError, OverflowError):
+        p = np.nan
+    if not 0.0 < p <= 1.0:
+        raise BadInput(
+            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}"
+        )
+    rest = 1.0 - decision[arm]
+    shared = decision * ((1.0 - p) / rest) if rest > 0.0 else np.zeros(len(decision))
+    if rest <= 0.0 and len(decision) > 1:
+        shared[:] = (1.0 - p) / (len(decision) - 1)
+    shared[arm] = p
+    return shared
 
 
 def is_importance(h: Any) -> bool:

@@ -33,6 +33,7 @@ from .tickets import Ticket
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 1
+SMALL = 4096  # entries of an array that is written as it is
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
 KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games.Room, Sparse)}
@@ -69,7 +70,7 @@ K = TypeVar("K")
 def pack(v: Any) -> Any:
     """Values as msgpack knows them: arrays, NamedTuples and learners are tagged maps."""
     if isinstance(v, np.ndarray):
-        return {"@": "array", "dtype": v.dtype.str, "shape": list(v.shape), "bytes": v.tobytes()}
+        return packed_array(v)
     if isinstance(v, Learner):
         return {
             "@": "learner",
@@ -94,6 +95,21 @@ def pack(v: Any) -> Any:
     raise BadFile(f"a {type(v).__name__} cannot be saved: {v!r:.60}")
 
 
+def packed_array(v: Any) -> dict[str, Any]:
+    """An array; of a large one whose entries are mostly alike, as hashed weights are, only the others."""
+    found = {"@": "array", "dtype": v.dtype.str, "shape": list(v.shape)}
+    if SMALL <= v.size < 2**32 and v.dtype.itemsize == 8:
+        bits = (
+            np.ascontiguousarray(v).reshape(-1).view(np.uint64)
+        )  # so that -0.0 and NaN stay what they are
+        fill = bits[-1]
+        at = np.flatnonzero(bits != fill)
+        if 12 * len(at) < 4 * v.size:
+            rest = {"at": at.astype(np.uint32).tobytes(), "bytes": bits[at].tobytes()}
+            return found | {"fill": bits[-1:].tobytes()} | rest
+    return found | {"bytes": v.tobytes()}
+
+
 def unpack(v: Any, classes: dict[str, Any]) -> Any:
     if not isinstance(v, dict):
         return v
@@ -102,7 +118,15 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         dtype = np.dtype(v["dtype"])
         if dtype.hasobject:
             raise BadFile("an array of objects is not data")
-        return np.frombuffer(v["bytes"], dtype).reshape(v["shape"]).copy()
+        if "at" not in v:
+            return np.frombuffer(v["bytes"], dtype).reshape(v["shape"]).copy()
+        size = int(np.prod(v["shape"], dtype=np.int64))
+        at = np.frombuffer(v["at"], np.uint32)
+        if size > 2**32 or (len(at) and int(at.max()) >= size):
+            raise BadFile("an array of the file has entries beyond its end")
+        made = np.full(size, np.frombuffer(v["fill"], dtype)[0], dtype)
+        made[at] = np.frombuffer(v["bytes"], dtype)
+        return made.reshape(v["shape"])
     if kind == "learner":
         if v["key"] not in learners():
             raise BadFile(

@@ -30,6 +30,11 @@ class Ticket:
     learner: str = ""  # whose it is: the key, ...
     mark: int = 0  # ... and which of that kind
 
+    @property
+    def id(self) -> str:
+        """A name of this ticket, for a message or a table: `learner.tell(id, y)` finds it where the learner kept it."""
+        return f"{self.mark:x}-{self.round}"
+
     def save(self, path: str | Path) -> Path:
         """Write it to a file; `littlestone.load` brings it back, in this process or a later one."""
         return view("save_ticket")(self, path)  # type: ignore[no-any-return]
@@ -68,6 +73,8 @@ class Tickets:
 
     def checked(self, ticket: Any, key: str, t: int) -> Ticket:
         """The ticket, or a refusal where it is not open, or not as it was issued; t rounds were asked so far."""
+        if isinstance(ticket, str):
+            ticket = self.found(ticket, key, t)
         if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
             raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
         this = f"the ticket of round {ticket.round + 1}"
@@ -82,6 +89,21 @@ class Tickets:
         if fingerprint(ticket) != found:
             raise BadInput(f"{this} is damaged: it does not hold what was asked")
         return ticket
+
+    def found(self, name: str, key: str, t: int) -> Ticket:
+        """The ticket of this id; a refusal where it is not kept here."""
+        mark, _, number = name.rpartition("-")
+        if not number.isdecimal() or mark != f"{self.mark:x}":
+            raise BadInput(f"{name!r:.60} is no id of a ticket that this {key} issued")
+        kept = self.kept.get(int(number))
+        if kept is not None:
+            return kept
+        if int(number) in self.prints:
+            raise BadInput(
+                f"the ticket {name} is not kept in this {key}: tell it with the ticket itself"
+            )
+        why = "was told before: each is told once" if int(number) < t else "was never asked"
+        raise BadInput(f"the ticket {name} {why}")
 
     def close(self, t: int) -> None:
         del self.prints[t]

@@ -191,6 +191,7 @@ def spelled(names: list[str] | None) -> tuple[Any, Any]:
 def from_edges(edges: Any, n: int | None = None, loops: str = "refuse", where: Any = None) -> Graph:
     """A graph from pairs (or triples with a weight) of names; vertices are numbered as they are met.
 
+    Where the names are the numbers 0, 1, …, each once, they are the numbers of the vertices, and no names are kept.
     With `n`, the ends of an edge are numbers from 0 to n - 1, and the vertices have no names.
     """
     number: dict[str, int] = {}
@@ -224,6 +225,9 @@ def from_edges(edges: Any, n: int | None = None, loops: str = "refuse", where: A
         places.append(e)
     if not a and n is None:
         raise BadInput("there is no edge: a graph is given by its edges, one a line")
+    if n is None and number.keys() == {str(v) for v in range(len(number))}:
+        own = np.array([int(name) for name in number])
+        a, b, n = own[a].tolist(), own[b].tolist(), len(number)
     said = where or (lambda e: f"edge {e + 1}")
     return from_arrays(
         np.array(a, np.int64), np.array(b, np.int64), np.array(w), len(number) if n is None else n,

@@ -71,7 +71,7 @@ def explain_example(learner: AnyLearner, x: Any) -> Explanation:
 def scored(live: Any) -> Any:
     """The score of an example: of classes, that of the one that is predicted first against the others."""
     several, classes = live.traits.classes == SEVERAL, live.traits.classes != 0
-    place: list[int] = []
+    place: list[Any] = []
 
     def score(x: Any) -> float:
         d = live.decide(x)

@@ -95,7 +95,7 @@ def smoothed(t: Any, W: Any) -> tuple[Any, Any, int]:
     >>> smoothed(np.array([1, 2, 3]), np.eye(3))[2]
     1
     >>> t, W, over = smoothed(np.arange(1, 1001), np.arange(1000.0)[:, None])
-    >>> len(t), over, t[:2].tolist(), W[:2, 0].tolist(), t[-1]
+    >>> len(t), over, t[:2].tolist(), W[:2, 0].tolist(), int(t[-1])
     (200, 5, [5, 10], [2.0, 7.0], 1000)
     """
     if len(t) <= BANDS:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..core.guarantee import (
+    BOUNDED,
     LOOSE,
     MIXED,
     SURE,
@@ -51,10 +52,42 @@ class Judged(Protocol):
 def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
     """Each theorem: kept, vacuous, unknown or broken by what happened."""
     found: list[Verdict] = []
+    t = judged.transcript
+    learned = [remark for remark in t.remarks if "learned from" in remark]
+    interval = "declared" if t.declared else "taken as [0, 1], which no round left"
+    interval = "learned from the data" if learned else interval
     for g in guarantees:
         for v in verdicts(judged, g):
+            v.rests_on = rests_on(v, interval)
+            if v.verdict in ("kept", "broken"):
+                v.rests_on += tuple(untellable(judged, g))
             found.append(v)
-    return Certificate(found)
+    notes = [f"{remark} (rates and bounds were made with it)" for remark in learned]
+    return Certificate(found, notes)
+
+
+def rests_on(v: Verdict, interval: str = "declared") -> tuple[str, ...]:
+    """What a verdict rests on, in words: the statement, and its assumptions with how each was checked."""
+    g = v.guarantee
+    if v.verdict not in ("kept", "broken"):
+        return ()
+    lines = [f"theorem: {g.statement}" + ("" if g.mode == "surely" else f" ({g.mode})")]
+    checked = [f"{a.text} ({interval if a is BOUNDED else a.how})" for a in g.assumptions]
+    lines += [f"assumes: {'; '.join(checked)}"] if checked else []
+    return (*lines, f"slack: {v.slack:.6g}")
+
+
+def untellable(judged: Judged, g: Guarantee) -> list[str]:
+    """What this run cannot tell of a theorem that it kept."""
+    against, T = judged.comparators(g.against), int(judged.transcript.totals.T)
+    if g.against == "sequence" and against is not None and len(against.L) < T:
+        most = f"{len(against.L) - 1:,} shifts"
+        return [f"cannot tell: sequences with more than {most} were not compared (shifts=K)"]
+    if judged.transcript.traits.given == "examples" and g.against != "none":
+        return [
+            "cannot tell: it was checked for the comparators that were searched for, not for all"
+        ]
+    return []
 
 
 def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:

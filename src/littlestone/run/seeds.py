@@ -15,7 +15,7 @@ from ..core.intervals import Interval, binomial, divergence, of_mean
 from ..core.learner import measured
 from ..core.views import view
 from ..hindsight.folds.sequences import Sequences
-from .certify import PSEUDO, unmet
+from .certify import PSEUDO, rests_on, unmet
 from .views import of_world
 
 if TYPE_CHECKING:
@@ -164,7 +164,9 @@ class SeedRuns:
             s = self._symbols(self.rounds)
             if g.when is not None and not g.when(s):
                 continue
-            found.append(unmet(g, [s]) or self._judged(g, s))
+            v = unmet(g, [s]) or self._judged(g, s)
+            v.rests_on = rests_on(v)
+            found.append(v)
         return Certificate(found)
 
     def _judged(self, g: Guarantee, s: Symbols) -> Verdict:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from .session import Session
 
 
+OWN_DRAWS = 0x9E3779B1  # each interleaved copy draws with a seed that is so much larger
+
+
 def loops(
     s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, check: bool, t: int
 ) -> bool:
@@ -97,7 +100,7 @@ def interleaved(
                 s.params, game, copy.live.state, with_constant(xs, s.setting.intercept), ys,
                 s.setting.numbers(xs, ys), mine, copy.live.room,
                 # each copy draws numbers of its own, or copies would draw alike
-                s.seed + 0x9E3779B1 * j, (t + first) // c, 1, 1 if step else 0, 0, low, high,
+                s.seed + OWN_DRAWS * j, (t + first) // c, 1, 1 if step else 0, 0, low, high,
             )  # fmt: skip
         except BadLoss as problem:
             raise in_round(t + first + c * place(problem.x, xs), problem) from problem.__cause__

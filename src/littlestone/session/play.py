@@ -44,6 +44,7 @@ def play(
     resume: bool = False,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
+    checkpoint: Callable[[Any, Any, int], None] | None = None,
     engine: str | None = None,
 ) -> Run | Runs:
     """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
@@ -87,13 +88,13 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        progress=progress, sink=sink, engine=engine,
+        progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
     def session(plan: Plan) -> Session:
         live = learner.begun().copied() if resume else None
-        return Session(learner, plan, names=stream.names, labels=stream.labels, live=live)
+        return Session(learner, plan, stream, live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None
@@ -120,12 +121,14 @@ def play(
     whole = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
         data = gathered(kept) if whole and kept[0].key is None else None
-        return Run(main.finish(data, passes, stream.bits), stream)
+        main.setting.named_as(stream)
+        return Run(main.finish(data, passes), stream)
     runs = Runs()
     for key, played in split.items():
         mine = [taken(b, rows) for b in kept for k, rows in keyed(b) if k == key]
         data = gathered(mine) if whole and learner.examples else None
-        run = runs[key] = Run(played.finish(data, passes, stream.bits), stream)
+        played.setting.named_as(stream)
+        run = runs[key] = Run(played.finish(data, passes), stream)
         run.label = f"{run.label}, {key}"
         if stream.whole and kept[0].key is not None:
             run.rows = np.flatnonzero(kept[0].key == key)

@@ -14,22 +14,23 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE
 from ..core.losses import KINDS, declared
-from ..core.rows import count, part
+from ..core.rows import count, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
-from ..engine.checks import row_name
-from ..engine.compile import engine, opaque
-from ..engine.loops import Out
+from ..core.vectors import row
+from ..engine.checks import outside, row_name
+from ..engine.compile import engine, opaque, ready
+from ..engine.loops import Out, rounds
 from ..engine.memory import copy, read_only
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
-from .copies import loops, settle_late
+from .copies import OWN_DRAWS, loops, settle_late
 from .delay import Outstanding
 from .record import Record
 from .sizes import Size, refuse_nan
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -60,6 +61,9 @@ class Plan:
     whole: bool = False  # are all rounds in memory?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    checkpoint: Callable[[Any, Any, int], None] | None = (
+        None  # is given learner, live learner, rounds
+    )
     engine: str | None = None
     outcome: str = "outcome"  # what is predicted, by its name
 
@@ -78,17 +82,12 @@ class Session:
     lines: list[Record]
 
     def __init__(
-        self,
-        learner: AnyLearner,
-        plan: Plan,
-        *,
-        names: tuple[str, ...],
-        labels: Any = None,
-        live: Live | None = None,
+        self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
     ) -> None:
-        self.asked, self.plan, self.names, self.labels, self.resumed = (
-            learner, plan, names, labels, live,
-        )  # fmt: skip
+        self.asked, self.plan, self.stream, self.resumed = learner, plan, stream, live
+        self.names, self.labels = stream.names, stream.labels
+        # were the labels found in the data, so that a class exists from its first occurrence?
+        self.found = stream.found
         self.interleaved = plan.interleave and plan.delay > 0
         self.which, self.seed = plan.engine or engine(), plan.seed
         self.facts: dict[str, Any] = {
@@ -117,6 +116,7 @@ class Session:
         plan = self.plan
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
+        s.named_as(self.stream)  # before the first checkpoint
         self.learner, self.params = s.learner, s.learner.params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(
@@ -156,7 +156,7 @@ class Session:
         horizon = -(-plan.expected // copies) if plan.expected else 0
         known = Known(
             n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
-            names=self.names, batch=batch, whole=plan.whole,
+            found=self.found, names=self.names, batch=batch, whole=plan.whole,
         )  # fmt: skip
         s = fitted(self.asked, known, plan.losses)
         s.shape = s.shape._replace(T=horizon)
@@ -194,8 +194,27 @@ class Session:
         """Let states and records grow to the features and classes of a batch."""
         s = self.setting
         before, wide, acts = s.shape, s.decision_width, s.action_width
-        if s.fit_in(batch, self.labels) == before:
-            return
+        if s.fit_in(batch, self.labels, self.found) != before:
+            self.widen(wide, acts)
+
+    def welcome(self, x: Any, y: Any, first: Any) -> tuple[Any, Any]:
+        """Make room for a class that occurs in the next round, x, for the first time.
+
+        Returns the action and the decision of that round, as they are before anything is known of the class.
+        """
+        s = self.setting
+        s.check(x, y, first, self.plan.outcome)  # compiled code has no bounds checks
+        if outside(s.numbers(x, y), *s.around):
+            s.instead(x, y, first, self.facts, self.plan.asleep)
+        said = self.foreseen(x, y)
+        before, wide, acts = s.shape, s.decision_width, s.action_width
+        if s.welcome() != before:
+            self.widen(wide, acts)
+        return said
+
+    def widen(self, wide: int, acts: int) -> None:
+        """Let states and records follow the setting, whose decisions and actions had so many numbers."""
+        s = self.setting
         for c in self.copies:
             c.live.fit()
             self.refuse_copies(c.live, len(self.copies))  # before the others grow
@@ -213,16 +232,23 @@ class Session:
         if not self.copies:
             self.begin(batch)
         self.fit_in(batch)
-        x, y = self.setting.rounds(batch)
-        if self.setting.given in ("examples", "advice"):
+        s = self.setting
+        x, y = s.rounds(batch)
+        if s.given in ("examples", "advice"):
             self.size.see(x)
-        check = batch is not self.setting.sane
-        total, at, length = count(y), 0, self.length()
-        while at < total:
-            rows = min(length, total - at)
-            first = batch.first + at if numbers is None else numbers[at : at + rows]
-            self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check)
-            at += rows
+        check, new = batch is not s.sane, s.newcomers
+        at = 0
+        for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
+            said = None
+            if at in new:
+                number = batch.first + at if numbers is None else numbers[at : at + 1]
+                said = self.welcome(part(x, at, at + 1), part(y, at, at + 1), number)
+            length = self.length()
+            while at < end:
+                rows = min(length, end - at)
+                first = batch.first + at if numbers is None else numbers[at : at + rows]
+                self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check, said)
+                at, said = at + rows, None
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -232,8 +258,46 @@ class Session:
             width = max(width, s.decision_width)  # late, every decision is kept
         return max(64, BLOCK // max(1, width))
 
-    def chunk(self, x: Any, y: Any, first: Any, check: bool) -> None:
-        """Play a chunk, a slice at a time, and put it into the books and the records."""
+    def foreseen(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """The action and the decision that the next round, of one row x, would get; nothing is learned."""
+        s, c = self.setting, len(self.copies)
+        live, seed, t = self.copies[self.t % c].live, self.seed, self.t
+        if c > 1:  # as in `copies.interleaved`
+            seed, t = self.seed + OWN_DRAWS * (self.t % c), self.t // c
+        out = Out(
+            np.empty((1, s.action_width)), np.empty(1), np.empty(1 if self.paid else 0), EMPTY2, EMPTY2,
+            np.empty((1, s.decision_width)), EMPTY2,
+        )  # fmt: skip
+        x, y = read_only(x), read_only(y)
+        ready(rounds, self.params, s.game, self.which)(
+            self.params, s.game, live.state, with_constant(x, s.intercept), y, s.numbers(x, y), out,
+            live.room, seed, t, 0, 1, 0, 1.0, 0.0,
+        )  # fmt: skip
+        return out.A[0], out.W[0]
+
+    def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any]) -> None:
+        """Write down what was done in the first round of a chunk, before its class was known."""
+        s, (a, d) = self.setting, said
+        if s.traits.width == ONE:
+            out.A[0] = a if s.known > 1 else np.nan  # type: ignore[attr-defined]
+        else:
+            out.A[0] = np.append(a, np.zeros(out.A.shape[1] - len(a)))
+        if len(kept) and kept[0] == self.t:
+            out.W[0] = np.append(d, np.full(out.W.shape[1] - len(d), np.nan))
+        if math.isnan(out.C[0]):
+            return
+        action = float(out.A[0, 0]) if s.traits.width == ONE else out.A[0]
+        wrong = s.game.paid(action, row(y, 0))
+        if len(out.P):
+            out.P[0] = wrong
+        if s.traits.counts_mistakes:
+            out.C[0] = wrong
+
+    def chunk(self, x: Any, y: Any, first: Any, check: bool, said: Any = None) -> None:
+        """Play a chunk, a slice at a time, and put it into the books and the records.
+
+        `said`: what was done in its first round, where the class of that round was not known before.
+        """
         rows = count(y)
         out, kept, step, marks = self.room_for(rows)
         at = 0
@@ -258,9 +322,15 @@ class Session:
                 self.slice *= 2
             elif took > SECONDS * 2 and self.slice > 64:
                 self.slice //= 2
+            if self.plan.checkpoint is not None and len(self.copies) == 1:
+                live = self.copies[0].live
+                live.t = self.t + at
+                self.plan.checkpoint(self.learner, live, live.t - self.started)
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
+        if said is not None:
+            self.amend(out, y, kept, said)
         self.write(x, y, out, kept, marks)
 
     def room_for(self, rows: int) -> tuple[Out, Any, int, Any]:
@@ -335,7 +405,7 @@ class Session:
 
     # The end.
 
-    def finish(self, data: Rounds | None, passes: int = 1, bits: int | None = None) -> Transcript:
+    def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
         """Settle what is still on its way, take the learner's notes, and say what happened."""
         plan, s = self.plan, self.setting
         late = plan.delay > 0 and not self.interleaved
@@ -347,7 +417,6 @@ class Session:
         last = self.books.trace
         if late and last.t and last.t[-1] == self.t and "notes" in last.rows[-1]:
             last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
-        s.bits = bits or s.bits
         self.refuse_small()
         del self.facts["rounds before"]
         found = Transcript(

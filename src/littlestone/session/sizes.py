@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import BadInput
+from ..core.errors import not_finite
 from ..core.rows import count, flat, part
 from ..core.vectors import row
 from ..engine.checks import row_name
@@ -42,22 +42,22 @@ class Size:
 
 
 def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> None:
-    """Refuse a slice in which the learner decided something that is not a number.
+    """Refuse a slice, from round t on, in which the learner decided something that is not a finite number.
 
-    Costs are looked at in every round, decisions at the end of the slice: a state that has a NaN keeps it.
+    Actions and costs are looked at in every round, decisions at the end of the slice: a state that has a NaN keeps it.
     """
+    key = s.learner.key
+    if not np.isfinite(out.A.sum()):
+        bad = ~np.isfinite(out.A).all(axis=1)
+        if bad.any():
+            r = int(np.argmax(bad))
+            raise not_finite(key, t + r, out.A[r], row_name(first, r))
     if np.isnan(out.C.sum()):
-        for i in np.flatnonzero(np.isnan(out.C)):
-            if s.game.known(row(y, int(i))):
-                raise BadInput(no_number(s, row_name(first, int(i))))
+        for i in np.flatnonzero(np.isnan(out.C)).tolist():
+            if s.game.known(row(y, i)):
+                raise not_finite(key, t + i, out.C[i : i + 1], row_name(first, i))
     alone = s.given == "examples"  # experts that sleep may have no weight
     if len(out.W) and np.isnan(out.W[-1]).any() and (alone or np.isnan(out.W[-1]).all()):
-        bad = int(np.argmax(np.isnan(out.W).any(axis=1)))
-        raise BadInput(no_number(s, row_name(first, int(kept[bad] - t))))
-
-
-def no_number(s: Setting, where: str) -> str:
-    return (
-        f"{where}: {s.learner.key} decided something that is not a number: numbers before it are too large, or too "
-        "small, to compute with; divide features and outcomes, or losses, by a constant"
-    )
+        at = int(np.argmax(np.isnan(out.W).any(axis=1)))
+        r = int(kept[at] - t)
+        raise not_finite(key, t + r, out.W[at], row_name(first, r))

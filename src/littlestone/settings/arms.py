@@ -12,6 +12,7 @@ from ..engine.checks import array, refuse
 from ..games import Offer, absent, offers
 from .experts import Losses
 from .setting import Known, entries, one_number
+from .sizes import refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -33,8 +34,11 @@ class Arms(Losses):
     given = "arms"
     entrants = "arms"
 
-    def __init__(self, *parts: Any, features: int = 0, **more: Any) -> None:
-        self.features = features
+    def __init__(
+        self, *parts: Any, features: int = 0, says_names: bool = False, **more: Any
+    ) -> None:
+        """`says_names`: arms are called by their names, and not by their numbers."""
+        self.features, self.says_names = features, says_names
         super().__init__(*parts, **more)
 
     @classmethod
@@ -43,12 +47,14 @@ class Arms(Losses):
             known.contexts = known.batch.x.x.shape[1]
         made = super().fitted(learner, known)
         made.features = known.contexts
+        made.says_names = known.batch is None and known.names is not None
         made.shape = contextual(made.learner, made.shape, known.contexts)
+        refuse_size(made.learner, made.shape)
         made.buffers()
         return made
 
     def more(self) -> dict[str, Any]:
-        return {"features": self.features}
+        return {"features": self.features} | ({"says_names": True} if self.says_names else {})
 
     def buffers(self) -> None:
         n = self.shape.n
@@ -95,7 +101,7 @@ class Arms(Losses):
                 raise BadInput(
                     f"features must have {self.features} entries, as in the first round, not {entries(a)}"
                 )
-            if not np.isfinite(a).all():
+            if not (np.abs(a) <= 1e150).all():
                 refuse(a, -1e150, 1e150, -1, (), "features", False)
             self.learner.examine(a[None, :], n, -1)  # type: ignore[attr-defined]
             self.X.x[0] = a
@@ -124,17 +130,24 @@ class Arms(Losses):
         return True
 
     def arm(self, arm: Any) -> int:
-        """The number of an arm, as a user gave it."""
-        try:
-            i = int(arm)
-        except (TypeError, ValueError):
-            i = -1
-        if i != arm or not 0 <= i < self.shape.n:
+        """The number of an arm, as a user gave it: by its name, or by its number."""
+        if isinstance(arm, str):
+            if self.names is None or arm not in self.names:
+                there = (
+                    f": they are {', '.join(self.names)}"
+                    if self.names
+                    else ", and they have no names"
+                )
+                raise BadInput(f"arm {arm!r:.60} is none of the arms{there}")
+            return self.names.index(arm)
+        number = isinstance(arm, (int, float, np.number)) and not isinstance(arm, bool)
+        i = int(arm) if number and 0 <= arm < self.shape.n else -1
+        if i < 0 or i != arm:
             raise BadInput(f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}")
         return i
 
     def said(self, action: Any, decision: Any) -> Any:
-        return int(action)
+        return self.names[int(action)] if self.says_names and self.names else int(action)
 
     def kept(self) -> Any:
         on, x = self.views[0]

@@ -18,15 +18,19 @@ from ..core.hashing import places
 from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, count, flat, part, width_of, with_constant
 from ..core.vectors import Constant, Rows, Sparse
+from ..core.views import view
+from ..core.words import features
 from ..engine.checks import array, outside, refuse, refuse_indices
 from ..engine.memory import read_only
 from ..hindsight.folds.counts import ExampleBooks
 from .labels import Coder
-from .setting import Known, Setting, entries, named_by_user, numbered
+from .named_rows import in_order, named_row
+from .setting import Known, Setting, by_name, entries, named_by_user, numbered
+from .sizes import refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -40,6 +44,7 @@ class Examples(Setting):
     given = "examples"
     entrants = "features"
     infinite = "the loss is infinite"
+    known = 0  # classes that have occurred, or were declared
 
     def __init__(
         self,
@@ -52,12 +57,19 @@ class Examples(Setting):
         width: int = -1,
         features: dict[Any, int] | None = None,
         bits: int | None = None,
+        columns: Any = (),
+        interactions: Any = (),
+        words: Any = (),
+        ngram: int = 1,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
         `bits`: names were hashed to 2^bits places; None: they were not; 0: an earlier version did not write it down.
         """
         self.width, self.features, self.bits = width, features or {}, bits
+        self.columns = tuple((str(name), bool(text)) for name, text in columns)  # of a hashed table
+        self.interactions = tuple(interactions)
+        self.words, self.ngram = tuple(words), ngram
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
         self.recode: Any = (
@@ -71,6 +83,7 @@ class Examples(Setting):
     @classmethod
     def fitted(cls, learner: AnyLearner, known: Known) -> Self:
         n, sparse, labels = known.n, known.sparse, known.labels
+        found = known.found and learner.game(False).traits().classes == SEVERAL
         if known.batch is not None:
             n, sparse = known.batch.width or width_of(known.batch.x), is_rows(known.batch.x)
         game = learner.game(False)
@@ -79,10 +92,12 @@ class Examples(Setting):
             raise BadInput(
                 f"{learner.key} takes dense examples (lists of numbers), not sparse ones"
             )
+        labels = () if found else labels
         classes = max(1, len(labels or ())) if traits.classes == SEVERAL else 2
         there = n + int(learner.intercept) if n > 0 else 0
         room = capacity(n, bool(learner.intercept), sparse)
         shape = Shape(room, int(known.rounds or 0), 1.0, classes, there)
+        refuse_size(learner, shape)
         # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
         tuned = learner.tuned(shape._replace(n=there) if there else shape, game)
         refuse_labels(learner, game, labels)
@@ -100,7 +115,12 @@ class Examples(Setting):
         return self.width < 0
 
     def more(self) -> dict[str, Any]:
-        return {"width": self.width, "features": dict(self.features), "bits": self.bits}
+        found = {"width": self.width, "features": dict(self.features), "bits": self.bits}
+        if self.columns:
+            found["columns"] = [list(column) for column in self.columns]
+        if self.interactions:
+            found["interactions"] = list(self.interactions)
+        return found | ({"words": list(self.words), "ngram": self.ngram} if self.words else {})
 
     def copied(self) -> Self:
         made = type(self)(
@@ -140,7 +160,7 @@ class Examples(Setting):
         if not sparse:
             self.same_names(names)
 
-    def fit_in(self, batch: Batch, labels: Any) -> Shape:
+    def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
         width = batch.width or width_of(batch.x)
         if is_rows(batch.x) != self.sparse:
             raise BadInput("examples must be all dense or all sparse")
@@ -150,12 +170,26 @@ class Examples(Setting):
                 f"as the first one, not {width}"
             )
         refuse_labels(self.learner, self.game, labels)
+        classes, self.newcomers = 0, ()
         if labels is not None and self.coder is not None:
-            codes = [self.coder.code(y) for y in labels]
-            same = codes == list(range(len(codes)))
-            self.recode = None if same else np.array(codes)
-        self.grow(width if self.sparse else 0, len(self.coder or ()) if labels is not None else 0)
+            classes = self.known = len(self.coder)
+            if found and self.traits.classes == SEVERAL:
+                codes, self.newcomers = self.coder.meet(batch.y, labels)
+            else:
+                codes = np.array([self.coder.code(y) for y in labels])
+                classes = len(self.coder)
+            same = np.array_equal(codes, np.arange(len(codes)))
+            self.recode = None if same else codes
+        self.grow(width if self.sparse else 0, classes)
         return self.shape
+
+    def welcome(self) -> Shape:
+        self.known += 1
+        self.grow(classes=self.known)
+        return self.shape
+
+    def answered(self, y: Any) -> Any:
+        return ~np.isnan(y.y) & (y.h > 0.0)
 
     def grow(self, width: int = 0, classes: int = 0) -> None:
         """Make room for later features or classes."""
@@ -249,25 +283,17 @@ class Examples(Setting):
             self.row[1:] = a
 
     def dense(self, x: Any) -> Any:
-        """A list of numbers; or a dict, where a table named the features that this learner was trained on."""
-        if not isinstance(x, Mapping):
-            return array(x, "an example", 1)
-        if not named_by_user(self.names):
+        """A list of numbers; or a dict or a row of a frame, where the learner was trained on features with names."""
+        if isinstance(x, Mapping) and not named_by_user(self.names):
             raise BadInput(
                 "the first example was a list of numbers, this one is a dict: choose one of the two"
             )
-        names = self.names or ()
-        for name in x:
-            if name not in names:
-                some = ", ".join(names)
-                raise BadInput(f"feature {name!r} is not one of those it was trained on: {some}")
-        for name in names:
-            if name not in x:
-                raise BadInput(f"feature {name!r} is missing: it was trained on {', '.join(names)}")
-        return array([x[name] for name in names], "an example", 1)
+        if isinstance(x, str):
+            raise BadInput(f"an example must be numbers or a dict, not the text {x!r:.80}")
+        return array(by_name(self, x, "feature"), "an example", 1)
 
     def sparse_example(self, x: Any, new: bool) -> None:
-        index, value = self.named_features(x, new) if isinstance(x, Mapping) else indexed(x)
+        index, value = self.placed(x, new)
         top = int(index.max()) + 1 if len(index) else 0
         room = self.shape.n - int(self.intercept)
         if top > room:
@@ -281,6 +307,25 @@ class Examples(Setting):
             self.room = 2 * m
             self.buffers()
         self.X.indptr[1], self.X.index[:m], self.X.value[:m] = m, index, value
+
+    def placed(self, x: Any, new: bool) -> tuple[Any, Any]:
+        """Places and values of the features of a sparse example: a sparse row, a row with names, a line of VW text."""
+        if isinstance(x, str):
+            if not self.bits or self.columns:
+                raise BadInput(
+                    f"{self.learner.key} was not trained on VW text: {x!r:.60} is no example"
+                )
+            index, value = view("vw_line")(x, self.bits, self.interactions)
+            return index, value
+        row = named_row(x)
+        return indexed(x) if row is None else self.named_features(row, new)
+
+    def named_as(self, stream: Stream) -> None:
+        self.bits = stream.bits or self.bits
+        self.columns = stream.columns or self.columns
+        self.interactions = stream.interactions or self.interactions
+        if stream.words:
+            self.words, self.ngram = stream.words, stream.ngram
 
     def named_features(self, x: Mapping[Any, Any], new: bool) -> tuple[Any, Any]:
         """A dict of features: text is a feature of its own, "name=text"; None is one that is missing.
@@ -323,12 +368,24 @@ class Examples(Setting):
     def hashed_features(self, x: Mapping[Any, Any]) -> tuple[Any, Any]:
         """The same for a learner that was trained on a table with text: names are hashed as they were there."""
         names, values = [], []
+        if self.interactions:
+            raise BadInput(
+                f"{self.learner.key} was trained with interactions ({', '.join(self.interactions)}), which a dict does "
+                "not have: predict a file with `littlestone predict`"
+            )
+        if self.columns:
+            x = self.as_columns(x)
         for name, v in x.items():
             if v is None:
                 continue
             if not is_value(v):
                 raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}")
             text = isinstance(v, str)
+            if text and name in self.words:
+                parts = features(str(name), v, self.ngram)
+                names += parts
+                values += [1.0] * len(parts)
+                continue
             names.append(f"{name}={v}" if text else str(name))
             values.append(1.0 if text else float(v))
         numbers = np.array(values, np.float64)
@@ -338,12 +395,27 @@ class Examples(Setting):
         at, where = np.unique(index, return_inverse=True)
         return at.astype(np.int32), np.bincount(where, numbers, len(at))
 
+    def as_columns(self, x: Mapping[Any, Any]) -> dict[str, Any]:
+        """A row of the table of the training: text where the column held text, None where it is missing."""
+        kinds = dict(self.columns)
+        in_order(x, list(kinds), "column")
+        made = {}
+        for name, v in x.items():
+            missing = v is None or v != v
+            if not kinds[name] and isinstance(v, str):
+                raise BadInput(f"column {name!r} must be a number, as in training, not {v!r:.60}")
+            made[name] = None if missing else str(v) if kinds[name] else v
+        return made
+
     def knows(self, x: Any) -> bool:
         """Has every feature of an example a place?"""
-        if isinstance(x, Mapping):
-            if self.bits:
-                return True
-            words = (f"{k}={v}" if isinstance(v, str) else k for k, v in x.items() if v is not None)
+        if self.bits:
+            return True
+        row = named_row(x)
+        if row is not None:
+            words = (
+                f"{k}={v}" if isinstance(v, str) else k for k, v in row.items() if v is not None
+            )
             return all(word in self.features for word in words)
         index = indexed(x)[0]
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
@@ -360,20 +432,21 @@ class Examples(Setting):
             return self.coder.code(y)
         try:
             v = float(y)
-        except (TypeError, ValueError):
-            raise BadInput(f"the outcome must be a number, not {y!r}") from None
+        except (TypeError, ValueError, OverflowError):
+            raise BadInput(f"the outcome must be a number, not {y!r:.80}") from None
         if not abs(v) <= BIG and v == v:
             raise BadInput(f"the outcome is {v:g}; it must be a finite number or missing")
         return v
 
-    def refuse(self) -> None:
-        """Name the feature in the buffers that is not a number, or too large."""
+    def refuse(self, sure: bool = True) -> None:
+        """Name the feature in the buffers that is not a number, or too large; `sure`: there is one."""
         if self.sparse:
             m = int(self.X.indptr[1])
             names = tuple(map(str, self.X.index[:m].tolist()))
             refuse(self.X.value[None, :m], -BIG, BIG, -1, names, "feature", False)
         refuse(self.X, -BIG, BIG, -1, self.names or numbered(self.width), "feature", False)
-        raise AssertionError("a block was refused that holds nothing to refuse")
+        if sure:
+            raise AssertionError("a block was refused that holds nothing to refuse")
 
     def instead_of_one(self, first: bool) -> Game:
         self.refuse()

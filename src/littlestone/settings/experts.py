@@ -13,7 +13,7 @@ from ..engine.checks import array, asleep, outside, reach, refuse, row_name
 from ..games import Sleeping
 from ..hindsight.folds.books import Books
 from .fit import fit, watched
-from .setting import DECLARE, DECLARE_PLAY, Known, Setting, entries, numbered, one_number
+from .setting import DECLARE, DECLARE_PLAY, Known, Setting, by_name, entries, numbered, one_number
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -125,7 +125,9 @@ class Losses(Experts):
         return True
 
     def losses(self, y: Any) -> Any:
-        a = y if isinstance(y, np.ndarray) and y.dtype == np.float64 else array(y, "losses", 1)
+        if not (isinstance(y, np.ndarray) and y.dtype == np.float64):
+            y = array(by_name(self, y, "expert"), "losses", 1)
+        a = y
         if a.shape != (self.shape.n,):
             raise BadInput(
                 f"losses must have {self.shape.n} entries, as in the first round, not {entries(a)}"
@@ -177,6 +179,9 @@ class Advice(Experts):
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         return batch.x, batch.y
 
+    def answered(self, y: Any) -> Any:
+        return ~np.isnan(y)
+
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
         if outside(y, self.low, self.top):
             refuse(y, self.low, self.top, first, (), outcome, True, DECLARE_PLAY)
@@ -206,6 +211,8 @@ class Advice(Experts):
             raise BadInput(
                 f"{self.learner.key} began with advice and an outcome: update(advice, outcome)"
             )
+        if not isinstance(x, np.ndarray):
+            x = by_name(self, x, "expert")
         if self.labels is not None:
             x = self.codes(x)
         a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)

@@ -11,6 +11,7 @@ from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
 from ..engine.checks import HUGE
 from ..engine.memory import spaced
+from .sizes import refuse_size, too_large
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -47,6 +48,7 @@ def fit(
     if traits.interval is not None:
         span = traits.interval[1] - traits.interval[0]
     shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
+    refuse_size(learner, shape)
     return learner.tuned(shape, game), game, shape
 
 
@@ -66,7 +68,10 @@ def watched(learner: AnyLearner, traits: Traits) -> tuple[float, float]:
 
 def first_state(learner: AnyLearner, shape: Shape) -> Any:
     """The state before the first round, its numbers coerced to the types that the rules return."""
-    return coerced(learner.begin(shape))
+    try:
+        return coerced(learner.begin(shape))
+    except MemoryError:
+        raise too_large(learner, shape) from None
 
 
 def coerced(v: Any) -> Any:

@@ -46,12 +46,14 @@ class Coder:
     def learn(self, y: Any) -> float:
         if isinstance(y, np.generic):
             y = y.item()
-        if y is None or y != y:
+        if y is None or (isinstance(y, float) and y != y):
             return float("nan")
-        if isinstance(y, (list, tuple, dict, set, np.ndarray)):
-            raise BadInput(f"the outcome must be one label, not {y!r:.80}")
+        if not isinstance(y, (str, bool, int, float)):
+            raise BadInput(f"the outcome must be one label, a number or text, not {y!r:.80}")
         if y in self.codes:
             return self.codes[y]
+        if isinstance(y, int) and abs(y) > 2**53:
+            raise BadInput(f"the outcome: {y!r:.40} is too large to be exact; write labels as text")
         if isinstance(y, float) and y in (np.inf, -np.inf):
             raise BadInput(f"the outcome is {y}, which is no label")
         at = self.free(y)
@@ -95,9 +97,33 @@ class Coder:
         return found if found is not None or not self.most else other(self.known[1 - int(code)])
 
     def labels(self, codes: Any) -> Any:
-        """The labels of many codes."""
-        names = [self.label(c) for c in range(len(self.known))]
-        return np.array(names)[codes.astype(int)]
+        """The labels of many codes; None where no class was known, and the code is NaN."""
+        names = [self.label(c) for c in range(len(self.known))] or [None]
+        none = np.isnan(codes)
+        if not none.any():
+            return np.array(names)[codes.astype(int)]
+        named = np.array([*names, None], dtype=object)
+        return named[np.where(none, len(names), codes).astype(int)]
+
+    def meet(self, y: Any, labels: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
+        """Learn the labels of a batch in the order in which they occur; y holds places in `labels`, or NaN.
+
+        Returns the codes of `labels` (NaN where one has not occurred), and the rows in which one occurs first.
+
+        >>> Coder().meet(np.array([2.0, 0.0, np.nan, 2.0]), ("a", "b", "c"))
+        (array([ 1., nan,  0.]), (0, 1))
+        """
+        codes = np.array([self.codes.get(label, np.nan) for label in labels], dtype=np.float64)
+        if not np.isnan(codes).any():
+            return codes, ()
+        there = np.flatnonzero(~np.isnan(y))
+        places = y[there].astype(int)
+        strange = np.isnan(codes[places])
+        _, first = np.unique(places[strange], return_index=True)
+        rows = np.sort(there[strange][first])
+        for r in rows.tolist():
+            codes[int(y[r])] = self.code(labels[int(y[r])])
+        return codes, tuple(rows.tolist())
 
 
 def other(y: Any) -> Any:

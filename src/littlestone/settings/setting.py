@@ -20,10 +20,11 @@ from ..core.game import Game, Shape, Traits, count
 from ..core.rows import flat
 from ..engine.checks import HUGE, refuse
 from ..engine.memory import read_only
+from .named_rows import in_order, named_row, some
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -39,6 +40,9 @@ class Known:
     rounds: int = 0  # 0 where that is not known
     interval: tuple[float, float] | None = None
     labels: Any = None
+    found: bool = (
+        False  # the labels were found in the data: a class exists from its first occurrence
+    )
     names: tuple[str, ...] | None = None  # of the columns, where a table named them
     sparse: bool = False  # of examples
     contexts: int = 0  # of bandits: the length of what is known of a round
@@ -55,9 +59,12 @@ class Setting:
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     intercept = False
     sparse = False
+    words: tuple[str, ...] = ()  # columns of text that were read as words
+    ngram = 1  # and runs of so many words
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
+    newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
     sleeper: Game = None  # the game of rounds in which some advice is missing
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
@@ -146,8 +153,19 @@ class Setting:
                 f"these are {', '.join(names)}: choose the same columns, in that order"
             )
 
-    def fit_in(self, batch: Batch, labels: Any) -> Shape:
-        """Learn the labels of a batch, and the shape that states must have for it."""
+    def named_as(self, stream: Stream) -> None:
+        """Remember how a stream names its features, so that rows by name can be predicted later."""
+
+    def fit_in(self, batch: Batch, labels: Any, found: bool = False) -> Shape:
+        """Learn the labels of a batch, and the shape that states must have for it.
+
+        Where labels were `found` in the data, room for a new class is made in the row in which it occurs first
+        (`newcomers`, `welcome`), and not before.
+        """
+        return self.shape
+
+    def welcome(self) -> Shape:
+        """Make room for the next class of `newcomers`: the shape that states must have from its row on."""
         return self.shape
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
@@ -176,6 +194,10 @@ class Setting:
     ) -> None:
         """Put a chunk, which starts after t rounds, into the books and into the totals of the copies."""
         raise NotImplementedError
+
+    def answered(self, y: Any) -> Any:
+        """In which rounds did the world answer?"""
+        return np.ones(len(y), bool)
 
     def recoded(self, y: Any) -> Any:
         """Outcomes of a stream, as the learner codes them."""
@@ -231,6 +253,19 @@ def counted(name: str, i: int) -> bool:
     return name in (f"expert {i + 1}", f"arm {i}", f"feature {i + 1}", str(i + 1), str(i))
 
 
+def by_name(setting: Setting, x: Any, what: str, extra: bool = False) -> Any:
+    """The entries of a row in the order of the names that a learner was trained on; x itself where it has no names."""
+    row = named_row(x)
+    if row is None:
+        return x
+    if not named_by_user(setting.names):
+        raise BadInput(
+            f"this row has names ({some(list(row), 5)}), and {setting.learner.key} was trained on rows without: "
+            "pass the numbers alone, in the order in which it was trained"
+        )
+    return in_order(row, setting.names or (), what, extra)
+
+
 def entries(a: Any) -> str:
     return str(len(a)) if a.ndim == 1 else f"shape {a.shape}"
 
@@ -243,7 +278,7 @@ def one_number(y: Any, what: str, low: float, high: float, missing: bool = True)
     """A number that a user gave, in [low, high], or missing."""
     try:
         v = float(y)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{what} must be a number, not {y!r:.80}") from None
     if not low <= v <= high and (v == v or not missing):
         bare = what.removeprefix("the ")

@@ -69,6 +69,7 @@ class OpenFile(os.PathLike[str]):
         BadLines(str(path), on_bad_line)  # which refuses what is no policy
         self.path, self.format, self.on_bad_line = os.fspath(path), format, on_bad_line
         self.keep = keep
+        self.why = ""  # outcomes look like classes, or like numbers: the reason
         self._form = ""
         self._source: Source | None = None
         self._begun = False  # has something been taken from the source?
@@ -103,10 +104,13 @@ class OpenFile(os.PathLike[str]):
         try:
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
-                return rounds.hold_classes(declared(rounds.file, request))
-            if self._file is not None and declared(self._file, request) is not request:
+                found = rounds.hold_classes(declared(rounds.file, request))
+            elif self._file is not None and declared(self._file, request) is not request:
                 return True
-            return rounds.hold_classes()
+            else:
+                found = rounds.hold_classes()
+            self.why = rounds.why
+            return found
         except LittlestoneError as problem:
             if not self._untouched:
                 self._forget(problem)
@@ -272,6 +276,7 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             on_bad_line=request.on_bad_line,
         )
     stream.bits = request.bits if form == "vw" or request.fold else None
+    stream.interactions = tuple(request.interactions)
     limit = 1 << 62 if stream.whole else -1
     stream.whole = False
     return UncodedRounds(stream, iter(stream.batches), limit=limit)

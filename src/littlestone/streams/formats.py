@@ -37,7 +37,7 @@ def format_of(source: Source, given: str | None = None) -> str:
     """One of FORMATS.
 
     The name decides where it tells (.csv, .tsv, .parquet, .jsonl, .ndjson, .arff, .libsvm, .svm,
-    .svmlight, .vw, each with .gz or .zst behind it); else the first lines do: libsvm is a number
+    .svmlight, .vw, each with .gz, .zst, .bz2 or .xz behind it); else the first lines do: libsvm is a number
     and pairs 3:0.5, VW has a bar after at most a few numbers and a tag, JSON lines begin with a
     brace, ARFF with @relation. What is none of these is taken for CSV.
     """
@@ -88,6 +88,6 @@ def seen(head: bytes, name: str = "the file") -> str:
 
 def _extension(path: Path) -> str | None:
     suffixes = [s[1:].lower() for s in path.suffixes]
-    while suffixes and suffixes[-1] in ("gz", "zst", "zstd"):
+    while suffixes and suffixes[-1] in ("gz", "zst", "zstd", "bz2", "xz"):
         suffixes.pop()
     return EXTENSIONS.get(suffixes[-1]) if suffixes else None

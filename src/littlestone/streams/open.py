@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
@@ -24,7 +25,24 @@ from .tables.times import labelled
 if TYPE_CHECKING:
     from .files import OpenFile
 
+P = ParamSpec("P")
 
+
+def says_what_was_found(opened: Callable[P, Stream]) -> Callable[P, Stream]:
+    """`open_stream`, which marks the labels of its stream as found in the data where they were not declared."""
+
+    @functools.wraps(opened)
+    def marked(*data: P.args, **options: P.kwargs) -> Stream:
+        stream = opened(*data, **options)
+        if not isinstance(data[0] if data else options.get("data"), Stream):
+            declared = options.get("labels")
+            stream.found = declared is None or isinstance(declared, bool | str)
+        return stream
+
+    return marked
+
+
+@says_what_was_found
 def open_stream(
     data: object,
     outcomes: object = None,
@@ -44,6 +62,8 @@ def open_stream(
     on_bad_line: str = "error",
     format: str | None = None,
     optional: bool = False,
+    text: Sequence[str] | str | None = None,
+    ngram: int = 1,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -60,7 +80,8 @@ def open_stream(
     labels      True: advice and outcomes are classes, coded in their order; or the list of classes;
                 "outcome": only the outcomes are, and the columns are features; "grow": likewise,
                 and a class that comes later than the first batch is added (Stream.labels is then a
-                list that grows); "auto": the same if outcomes look like classes, else numbers
+                list that grows); "classes": the same, though text may look like numbers; "auto": the
+                same if outcomes look like classes, else numbers
     checked     False: numbers in arrays are not looked at, as whoever plays them will do so
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
@@ -76,6 +97,9 @@ def open_stream(
                 namespaces, in VW text)
     on_bad_line   "skip" counts the lines of a text file that cannot be read, and goes on
     format      of a file, if neither its name nor its first lines tell
+    text        columns of text that are read as words, each a feature, lower-cased; None: those of
+                sentences that are mostly different; all others are categories
+    ngram       2: pairs of neighbouring words are features too, and so on
     optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
@@ -118,6 +142,8 @@ def open_stream(
         on_bad_line=on_bad_line,
         format=format,
         optional=optional,
+        words=(text,) if isinstance(text, str) else None if text is None else tuple(text),
+        ngram=checked_ngram(ngram),
         fold=bits is not BITS,
     )
     if isinstance(data, Stream):
@@ -184,6 +210,12 @@ def holds_classes(
     return file.holds_classes(request)
 
 
+def checked_ngram(ngram: object) -> int:
+    if not isinstance(ngram, int) or not 1 <= ngram <= 5:
+        raise BadInput(f"ngram must be a whole number from 1 to 5, not {ngram!r}")
+    return ngram
+
+
 def _names(
     experts: Sequence[str] | str | None, features: Sequence[str] | str | None
 ) -> tuple[str, ...] | None:
@@ -199,12 +231,13 @@ def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None)
         return None
     advice = examples is False
     if isinstance(labels, str):
-        if labels not in ("outcome", "grow", "auto"):
+        if labels not in ("outcome", "grow", "auto", "classes"):
             raise BadInput(
-                f"labels={labels!r}: True, 'outcome', 'grow', 'auto', or the list of labels"
+                f"labels={labels!r}: True, 'outcome', 'grow', 'classes', 'auto', or the list of labels"
             )
-        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto")
-    return Coding(None if isinstance(labels, bool) else Labels(labels), advice)
+        sure = labels == "classes"
+        return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
+    return Coding(None if isinstance(labels, bool) else Labels(labels), advice, sure=True)
 
 
 def _is_iterator(data: object) -> bool:

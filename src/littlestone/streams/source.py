@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import bz2
+import codecs
 import contextlib
 import difflib
 import gzip
 import io
+import lzma
 import os
 import re
 import sys
@@ -17,15 +20,12 @@ from typing import IO, Any, NoReturn
 from littlestone.core.errors import BadFile
 
 PARQUET = b"PAR1"
-PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+UTF16 = (b"\xff\xfe", b"\xfe\xff")  # the marks that UTF-16 text begins with
 # Formats that people take for CSV: better to name them than to call them damaged.
 FOREIGN = {
     b"PK\x03\x04": "a zip or Excel file; save the table as CSV or Parquet",
     b"ARROW1": "an Arrow (Feather) file; save the table as CSV or Parquet",
-    b"BZh": "compressed with bzip2; only gzip and zstd are unpacked",
-    b"\xfd7zXZ": "compressed with xz; only gzip and zstd are unpacked",
-    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
 }
 # A whole line that tells something about a format: neither blank nor a comment (% in ARFF, # in libsvm).
 TELLING = re.compile(rb"(?:^|\n)(?:\xef\xbb\xbf)?[^\S\n]*[^\s%#\xef][^\n]*\n")
@@ -37,6 +37,7 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = "standard input" if str(path) == "-" else str(path)
         self.path: Path | None = None  # of a file on disk
+        self.recoded = False  # UTF-16 is read as UTF-8
         self._open = contextlib.ExitStack()
         try:
             with self.reading():
@@ -51,6 +52,12 @@ class Source:
                 if self.packed:
                     raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
                     head = b""
+                if not self.packed and head.startswith(UTF16):
+                    raw, head = (
+                        io.BufferedReader(Recoded(io.BufferedReader(Joined(head, raw)))),
+                        b"",
+                    )
+                    self.recoded = True
                 self._head, self._raw = head, raw
                 self.magic = self.peek(8)
             if not self.magic:
@@ -64,7 +71,8 @@ class Source:
 
     def peek(self, size: int) -> bytes:
         """The first `size` bytes, fewer only at the end of the file; they will be read again."""
-        if size > 2 * len(self._head) and self.path and not self.packed and self._raw.seekable():
+        plain = self.path and not self.packed and not self.recoded
+        if size > 2 * len(self._head) and plain and self._raw.seekable():
             self._raw.seek(0)  # to read all of it again is faster than to join two pieces
             self._head = b""
         while len(self._head) < size:
@@ -102,7 +110,7 @@ class Source:
         """Errors of the operating system, of gzip and of zstd, in the user's words."""
         try:
             yield
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
             self._broken(cut=isinstance(error, EOFError))
         except OSError as error:
             if getattr(self, "packed", "") == "zstd" and error.errno is None:  # pyarrow's own
@@ -115,6 +123,10 @@ class Source:
     def _unpacked(self, packed: IO[bytes]) -> IO[bytes]:
         if self.packed == "gzip":
             return io.BufferedReader(self._open.enter_context(gzip.GzipFile(fileobj=packed)))
+        if self.packed == "bzip2":
+            return io.BufferedReader(self._open.enter_context(bz2.BZ2File(packed)))
+        if self.packed == "xz":
+            return io.BufferedReader(self._open.enter_context(lzma.LZMAFile(packed)))
         import pyarrow as pa
 
         unpacked: IO[bytes] = self._open.enter_context(pa.CompressedInputStream(packed, "zstd"))
@@ -125,6 +137,31 @@ class Source:
         raise BadFile(
             f"{self.name} is {what}: its {self.packed} data end too soon or do not add up"
         ) from None
+
+
+class Recoded(io.RawIOBase):
+    """UTF-16 text as UTF-8."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source, self._decoder = (
+            source,
+            codecs.getincrementaldecoder("utf-16")(errors="replace"),
+        )
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        target = memoryview(buffer)  # type: ignore[arg-type]
+        while not self._ready:
+            more = self._source.read(1 << 16)
+            self._ready = self._decoder.decode(more, final=not more).encode()
+            if not more:
+                break
+        n = min(len(target), len(self._ready))
+        target[:n], self._ready = self._ready[:n], self._ready[n:]
+        return n
 
 
 class Joined(io.RawIOBase):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,11 @@ def cases(hunt: Hunt, T: int, n: int) -> Iterator[Case]:
     for factor in RATES if "eta" in target.free else RATES[:1]:
         eta = factor * math.sqrt(8.0 * math.log(max(n, 2)) / T)  # 1: that of T-EWA
         changed = {} if factor == 1.0 else {"eta": eta}
-        given = {"parameters": changed, "interval": interval, "horizon_known": True}
+        given: dict[str, Any] = {
+            "parameters": changed,
+            "interval": interval,
+            "horizon_known": True,
+        }
         if not target.admits("losses", n, T, given):
             continue
         for share in SHARES:

@@ -13,6 +13,7 @@ from . import (
     norms,
     off_policy,
     potentials,
+    sample_sizes,
     steps,
     tracking,
     variants,
@@ -23,4 +24,7 @@ STATEMENTS: list[Statement] = [
     *lower_bounds.STATEMENTS, *potentials.STATEMENTS, *steps.STATEMENTS, *counting.STATEMENTS, *tracking.STATEMENTS,
     *bandits.STATEMENTS, *graphs.STATEMENTS, *matrices.STATEMENTS, *batch.STATEMENTS, *norms.STATEMENTS,
     *off_policy.STATEMENTS, *conversions.STATEMENTS, *variants.STATEMENTS,
+    *sample_sizes.STATEMENTS,
 ]  # fmt: skip
+
+LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why

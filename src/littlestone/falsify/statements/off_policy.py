@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...offpolicy.intervals import bernstein_half
+from ...core.intervals import bernstein_half
 from ...offpolicy.logged import Log
 from ...offpolicy.off_policy import estimate
 from .batch import most
@@ -71,7 +71,12 @@ def steps(n: int) -> Iterator[tuple[Any, Any, float, float]]:
     for _ in range(1500):
         u = np.round(rng.random(n)) if rng.random() < 0.5 else rng.random(n)
         law = rng.dirichlet(np.full(n, 0.5))
-        yield law, u, float(rng.choice([law @ u, rng.random()])), float(rng.uniform(0.001, 0.999))
+        yield (
+            law,
+            u,
+            float(rng.choice([float(law @ u), float(rng.random())])),
+            float(rng.uniform(0.001, 0.999)),
+        )
 
 
 def step(i: Any) -> tuple[float, float]:
@@ -94,7 +99,7 @@ def missed(i: Any, method: str) -> tuple[float, float]:
     for _ in range(RUNS):
         arms = (rng.random(T) < q[1]).astype(int)
         rewards = (rng.random(T) < means[arms]).astype(float)
-        log = Log(arms, rewards=rewards, propensities=q[arms], interval=(0.0, 1.0))
+        log = Log(arms, rewards=rewards, propensities=q[arms], n=2, interval=(0.0, 1.0))
         limits = estimate(log, p, methods=[method], delta=delta, floor=0.2)[method].bernstein
         wrong += not limits.low <= float(p @ means) <= limits.high
     return float(wrong), most(delta, RUNS)

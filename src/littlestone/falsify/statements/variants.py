@@ -154,7 +154,28 @@ def fourier_tail(i: Any) -> tuple[float, float]:
     return float((np.abs(np.cos(angle).mean(axis=1) - K) >= e).sum()), most(0.2, 400)
 
 
+def networks(n: int) -> Iterator[Any]:
+    """Weights of the edges between n vertices; some graphs have several parts."""
+    rng = np.random.default_rng(n)
+    for _ in range(60):
+        upper = np.triu(rng.random((n, n)) * (rng.random((n, n)) < rng.choice([0.2, 0.5, 1.0])), 1)
+        yield upper + upper.T
+
+
+def foster(W: Any) -> tuple[float, float]:
+    """The sum of weight times effective resistance over the edges, and n less the number of parts."""
+    L = np.diag(W.sum(axis=1)) - W
+    P = np.linalg.pinv(L, hermitian=True)
+    r = np.diag(P)[:, None] + np.diag(P)[None, :] - 2 * P
+    return float((W * r).sum() / 2), float(np.linalg.matrix_rank(L, hermitian=True))
+
+
 STATEMENTS = (
+    Statement(
+        "T-FOSTER", "the sum over edges of weight times effective resistance is n less the number of parts",
+        foster, networks, (2, 3, 5, 12), equal=True, how="weighted graphs at random",
+        show=lambda W: f"{len(W)} vertices", short=3,
+    ),
     Statement(
         "T-HEDGE-01", "expected mistakes of Hedge beyond the best expert's <= sqrt(2 T ln n)",
         lambda i: hedge_regret(i, True), hedged, (2, 3, 8), how="halves in turn, constants, coins",

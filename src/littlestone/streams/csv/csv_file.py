@@ -14,10 +14,21 @@ from ..tables.columns import names_of
 from ..tables.frames import eager
 from ..tables.kinds import columns_of
 from ..tables.request import Choice, Column
+from ..tables.written import as_numbers, style_of
 from . import csv_rows
-from .csv_head import decimal_comma, header, last_record_end, perhaps_a_row, read_head, record_end
+from .csv_head import (
+    decimal_comma,
+    header,
+    last_record_end,
+    perhaps_a_row,
+    preamble,
+    read_head,
+    record_end,
+)
 from .csv_mend import records
 from .csv_rows import CsvRows, Dialect
+
+MOST = 100_000  # columns: of 200,000, pyarrow's buffers alone took 4 GB
 
 
 class CsvFile:
@@ -36,10 +47,16 @@ class CsvFile:
                 f"{source.name} is not a CSV file: it holds binary data (line {line}: a NUL byte)"
             )
         begin = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        declared, begin = preamble(head, begin)
         if begin == len(head) or head[begin:].isspace():
             raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
         data = record_end(head, begin)  # where the rows begin
-        separator, self.names = header(head[begin:data], source.name)
+        separator, self.names = header(head[begin:data], source.name, declared)
+        if len(self.names) > MOST:
+            raise BadFile(
+                f"{source.name} has {len(self.names):,} columns, and a table has {MOST:,} at most; write such examples "
+                "as libsvm: the label, and index:value of what is not 0"
+            )
         self.notes: tuple[str, ...] = ()
         if perhaps_a_row(self.names):
             there = f"the first line is read as names of columns: {names_of(self.names)}"
@@ -63,11 +80,12 @@ class CsvFile:
         self._infer(rows)
 
     def types(self, choice: Choice) -> dict[int, object]:
-        return {i: (self._type(i, choice), i == choice.weights) for i in choice.all}
+        each = self._types_of(choice)
+        return {i: (kind, i == choice.weights) for i, kind in each.items()}
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
         """The chosen columns, block by block (so not `rows` by `rows`)."""
-        types = {f"c{i}": self._type(i, choice) for i in choice.all}
+        types = {f"c{i}": kind for i, kind in self._types_of(choice).items()}
         self.rows.weights = choice.weights
         names = [self.names[i] for i in choice.all]
         try:
@@ -101,7 +119,8 @@ class CsvFile:
             self._text = self.rows.clean
         if not table.num_rows:
             raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
-        self._inferred, self._schema = table, table.schema
+        table = self._with_written_numbers(table)
+        self._inferred, self._types = table, table.schema.types
         columns = columns_of(eager(table), self.names)
         if not self.complete:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
@@ -114,6 +133,24 @@ class CsvFile:
             columns = [c._replace(doubt=doubt) for c in columns]
         self.columns: list[Column] = columns
 
+    def _with_written_numbers(self, table: Any) -> Any:
+        """The table, where columns of numbers such as 1,000.50 or € 3 or 5% are numbers."""
+        import pyarrow as pa
+
+        columns = list(table.columns)
+        for i, column in enumerate(columns):
+            if not pa.types.is_string(column.type):
+                continue
+            values = [v for v in column.to_pylist() if v is not None]
+            style, odd = style_of(values)
+            if style is None:
+                continue
+            self.rows.written[i] = style
+            if odd is None:
+                columns[i] = as_numbers(column, style)
+                self.notes += (style.said(self.names[i], values),)
+        return pa.table(columns, names=table.column_names)
+
     def _located(self, column: Column) -> Column:
         """A column of numbers with a slip, and the line of the first."""
         row = int(column.remark.split(maxsplit=2)[1])
@@ -122,21 +159,24 @@ class CsvFile:
             column = column._replace(where=f"line {line}: {shown(text)}")
         return column
 
-    def _type(self, i: int, choice: Choice) -> Any:
-        """What a column is read as: a head of whole numbers, or of nothing, promises no more."""
+    def _types_of(self, choice: Choice) -> dict[int, Any]:
+        """What the columns are read as: a head of whole numbers, or of nothing, promises no more."""
         import pyarrow as pa
 
-        inferred = self._schema.types[i]
-        if i == choice.time:  # as text, which any line has: an odd date is no bad line
-            return pa.string()
-        if pa.types.is_boolean(inferred):
-            return inferred
-        plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
-        if i == choice.by:
-            return inferred if plain else pa.string()
-        if i in choice.text or (i in choice.classes and not plain):
-            return pa.string()
-        return pa.float64()
+        text, classes = frozenset(choice.text), frozenset(choice.classes) - frozenset(choice.mended)
+
+        def kind(i: int) -> Any:
+            inferred = self._types[i]
+            if i == choice.time:  # as text, which any line has: an odd date is no bad line
+                return pa.string()
+            if pa.types.is_boolean(inferred):
+                return inferred
+            plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
+            if i == choice.by:
+                return inferred if plain else pa.string()
+            return pa.string() if i in text or (i in classes and not plain) else pa.float64()
+
+        return {i: kind(i) for i in choice.all}
 
 
 def _cast(table: Any, types: dict[str, Any], time: str) -> Any:

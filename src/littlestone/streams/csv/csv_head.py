@@ -87,14 +87,38 @@ def read_head(source: Source) -> bytes:
     return head
 
 
-def header(line: bytes, name: str) -> tuple[str, list[str]]:
+def preamble(head: bytes, begin: int) -> tuple[str, int]:
+    r"""What Excel and others write above the names: the separator of a line "sep=;", and where the names begin.
+
+    Lines that begin with # are comments.
+
+    >>> preamble(b"sep=;\n# prices\n# in euro\ny;a\n1;2\n", 0)
+    (';', 25)
+    """
+    separator = ""
+    while begin < len(head):
+        end = head.find(b"\n", begin) + 1 or len(head)
+        line = head[begin:end].strip()
+        said = re.fullmatch(rb"sep=(.|\\t)", line, re.IGNORECASE)
+        if said is not None:
+            separator = said[1].decode().replace("\\t", "\t")
+        elif line and not line.startswith(b"#"):
+            break
+        begin = end
+    return separator, begin
+
+
+def header(line: bytes, name: str, separator: str = "") -> tuple[str, list[str]]:
     """The separator, and the names of the columns."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
-        raise BadFile(f"{name} is not a CSV file: its first line is not UTF-8 text") from None
+        raise BadFile(
+            f"{name} is not a CSV file in UTF-8: its first line has other characters; save it as UTF-8, or convert it: "
+            f"iconv -f latin1 -t utf-8 {name} | littlestone run -"
+        ) from None
     bare = re.sub(r'"[^"]*"', "", text)  # a separator between quotes separates nothing
-    separator = max(SEPARATORS, key=bare.count)  # the comma, if there is none
+    separator = separator or max(SEPARATORS, key=bare.count)  # the comma, if there is none
     fields = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     names = [field.strip() for field in fields]
     # 2016, 2017, ... may be names; 24.08 is a price, and the header is missing

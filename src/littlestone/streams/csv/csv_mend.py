@@ -101,7 +101,7 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
         else:
             fields = text.rstrip("\r\n").split(rows.dialect.separator)
     except UnicodeDecodeError:
-        return BadFile(f"row {row} is not UTF-8 text")
+        return BadFile(f"row {row} is not UTF-8 text (iconv -f latin1 -t utf-8 converts a file)")
     except csv.Error as error:
         return BadFile(f"row {row} cannot be read as CSV ({error})")
     if len(fields) != len(names):
@@ -116,7 +116,7 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
             return BadInput(f"{where}: {fields[i]!r:.60} is not one of the declared values")
     for i in sorted(numbers):
         value = fields[i].strip()
-        number = _number(rows, value)
+        number = _number(rows, i, value)
         if number is None:
             return BadInput(f"{place(row - 1, names[i])}: {value!r:.60} is not a number")
         if rows.bad.skip and (np.isinf(number) or (i == rows.weights and number < 0)):
@@ -124,9 +124,11 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
     return None
 
 
-def _number(rows: CsvRows, value: str) -> float | None:
+def _number(rows: CsvRows, i: int, value: str) -> float | None:
     if value in rows.missing:
         return float("nan")
+    if i in rows.written:
+        return rows.written[i].number(value)
     try:
         return float((value.replace(",", ".") if rows.dialect.comma else value).replace("_", "x"))
     except ValueError:

@@ -13,6 +13,7 @@ from littlestone.core.errors import BadFile
 
 from ..bad_lines import BadLines
 from ..source import Source
+from ..tables.written import Style, as_numbers
 from .csv_head import last_record_end, unclosed
 from .csv_mend import blanked, breaks
 
@@ -41,6 +42,7 @@ class CsvRows:
         self.rows = 0  # delivered so far
         self.weights: int | None = None  # a column whose numbers must not be negative
         self.allowed: dict[int, frozenset[str]] = {}  # all that may be in a column
+        self.written: dict[int, Style] = {}  # columns whose numbers are not written as plain ones
         self.clean = b""  # the last block that had bad lines, without them
 
     @functools.cached_property
@@ -112,7 +114,10 @@ class CsvRows:
         )
         parse = pc.ParseOptions(delimiter=self.dialect.separator, newlines_in_values=quoted)
         usual = pc.ConvertOptions()
-        chosen = {} if types is None else {"column_types": types, "include_columns": list(types)}
+        chosen: dict[str, Any] = {}
+        if types is not None:
+            kinds = {c: pa.string() if self._is_written(c, k) else k for c, k in types.items()}
+            chosen = {"column_types": kinds, "include_columns": list(types)}
         convert = pc.ConvertOptions(
             null_values=_spaced(sorted(self.missing)),
             true_values=_spaced(usual.true_values),
@@ -124,9 +129,28 @@ class CsvRows:
         table = pc.read_csv(pa.BufferReader(block), read, parse, convert)
         if self.dialect.spaced:
             table = _trimmed(table)
+        if types is not None:
+            table = self._unwritten(table, types)
         if types and not sound and (self.bad.skip or self.allowed) and self._senseless(table):
             raise pa.ArrowInvalid("a value that makes no sense")
         return table
+
+    def _is_written(self, name: str, kind: Any) -> bool:
+        import pyarrow as pa
+
+        return int(name[1:]) in self.written and pa.types.is_floating(kind)
+
+    def _unwritten(self, table: Any, types: dict[str, Any]) -> Any:
+        """The table, its written numbers as floats."""
+        import pyarrow as pa
+
+        if not self.written:
+            return table
+        columns = list(table.columns)
+        for i, (name, kind) in enumerate(types.items()):
+            if self._is_written(name, kind):
+                columns[i] = as_numbers(columns[i], self.written[int(name[1:])])
+        return pa.table(columns, names=list(types))
 
     def _inferred(self, block: bytes) -> Any:
         """All columns, of types that hold for the whole block.
@@ -178,7 +202,8 @@ def _trimmed(table: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for i, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
-            table = table.set_column(i, field.name, pc.utf8_trim_whitespace(table.column(i)))
-    return table
+    columns = [
+        pc.utf8_trim_whitespace(column) if pa.types.is_string(column.type) else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=table.column_names)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.core.stream import Batch
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
 
 
@@ -32,6 +33,34 @@ def cut(batch: Batch, start: int, stop: int) -> Batch:
         None if batch.h is None else batch.h[start:stop],
         batch.width,
     )
+
+
+def without_first(stream: Stream, rows: int) -> Stream:
+    """The stream without its first rows; the others keep their numbers."""
+
+    def batches(every: Iterable[Batch]) -> Iterator[Batch]:
+        left = rows
+        for batch in every:
+            here = len(batch.y)
+            if left < here:
+                yield cut(batch, left, here) if left else batch
+            left = max(0, left - here)
+        if left:
+            raise BadInput(
+                f"{stream.source} has {rows - left:,} rows; {rows:,} of them cannot be skipped"
+            )
+
+    if rows:
+        if isinstance(stream.batches, list):
+            stream.batches = list(batches(stream.batches))
+            if not stream.batches:
+                raise BadInput(
+                    f"{stream.source} has no rows after the first {rows:,}: all were learned"
+                )
+        else:
+            stream.batches = batches(stream.batches)
+        stream.rounds = None if stream.rounds is None else stream.rounds - rows
+    return stream
 
 
 def joined(batches: Sequence[Batch]) -> Batch:

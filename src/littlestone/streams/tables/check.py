@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from littlestone.core.errors import BadInput
+from littlestone.core.rows import BIG
 from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
 
@@ -46,6 +47,10 @@ def check(
     spot = _first_bad(batch.y, nan_is_fine=True)
     if spot is not None:
         rule = "outcomes must be finite, or missing (NaN) where there is no feedback"
+        _refuse(batch.y, spot, batch.first, [outcome], rule)
+    if batch.y.size and max(-np.fmin.reduce(batch.y), np.fmax.reduce(batch.y)) > BIG:
+        spot = int((np.abs(batch.y) > BIG).argmax())
+        rule = "it is too large to compute with: its square leaves the range of floats"
         _refuse(batch.y, spot, batch.first, [outcome], rule)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Array, Batch, Stream
 
 from .arrays import floats
 from .batches import joined, regrouped, size
@@ -36,6 +36,7 @@ class UncodedRounds:
         """`notes`: what the reader has noticed so far; None where the batches write `stream.notes` themselves."""
         self.template, self.batches, self.limit, self.notes = stream, batches, limit, notes
         self.head: deque[Batch] = deque()  # batches that have been read and not given out
+        self.why = ""  # the outcomes are classes, or numbers: the reason
         self.ended = False  # the head is all there is
 
     def read(self, limit: int) -> None:
@@ -54,7 +55,14 @@ class UncodedRounds:
         """Do the outcomes look like classes?"""
         self.read(self.limit)
         auto = Coding(advice=False, grow=True, auto=True)
-        return auto.coder([b.y for b in self.head]) is not None
+        coder, self.why = auto.decided([b.y for b in self.head], self.forecasts)
+        return coder is not None
+
+    def forecasts(self) -> list[Array]:
+        """The columns of dense examples, which may be forecasts of the outcomes."""
+        if not self.head or not all(isinstance(b.x, np.ndarray) for b in self.head):
+            return []
+        return list(np.concatenate([b.x for b in self.head]).T)
 
     def coded(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
         """A stream: labels of the first batch are sorted, and others follow as they come."""
@@ -62,7 +70,9 @@ class UncodedRounds:
         whole = self.ended and batch_rows is None
         # batches that come later write their notes into the stream that they were made for
         stream = replace(self.template) if whole else self.template
-        coder = None if coding is None else coding.coder([b.y for b in self.head])
+        coder = None
+        if coding is not None:
+            coder, stream.why = coding.decided([b.y for b in self.head], self.forecasts)
         stream.labels = None if coder is None else coder.known
         before = (*stream.notes, *taken_for(stream.outcome, stream.labels, coding))
         stream.notes = before

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from littlestone.core.errors import BadInput
+from littlestone.core.stream import Array
+
 from .labels import Labels
 from .values import listed, missing, plain
+from .written import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
+FEW_NUMBERS = "it holds few different whole numbers, each of them often"
+FORECAST = "it holds whole numbers that other columns come close to"
 
 
 class Coding(NamedTuple):
@@ -21,15 +27,59 @@ class Coding(NamedTuple):
     advice: bool = True
     grow: bool = False  # a label that was not found first is learned when it comes
     auto: bool = False  # outcomes are classes only if they look like it
+    sure: bool = False  # the caller says that they are classes, whatever they look like
 
     def coder(self, arrays: Iterable[NDArray[Any]]) -> Labels | None:
         """The labels given, or those of the first rounds; None if these are numbers."""
+        return self.decided(arrays)[0]
+
+    def decided(
+        self, arrays: Iterable[NDArray[Any]], columns: Callable[[], list[Array]] | None = None
+    ) -> tuple[Labels | None, str]:
+        """The same, and the reason; `columns` gives the features of those rounds, which may be forecasts."""
         if self.labels is not None:
-            return self.labels
+            return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
-        if self.auto and not looks_like_labels(np.concatenate([*found, np.empty(0)])):
-            return None
-        return Labels.found(found, grow=self.grow)
+        if not self.sure and not self.advice:
+            refuse_numbers(found)
+        if not self.auto:
+            return Labels.found(found, grow=self.grow), ""
+        values = np.concatenate([*found, np.empty(0)])
+        classes, why = judged(values)
+        if classes and columns is not None and why == FEW_NUMBERS and forecast(values, columns()):
+            return None, FORECAST
+        return (Labels.found(found, grow=self.grow) if classes else None), why
+
+
+def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
+    """Refuse outcomes that are text and nearly all numbers: to call them classes would be wrong, and silent.
+
+    A few numbers as text, "0" to "9", are labels.
+
+    >>> refuse_numbers([np.array(["1.5", "2", "oops", *map(str, range(30))], dtype=object)])
+    Traceback (most recent call last):
+    ...
+    littlestone.core.errors.BadInput: outcome: nearly all are numbers, but row 3 is 'oops'; ...
+    """
+    every = [v for values in arrays if values.dtype.kind == "O" for v in values.tolist()]
+    rows = [(i, v) for i, v in enumerate(every) if not missing(v)]
+    texts = [v for _, v in rows if isinstance(v, str)]
+    if not texts or len(texts) * 2 < len(rows):
+        return
+    if sum(is_number(v) for v in texts[:LOOK]) * 2 <= len(texts[:LOOK]):
+        return
+    odd = [(i, v) for i, v in rows if not is_number(v)]
+    if len(odd) > SLIPS * len(rows) or (not odd and len(set(texts)) <= CLASSES):
+        return
+    way = "or say that every text is a class: task='classification'"
+    if odd:
+        row, value = odd[0]
+        raise BadInput(
+            f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; mend it, {way}"
+        )
+    raise BadInput(
+        f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}"
+    )
 
 
 def looks_like_labels(values: Iterable[object]) -> bool:
@@ -48,24 +98,54 @@ def looks_like_labels(values: Iterable[object]) -> bool:
     >>> looks_like_labels([1, 2, 3] * 10), looks_like_labels([1, 2, 3] * 9)
     (True, False)
     """
+    return judged(values)[0]
+
+
+def judged(values: Iterable[object]) -> tuple[bool, str]:
+    """Whether outcomes look like labels, and the reason."""
     array: NDArray[Any] = (
         values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object)
     )
     if array.dtype.kind == "b":
-        return True
+        return True, "it is true or false"
     if array.dtype.kind in "iuf":
         known = np.asarray(array.reshape(-1), dtype=np.float64)
     else:
         found = [plain(v) for v in array.reshape(-1).tolist() if not missing(v)]
-        if any(isinstance(v, str | bool) for v in found):
-            return True
+        if any(isinstance(v, str) for v in found):
+            return True, "it holds text"
+        if any(isinstance(v, bool) for v in found):
+            return True, "it is true or false"
         known = np.array([v for v in found if isinstance(v, int | float)], dtype=np.float64)
     known = known[np.isfinite(known)]
     distinct = np.unique(known)
     whole = bool((distinct == np.floor(distinct)).all())
     if distinct.size <= 2:
-        return distinct.size > 0 and (whole or 2 <= distinct.size < known.size)
-    return whole and distinct.size <= CLASSES and known.size >= OFTEN * distinct.size
+        if distinct.size > 0 and (whole or 2 <= distinct.size < known.size):
+            only = "only one value" if distinct.size == 1 else "two different values"
+            return True, f"it has {only}"
+        return False, "it holds numbers"
+    if whole and distinct.size <= CLASSES and known.size >= OFTEN * distinct.size:
+        return True, FEW_NUMBERS
+    return False, "it holds numbers"
+
+
+def forecast(outcomes: NDArray[Any], columns: list[Array]) -> bool:
+    """Are half of the columns forecasts of the outcomes: closer to them than their median is, in the mean?
+
+    Then whole numbers, though few of them are different, are counts and not classes.
+    """
+    y = np.array([np.nan if missing(v) else float(v) for v in outcomes.tolist()])
+    y = y[: len(columns[0])] if columns else y
+    known = np.isfinite(y)
+    if not known.any():
+        return False
+    alone = np.abs(y[known] - np.median(y[known])).mean()
+    close = 0
+    for column in columns:
+        there = known & np.isfinite(column)
+        close += bool(there.any() and np.abs(column[there] - y[there]).mean() < alone)
+    return 2 * close >= max(1, len(columns))
 
 
 def taken_for(

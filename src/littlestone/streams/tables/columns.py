@@ -26,6 +26,7 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
     """
     coded, coded_advice = request.coding is not None, bool(request.coding and request.coding.advice)
+    columns = _mended(columns, request)
     outcome, notes = _outcome(columns, request, coded)
     by = _other(columns, request.by, "by", {outcome: "the outcome"})
     weights = _other(columns, request.weights, "weights", {outcome: "the outcome", by: "the key"})
@@ -43,14 +44,26 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         if columns[i].kind not in _allowed(text):
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_said(request)}")
     kinds = _kinds(columns, candidates, outcome, request)
-    chosen = [i for i in candidates if i in named or columns[i].kind in kinds]
-    left = [columns[i] for i in candidates if i not in chosen]
+    if not request.examples and "text" not in kinds:
+        for i in candidates:  # an expert with one bad cell is not left out with a note alone
+            if columns[i].kind == "text" and columns[i].remark:
+                raise BadInput(_slip(columns[i], request))
+    by_name = set(named)
+    chosen = [i for i in candidates if i in by_name or columns[i].kind in kinds]
+    there_is = set(chosen)
+    left = [columns[i] for i in candidates if i not in there_is]
     if not chosen:
         there = listed(left or columns)
         raise BadInput(f"no {request.role}: no {_said(request)} among the columns {there}")
     _unique(columns, [*chosen, outcome, by, weights])
+    used = [i for i in (*chosen, outcome, weights) if i is not None]
     if left:
         notes += (f"left out: {listed(left)}",)
+    notes += tuple(
+        f"{columns[i].name!r} is text that is read as numbers"
+        for i in used
+        if columns[i].written is not None
+    )
     classes = [*(chosen if coded_advice else []), *([outcome] if coded else [])]
     return Choice(
         tuple(chosen),
@@ -61,6 +74,8 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         weights,
         tuple(i for i in chosen if _is_text(columns[i], request)),
         _time(columns, {*chosen, *taken}) if request.times else None,
+        tuple(i for i, c in enumerate(columns) if c.slip and c.kind == "number"),
+        tuple((i, style) for i in used if (style := columns[i].written) is not None),
     )
 
 
@@ -94,14 +109,27 @@ def _is_text(column: Column, request: TableRequest) -> bool:
     """Whether a feature is text, to be hashed: not if it is a column of numbers with a slip."""
     if not request.examples or column.kind != "text":
         return False
-    if column.slip and request.on_bad_line == "error":
-        where = f" ({column.where})" if column.where else ""
-        raise BadInput(
-            f"features: {column.name!r} holds numbers, but {column.remark}{where}; mend it, leave the "
-            f"column out with features=['!{column.name}'], or skip such lines of a text file with "
-            "on_bad_line='skip'"
-        )
-    return not column.slip
+    if column.slip:
+        raise BadInput(_slip(column, request))
+    return True
+
+
+def _slip(column: Column, request: TableRequest) -> str:
+    where = f" ({column.where})" if column.where else ""
+    out = f"the column out with {request.role}=['!{column.name}']"
+    skip = ", or skip such lines of a text file with on_bad_line='skip'" if column.slip else ""
+    return (
+        f"{request.role}: {column.name!r} holds numbers, but {column.remark}{where}; mend it"
+        f"{',' if skip else ' or'} leave {out}{skip}"
+    )
+
+
+def _mended(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
+    """The columns, where those of numbers with slips are numbers if lines with slips are skipped."""
+    if request.on_bad_line == "error":
+        return columns
+    sure = request.outcome if request.coding is not None and request.coding.sure else None
+    return [c._replace(kind="number") if c.slip and c.name != sure else c for c in columns]
 
 
 def _outcome(
@@ -116,8 +144,8 @@ def _outcome(
             return _guessed(columns, request, possible)
         there = names_of(columns[i].name for i in possible)
         raise BadInput(
-            "which column is the outcome? Name it with outcome= (--outcome); "
-            f"the columns that could be: {there or 'none'}"
+            "which column is the outcome? Name it with outcome= (--outcome), or say losses=True where columns "
+            f"hold losses; the columns that could be: {there or 'none'}"
         )
     if request.losses:
         raise BadInput("outcome: with losses there is nothing to predict; leave outcome= out")
@@ -126,6 +154,13 @@ def _outcome(
     if request.optional and all(c.name != request.outcome for c in columns):
         return None, ()
     i = _find(columns, request.outcome, "outcome")
+    if columns[i].slip and columns[i].kind == "text" and not _sure(request):
+        where = f" ({columns[i].where})" if columns[i].where else ""
+        raise BadInput(
+            f"outcome: {columns[i].name!r} holds numbers, but {columns[i].remark}{where}; mend it, skip such "
+            "lines of a text file with on_bad_line='skip', or say that every text is a class: "
+            "task='classification'"
+        )
     if columns[i].kind not in allowed:
         hint = "; labels=True reads classes" if columns[i].kind == "text" else ""
         hint += f" ({columns[i].where})" if columns[i].where else ""
@@ -133,6 +168,11 @@ def _outcome(
             f"outcome: {columns[i]} does not hold {'numbers or labels' if coded else 'numbers'}{hint}"
         )
     return i, ()
+
+
+def _sure(request: TableRequest) -> bool:
+    """Did the caller say that outcomes are classes?"""
+    return request.coding is not None and (request.coding.sure or request.coding.advice)
 
 
 def _guessed(
@@ -217,7 +257,8 @@ def _match(
             hits = [i for i in others if fnmatchcase(names[i], pattern)]
             if not hits:
                 _find(columns, pattern, role)
-        matched += [i for i in hits if i not in matched]
+        known = set(matched)
+        matched += [i for i in hits if i not in known]
     for pattern in drop:
         if not any(fnmatchcase(name, pattern) for name in names):
             _find(columns, pattern, role)

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from littlestone.core.csr import summed
+from littlestone.core.errors import BadInput
 from littlestone.core.vectors import Rows
+from littlestone.core.words import are_words, features, note
 
 from ...core.hashing import Hashes, crossed, hashes
 from .arrays import floats
 from .frames import Reader, transposed
 from .interactions import pairs
-from .kinds import values_of
 from .request import Choice, TableRequest
 from .values import missing, plain
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     import narwhals as nw
 
     Frame = nw.DataFrame[Any]
+
+
+LOOK = 4096  # rows from which it is told whether text is sentences
 
 
 class ExampleReader(Reader):
@@ -39,9 +43,21 @@ class ExampleReader(Reader):
         super().__init__(names, choice, request.coding, outcome)
         self.examples = True
         self.bits = request.bits
-        self.text = [i in choice.text for i in choice.experts]
+        text = frozenset(choice.text)
+        self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text)
+        self.interactions = tuple(request.interactions)
         self.crossed = pairs(request.interactions, self.names, self.text)
+        self.request = request
+        self.wordy = [False] * len(self.names)  # columns of text that are read as words
+        self.notes_on_text: tuple[str, ...] = ()
+        for name in request.words or ():
+            if name not in self.names or not self.text[self.names.index(name)]:
+                there = [n for n, t in zip(self.names, self.text, strict=True) if t]
+                raise BadInput(
+                    f"text: no column of text is called {name!r}; those of text: {there or 'none'}"
+                )
+            self.wordy[self.names.index(name)] = True
         self.absent = np.zeros(len(self.names), dtype=np.int64)
         if self.hashed:
             self._own = hashes(self.names)
@@ -51,7 +67,37 @@ class ExampleReader(Reader):
             self.features = (*self.names, *products)
 
     @property
+    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
+        if not self.hashed:
+            return (), ()
+        return tuple(zip(self.names, self.text, strict=True)), self.interactions
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The columns that are read as words."""
+        return tuple(n for n, w in zip(self.names, self.wordy, strict=True) if w)
+
+    def look_for_words(self, frame: Frame) -> None:
+        """Unless the caller said which columns of text are words: those of sentences are, in these first rows."""
+        if self.request.words is not None or not self.hashed:
+            return
+        for j, name in enumerate(self.names):
+            if self.text[j]:
+                texts = [
+                    v
+                    for v in frame.get_column(self.experts[j]).head(LOOK).to_list()
+                    if isinstance(v, str)
+                ]
+                self.wordy[j] = are_words(texts) and not any(j in parts for parts in self.crossed)
+                said = note(name, texts, self.wordy[j])
+                self.notes_on_text += (said,) if said else ()
+
+    @property
     def notes(self) -> tuple[str, ...]:
+        return (*self.notes_on_text, *self._notes_on_gaps)
+
+    @property
+    def _notes_on_gaps(self) -> tuple[str, ...]:
         total, columns = int(self.absent.sum()), int((self.absent > 0).sum())
         if not total:
             return ()
@@ -66,9 +112,16 @@ class ExampleReader(Reader):
         columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
         return transposed(columns, frame.shape[0]), 0
 
+    def forecasts(self, frames: Sequence[Frame]) -> list[NDArray[np.float64]]:
+        """The columns of numbers; none where there is text, as nobody forecasts numbers with text."""
+        if self.hashed or not frames:
+            return []
+        each = [[floats(self._values(f, c), [str(c)]) for f in frames] for c in self.experts]
+        return [np.concatenate(pieces) for pieces in each]
+
     def _numbers(self, frame: Frame, j: int, first: int) -> NDArray[np.float64]:
         """A column without gaps."""
-        values = floats(values_of(frame.get_column(self.experts[j])), [self.names[j]], first)
+        values = floats(self._values(frame, self.experts[j]), [self.names[j]], first)
         gaps = np.isnan(values)
         if gaps.any():
             self.absent[j] += int(gaps.sum())
@@ -81,7 +134,9 @@ class ExampleReader(Reader):
         place = np.empty((rows, n + len(self.crossed)), dtype=np.uint32)
         value = np.empty((rows, n + len(self.crossed)))
         for j in range(n):
-            if self.text[j]:
+            if self.wordy[j]:
+                place[:, j], value[:, j] = 0, 0.0
+            elif self.text[j]:
                 place[:, j], value[:, j] = self._words(frame, j)
             else:
                 place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first)
@@ -92,7 +147,28 @@ class ExampleReader(Reader):
         indptr = np.zeros(rows + 1, dtype=np.int64)
         np.cumsum(there.sum(axis=1), out=indptr[1:])
         index = (place & np.uint32((1 << self.bits) - 1)).astype(np.int32)[there]
-        return summed(Rows(indptr, index, value[there])), 1 << self.bits
+        x = Rows(indptr, index, value[there])
+        for j in range(n):
+            if self.wordy[j]:
+                x = beside(x, *self._sentences(frame, j))
+        return summed(x), 1 << self.bits
+
+    def _sentences(self, frame: Frame, j: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The row and the place of every word of a column."""
+        ids: dict[str, int] = {}
+        rows: list[int] = []
+        at: list[int] = []
+        for t, text in enumerate(frame.get_column(self.experts[j]).to_list()):
+            if missing(text):
+                self.absent[j] += 1
+                continue
+            for name in features(self.names[j], str(text), self.request.ngram):
+                at.append(ids.setdefault(name, len(ids)))
+                rows.append(t)
+        found = (
+            hashes(list(ids)) & np.uint32((1 << self.bits) - 1) if ids else np.empty(0, np.uint32)
+        )
+        return np.array(rows, np.int64), found.astype(np.int32)[np.array(at, np.int64)]
 
     def _words(self, frame: Frame, j: int) -> tuple[Hashes, NDArray[np.bool_]]:
         """The hash of "column=text" a row, and whether there is a text."""
@@ -102,6 +178,18 @@ class ExampleReader(Reader):
         present = there[codes]
         self.absent[j] += int(len(codes) - present.sum())
         return found[codes], present
+
+
+def beside(x: Rows, rows: NDArray[np.int64], index: NDArray[np.int32]) -> Rows:
+    """The rows, with more features of value 1."""
+    own = np.repeat(np.arange(len(x.indptr) - 1), np.diff(x.indptr))
+    order = np.argsort(np.concatenate([own, rows]), kind="stable")
+    counts = np.diff(x.indptr) + np.bincount(rows, minlength=len(x.indptr) - 1)
+    return Rows(
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.concatenate([x.index, index])[order],
+        np.concatenate([x.value, np.ones(len(index))])[order],
+    )
 
 
 def named(column: str, value: object) -> str | bytes:

@@ -81,14 +81,28 @@ class Reader:
         self.examples = False
         self.hashed = False  # is there text, which is hashed?
         self.classes = [names[i] for i in choice.classes]
+        self.written = {names[i]: style for i, style in choice.written}
         self.coding = coding
+        self.why = ""  # outcomes were taken for classes, or for numbers: the reason
         self.coder = coding.labels if coding else None
+
+    @property
+    def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
+        """Each column and whether it holds text, and what was crossed, where names of columns are hashed."""
+        return (), ()
 
     def learn_labels(self, frames: Iterable[Frame], apart: Sequence[NDArray[Any]] = ()) -> None:
         """Unless the caller gave the labels: find them in these frames, and know no others."""
         if self.coding is not None and self.coder is None:
-            columns = (values_of(frame.get_column(c)) for frame in frames for c in self.classes)
-            self.coder = self.coding.coder([*columns, *apart])
+            frames = list(frames)
+            columns = (self._values(frame, c) for frame in frames for c in self.classes)
+            self.coder, self.why = self.coding.decided(
+                [*columns, *apart], lambda: self.forecasts(frames)
+            )
+
+    def forecasts(self, frames: Sequence[Frame]) -> list[Array]:
+        """The columns that may be forecasts of the outcomes: of examples, those of numbers."""
+        return []
 
     @property
     def labels(self) -> Sequence[object] | None:
@@ -102,6 +116,14 @@ class Reader:
     def notes(self) -> tuple[str, ...]:
         """What was seen on the way."""
         return ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The columns of text that are read as words."""
+        return ()
+
+    def look_for_words(self, frame: Frame) -> None:
+        """Find the columns of text that are words in these first rows; there are none among experts."""
 
     def batch(
         self,
@@ -147,8 +169,18 @@ class Reader:
                 raise BadInput(f"from row {first + 1} on there is no column {str(name)!r} any more")
 
     def _column(self, frame: Frame, name: Any, first: int) -> Array:
-        values = values_of(frame.get_column(name))
+        values = self._values(frame, name)
         return self._floats(values, str(name), first, coded=name in self.classes)
+
+    def _values(self, frame: Frame, name: Any) -> NDArray[Any]:
+        """The values of a column; numbers that are written as text are numbers."""
+        values = values_of(frame.get_column(name))
+        style = self.written.get(name)
+        if style is None:
+            return values
+        return np.array(
+            [style.number(v) if isinstance(v, str) else v for v in values.tolist()], dtype=object
+        )
 
     def _floats(self, values: NDArray[Any], name: str, first: int, *, coded: bool) -> Array:
         if coded and self.coder is not None:

@@ -15,13 +15,13 @@ from littlestone.core.stream import Array
 from .arrays import NUMERIC
 from .request import Column
 from .values import missing
+from .written import LOOK, SLIPS, Style, style_of
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 # What readers call a column without a name: an index that somebody wrote out with the data.
 UNNAMED = ("", "Unnamed: 0")
-SLIPS = 0.1  # of a column: if no more than this is not a number, it should be
 PANDAS_INDEX = "__index_level_0__"  # and what pandas calls it in a Parquet file
 
 
@@ -76,15 +76,17 @@ def _column(column: nw.Series[Any], i: int, name: str) -> Column:
     import narwhals as nw
 
     kind, remark, slip = _kind(column), "", False
+    style: Style | None = None
     if kind in ("number", "text") and len(column) and missing(column[0]) and _empty(column):
         kind = "empty"
     if kind == "text" and isinstance(column.dtype, nw.String | nw.Object):
-        remark, slip = _odd(column)
+        remark, slip, style = _odd(column)
+        kind = "text" if style is None else "number"
     if kind == "number" and (
         name == PANDAS_INDEX or (i == 0 and name in UNNAMED and counts(column))
     ):
         kind = "index"
-    return Column(name, kind, remark, slip)
+    return Column(name, kind, remark, slip, style)
 
 
 def _kind(column: nw.Series[Any]) -> str:
@@ -139,16 +141,24 @@ def counts(column: nw.Series[Any]) -> bool:
     return bool((np.diff(column.to_numpy()) == 1).all())
 
 
-def _odd(column: nw.Series[Any]) -> tuple[str, bool]:
-    """In text that is mostly numbers, the first value that is none; nearly all: a slip, surely."""
-    head = [v for v in column.head(64).to_list() if not missing(v)]
-    if sum(_is_number(v) for v in head) * 2 <= len(head):
-        return "", False
+def _odd(column: nw.Series[Any]) -> tuple[str, bool, Style | None]:
+    """In text that is mostly numbers, the first value that is none, and whether it is a slip: nearly all are numbers.
+
+    Where all are, as 1,000.50 or € 3, the style in which they are written.
+    """
     values = [(i, v) for i, v in enumerate(column.to_list()) if not missing(v)]
+    if all(isinstance(v, str) for _, v in values):
+        style, first = style_of([v for _, v in values])
+        if style is not None:
+            if first is None:
+                return "", False, style
+            return f"row {values[first][0] + 1} is {values[first][1]!r}", True, None
+    if sum(_is_number(v) for _, v in values[:LOOK]) * 2 <= len(values[:LOOK]):
+        return "", False, None
     odd = [(i, v) for i, v in values if not _is_number(v)]
     if not odd:
-        return "", False
-    return f"row {odd[0][0] + 1} is {odd[0][1]!r}", len(odd) <= SLIPS * len(values)
+        return "", False, None
+    return f"row {odd[0][0] + 1} is {odd[0][1]!r}", len(odd) <= SLIPS * len(values), None
 
 
 def _is_number(value: object) -> bool:

@@ -57,6 +57,7 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
     else:
         reader = Reader(frame.columns, choice, request.coding)
     reader.learn_labels([frame])
+    reader.look_for_words(frame)
     notes = (*choice.notes, *reader.notes_on_outcome)
     batch = reader.batch(frame, losses=request.losses)
 
@@ -79,6 +80,8 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
         labels=reader.labels,
         features=request.examples,
         bits=request.bits if reader.hashed else None,
+        words=reader.words,
+        ngram=request.ngram,
     )
     alive = weakref.ref(stream)
     return stream

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...core.hashing import PLACES
 from .coding import Coding
+from .written import Style
 
 
 class Column(NamedTuple):
@@ -15,6 +16,7 @@ class Column(NamedTuple):
     kind: str  # number, boolean, text, empty, index, date, timestamp, ...
     remark: str = ""  # why it is not what it seems: "row 17 is 'abc'"
     slip: bool = False  # nearly all of this text is numbers
+    written: Style | None = None  # how its numbers are written, where they are text
     where: str = ""  # the line of a file in which that shows: "line 18: '1,abc'"
     doubt: str = ""  # why it may be no name of a column
 
@@ -38,6 +40,10 @@ class TableRequest(NamedTuple):
     on_bad_line: str = "error"
     format: str | None = None  # of a file; None: seen from its name or content
     optional: bool = False  # a table without the outcome is read as well: to be predicted
+    words: tuple[str, ...] | None = (
+        None  # columns of text that are read as words; None: those that look like it
+    )
+    ngram: int = 1  # runs of so many words are features too
     fold: bool = False  # somebody said bits: so many features, in libsvm too
 
     times: bool = False  # are dates read that stand beside the numbers?
@@ -58,6 +64,8 @@ class Choice(NamedTuple):
     weights: int | None = None
     text: tuple[int, ...] = ()  # features that are text
     time: int | None = None  # when each row was
+    mended: tuple[int, ...] = ()  # columns of numbers with slips, whose lines are skipped
+    written: tuple[tuple[int, Style], ...] = ()  # columns of text that are read as numbers
 
     @property
     def all(self) -> list[int]:

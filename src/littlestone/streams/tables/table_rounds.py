@@ -68,6 +68,7 @@ class TableRounds:
         self.kept: deque[Any] = deque()
         self.rows = 0  # in the tables that were kept
         self.ended = False  # they are all there is
+        self.why = ""  # the outcomes are classes, or numbers: the reason
         self._tables: Iterator[Any] = iter(())
 
     def serves(self, choice: Choice) -> bool:
@@ -91,6 +92,7 @@ class TableRounds:
         self.read(choice, *extent(choice, request, self.file))
         reader = ExampleReader(self.file.names, choice, request)
         reader.learn_labels(eager(table) for table in self.kept)
+        self.why = reader.why
         return reader.labels is not None
 
     def read(self, choice: Choice, limit: int, rows: int) -> None:
@@ -116,13 +118,16 @@ class TableRounds:
             reader = Reader(file.names, choice, request.coding)
         stream = Stream([], reader.features, reader.outcome, file.rounds, source=file.source.name)
         stream.features, stream.bits = request.examples, request.bits if reader.hashed else None
+        stream.columns, stream.interactions = reader.hashed_columns
         limit, rows = extent(choice, request, file, batch_rows)
         self.read(choice, limit, rows)
         if self.ended and self.rows <= limit:
             stream.rounds, stream.whole = self.rows, True
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
-        stream.labels = reader.labels
+        stream.labels, stream.why = reader.labels, reader.why
+        reader.look_for_words(eager(self.kept[0]))
+        stream.words, stream.ngram = reader.words, request.ngram
         if stream.whole and choice.time is not None:
             stream.times = times_of(table.column(file.names[choice.time]) for table in self.kept)
         before = (*choice.notes, *reader.notes_on_outcome, *file.notes)

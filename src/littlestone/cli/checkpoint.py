@@ -1,0 +1,103 @@
+"""Save a learner while it learns: every so often, and when the run is stopped by Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Any, Self
+
+from ..core.errors import BadInput, LittlestoneError
+from ..live import store
+from .parsed_options import Options
+
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+PRIVATE = "?" * 8  # what a temporary file is called behind the name of what it will be
+
+
+class Stopped(LittlestoneError):
+    """The run was stopped, and what was learned is saved."""
+
+    def __init__(self, message: str, number: int) -> None:
+        super().__init__(message)
+        self.code = 128 + number
+
+
+def interval(text: str) -> tuple[float, int]:
+    """Seconds, or rounds, of --save-every; 0 for the one that is not meant.
+
+    >>> interval("60s"), interval("5m"), interval("100000")
+    ((60.0, 0), (300.0, 0), (0.0, 100000))
+    """
+    found = re.fullmatch(r"(\d+)([smh]?)", text.replace(",", "").replace("_", ""))
+    if found is None or not int(found[1]):
+        raise BadInput(
+            f"--save-every {text}: write a time, as in 60s, 5m or 1h, or a number of rounds, as in 100000"
+        )
+    number = int(found[1])
+    return (number * UNITS[found[2]], 0) if found[2] else (0.0, number)
+
+
+class Checkpoints:
+    """Writes the learner to the file of --save; each time the file is replaced as a whole.
+
+    `Session` calls it between slices of about 50 ms, where the state of the learner is that of the rounds so far.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.path, self.skipped = options.save, options.skip
+        self.passes = options.passes
+        self.seconds, self.rounds = interval(options.save_every) if options.save_every else (0.0, 0)
+        self.last, self.at = time.monotonic(), 0
+        self.stopped = 0  # the number of the signal that asked for the end
+        self.playing = False
+        self.stream: Any = None  # which is played
+        self.length: int | None = None  # rows of a pass, once one is over
+        self.before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        if self.path is None:
+            return self
+        path = Path(self.path)
+        for left in path.parent.glob(
+            f".{path.name}.{PRIVATE}"
+        ):  # of a run that was killed as it wrote
+            left.unlink(missing_ok=True)
+        try:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self.before[number] = signal.signal(number, self.ask)
+        except ValueError:  # not the main thread: signals are not ours
+            pass
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+        self.before.clear()
+
+    def ask(self, number: int, frame: FrameType | None) -> None:
+        """A signal came: the run ends after this slice; if there is none, or at the second signal, at once."""
+        if self.stopped or not self.playing:
+            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+        self.stopped = number
+
+    def __call__(self, learner: Any, live: Any, rounds: int) -> None:
+        """`rounds` of this run are over; `live` is as it is then."""
+        self.playing = True
+        due = self.seconds and time.monotonic() - self.last >= self.seconds
+        due = due or (self.rounds and rounds - self.at >= self.rounds)
+        if not due and not self.stopped:
+            return
+        live.setting.named_as(self.stream)
+        store.save(learner.but().attach(live), str(self.path))
+        self.last, self.at = time.monotonic(), rounds
+        if self.stopped:
+            self.playing = False
+            done = self.skipped + rounds
+            raise Stopped(
+                f"stopped after {done:,} rows; what was learned is in {self.path}. To go on, run the same again with "
+                f"--load {self.path} --skip {done} and without --learner, --loss, -p and --seed",
+                self.stopped,
+            )

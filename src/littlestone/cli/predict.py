@@ -1,0 +1,184 @@
+"""`predict`: what a saved learner says of new rows; nothing is learned, and no outcome is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..core.errors import BadInput
+from . import options as groups
+from .options import DATA, EXAMPLES, RESULTS, Command, option
+from .parsed_options import Options, parse
+
+if TYPE_CHECKING:
+    from ..core.stream import Batch, Stream
+    from ..streams.files import OpenFile
+    from .learner_spec import AnyLearner
+
+NONE = "\0"  # a name that no column has
+ROW = "row"
+
+
+@click.command(cls=Command, short_help="Predict new rows with a saved learner.")
+@click.argument("load", metavar="MODEL")
+@click.argument("file", metavar="FILE", required=False)
+@option(
+    "-o",
+    "--output",
+    "predictions",
+    group=RESULTS,
+    metavar="OUT.csv",
+    default="-",
+    help="Where predictions go: .csv or .parquet.  [default: standard output]",
+)
+@option(
+    "--probabilities",
+    group=RESULTS,
+    is_flag=True,
+    help="The probability of each class too, for learners that have probabilities.",
+)
+@option("--id", group=DATA, metavar="COLUMN", help="A column to write beside each prediction.")
+@groups.reading
+@option("--interact", group=EXAMPLES, metavar="AB", multiple=True, help="As when it was trained.")
+@click.pass_context
+def predict(ctx: click.Context, /, **_: Any) -> None:
+    """Predict the rows of FILE with the learner in MODEL, which `littlestone run --save` wrote.
+
+    FILE needs the columns that the learner was trained on, in any order and among others, and no outcome. It is - for
+    standard input. A learner over losses has no rows to predict: without FILE, the weights of its experts or arms.
+
+    \b
+    littlestone predict m.ls tomorrow.csv -o out.csv
+    littlestone predict m.ls tomorrow.csv --id customer --probabilities
+    cat tomorrow.csv | littlestone predict m.ls - > out.csv
+    """
+    from . import learner_spec, play, write
+
+    options, learner = learner_spec.load(parse(ctx))
+    outputs = {"--output": None if options.predictions == "-" else options.predictions}
+    write.check_outputs({"FILE": options.file, "MODEL": options.load}, outputs)
+    if learner.begun().traits.given in ("losses", "arms"):
+        weights(learner, options)
+        return
+    if options.file is None:
+        raise BadInput(
+            f"which rows? Name a FILE with the columns of {learner.key}, or - for standard input"
+        )
+    with play.opened(options.file, options) as file:
+        assert file is not None
+        with play.errors_name(file, options.name):
+            stream = rows_to_predict(learner, options, file)
+            with write.Predictions(options.predictions, options.id) as out:
+                assert out is not None
+                for batch in stream.batches:
+                    out.put(answers(learner, batch, options))
+    for note in stream.notes:
+        if "taken for" not in note:
+            click.echo(f"note: {note}", err=True)
+
+
+def weights(learner: AnyLearner, options: Options) -> None:
+    """What a learner over losses would do next: a weight, or a probability, for each expert or arm."""
+    from . import write
+
+    live = learner.begun()
+    if options.file is not None:
+        raise BadInput(
+            f"FILE: {learner.key} was trained on losses, and needs no rows to decide; leave FILE out"
+        )
+    w = live.weights()
+    one = "arm" if live.traits.given == "arms" else "expert"
+    names = list(live.names or (f"{one} {i + (one == 'expert')}" for i in range(len(w))))
+    with write.Predictions(options.predictions, None) as out:
+        assert out is not None
+        out.put({one: names, "probability" if one == "arm" else "weight": w})
+
+
+def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> Stream:
+    """The rows of FILE, the columns by the names that the learner was trained on."""
+    from ..door.play import open_table
+    from ..settings.setting import named_by_user
+    from .data_kind import form_of
+    from .play import check_bits, request_for
+
+    live = learner.begun()
+    text = form_of(file) in ("libsvm", "vw")
+    request = request_for(learner, options, file)
+    request = replace(
+        request, outcome=None if text else NONE, by=options.id, optional=True, labels=False
+    )
+    if not learner.examples:
+        named = named_by_user(live.names)
+        labels = tuple(live.labels) if live.labels is not None else False
+        experts = list(live.names or ()) if named else None
+        request = replace(request, experts=experts, features=None, labels=labels, losses=False)
+    stream = open_table(request)
+    check_bits(request, stream)
+    if not live.sparse:
+        if len(stream.names) != len(live.names or stream.names):
+            what = "features" if learner.examples else "experts"
+            raise BadInput(
+                f"{learner.key} was trained on {len(live.names or ())} {what}; here are {len(stream.names)}"
+            )
+        live.setting.same_names(stream.names)
+    return stream
+
+
+def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, Any]:
+    """The columns that are written for a batch."""
+    import numpy as np
+
+    live = learner.begun()
+    rows = len(batch.y)
+    columns: dict[str, Any] = {ROW: np.arange(rows) + batch.first + 1}
+    if batch.key is not None:
+        columns[str(options.id) if options.id not in (ROW, "prediction") else "id"] = (
+            batch.key.tolist()
+        )
+    if learner.examples:
+        scores, said = live.many(batch.x)
+        columns["prediction"] = live.setting.decode(said)
+        if said.ndim > 1:  # a vector for each row
+            del columns["prediction"]
+            columns |= {f"prediction {j + 1}": said[:, j] for j in range(said.shape[1])}
+        if options.probabilities:
+            columns |= probabilities(learner, scores)
+        return columns
+    if options.probabilities:
+        raise BadInput(f"--probabilities: {learner.key} combines forecasts, which have none")
+    columns["prediction"] = list(combined(live, batch))
+    return columns
+
+
+def combined(live: Any, batch: Batch) -> Iterator[Any]:
+    """The combination of the advice of each row."""
+    for i, advice in enumerate(batch.x):
+        told = advice
+        if live.labels is not None:
+            told = [live.labels[int(c)] if c == c else c for c in advice]
+        try:
+            yield live.predict(told)
+        except BadInput as problem:
+            raise BadInput(f"row {batch.first + i + 1}: {problem}") from None
+
+
+def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
+    """The probability of each class, from scores that are its logarithm."""
+    import numpy as np
+
+    live = learner.begun()
+    if not live.traits.scores or live.coder is None:
+        raise BadInput(
+            f"--probabilities: the scores of {learner.key} are none; logistic and online-linear have them"
+        )
+    names = [live.coder.label(c) for c in range(len(live.coder))]
+    if scores.ndim == 1:
+        one = 0.5 * (1.0 + np.tanh(0.5 * scores))
+        p = np.stack([1.0 - one, one], axis=1)
+    else:
+        p = np.exp(scores - scores.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+    return {f"p({name})": p[:, j] for j, name in enumerate(names)}

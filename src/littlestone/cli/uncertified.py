@@ -1,0 +1,71 @@
+"""The results of `--no-certify`: what was lost, and nothing about hindsight."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from ..report.words import classifies, loss_name
+from .console import console
+from .json_output import clean
+from .number_format import aligned
+from .play import Played
+from .table import first_line, title, wrapped
+
+
+def rows(played: list[Played], tested: Any = None) -> str:
+    every = [row(p) for p in played]
+    if tested is not None:
+        every[-1]["test"] = tested.row()
+    return json.dumps([clean(one) for one in every], allow_nan=False, default=str)
+
+
+def row(p: Played) -> dict[str, Any]:
+    run = p.run
+    return {
+        "learner": run.key,
+        "label": run.label,
+        **({} if p.key is None else {"key": p.key}),
+        "delay": p.delay,
+        "rounds": run.rounds,
+        "loss": run.loss,
+        "mean_loss": run.mean_loss,
+        "loss_name": loss_name(run),
+        **({"accuracy": run.accuracy} if classifies(run) else {}),
+        "seconds": run.seconds,
+        "certificate": "not asked for",
+        "regret": None,
+        "bound": None,
+        "task": p.task,
+        "source": run.stream.source,
+        "notes": run.notes,
+    }
+
+
+def table(played: list[Played], by: str | None, notes: list[str], tested: Any = None) -> None:
+    """Learner, loss and accuracy."""
+    out = console()
+    if played[0].task:
+        wrapped(out, first_line(played[0].task), out.width)
+    out.print(title(played))
+    out.print()
+    made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    labels = all(classifies(p.run) for p in played)
+    for name in (*([by] if by else []), "learner"):
+        made.add_column(escape(name), overflow="fold")
+    for name in ("loss", "a round", *(["accuracy"] if labels else [])):
+        made.add_column(name, justify="right", no_wrap=True)
+    columns = [aligned([p.run.loss for p in played]), aligned([p.run.mean_loss for p in played])]
+    if labels:
+        columns.append(aligned([p.run.accuracy for p in played]))
+    for p, *numbers in zip(played, *columns, strict=True):
+        made.add_row(*([escape(str(p.key))] if by else []), escape(p.name), *numbers)
+    out.print(made)
+    out.print()
+    if tested is not None:
+        out.print(f"[bold]{escape(str(tested))}[/bold]")
+    for line in ("nothing was compared in hindsight: --no-certify", *(f"note: {n}" for n in notes)):
+        wrapped(out, line)

@@ -1,0 +1,86 @@
+"""Which task is played: what a user says with `task=` or `--task`, and what was understood where nothing was said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..core.errors import BadInput
+from ..core.stream import Stream
+from .request import TASKS, AnyLearner, Request
+
+
+def with_task(request: Request) -> Request:
+    """The request with what its task decides: whether columns are losses, and whether outcomes are classes."""
+    task, learner = request.task, request.learner
+    if task is None:
+        return request
+    if request.losses is not None and request.losses != (task == "losses"):
+        raise BadInput(f"task={task!r} and losses={request.losses}: say it once")
+    if task in ("classification", "regression") and request.labels is not None:
+        raise BadInput(f"task={task!r} and labels=: say it once")
+    check_task(learner, task)
+    if task == "losses":
+        return replace(request, losses=True)
+    if task == "forecasting":
+        return replace(request, losses=False)
+    if task == "regression":
+        return replace(request, losses=False, labels=False)
+    return replace(request, losses=False, labels="classes" if learner.examples else True)
+
+
+def check_task(learner: AnyLearner, task: str) -> None:
+    """Refuse a learner that cannot play the task."""
+    if task in ("losses", "forecasting") and learner.examples:
+        raise BadInput(
+            f"task={task!r}: {learner.key} learns from examples; tracker combines experts"
+        )
+    if task == "forecasting" and learner.bandit:
+        raise BadInput(f"task={task!r}: {learner.key} is a bandit, which is given losses")
+    if task == "regression" and not learner.examples:
+        raise BadInput(
+            f"task={task!r}: {learner.key} combines experts; online-linear learns from examples"
+        )
+    if task == "regression" and learner.labels and learner.for_numbers() is None:
+        raise BadInput(
+            f"task={task!r}: {learner.key} tells classes apart; online-linear takes numbers too"
+        )
+    if task == "classification" and not learner.labels:
+        what = "predicts numbers" if learner.examples else "combines forecasts of numbers"
+        raise BadInput(f"task={task!r}: {learner.key} {what}; online-linear tells classes apart")
+
+
+def task_of(request: Request, stream: Stream) -> str:
+    """One of TASKS: what is played."""
+    if request.losses:
+        return "losses"
+    if not request.learner.examples:
+        return "forecasting"
+    return "regression" if stream.labels is None else "classification"
+
+
+def understood(request: Request, stream: Stream) -> str:
+    """The task, and why it was understood so.
+
+    classification of 'label', as it holds text
+    """
+    task, learner, outcome = task_of(request, stream), request.learner, f"{stream.outcome!r}"
+    count = len(stream.names)
+    said = "as task= says" if request.task else ""
+    if task == "losses":
+        return f"losses of {count:,} {'arm' if learner.bandit else 'expert'}{'s' * (count != 1)}, as losses= says"
+    if task == "forecasting":
+        reason = f": {stream.why}" if stream.why else ""
+        experts = "1 expert" if count == 1 else f"{count:,} experts"
+        return f"forecasting {outcome} with {experts}{', ' + said if said else reason}"
+    if task == "regression":
+        why = said or (
+            f"as {stream.why}" if stream.why else f"which {learner.key} predicts as a number"
+        )
+        return f"regression of {outcome}, {why}"
+    classes = len(stream.labels or ())
+    why = said or (f"as {stream.why}" if stream.why else f"as {learner.key} tells classes apart")
+    many = f" ({classes:,} classes)" if classes > 1 else ""
+    return f"classification of {outcome}{many}, {why}"
+
+
+__all__ = ["TASKS", "check_task", "task_of", "understood", "with_task"]

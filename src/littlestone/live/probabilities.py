@@ -1,0 +1,36 @@
+"""Probabilities of classes, where the decisions of a learner mean some."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.game import ONE, SEVERAL
+
+
+def probabilities(live: Any, x: Any) -> dict[Any, float]:
+    """The probability of each class that is known, for one example."""
+    traits, key = live.traits, live.learner.key
+    if traits.given != "examples" or not traits.classes:
+        raise BadInput(f"{key} predicts no classes: it has no probabilities of them")
+    vector = traits.action == "distribution" and traits.width != ONE
+    if not (traits.scores or traits.draws or vector):
+        raise BadInput(
+            f"the scores of {key} are no probabilities; those of logistic, softmax and online-linear are"
+        )
+    found = live.decide(x)
+    if traits.classes == SEVERAL:
+        known = list(live.labels)
+        if vector:
+            return {y: float(p) for y, p in zip(known, live.out.A[0], strict=False)}
+        e = np.exp(found - np.max(found))
+        return {y: float(p) for y, p in zip(known, e / e.sum(), strict=False)}
+    low, high = live.coder.label(0.0), live.coder.label(1.0)
+    if low is None:
+        return {}
+    coin, logistic = 0.5 * (1.0 + found), 0.5 * (1.0 + math.tanh(0.5 * found))
+    one = min(max(coin, 0.0), 1.0) if traits.draws else logistic
+    return {low: 1.0} if low == high else {low: 1.0 - one, high: one}

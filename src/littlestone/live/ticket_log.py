@@ -1,0 +1,115 @@
+"""An append-only log of tickets: what was asked and told since a learner was saved survives a crash.
+
+Each record is its length, a checksum and a msgpack map: a ticket that was issued, or a round and what was told of it.
+A record is on disk before the ticket is handed out. A crash may cut off the last record, which then counts for nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ..core.errors import BadFile, BadInput
+from .store import KNOWN, pack, unpack
+from .tickets import Ticket
+
+MAGIC = b"LITTLESTONE TICKETS 1\n"
+HEAD = struct.Struct("<I8s")
+
+
+class TicketLog:
+    """Appends what a learner is asked and told to a file."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        good = records(self.path)[1] if self.path.exists() else 0
+        if good:
+            with self.writing(), self.path.open("r+b") as file:
+                file.truncate(good)  # what a crash cut off
+        else:
+            self.append(MAGIC, "wb")
+
+    def asked(self, ticket: Ticket) -> None:
+        self.add({"ticket": pack(ticket)})
+
+    def told(self, ticket: Ticket, y: Any) -> None:
+        self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(plain(y))})
+
+    def add(self, record: dict[str, Any]) -> None:
+        raw = msgspec.msgpack.encode(record)
+        self.append(HEAD.pack(len(raw), checksum(raw)) + raw)
+
+    def append(self, raw: bytes, mode: str = "ab") -> None:
+        """Write to the end of the file, and wait until it is on disk."""
+        with self.writing(), self.path.open(mode) as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as problem:
+            raise BadFile(f"{self.path} cannot be written: {problem.strerror}") from None
+
+
+def recover(live: Any, path: str | Path) -> int:
+    """Do again what a log says of the rounds after a learner was saved; how many records were new to it."""
+    path, new = Path(path), 0
+    if not path.exists():
+        return 0
+    for record in records(path)[0]:
+        if "ticket" in record:
+            new += live.reopen(unpack(record["ticket"], KNOWN))
+        elif record["round"] in live.tickets.kept and record["mark"] == live.tickets.mark:
+            live.tell(live.tickets.kept[record["round"]], unpack(record["y"], KNOWN))
+            new += 1
+    return new
+
+
+def records(path: Path) -> tuple[list[dict[str, Any]], int]:
+    """The whole records of a log, and the bytes that they take."""
+    try:
+        raw = path.read_bytes()
+    except OSError as problem:
+        raise BadFile(f"{path} cannot be read: {problem.strerror}") from None
+    if not raw.startswith(MAGIC):
+        if MAGIC.startswith(raw):
+            return [], 0
+        raise BadFile(f"{path} is not a log of tickets")
+    found: list[dict[str, Any]] = []
+    at = len(MAGIC)
+    while at + HEAD.size <= len(raw):
+        size, mark = HEAD.unpack_from(raw, at)
+        body = raw[at + HEAD.size : at + HEAD.size + size]
+        last = at + HEAD.size + size >= len(raw)
+        if len(body) < size or checksum(body) != mark:
+            if not last:
+                raise BadFile(f"{path} is damaged after {len(found)} records")
+            break
+        found.append(msgspec.msgpack.decode(body))
+        at += HEAD.size + size
+    return found, at
+
+
+def checksum(raw: bytes) -> bytes:
+    return hashlib.blake2b(raw, digest_size=8).digest()
+
+
+def plain(y: Any) -> Any:
+    """What was told, as a file can hold it."""
+    if isinstance(y, (list, tuple)):
+        return tuple(plain(v) for v in y)
+    try:
+        pack(y)
+    except BadFile:
+        raise BadInput(f"{y!r:.80} cannot be written into the log of tickets") from None
+    return y

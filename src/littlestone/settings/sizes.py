@@ -1,0 +1,95 @@
+"""How much memory a state would take: estimated from small ones, before any of it is asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput, LittlestoneError
+from ..core.game import Shape
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+SMALL = {"n": 256, "features": 64, "classes": 16}  # of the small states
+MANY = 2048  # up to so many coordinates, contexts and classes nothing is estimated
+SHARE = 0.75  # of the memory of this machine that a state may take
+
+
+def refuse_size(learner: AnyLearner, shape: Shape) -> None:
+    """Refuse a state that would not fit into memory."""
+    if max(shape.n, shape.features, shape.classes) <= MANY:
+        return
+    if estimated(learner, shape) > SHARE * memory():
+        raise too_large(learner, shape)
+
+
+def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
+    """The state of this shape does not fit into memory."""
+    needed, there = estimated(learner, shape), memory()
+    return BadInput(
+        f"{learner.key} with {shape.n:,} coordinates{others(learner, shape)} would take {in_words(needed)} of memory; "
+        f"there are at most {in_words(there)}: use fewer, or hash names to fewer places (bits=…)"
+    )
+
+
+def estimated(learner: AnyLearner, shape: Shape) -> float:
+    """Bytes of a first state: those of a small one, times the powers by which it grows."""
+    small = shape._replace(**{k: min(getattr(shape, k), most) for k, most in SMALL.items()})
+    least = 8.0 * (shape.n + shape.features + shape.classes)
+    try:
+        base = total = bytes_of(learner, small)
+        for name in SMALL:
+            size, wanted = getattr(small, name), getattr(shape, name)
+            if wanted > size:
+                double = bytes_of(learner, small._replace(**{name: 2 * size}))
+                total *= (wanted / size) ** math.log2(max(1.0, double / base))
+    except (LittlestoneError, ArithmeticError, LookupError, TypeError, ValueError):
+        return least  # sizes that depend on each other: at least one number a coordinate
+    return max(least, total)
+
+
+def bytes_of(learner: AnyLearner, shape: Shape) -> float:
+    """Bytes of the arrays of a first state."""
+    return float(sum(v.nbytes for v in arrays(learner.begin(shape)))) + 1.0
+
+
+def arrays(v: Any) -> Iterator[Any]:
+    if isinstance(v, np.ndarray):
+        yield v
+    elif isinstance(v, (tuple, list)):
+        for one in v:
+            yield from arrays(one)
+
+
+def memory() -> float:
+    """Bytes that this process may use."""
+    found = math.inf
+    if hasattr(os, "sysconf"):
+        found = float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
+    with contextlib.suppress(OSError, ValueError):  # of a container
+        found = min(found, float(Path("/sys/fs/cgroup/memory.max").read_text()))
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        return min(found, float(limit)) if limit != resource.RLIM_INFINITY else found
+    except ImportError:  # not on this system
+        return found
+
+
+def others(learner: AnyLearner, shape: Shape) -> str:
+    found = f", {shape.features:,} features" if shape.features > MANY and learner.bandit else ""
+    return found + (f", {shape.classes:,} classes" if shape.classes > MANY else "")
+
+
+def in_words(size: float) -> str:
+    return f"{size / 2**30:,.1f} GiB"

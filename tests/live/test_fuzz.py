@@ -1,0 +1,38 @@
+"""Only LittlestoneErrors leave a live learner, whatever it is given, and no call takes a second."""
+
+import pytest
+from fuzz_live import fuzz
+
+import littlestone as ls
+from littlestone.core.errors import BadInput
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_live_learners_refuse_what_they_cannot_use(seed, monkeypatch):
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    wrong = fuzz(25_000, seed, patience=5.0)  # the machine may be busy
+    assert not wrong, [(key, repr(what)[:200]) for key, _, what in wrong[:5]]
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (lambda: ls.Hedge().start(0), "n, the number of experts, must be a whole number from 1"),
+        (lambda: ls.Hedge().start(3, seed=-1), "seed must be a whole number from 0 to"),
+        (lambda: ls.Thompson().start(3, seed=2**63), "seed must be a whole number"),
+        (lambda: ls.Hedge().start(3, rounds=1.5), "rounds must be a whole number"),
+        (
+            lambda: ls.Hedge().start(3, interval=(0, float("inf"))),
+            "interval must be finite and have low < high",
+        ),
+        (lambda: ls.Softmax().start(3, labels=("a", "a")), "occurs twice"),
+        (lambda: ls.Softmax().start(3, labels=(["a"], "b")), "neither a number nor text"),
+        (lambda: ls.OnlineLinear().start(10**9), "would take .* GiB of memory"),
+        (lambda: ls.SecondOrderPerceptron().start(10**6), "would take .* GiB of memory"),
+        (lambda: ls.LinUCB().start(3, features=10**6), "would take .* GiB of memory"),
+        (lambda: ls.Thompson(a=1e-8, b=1e-8), "a must be a number in"),
+    ],
+)
+def test_a_learner_that_cannot_begin_says_why(start, words):
+    with pytest.raises(BadInput, match=words):
+        start()

@@ -1,0 +1,206 @@
+"""The certificate under attack: no false verdict, at any scale, over any number of seeds."""
+
+import importlib.util
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.core.guarantee import Comparators as Family
+from littlestone.core.guarantee import Guarantee, Symbols, judge
+from littlestone.core.intervals import betting, binomial, chernoff, of_mean
+from littlestone.run.seeds import LEVEL
+
+SCALES = [1e-300, 1e-200, 1e-160, 1e-78, 1e-20, 1.0, 1e20, 1e78, 1e160, 1e200, 1e300]
+
+
+def tool():
+    path = Path(__file__).parents[2] / "tools" / "verdicts.py"
+    spec = importlib.util.spec_from_file_location("verdicts", path)
+    made = importlib.util.module_from_spec(spec)
+    sys.modules["verdicts"] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_no_false_verdict_in_2000_hostile_runs():
+    found = tool().campaign(2000, 1)
+    assert not [said for said in found if said.startswith("FALSE")]
+    assert found["kept"] > 200
+    assert found["broken"] > 200
+
+
+@pytest.mark.parametrize("scale", [1e-130, 1e-20, 1.0, 1e20, 1e130])
+@pytest.mark.parametrize("off", [1e-2, 1e-4, 1e-7])
+def test_a_bound_that_is_broken_by_a_little_is_broken_at_every_scale(scale, off):
+    one = Family("expert", str, np.array([0.3 * scale]))
+    for share, verdict in ((1 + off, "kept"), (1 - off, "broken")):
+        g = Guarantee("T", "", "", "", lambda s, b=0.7 * scale * share: b)
+        assert judge(g, one, [Symbols(r=scale)], scale).verdict == verdict
+
+
+def test_what_rounding_may_have_added_is_neither_kept_nor_broken():
+    one = Family("expert", str, np.array([1e6]))
+    g = Guarantee("T", "", "", "", lambda s: 1.0)
+    assert judge(g, one, [Symbols()], 1e6 + 1.0).verdict == "kept"
+    assert judge(g, one, [Symbols()], 1e6 + 1.0 + 1e-4).verdict == "unknown"
+    assert judge(g, one, [Symbols()], 1e6 + 1.0 + 1e-2).verdict == "broken"
+
+
+@pytest.mark.parametrize("key", ["ml-poly", "squint", "boa", "adahedge", "tracker"])
+@pytest.mark.parametrize("advice", [False, True])
+def test_multiplying_changes_nothing_or_is_refused(key, advice):
+    rng = np.random.default_rng(0)
+    L = rng.random((100, 4))
+    x = (L, L @ [0.1, 0.2, 0.3, 0.4]) if advice else (L,)
+    once = ls.play(key, *x)
+    for scale in SCALES:
+        scaled = [scale * v for v in x]
+        if not 1e-60 < scale < 1e60 and not (1e-140 < scale < 1e140 and not advice):
+            with pytest.raises(ls.BadInput, match="square"):
+                ls.play(key, *scaled)
+            continue
+        run = ls.play(key, *scaled)
+        assert run.loss == pytest.approx(once.loss * scale ** (1 + advice), rel=1e-6)
+        assert run.certificate.verdict == "kept"
+
+
+@pytest.mark.parametrize("key", ["perceptron", "logistic", "ogd", "arow", "softmax"])
+def test_features_too_small_to_multiply_are_refused(key):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 3))
+    y = (X[:, 0] > 0).astype(int)
+    once = ls.play(key, X, y).loss
+    assert ls.play(key, 1e-100 * X, y).loss == pytest.approx(once)
+    with pytest.raises(ls.BadInput, match=r"no feature is above .*e-200 in the whole run"):
+        ls.play(key, 1e-200 * X, y)
+    X[50] *= 1e200  # one of ordinary size, late
+    assert ls.play(key, 1e-200 * X, y).rounds == 60
+
+
+def test_a_bound_that_overflows_is_unknown():
+    L = np.random.default_rng(0).random((50, 3))
+    found = ls.play(ls.Hedge(eta=1e-160), 1e160 * L).certificate
+    assert {v.verdict for v in found} == {"unknown"}
+    assert "multiply all of them by a constant" in str(found)
+    with pytest.raises(ls.BadInput, match="too long to square"):
+        ls.play(ls.Hedge(loss="square"), 1e200 * L, 1e200 * L[:, 0])
+
+
+def test_a_prediction_that_is_not_a_number_is_refused():
+    X = np.random.default_rng(0).random((200, 4))
+    with pytest.raises(ls.BadInput, match=r"row \d+: online-linear-regression decided something"):
+        ls.play("online-linear-regression", X, 1e78 * X.sum(axis=1))
+    y = X.sum(axis=1)
+    y[5] = math.nan  # no answer, which is no error
+    assert ls.play("online-linear-regression", X, y).answered == 199
+
+
+def test_a_refusal_suggests_what_is_not_yet_set():
+    L = 1e200 * np.random.default_rng(0).random((9, 3))
+    with pytest.raises(ls.BadInput) as problem:
+        ls.play("ml-poly", L)
+    assert "gradient" not in str(problem.value)
+    with pytest.raises(ls.BadInput, match="try gradient=True"):
+        ls.play(ls.MLPoly(gradient=False), L)
+
+
+def test_a_kernel_certificate_says_that_nothing_was_found_not_that_nothing_exists():
+    X = np.linspace(0, 1, 150)[:, None]
+    y = np.arange(150) % 2
+    v = ls.play(ls.KernelPerceptron(), X, y).certificate.verdicts[0]
+    assert v.verdict == "unknown"
+    assert "one of large norm may exist" in v.why
+    v = ls.play(ls.KernelPerceptron(), X[[0, 0, 1]], [0, 1, 1]).certificate.verdicts[0]
+    assert v.verdict == "vacuous"  # the same example with both labels
+
+
+def test_a_resumed_run_keeps_its_seed():
+    L = np.random.default_rng(0).random((30, 3))
+    run = ls.play("exp3", L, seed=7)
+    assert ls.play(run.learner, L, resume=True).facts["seed"] == 7
+
+
+@pytest.mark.parametrize("key", ["passive-aggressive", "arow"])
+def test_one_copy_that_learns_late_has_a_certificate(key):
+    X = np.random.default_rng(0).standard_normal((50, 3))
+    run = ls.play(key, X, (X[:, 0] > 0).astype(int), delay=2, interleave=False)
+    assert run.certificate.verdict == "vacuous"
+    assert "2 rounds late" in str(run.certificate)
+
+
+# What it says.
+
+
+def test_a_certificate_says_what_it_rests_on():
+    L = np.random.default_rng(0).random((200, 3))
+    said = str(ls.play("fixed-share", 5 * L).certificate)
+    assert "theorem: loss - L <=" in said
+    assert "losses lie in a known range (learned from the data)" in said
+    assert "learned from all rounds; interval=(low, high) declares it" in said
+    assert "sequences with more than 32 shifts were not compared" in said
+    assert "slack: " in said
+    assert "(declared)" in str(ls.play("fixed-share", L, interval=(0, 1)).certificate)
+    assert "which no round left" in str(ls.play("fixed-share", L).certificate)
+
+
+def test_the_regret_is_to_the_best_predictor():
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        X = rng.standard_normal((40, 3))
+        y = np.where(X @ [1, -1, 0.5] + 0.5 * rng.standard_normal(40) > 0, 1, 0)
+        run = ls.play("logistic", X, y)
+        assert run.comparator_loss == pytest.approx(run.best.loss, rel=1e-6)
+        assert run.regret == pytest.approx(run.loss - run.best.loss, rel=1e-6)
+        assert run.comparator == "best linear predictor"
+        v = run.headline
+        assert run.bound == pytest.approx(v.comparator_loss + v.regret_bound - run.best.loss)
+
+
+# Over seeds.
+
+
+def test_two_seeds_break_no_true_theorem():
+    arms = ls.Arms([0.4, 0.6])
+    run = ls.play(ls.ExploreThenCommit(pulls=1), arms, rounds=200, seeds=2, seed=39)
+    assert run.certificate.verdict == "unknown"
+    assert "2 seeds" in str(run.certificate)
+
+
+@pytest.mark.parametrize("N", [2, 5, 30, 200])
+@pytest.mark.parametrize("p", [0.02, 0.5, 0.97])
+def test_limits_fail_no_more_often_than_they_may(N, p):
+    """Coins and a beta distribution, whose means are known: kept at .9 of the mean, or broken at 1.1, is false."""
+    rng, false, runs = np.random.default_rng(N), 0, 300
+    for _ in range(runs):
+        for z in (rng.random(N) < p, rng.beta(20 * p, 20 * (1 - p), N)):
+            limits = of_mean(z.astype(float), 0.0, 1.0, 2 * LEVEL)
+            false += limits.high < p
+            false += limits.low > p
+    assert binomial(false / (4 * runs), 4 * runs, 0.01).low <= LEVEL
+
+
+def test_limits_at_a_level_that_can_be_seen():
+    rng, runs, delta = np.random.default_rng(0), 1500, 0.2
+    for make in (betting, lambda z, d: chernoff(float(z.mean()), len(z), d)):
+        below = above = 0
+        for _ in range(runs):
+            limits = make((rng.random(25) < 0.3).astype(float), delta)
+            below, above = below + (limits.low > 0.3), above + (limits.high < 0.3)
+        for fails in (below, above):
+            assert binomial(fails / runs, runs, 0.01).low <= delta / 2
+        assert below + above > 0  # they are no formality
+
+
+def test_the_p_norm_perceptron_with_p_2_ties_where_the_perceptron_does():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        X, y = rng.integers(-3, 4, (60, 3)) * 1.0, rng.integers(0, 2, 60)
+        two = [
+            ls.play(ls.learner(key, normalise=False, **more), X, y, engine="plain").predictions
+            for key, more in (("perceptron", {}), ("p-norm-perceptron", {"p": 2.0}))
+        ]
+        assert (two[0] == two[1]).all()
