@@ -117,6 +117,7 @@ from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
+from .sets.intervals import intervals as intervals
 from .supervised.certify import certify as certify
 from .supervised.plan import plan as plan
 

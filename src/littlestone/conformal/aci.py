@@ -11,7 +11,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Count, Positive
 from ..core.stream import Array
-from ..games import Game, Interval, Missed, Shape
+from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, noted, waited
 from .past_scores import Past, past, quantile, remembered
 
@@ -92,7 +92,7 @@ class ACI(Learner[State, Any, Array, Missed]):
     noted = NOTED
 
     def game(self, allocation: bool) -> Game:
-        return Interval(self.level)
+        return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
         return State(1.0 - self.level, past(self.window), books(), np.zeros(2))

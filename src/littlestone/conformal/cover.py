@@ -12,7 +12,7 @@ from ..core.learner import Learner
 from ..core.numeric import decay_one
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
-from ..games import Game, Interval, Missed, Shape
+from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Late, Level, waited
 
 HALF_LIVES = (12.0, 72.0, 500.0, 5000.0)  # of the errors that make up a scale, in rounds
@@ -56,7 +56,7 @@ def pushed(spread: float, E: float, H: float, sharp: int) -> float:
     p = PUSH * math.tan(0.5 * math.pi * max(E / H, -BRAKE))
     if p > 500.0:
         return math.inf
-    return spread * math.exp(p if spread > 0.0 else -p)
+    return float(spread) * math.exp(p if spread > 0.0 else -p)  # infinite where it overflows
 
 
 def above(s: Symbols) -> float:
@@ -131,7 +131,7 @@ class Cover(Learner[State, Any, Array, Missed]):
     noted = ("over", "under")
 
     def game(self, allocation: bool) -> Game:
-        return Interval(self.level)
+        return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
         K = 2 * len(HALF_LIVES)

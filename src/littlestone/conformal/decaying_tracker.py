@@ -8,7 +8,7 @@ from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.parameters import Discount, Positive
 from ..core.stream import Array
-from ..games import Game, Interval, Missed, Shape
+from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Level, both
 from .variable_steps import STEPS_NOTED, State, bound, first, noted_steps, stepped
 
@@ -51,7 +51,7 @@ class DecayingTracker(Learner[State, Any, Array, Missed]):
     noted = STEPS_NOTED
 
     def game(self, allocation: bool) -> Game:
-        return Interval(self.level)
+        return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
         return first()

@@ -11,7 +11,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Positive
 from ..core.stream import Array
-from ..games import Game, Interval, Missed, Shape
+from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, excess, noted
 
 
@@ -79,7 +79,7 @@ class KTBetting(Learner[State, Any, Array, Missed]):
     noted = NOTED
 
     def game(self, allocation: bool) -> Game:
-        return Interval(self.level)
+        return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
         return State(self.wealth, books(), np.zeros(2))

@@ -10,7 +10,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Positive
 from ..core.stream import Array
-from ..games import Game, Interval, Missed, Shape
+from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, noted, waited, width
 
 
@@ -63,7 +63,7 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
     noted = NOTED
 
     def game(self, allocation: bool) -> Game:
-        return Interval(self.level)
+        return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
         return State(0.0, books(), np.zeros(2))

@@ -9,7 +9,7 @@ from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.parameters import Positive
 from ..core.stream import Array
-from ..games import Game, Interval, Missed, Shape
+from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Level, both
 from .variable_steps import STEPS_NOTED, State, bound, first, noted_steps, stepped
 
@@ -60,7 +60,7 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
     key = "sf-ogd"
 
     def game(self, allocation: bool) -> Game:
-        return Interval(self.level)
+        return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> Scaled:
         return Scaled(first(), 0.0)

@@ -54,6 +54,7 @@ class Traits(NamedTuple):
     )
     needs_outcome: bool = True  # is a round without an outcome not learned from?
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
+    infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
 
 

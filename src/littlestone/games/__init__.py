@@ -27,7 +27,7 @@ from .experts import Tangent as Tangent
 from .experts import Vote as Vote
 from .room import Room as Room
 from .room import room as room
-from .sets import Interval as Interval
+from .sets import PredictionInterval as PredictionInterval
 from .sets import Missed as Missed
 
 GAMES = (
@@ -43,6 +43,6 @@ GAMES = (
     Classes,
     Coin,
     Convex,
-    Interval,
+    PredictionInterval,
     Bandit,
 )

@@ -44,7 +44,7 @@ def largest(x: Any) -> float:
 
 
 @answers(known=told, keep=nothing)
-class Interval(NamedTuple):
+class PredictionInterval(NamedTuple):
     """Say between which two numbers the truth will be; a round whose truth lies elsewhere costs 1.
 
     A truth that is equal to a limit is held by the interval. A round without a truth counts no miss.
@@ -53,7 +53,7 @@ class Interval(NamedTuple):
     level: float  # the share of the rounds whose truth the interval is to hold
 
     def traits(self) -> Traits:
-        return Traits("examples", "set", decision=PAIR, width=PAIR)
+        return Traits("examples", "set", decision=PAIR, width=PAIR, infinite=True)
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> Any:
         a = room.last[0]

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-STILL = 1e-300  # a rate with which the level of ACI stays where it is: a plain quantile of past scores
+STILL = (
+    1e-300  # a rate with which the level of ACI stays where it is: a plain quantile of past scores
+)
 MOST = 100_000  # scores that "all the past" keeps
 MIXES = ("tracker", "mean")
 
@@ -106,7 +108,9 @@ def intervals(
 
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> truth = rng.normal(size=2000) * np.where(np.arange(2000) < 1000, 1.0, 3.0)  # the noise grows
+    >>> truth = rng.normal(size=2000) * np.where(
+    ...     np.arange(2000) < 1000, 1.0, 3.0
+    ... )  # the noise grows
     >>> found = intervals(np.zeros(2000), truth)
     >>> round(found.coverage, 2), found.simple[0].name, round(found.simple[0].coverage, 2)
     (0.9, 'all the past', 0.77)
@@ -123,7 +127,7 @@ def intervals(
     refuse(y, -HUGE, HUGE, 0, (), "outcome", True)
     base = x if x.shape[1] == 1 else mixed(x, y, delay, mix)
     refuse(base, -HUGE, HUGE, 0, (), "forecast", False)
-    run = play(chosen, base, y, delay=delay, interleave=False, record="all")
+    run = play(chosen, base, y, delay=delay, record="all")
     rivals = tuple(
         Rival(name, play(ACI(level=level, gamma=STILL, window=window), base, y, delay=delay, record="all"))
         for name, window in (("all the past", min(len(y), MOST)), (f"the last {STRETCH}", STRETCH))
@@ -158,9 +162,7 @@ def chosen_learner(learner: AnyLearner | str, level: float, delay: int) -> AnyLe
     able = sorted(k for k, c in learners().items() if c.examples and makes_sets(c()))
     if isinstance(learner, str):
         if learner not in able:
-            raise BadInput(
-                f"{learner} does not make prediction sets; these do: {', '.join(able)}"
-            )
+            raise BadInput(f"{learner} does not make prediction sets; these do: {', '.join(able)}")
         more = {"late": int(delay)} if learner == "cover" else {}
         return learners()[learner](level=level, **more)
     if not isinstance(learner, Learner) or not makes_sets(learner):
