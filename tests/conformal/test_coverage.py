@@ -152,6 +152,6 @@ def test_a_delay_that_is_one_too_short_is_caught(learner, nature, theorem):
 
 def test_the_bounds_of_kt_betting_solve_their_equation():
     g = ls.KTBetting.guarantees[0]
-    X = g.bound(Symbols(T=1000, top=3.0, bottom=0.0, wealth=0.5)) - 1
+    X = g.bound(Symbols(T=1000, highest=3.0, lowest=0.0, wealth=0.5)) - 1
     bet = X / 1001 * 0.5 / (math.e * math.sqrt(math.pi * 1000)) * math.exp(X * X / 2000)
     assert bet == pytest.approx(3.0)

@@ -113,9 +113,8 @@ class Cover(Learner[State, Any, Array, Missed]):
     >>> learner = Cover()
     >>> learner.predict([10.0]).tolist()
     [-inf, inf]
-    >>> learner.update([10.0], 12.0).predict([10.0]).round(
-    ...     3
-    ... ).tolist()  # twice an error of 2, less a little: no miss yet
+    >>> learner = learner.update([10.0], 12.0)
+    >>> learner.predict([10.0]).round(3).tolist()  # twice an error of 2, less a little: no miss yet
     [6.066, 13.934]
 
     Ledger: T-COVER.

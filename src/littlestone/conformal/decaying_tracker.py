@@ -21,7 +21,7 @@ T_DECAYING_TRACKER = Guarantee(
     bound,
     against="none",
     measures="over|under",
-    uses=("top", "bottom", "stride", "turns", "crowd"),
+    uses=("highest", "lowest", "stride", "turns", "crowd"),
     late=True,
 )
 

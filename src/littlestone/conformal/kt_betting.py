@@ -23,7 +23,7 @@ class State(NamedTuple):
 
 def bound(s: Symbols) -> float:
     """X + 1; X, where the bet reaches the largest score, is found by bisection."""
-    B, T = float(max(s.top, -s.bottom)), float(s.T)
+    B, T = float(max(s.highest, -s.lowest)), float(s.T)
     if B <= 0.0 or T <= 0.0:
         return 1.0
 
@@ -50,7 +50,7 @@ T_KT_BETTING = Guarantee(
     bound,
     against="none",
     measures="over|under",
-    uses=("T", "top", "bottom", "wealth"),
+    uses=("T", "highest", "lowest", "wealth"),
 )
 
 

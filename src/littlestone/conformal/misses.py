@@ -15,7 +15,7 @@ from ..core.parameters import Interval
 Level = Annotated[float, Interval(0.0, 1.0, "()")]
 Late = Annotated[int, Interval(0, 1_000_000, "[]", True)]
 
-NOTED = ("over", "under", "top", "bottom")
+NOTED = ("over", "under", "highest", "lowest")
 
 
 class Books(NamedTuple):
@@ -67,4 +67,4 @@ def waited(s: Symbols) -> float:
 
 def width(s: Symbols, first: float = 0.0) -> float:
     """B of the theorems: scores, and the first threshold, lie in an interval of this width, which holds 0."""
-    return float(max(s.top, first) - min(s.bottom, first))
+    return float(max(s.highest, first) - min(s.lowest, first))

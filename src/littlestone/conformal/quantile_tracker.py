@@ -33,7 +33,7 @@ T_QUANTILE_TRACKER = Guarantee(
     bound,
     against="none",
     measures="over|under",
-    uses=("top", "bottom", "eta", "crowd"),
+    uses=("highest", "lowest", "eta", "crowd"),
     late=True,
 )
 

@@ -28,7 +28,7 @@ T_SF_OGD = Guarantee(
     bound,
     against="none",
     measures="over|under",
-    uses=("top", "bottom", "stride", "turns", "crowd"),
+    uses=("highest", "lowest", "stride", "turns", "crowd"),
     late=True,
 )
 

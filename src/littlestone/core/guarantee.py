@@ -97,8 +97,8 @@ MEANING = {
     "estimated": "the regret in estimated losses",
     "over": "misses less alpha times the rounds, where that was largest",
     "under": "alpha times the rounds less misses, where that was largest",
-    "top": "the largest score of a round, at least 0",
-    "bottom": "the smallest score of a round, at most 0",
+    "highest": "the largest score of a round, at least 0",
+    "lowest": "the smallest score of a round, at most 0",
     "turns": "how much 1/step changed, summed up over the rounds",
     "stride": "the largest step",
 }

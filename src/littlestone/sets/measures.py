@@ -34,9 +34,9 @@ def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> M
     below, above = y < lower, y > upper
     held = ~(below | above)
     finite = np.isfinite(lower) & np.isfinite(upper)
-    l, u, v = lower[finite], upper[finite], y[finite]
-    widths = np.maximum(u - l, 0.0)
-    missed = np.maximum(l - v, 0.0) + np.maximum(v - u, 0.0)
+    low, high, v = lower[finite], upper[finite], y[finite]
+    widths = np.maximum(high - low, 0.0)
+    missed = np.maximum(low - v, 0.0) + np.maximum(v - high, 0.0)
     scores = widths + 2.0 / (1.0 - level) * missed
     return Measures(
         name,

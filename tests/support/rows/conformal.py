@@ -75,10 +75,10 @@ ROWS = [
         3.058764,
         {"money": 6.947917},
     ),
-    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, two scales of 2. Then an error of 5, a miss above: the
-    # quantiles are 2 - .05 s and 2 + .95 s with the step s = 2^.3 + .003; the scales are (2 r + 5)/(r + 1), r = .5^(1/h),
-    # 3.512919 on average; rho = 2 * 5 / 2^2 is cut to 1, so that half of the weight is moved up by 5; E = -.1 and .9,
-    # H = sqrt 3. The bound is sqrt(3) + .95.
+    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2. Then an error of 5, a miss above: the
+    # quantiles are 2 - .05 s and 2 + .95 s with the step s = 2^.3 + .003; the scales are (2 r + 5)/(r + 1),
+    # r = .5^(1/h), 3.512919 on average; rho = 2 * 5 / 2^2 is cut to 1, so that half of the weight is moved up by 5;
+    # E = -.1 and .9, H = sqrt 3. The bound is sqrt(3) + .95.
     Row(
         "cover",
         {},
