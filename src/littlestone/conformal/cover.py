@@ -61,12 +61,12 @@ def pushed(spread: float, E: float, H: float, sharp: int) -> float:
 
 def above(s: Symbols) -> float:
     tail = (1.0 - s.level) / 2
-    return corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * (1 - tail)
+    return float(corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * (1 - tail))
 
 
 def below(s: Symbols) -> float:
     tail = (1.0 - s.level) / 2
-    return corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * tail
+    return float(corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * tail)
 
 
 T_COVER = Guarantee(

@@ -21,7 +21,7 @@ class State(NamedTuple):
 
 
 def bound(s: Symbols) -> float:
-    return (width(s) + (1 + waited(s)) * s.eta) / s.eta
+    return float((width(s) + (1 + waited(s)) * s.eta) / s.eta)
 
 
 T_QUANTILE_TRACKER = Guarantee(

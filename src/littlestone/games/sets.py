@@ -68,4 +68,4 @@ class PredictionInterval(NamedTuple):
         return y.h * max(f.below, f.above)  # type: ignore[no-any-return]
 
     def paid(self, a: Any, y: Any) -> float:
-        return y.h if y.y < a[0] or y.y > a[1] else 0.0  # type: ignore[no-any-return]
+        return y.h if y.y < a[0] or y.y > a[1] else 0.0

@@ -163,8 +163,10 @@ def chosen_learner(learner: AnyLearner | str, level: float, delay: int) -> AnyLe
     if isinstance(learner, str):
         if learner not in able:
             raise BadInput(f"{learner} does not make prediction sets; these do: {', '.join(able)}")
+        chosen: Any = learners()[learner]
         more = {"late": int(delay)} if learner == "cover" else {}
-        return learners()[learner](level=level, **more)
+        made: AnyLearner = chosen(level=level, **more)
+        return made
     if not isinstance(learner, Learner) or not makes_sets(learner):
         name = learner.key if isinstance(learner, Learner) else repr(learner)
         raise BadInput(f"{name} does not make prediction sets; these do: {', '.join(able)}")

@@ -55,7 +55,7 @@ def mean(v: Any) -> float:
     return float(np.mean(v)) if len(v) else float("nan")
 
 
-def worst_stretch(held: Array) -> float:
+def worst_stretch(held: Any) -> float:
     """The least coverage of 500 rounds in a row."""
     if len(held) <= STRETCH:
         return mean(held)
