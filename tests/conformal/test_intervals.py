@@ -101,6 +101,24 @@ def test_a_pair_of_quantile_forecasts(plain):
     assert (np.diff(run.predictions)[-1] > 2.0).all()
 
 
+def test_errors_of_any_size_are_played(plain):
+    """Errors of 1e-300 and of 1e149 in one run: nothing overflows, and the theorem is kept."""
+    forecast, y = rounds()
+    for size in (1e-300, 1e149):
+        many = np.where(np.arange(len(y)) % 50 < 3, size, 1e-300) * (y - forecast)
+        found = ls.intervals(np.zeros(len(y)), many)
+        assert not np.isnan(found.lower).any()
+        assert found.certificate.verdict == "kept" or "the total loss" in str(found.certificate)
+
+
+def test_a_frame_has_the_limits_as_columns(plain):
+    pytest.importorskip("pandas")
+    forecast, y = rounds(20)
+    frame = ls.play("cover", forecast[:, None], y).to_frame()
+    assert list(frame.columns) == ["lower", "upper", "outcome", "loss"]
+    assert (frame["upper"] >= frame["lower"]).all()
+
+
 def test_one_round_at_a_time_with_late_truths_and_a_file(tmp_path, engine):
     forecast, y = rounds(60)
     run = ls.play(ls.Cover(late=2), forecast[:, None], y, delay=2)

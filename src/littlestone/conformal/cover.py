@@ -20,6 +20,7 @@ MEMORY = 500.0  # half-life of what is known of rho
 STEP, POWER, LEAST = 2.0, 0.7, 0.003  # a quantile is tracked with steps STEP t^-POWER + LEAST
 FIRST = 2.0  # a tail of 5% begins about two mean errors away
 RATE, SHARE = 1.0, 0.002  # by which the scales gain weight, and share it
+FARTHEST = 700.0  # a weight is not multiplied by less than e^-700
 PUSH, BRAKE = 0.3, 0.95  # how strongly E acts on the thresholds, and where below 0 that ends
 
 
@@ -173,7 +174,7 @@ class Cover(Learner[State, Any, Array, Missed]):
                     centre = 0.0 if 2 * k < K else (2 * i - 1) * m
                     z, q = score - centre, state.q[i, k] * then[k]
                     paid = (1.0 - tail) * (z - q) if z > q else tail * (q - z)
-                    state.w[i, k] *= decay_one(-RATE * paid / then[K // 2 - 1])
+                    state.w[i, k] *= decay_one(-min(RATE * paid / then[K // 2 - 1], FARTHEST))
                     total += state.w[i, k]
                     state.q[i, k] += step * (1.0 - tail if z > q else -tail)
                 for k in range(K):

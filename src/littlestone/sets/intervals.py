@@ -159,22 +159,25 @@ def chosen_learner(learner: AnyLearner | str, level: float, delay: int) -> AnyLe
     """The learner that was asked for, with its level; it must make prediction sets."""
     if isinstance(delay, bool) or not isinstance(delay, (int, np.integer)) or delay < 0:
         raise BadInput(f"delay must be a whole number of rounds, 0 or more, not {delay!r}")
-    able = sorted(k for k, c in learners().items() if c.examples and makes_sets(c()))
     if isinstance(learner, str):
-        if learner not in able:
-            raise BadInput(f"{learner} does not make prediction sets; these do: {', '.join(able)}")
-        chosen: Any = learners()[learner]
+        chosen: Any = learners().get(learner)
+        if chosen is None or not makes_sets(chosen()):
+            raise no_sets(learner)
         more = {"late": int(delay)} if learner == "cover" else {}
         made: AnyLearner = chosen(level=level, **more)
         return made
     if not isinstance(learner, Learner) or not makes_sets(learner):
-        name = learner.key if isinstance(learner, Learner) else repr(learner)
-        raise BadInput(f"{name} does not make prediction sets; these do: {', '.join(able)}")
+        raise no_sets(learner.key if isinstance(learner, Learner) else repr(learner))
     return learner
 
 
+def no_sets(name: str) -> BadInput:
+    able = sorted(k for k, c in learners().items() if makes_sets(c()))
+    return BadInput(f"{name} does not make prediction sets; these do: {', '.join(able)}")
+
+
 def makes_sets(learner: AnyLearner) -> bool:
-    return bool(learner.game(False).traits().action == "set")
+    return learner.examples and bool(learner.game(False).traits().action == "set")
 
 
 def mixed(x: Array, y: Array, delay: int, mix: str) -> Array:
