@@ -27,7 +27,7 @@ def rounds(seed=0, T=60):
 @pytest.mark.parametrize("key", KEYS)
 def test_two_cliques_are_learned(key, engine):
     x, y = rounds()
-    run = ls.play(ls.learner(key, graph=CLIQUES), x, y)
+    run = ls.play(ls.learner(key, graph=CLIQUES), x, y, labels=["left", "right"])
     assert run.loss <= 10
     assert run.certificate.verdict in ("kept", "none")
     assert [run.learner.predict([v]) for v in range(10)] == SIDES.tolist()
@@ -79,7 +79,12 @@ def test_bad_input_is_named_and_changes_nothing(key):
         learner.update([1, 2], "left")
     assert learner.digest() == before
     with pytest.raises(ls.BadInput, match=r"row 2, .*17 is not a whole number from 0 to 9"):
-        ls.play(ls.learner(key, graph=CLIQUES), [[1.0], [17.0]], ["left", "right"])
+        ls.play(
+            ls.learner(key, graph=CLIQUES),
+            [[1.0], [17.0]],
+            ["left", "right"],
+            labels=["left", "right"],
+        )
     with pytest.raises(ls.BadInput, match=f"{key} needs a graph"):
         ls.play(ls.learner(key), [[1.0], [2.0]], ["left", "right"])
     with pytest.raises(ls.BadInput, match=r"examples .vertex., one number each; these have 2"):
@@ -102,11 +107,11 @@ def test_the_command_line_takes_a_file_of_edges(tmp_path):
     ]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
-    found = json.loads(done.output)[0]
+    found = json.loads(done.stdout)[0]
     run = ls.play(ls.SpanningTrees(graph=CLIQUES), v[:, None].astype(float), SIDES[v])
     assert found["loss"] <= 8
     assert run.loss <= 8
-    assert "kept" in str(found["certificate"])
+    assert "T-TREES" in str(found["certificate"])
     edges.write_text("0,1\n1,1\n")
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 2
@@ -126,9 +131,14 @@ def test_a_later_class_makes_the_theorem_vacuous(key):
         learner.update([v], ["a", "b", "c"][v // 4])
     assert learner.state.grown == 2.0
     assert learner.predict([9]) == "c"
+    x, y = np.tile(np.arange(10.0), 6)[:, None], np.tile(SIDES, 6)
     run = ls.play(
-        ls.learner(key, graph=CLIQUES), np.tile(np.arange(10.0), 6)[:, None], np.tile(SIDES, 6)
+        ls.learner(key, graph=CLIQUES), x, y
+    )  # a class is there from its first occurrence
+    assert "all classes were known before the first round: classes were added" in str(
+        run.certificate
     )
+    run = ls.play(ls.learner(key, graph=CLIQUES), x, y, labels=["left", "right"])
     assert run.learner.state.grown == 0.0
     assert run.certificate.verdict == "kept"
 
@@ -152,7 +162,9 @@ def test_a_spine_says_that_labels_clash():
 
 
 def test_a_bound_above_the_rounds_is_called_vacuous():
-    run = ls.play(ls.learner("spanning-trees", graph=CLIQUES), [[0.0], [9.0]], ["a", "b"])
+    run = ls.play(
+        ls.learner("spanning-trees", graph=CLIQUES), [[0.0], [9.0]], ["a", "b"], labels=["a", "b"]
+    )
     assert "vacuous: the bound is below the number of rounds: it is" in str(run.certificate)
 
 

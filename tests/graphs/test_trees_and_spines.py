@@ -173,11 +173,15 @@ def test_a_certificate_says_broken_where_beta_is_on_the_right_labels(monkeypatch
         lambda M, parent, v, y, cost, theta, e: right(M, parent, v, y, -cost, theta, e),
     )
     x = np.tile(np.arange(4.0), 15)[:, None]
-    run = ls.play(SpanningTrees(graph=SQUARE), x, np.where(x[:, 0] < 2, "a", "b"))
+    run = ls.play(
+        SpanningTrees(graph=SQUARE), x, np.where(x[:, 0] < 2, "a", "b"), labels=["a", "b"]
+    )
     assert run.certificate.verdict == "broken"
     monkeypatch.undo()
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    run = ls.play(SpanningTrees(graph=SQUARE), x, np.where(x[:, 0] < 2, "a", "b"))
+    run = ls.play(
+        SpanningTrees(graph=SQUARE), x, np.where(x[:, 0] < 2, "a", "b"), labels=["a", "b"]
+    )
     assert run.certificate.verdict == "kept"
 
 

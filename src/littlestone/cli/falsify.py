@@ -142,7 +142,7 @@ def falsify(
     littlestone falsify hedge --theorem T-EWA --seconds 60
     littlestone falsify hedge --bound "sqrt(T*log(n)/8)"   is a bound of mine?
     littlestone falsify hedge --bound "log(n)/eta + eta*T/9"
-    littlestone falsify perceptron --theorem T-PERC --bound "R2*U2/2" --where "margin > 0 and T >= 5"
+    littlestone falsify perceptron --bound "R2*U2/2" --where "margin > 0"
     littlestone falsify perceptron --out worst.csv --picture worst.png
     littlestone falsify squint --seconds 600 --resume squint.json
 

@@ -202,6 +202,7 @@ class RandomizedWeightedMajority(Exponential):
     >>> learner.update([1, 0, 0], 0).weights.tolist()
     [0.2, 0.4, 0.4]
 
+    The loss of an expert is 1 where its label is not the outcome, which printed pseudo-code forgets to receive (E-RWM).
     Littlestone & Warmuth (1994). Ledger: A-RWM.
     """
 

@@ -121,14 +121,14 @@ def bandits() -> list[str]:
     return [
         "Theorems about bandits are attacked where their bounds are near: those of the order sqrt(n T) with one good "
         "arm among many and a few rounds an arm, those of the order ln(T) / gap in long runs. Some constants are "
-        "loose, and no world makes up for that:",
+        "loose, which the attack cannot make up for:",
         "",
         "- T-UCB: UCB1 pulls an arm of this gap until sqrt(2 ln T / N) is the gap, so 2 ln T / gap^2 times to first "
         "order (Lattimore and Szepesvári 2020, theorem 8.1). The bound has 8 ln T / gap^2: the ratio goes to "
         "1/4, and is measured there.",
         "- T-KL-UCB: to first order KL-UCB pulls it ln(1 + T ln^2 T) / KL times. The bound adds at least 8.6 / gap^2 "
-        f"to that, and shrinks the KL. The largest ratio that is left, over pairs of arms: {reach}. So 0.3 "
-        "would need about 10^60 rounds.",
+        f"to that, and shrinks the KL. By this estimate the largest ratio over pairs of arms of a grid is {reach}. So "
+        "0.3 would need about 10^60 rounds.",
         "- T-THOMPSON, T-MOSS, T-TSALLIS-LOG: 48 / gap^3, 49 sqrt(n T) and 44 / gap are constants of proofs, far above "
         "what is measured.",
     ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import registry
-from ..core.errors import BadInput, LittlestoneError
+from ..core.errors import BadInput, LittlestoneError, NotFinite
 from ..core.game import ONE, PER_COORDINATE, SEVERAL, Traits
 from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import Learner, hints, measured
@@ -191,6 +191,8 @@ class Target:
                 run = self.played(case, engine)
                 lost = unanswered(run, case)
                 return judged(self.guarantee, run) if not lost else self.failed(lost, case)
+        except NotFinite as problem:  # a refusal where numbers are extreme, and a bug elsewhere
+            return self.failed(str(problem), case) if ordinary(case) else Trial(0.0, why=str(problem))
         except LittlestoneError as refused:
             return Trial(0.0, why=str(refused))
         except (ArithmeticError, ValueError, LookupError) as problem:
@@ -276,3 +278,11 @@ def chosen(learner: AnyLearner, theorem: str | Guarantee | None) -> Guarantee:
             return g
     known = ", ".join(g.id for g in learner.guarantees) or "none"
     raise BadInput(f"{learner.key} has no theorem {theorem!r}; its theorems: {known}")
+
+
+def ordinary(case: Case) -> bool:
+    """Are all numbers of a case 0, or of a size that can be squared and multiplied?"""
+    given = [np.abs(np.asarray(v, float)).ravel() for v in (case.x, case.y) if v is not None]
+    sizes = np.concatenate(given)
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0.0)]
+    return not len(sizes) or bool(sizes.min() > 1e-50 and sizes.max() < 1e50)

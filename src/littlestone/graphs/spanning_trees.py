@@ -41,7 +41,7 @@ class State(NamedTuple):
     p: Array  # the decision: the posterior of each class, averaged over the trees
     Q: Array  # room: the posterior by the class of the vertex (rows) and of an ancestor (columns)
     e: Array  # room: what an ancestor believes without the branch that the walk came from
-    grown: float  # how often classes were added
+    grown: float  # how often classes were added after the first label
 
 
 def needed(s: Symbols) -> Any:
@@ -141,7 +141,7 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
         new.seen[:, :K] = old.seen
         for r in range(self.trees):
             sent(new.M[r], old.parent[r], new.seen, self.theta, self.beta)
-        return new._replace(parent=old.parent, grown=old.grown + 1.0)
+        return new._replace(parent=old.parent, grown=old.grown + float(old.seen.any()))
 
     def decide(self, state: State, x: Any) -> Array:
         v, K = vertex_of(x[0], state.seen.shape[0]), state.p.shape[0]

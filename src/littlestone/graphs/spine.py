@@ -29,7 +29,7 @@ class State(NamedTuple):
     level: Any  # where the words of each level begin
     p: Array  # the decision: a score for each class
     clashes: float  # rounds in which a vertex had another label than before
-    grown: float  # how often classes were added
+    grown: float  # how often classes were added after the first label
 
 
 def needed(s: Symbols) -> Any:
@@ -134,7 +134,9 @@ class Spine(Learner[State, Any, Array, Outcome]):
     def grow(self, old: State, new: State, shape: Shape) -> State:
         if len(old.p) == shape.classes:
             return old
-        return old._replace(p=np.zeros(shape.classes), grown=old.grown + 1.0)
+        return old._replace(
+            p=np.zeros(shape.classes), grown=old.grown + float((old.label >= 0).any())
+        )
 
     def decide(self, state: State, x: Any) -> Array:
         at = int(state.place[vertex_of(x[0], state.place.shape[0])])

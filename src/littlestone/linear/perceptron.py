@@ -118,7 +118,8 @@ class Perceptron(Learner[State, Any, float, Outcome]):
     >>> learner.state.w.tolist(), learner.predict([1, 0])
     ([1.0, 2.0], 1)
 
-    The last weights may err on examples seen before (X-PERC-LAST). Rosenblatt (1958); Novikoff (1962).
+    The last weights may err on examples seen before (X-PERC-LAST). Rosenblatt (1958); Novikoff (1962). The neuron
+    of McCulloch and Pitts (1943) has no such rule (E-HISTORY). T-PERC-INSEP is T-PERC on lifted examples (A-PERC-LIFT).
     Ledger: A-PERC-UCL, A-PERC-SIGN, A-PERC-ETA, A-PERC-SGD; T-PERC, T-PERC-INSEP, T-PERC-CYCLE, T-PERC-UNITS;
     E-DELTA, E-PERC-SGD.
     """

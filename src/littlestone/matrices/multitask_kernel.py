@@ -9,7 +9,7 @@ run of MEG-IMCSI:
     C >= sum over the m modes of |h|^2 X^2  +  2 (s + k - 1) m ceil(log2 T)^2  +  2 m^2
 
 for s tasks, k switches within tasks, m modes and T rounds. Herbster, Pasteris & Tse (2020). Ledger: A-MT-RKHS;
-T-MT-RKHS, E-CEIL, E-TIMECOL.
+T-MT-RKHS, E-CEIL, E-TIMECOL, E-PROOFSKETCH (the term of the positions is tr(C' P^-1 C) R_N, of order k (log T)^2).
 """
 
 from __future__ import annotations

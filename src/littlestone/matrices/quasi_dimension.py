@@ -2,9 +2,10 @@
 
     D = inf over P Q' = margin U, rows of P and Q of length 1, of  R_M tr(P' M P) + R_N tr(Q' N Q)
 
-M and N are positive definite, their inverses the kernels, R_M = max_i (M^-1)_ii. It is infinite where the max-norm of U
-exceeds 1/margin, and m + n where M and N are the identity. Herbster, Pasteris & Tse (2020). Ledger: A-QUASIDIM;
-T-QUASI-ID, T-QUASI-A, T-QUASI-B, T-MEG-MARGIN.
+M and N are positive definite, their inverses the kernels, R_M = max_i (M^-1)_ii. The infimum need not be attained;
+where printed text says that it does not exist, no P and Q meet the constraint (E-QUASI): the max-norm of U exceeds
+1/margin, and it is infinite. It is m + n where M and N are the identity. Herbster, Pasteris & Tse (2020).
+Ledger: A-QUASIDIM; T-QUASI-ID, T-QUASI-A, T-QUASI-B, T-MEG-MARGIN.
 """
 
 from __future__ import annotations
