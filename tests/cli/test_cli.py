@@ -815,6 +815,8 @@ def test_a_terminal_sees_a_bar_after_a_second_and_then_the_table(here):
     os.close(leader)
     assert process.returncode == 0, out
     text = re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", seen).decode()
-    assert re.search(r"\d+% +\d:\d\d left +loss [\d.]+ a round +[\d,]+ rounds/s +[\d,]+ of 4,000", text)
+    assert re.search(
+        r"\d+% +\d:\d\d left +loss [\d.]+ a round +[\d,]+ rounds/s +[\d,]+ of 4,000", text
+    )
     assert b"certificate" in out
     assert b"\x1b" not in out

@@ -38,7 +38,7 @@ def weights(learner: AnyLearner, live: Any) -> Any:
     if isinstance(state, descent.State):  # a ball shrinks all weights at once
         return state.c * state.w
     if isinstance(state, p_norm_perceptron.State):
-        v = state.theta / (state.top or 1.0)
+        v = state.theta / p_norm_perceptron.power_of_two(state.top or 1.0)
         unit = np.abs(state.units.q) if live.params.normalise else 1.0
         return np.sign(v) * np.abs(v) ** (live.params.p - 1.0) * unit
     if isinstance(state, eg_plus_minus.State):

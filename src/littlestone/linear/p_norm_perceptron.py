@@ -118,9 +118,7 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
         score, p, q = 0.0, self.p, state.units.q
         if state.top == 0.0:
             return 0.0
-        unit = math.ldexp(
-            1.0, math.frexp(state.top)[1]
-        )  # a power of two: p = 2 ties where the perceptron does
+        unit = power_of_two(state.top)
         for k in range(size(x)):
             i = index(x, k)
             v = state.theta[i] / unit
@@ -149,6 +147,11 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
 
     def game(self, allocation: bool) -> Game:
         return Labels(1)
+
+
+def power_of_two(top: float) -> float:
+    """The power of two above `top`: to divide by it rounds nothing, so that p = 2 ties where the perceptron does."""
+    return math.ldexp(1.0, math.frexp(top)[1])
 
 
 def adapt(state: State, x: Any, y: float, p: float) -> None:

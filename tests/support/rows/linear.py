@@ -53,7 +53,10 @@ ROWS = [
         [(1, 0.5), (-1, 1)],
         [1, 1],
         None,
-        [0, -0.875],
+        [
+            0,
+            -0.875 / 8,
+        ],  # in units of 2^3, the cube of the power of two above theta's largest entry
         1,
         "T-PERC-PNORM",
         None,
