@@ -33,6 +33,7 @@ GROUPS = (
     "memory-learners",
     "matrices",
     "graphs",
+    "intervals",
     "text-files",
     "bandits",
     "accuracy",

@@ -42,6 +42,7 @@ FOLDERS = (
     "memory",
     "matrices",
     "graphs",
+    "conformal",
 )  # of pages about learners
 Class = type[Learner[Any, Any, Any, Any]]
 

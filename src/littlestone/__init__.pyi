@@ -18,6 +18,12 @@ from .bandits.thompson import GaussianThompson as GaussianThompson
 from .bandits.thompson import Thompson as Thompson
 from .bandits.tsallis_inf import TsallisINF as TsallisINF
 from .bandits.ucb1 import UCB1 as UCB1
+from .conformal.aci import ACI as ACI
+from .conformal.cover import Cover as Cover
+from .conformal.decaying_tracker import DecayingTracker as DecayingTracker
+from .conformal.kt_betting import KTBetting as KTBetting
+from .conformal.quantile_tracker import QuantileTracker as QuantileTracker
+from .conformal.sf_ogd import SFOGD as SFOGD
 from .convex.follow_the_leader import FollowTheLeader as FollowTheLeader
 from .convex.lazy_ftrl import LazyFTRL as LazyFTRL
 from .convex.mirror_descent import MirrorDescent as MirrorDescent
@@ -112,6 +118,7 @@ from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
+from .sets.intervals import intervals as intervals
 from .supervised.certify import certify as certify
 from .supervised.plan import plan as plan
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-ROOMS = ("experts", "linear", "kernel", "convex", "bandits", "memory", "matrices", "graphs")
+ROOMS = (
+    "experts",
+    "linear",
+    "kernel",
+    "convex",
+    "bandits",
+    "memory",
+    "matrices",
+    "graphs",
+    "conformal",
+)
 PACKAGE = __name__.partition(".")[0]
 
 

@@ -64,7 +64,7 @@ def test_an_id_has_one_entry():
 @pytest.mark.parametrize("key", OURS)
 def test_every_learner_has_a_page_that_plays_it(key):
     room = OURS[key].__module__.split(".")[1]
-    alone = ("experts", "memory", "bandits", "matrices", "graphs")
+    alone = ("experts", "memory", "bandits", "matrices", "graphs", "conformal")
     folders = (room,) if room in alone else ("linear", "kernel", "convex")
     pages = [
         p.read_text() for f in folders for p in (DOCS / f).glob("*.md") if p.name != "overview.md"
@@ -77,7 +77,7 @@ def test_every_learner_has_a_page_that_plays_it(key):
     assert f'"{key}"' in parts[0] or f"{OURS[key].__name__}(" in parts[0]
     tables = {"experts": "experts/overview.md", "memory": "experts/overview.md"}
     tables |= {"bandits": "bandits/index.md", "matrices": "matrices/index.md"}
-    tables |= {"graphs": "graphs/index.md"}
+    tables |= {"graphs": "graphs/index.md", "conformal": "conformal/index.md"}
     assert f"#{key})" in (DOCS / tables.get(room, "linear/overview.md")).read_text()
 
 

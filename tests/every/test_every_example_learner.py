@@ -107,7 +107,9 @@ def test_importance(key, plain):
     assert some.loss == pytest.approx(fewer.loss)
     twice = play(key, x, y, importance=np.full(T, 2.0))
     assert twice.mean_loss == pytest.approx(twice.loss / (2 * T))
-    if not made(key).boolean:
+    learner = made(key)
+    # a set holds the truth or misses it, however important the round is: theorems about coverage count rounds
+    if not learner.boolean and learner.game(False).traits().action != "set":
         assert not same(twice.learner.state, even.learner.state)
     for bad in (-1.0, np.nan, np.inf):
         h[5] = bad

@@ -25,6 +25,7 @@ FAMILIES = {
     "bandits": "Bandits",
     "memory": "Learners with a memory",
     "graphs": "Learning on graphs",
+    "conformal": "Prediction sets",
     "matrices": "Learning matrices",
 }
 PLAYS = {
@@ -40,6 +41,7 @@ PLAYS = {
     "classes": "several classes",
     "regression": "numbers",
     "convex": "points of a set",
+    "predictioninterval": "intervals",
     "bandit": "arms",
 }
 MEANING = {
@@ -49,6 +51,7 @@ MEANING = {
     "two classes": "examples; one of two labels is predicted from features",
     "several classes": "examples; one of two or more labels is predicted from features",
     "numbers": "examples; a number is predicted from features",
+    "intervals": "forecasts; limits are said between which the outcome will be",
     "points of a set": "each round has a convex loss, made of its row; a point of a set is played",
     "arms": "one is pulled each round, and its loss alone is seen (--game bandit)",
 }

@@ -12,7 +12,7 @@ Game = Any  # a NamedTuple of the room `games`
 SEVERAL = -1  # any number of classes
 
 # What one decision, or one action, is made of.
-ONE, PER_CLASS, PER_COORDINATE = "one", "per class", "per coordinate"
+ONE, PAIR, PER_CLASS, PER_COORDINATE = "one", "pair", "per class", "per coordinate"
 
 
 class Shape(NamedTuple):
@@ -31,7 +31,9 @@ class Traits(NamedTuple):
     """What a game is like: every field is declared by the game itself (`game.traits()`)."""
 
     given: str  # what a round brings: "advice", "losses", "examples" or "arms"
-    action: str  # what an action is: "number", "label", "expert", "arm", "point", "distribution"
+    action: (
+        str  # what an action is: "number", "label", "expert", "arm", "point", "distribution", "set"
+    )
     draws: bool = False  # is the action drawn, so that a cost is an expectation?
     classes: int = 0  # outcomes are numbers (0), one of two labels (2), or one of SEVERAL
     decision: str = PER_COORDINATE  # how many numbers a decision has
@@ -52,9 +54,10 @@ class Traits(NamedTuple):
     )
     needs_outcome: bool = True  # is a round without an outcome not learned from?
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
+    infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
 
 
 def count(kind: str, shape: Shape) -> int:
     """How many numbers a decision or an action has."""
-    return {ONE: 1, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}[kind]
+    return {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}[kind]

@@ -96,6 +96,12 @@ MEANING = {
     "row2": "the largest |x|^2 of a row that was learned from",
     "advisers": "advisers, who speak of the arms",
     "estimated": "the regret in estimated losses",
+    "over": "misses less alpha times the rounds, where that was largest",
+    "under": "alpha times the rounds less misses, where that was largest",
+    "highest": "the largest score of a round, at least 0",
+    "lowest": "the smallest score of a round, at most 0",
+    "turns": "how much 1/step changed, summed up over the rounds",
+    "stride": "the largest step",
 }
 
 

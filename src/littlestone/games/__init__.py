@@ -27,6 +27,8 @@ from .experts import Tangent as Tangent
 from .experts import Vote as Vote
 from .room import Room as Room
 from .room import room as room
+from .sets import Missed as Missed
+from .sets import PredictionInterval as PredictionInterval
 
 GAMES = (
     Allocation,
@@ -41,5 +43,6 @@ GAMES = (
     Classes,
     Coin,
     Convex,
+    PredictionInterval,
     Bandit,
 )

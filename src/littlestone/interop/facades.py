@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.game import PER_COORDINATE
+from ..core.game import PAIR, PER_COORDINATE
 from ..core.learner import Learner, defaults
 from ..core.registry import learners
 
@@ -23,7 +23,7 @@ def offered() -> list[type[AnyLearner]]:
         and not cls.__module__.startswith(
             ("littlestone.experts.", "littlestone.matrices.", "littlestone.graphs.")
         )
-        and cls().game(False).traits().decision != PER_COORDINATE  # a point is no prediction
+        and cls().game(False).traits().decision not in (PAIR, PER_COORDINATE)  # a set, or a point
     ]
 
 

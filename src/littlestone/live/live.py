@@ -214,6 +214,10 @@ class Live:
 
     def refuse_not_finite(self) -> None:
         """Refuse to hand out a decision, or an action, that is not finite."""
+        if self.traits.infinite:
+            if any(v != v for v in (*self.W[0].tolist(), *self.out.A[0].tolist())):
+                raise not_finite(self.learner.key, self.t, [np.nan])
+            return
         total = self.W[0].sum() + self.out.A[0].sum()
         if not isfinite(total):
             A, bad = self.out.A[0], ~np.isfinite(self.W[0])

@@ -20,7 +20,9 @@ def to_frame(run: Run, weights: bool = False) -> Any:
             "run.to_frame needs pandas: pip install littlestone[frames]; run.predictions and run.losses are arrays"
         ) from None
     columns: dict[str, Any] = {}
-    if run.traits.width == ONE:
+    if run.traits.action == "set":
+        columns["lower"], columns["upper"] = run.actions.T
+    elif run.traits.width == ONE:
         columns["arm" if run.traits.given == "arms" else "prediction"] = run.predictions
     else:
         for k, values in enumerate(run.actions.T):

@@ -37,6 +37,8 @@ def loss_name(run: Run) -> str:
     traits, loss = run.traits, run.traits.loss
     if traits.given in ("losses", "arms"):
         return GIVEN
+    if traits.action == "set":
+        return "missed truths"
     if traits.scores or isinstance(loss, losses.Logistic):
         return "log loss"  # of two classes it is the logistic loss
     if traits.counts_mistakes:

@@ -47,8 +47,11 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> N
     Actions and costs are looked at in every round, decisions at the end of the slice: a state that has a NaN keeps it.
     """
     key = s.learner.key
-    if not np.isfinite(out.A.sum()):
-        bad = ~np.isfinite(out.A).all(axis=1)
+    with np.errstate(invalid="ignore"):  # limits of both signs may be infinite
+        total = out.A.sum()
+    if not np.isfinite(total):
+        wrong = np.isnan(out.A) if s.traits.infinite else ~np.isfinite(out.A)
+        bad = wrong.any(axis=1)
         if bad.any():
             r = int(np.argmax(bad))
             raise not_finite(key, t + r, out.A[r], row_name(first, r))

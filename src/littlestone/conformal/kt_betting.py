@@ -1,0 +1,98 @@
+"""Betting on misses: the threshold is the bet of Krichevsky and Trofimov."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.guarantee import Guarantee, Symbols
+from ..core.learner import Learner
+from ..core.parameters import Positive
+from ..core.stream import Array
+from ..games import Game, Missed, PredictionInterval, Shape
+from .misses import NOTED, Books, Level, books, both, counted, excess, noted
+
+
+class State(NamedTuple):
+    money: float  # what was won so far, and what it began with
+    books: Books
+    d: Array  # the decision
+
+
+def bound(s: Symbols) -> float:
+    """X + 1; X, where the bet reaches the largest score, is found by bisection."""
+    B, T = float(max(s.highest, -s.lowest)), float(s.T)
+    if B <= 0.0 or T <= 0.0:
+        return 1.0
+
+    def bet(X: float) -> float:
+        """The logarithm of the bet over B."""
+        won = math.log(s.wealth) - 1.0 - math.log(math.pi * T) / 2 + X * X / (2 * T)
+        return math.log(X / (T + 1.0)) + won - math.log(B)
+
+    low, high = 0.0, T
+    if bet(high) <= 0.0:
+        return T + 1.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle > 0.0 and bet(middle) < 0.0 else (low, middle)
+    return high + 1.0
+
+
+T_KT_BETTING = Guarantee(
+    "T-KT-BETTING",
+    "betting on misses",
+    "|misses - alpha T| <= X + 1 after every round, X from X/(T+1) W_0/(e sqrt(pi T)) exp(X^2/2T) = B, for scores "
+    "in [-B, B]",
+    "Podkopaev, Xu & Lee 2024; Orabona & Pal 2016 for the wealth",
+    bound,
+    against="none",
+    measures="over|under",
+    uses=("T", "highest", "lowest", "wealth"),
+)
+
+
+class KTBetting(Learner[State, Any, Array, Missed]):
+    """Bet on the next miss; the threshold is the bet.
+
+        W = W_0, E = 0
+        each round:  q = E / (t + 1) W after t rounds;  the interval is forecast -+ q;  c = miss - alpha;
+                     W += c q;  E += c
+
+    alpha is 1 - level, and W_0 is `wealth`. There is no step to choose: the bet grows by itself to whatever scores are.
+    O(1) a round.
+
+    >>> learner = KTBetting(level=0.75, wealth=8.0)
+    >>> learner.update([10.0], 12.0).predict([10.0]).tolist()  # a miss: q = (3/4) / 2 * 8
+    [7.0, 13.0]
+
+    Podkopaev, Xu & Lee (2024).
+    """
+
+    level: Level = 0.9
+    wealth: Positive = 1.0
+    examples = True
+    sparse = False
+    guarantees = (T_KT_BETTING,)
+    noted = NOTED
+
+    def game(self, allocation: bool) -> Game:
+        return PredictionInterval(self.level)
+
+    def begin(self, shape: Shape) -> State:
+        return State(self.wealth, books(), np.zeros(2))
+
+    def decide(self, state: State, x: Any) -> Array:
+        b = state.books
+        q = excess(b, 1.0 - self.level) / (b.rounds + 1.0) * state.money
+        return both(state.d, q)  # type: ignore[no-any-return]
+
+    def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
+        alpha, missed = 1.0 - self.level, max(f.below, f.above)
+        seen = counted(state.books, alpha, missed, max(f.low, f.high))
+        return State(state.money + (missed - alpha) * d[0], seen, state.d)
+
+    def note(self, state: State, M: Array) -> None:
+        noted(state.books, M)

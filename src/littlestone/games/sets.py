@@ -1,0 +1,71 @@
+"""The game of prediction sets: the action is an interval, and what counts is whether it holds the truth.
+
+A round brings forecasts: one number, or several, of which the least and the largest are the first interval (a pair
+of quantile forecasts, say; in which order they stand does not matter). The decision is a pair of thresholds, by which
+the interval is made wider on each side, or narrower where they are negative:
+
+    lower = least forecast - d[0],   upper = largest forecast + d[1]
+
+Thresholds, and so limits, may be infinite. Where lower > upper the set is empty, and misses whatever comes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..core.game import PAIR, Traits
+from ..core.shared_methods import answers
+from .examples import nothing, told
+
+
+class Missed(NamedTuple):
+    """What the learner is shown: on which side the truth was missed, and how far it was from the forecasts."""
+
+    below: float  # 1 where the truth was below the lower limit, else 0
+    above: float  # 1 where it was above the upper limit
+    low: float  # the score of the lower side: the least forecast less the truth
+    high: float  # the score of the upper side: the truth less the largest forecast
+
+
+def least(x: Any) -> float:
+    """The least of the forecasts."""
+    found = x[0]
+    for i in range(1, x.shape[0]):
+        found = min(found, x[i])
+    return found  # type: ignore[no-any-return]
+
+
+def largest(x: Any) -> float:
+    """The largest of the forecasts."""
+    found = x[0]
+    for i in range(1, x.shape[0]):
+        found = max(found, x[i])
+    return found  # type: ignore[no-any-return]
+
+
+@answers(known=told, keep=nothing)
+class PredictionInterval(NamedTuple):
+    """Say between which two numbers the truth will be; a round whose truth lies elsewhere costs 1.
+
+    A truth that is equal to a limit is held by the interval. A round without a truth counts no miss.
+    """
+
+    level: float  # the share of the rounds whose truth the interval is to hold
+
+    def traits(self) -> Traits:
+        return Traits("examples", "set", decision=PAIR, width=PAIR, infinite=True)
+
+    def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> Any:
+        a = room.last[0]
+        a[0] = least(x) - d[0]
+        a[1] = largest(x) + d[1]
+        return a
+
+    def show(self, d: Any, a: Any, x: Any, y: Any, room: Any) -> Missed:
+        return Missed(1.0 * (y.y < a[0]), 1.0 * (y.y > a[1]), least(x) - y.y, y.y - largest(x))
+
+    def cost(self, d: Any, a: Any, y: Any, f: Any) -> float:
+        return y.h * max(f.below, f.above)  # type: ignore[no-any-return]
+
+    def paid(self, a: Any, y: Any) -> float:
+        return y.h if y.y < a[0] or y.y > a[1] else 0.0

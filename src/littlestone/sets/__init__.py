@@ -1,0 +1,3 @@
+"""Prediction sets for forecasts, played and measured: `ls.intervals`."""
+
+from __future__ import annotations

@@ -1,0 +1,176 @@
+"""`ls.intervals` and the game of intervals: measures, late and missing truths, files, bad input."""
+
+import math
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.sets.measures import measured
+
+KEYS = ("aci", "cover", "decaying-tracker", "kt-betting", "quantile-tracker", "sf-ogd")
+
+
+def rounds(T=400, seed=0):
+    rng = np.random.default_rng(seed)
+    forecast = rng.normal(size=T)
+    return forecast, forecast + rng.normal(size=T) * np.where(np.arange(T) < T // 2, 0.5, 2.0)
+
+
+def test_the_measures_by_hand():
+    lower, upper = np.array([0.0, 0.0, -math.inf, 3.0]), np.array([2.0, 2.0, math.inf, 1.0])
+    m = measured("four", lower, upper, np.array([2.0, 2.5, 9.0, 2.0]), 0.9)
+    # held, missed by 1/2, everything, an empty set whose limits are 1 away on either side
+    assert (m.rounds, m.coverage, m.infinite) == (4, 0.5, 1)
+    assert (m.misses_below, m.misses_above) == (1, 2)
+    assert m.width == pytest.approx(4 / 3)
+    assert m.winkler == pytest.approx((2 + (2 + 20 * 0.5) + 20 * 2) / 3)
+
+
+def test_the_worst_window():
+    y = np.r_[np.zeros(600), np.ones(100), np.zeros(600)]
+    m = measured("", np.full(1300, -0.5), np.full(1300, 0.5), y, 0.9)
+    assert m.worst == pytest.approx(0.8)
+    assert m.coverage == pytest.approx(12 / 13)
+
+
+def test_a_change_of_noise_is_followed(plain):
+    forecast, y = rounds(3000)
+    found = ls.intervals(forecast, y, after=500)
+    assert found.coverage == pytest.approx(0.9, abs=0.01)
+    assert found.simple[0].coverage < 0.85  # all the past is too narrow after the change
+    assert found.measures.worst > found.simple[0].worst
+    assert found.winkler < found.simple[0].winkler
+    assert found.certificate.verdict == "kept"
+    assert found.misses_below + found.misses_above == round((1 - found.coverage) * 2500)
+    assert "cover" in str(found)
+    assert "all the past" in str(found)
+    assert "T-COVER: kept" in str(found)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_learner_of_sets_makes_intervals(key, plain):
+    forecast, y = rounds()
+    for delay in (0, 3):
+        found = ls.intervals(forecast, y, level=0.8, learner=key, delay=delay)
+        assert found.lower.shape == found.upper.shape == y.shape
+        assert found.run.parameters["level"] == 0.8
+        assert {v.verdict for v in found.certificate} == {"kept"}
+
+
+def test_truths_that_are_late_change_nothing_before_they_come(plain):
+    forecast, y = rounds()
+    prompt, late = ls.intervals(forecast, y), ls.intervals(forecast, y, delay=5)
+    assert late.run.parameters["late"] == 5
+    assert np.isinf(late.upper[:6]).all()
+    assert np.isfinite(late.upper[6:]).all()
+    assert np.isfinite(prompt.upper[1:]).all()
+
+
+def test_a_round_without_truth_counts_no_miss(plain):
+    forecast, y = rounds()
+    gone = np.arange(len(y)) % 3 == 1
+    holes = np.where(gone, np.nan, y)
+    found = ls.intervals(forecast, holes)
+    alone = ls.intervals(forecast[~gone], y[~gone])
+    assert found.measures == alone.measures
+    assert np.array_equal(found.lower[~gone], alone.lower)
+    assert np.isfinite(found.lower[gone][1:]).all()
+
+
+def test_several_forecasters_are_mixed_first(plain):
+    forecast, y = rounds()
+    bad = np.c_[forecast, forecast + 30.0]
+    mean = ls.intervals(bad, y, mix="mean")
+    assert mean.forecast == pytest.approx(forecast + 15.0)
+    tracked = ls.intervals(bad, y)
+    assert np.median(np.abs(tracked.forecast - forecast)) < 1.0
+    assert tracked.certificate.verdict == "kept"
+
+
+def test_a_pair_of_quantile_forecasts(plain):
+    """The limits are moved from where the pair puts them, and in which order it stands does not matter."""
+    forecast, y = rounds()
+    pair = np.c_[forecast - 1.0, forecast + 1.0]
+    run = ls.play(ls.QuantileTracker(eta=0.1), pair, y)
+    assert run.predictions[0] == pytest.approx(pair[0])
+    assert np.array_equal(
+        ls.play(ls.QuantileTracker(eta=0.1), pair[:, ::-1], y).predictions, run.predictions
+    )
+    assert run.certificate.verdict == "kept"
+    assert (np.diff(run.predictions)[-1] > 2.0).all()
+
+
+def test_errors_of_any_size_are_played(plain):
+    """Errors of 1e-300 and of 1e149 in one run: nothing overflows, and the theorem is kept."""
+    forecast, y = rounds()
+    for size in (1e-300, 1e149):
+        many = np.where(np.arange(len(y)) % 50 < 3, size, 1e-300) * (y - forecast)
+        found = ls.intervals(np.zeros(len(y)), many)
+        assert not np.isnan(found.lower).any()
+        assert found.certificate.verdict == "kept" or "the total loss" in str(found.certificate)
+
+
+def test_a_frame_has_the_limits_as_columns(plain):
+    pytest.importorskip("pandas")
+    forecast, y = rounds(20)
+    frame = ls.play("cover", forecast[:, None], y).to_frame()
+    assert list(frame.columns) == ["lower", "upper", "outcome", "loss"]
+    assert (frame["upper"] >= frame["lower"]).all()
+
+
+def test_one_round_at_a_time_with_late_truths_and_a_file(tmp_path, engine):
+    forecast, y = rounds(60)
+    run = ls.play(ls.Cover(late=2), forecast[:, None], y, delay=2)
+    learner, tickets = ls.Cover(late=2).start(1, allocation=False), []
+    for t in range(60):
+        tickets.append(learner.ask(forecast[t : t + 1]))
+        assert np.array_equal(tickets[-1].prediction, run.predictions[t])
+        if t >= 2:
+            learner.tell(tickets[t - 2], y[t - 2])
+        if t == 30:
+            learner.save(tmp_path / "cover.ls")
+            learner = ls.load(tmp_path / "cover.ls")
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 1.5, -0.1, math.nan, "much"])
+def test_a_level_that_is_none_is_refused(level):
+    with pytest.raises(ls.BadInput, match=r"cover: level must be a number in \(0, 1\)"):
+        ls.intervals([1.0, 2.0], [1.0, 2.0], level=level)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1.0, math.nan, 1.0], [1.0, 2.0, 3.0]), r"row 2: forecast is nan; it must be a finite"),
+        (([1.0, 2.0, math.inf], [1.0, 2.0, 3.0]), r"row 3: forecast is inf"),
+        (([[1.0, 2.0], [math.nan] * 2], [1.0, 2.0]), r"row 2"),
+        (([1.0, 2.0], [1.0, math.inf]), r"row 2: outcome is inf"),
+        (([1.0, 2.0], [1.0]), r"2 rows of forecasts and 1 outcomes"),
+        (([1.0, "a"], [1.0, 2.0]), r"forecasts must be numbers"),
+        (([[[1.0]]], [1.0]), r"forecasts must have 2 dimensions"),
+    ],
+)
+def test_bad_rounds_are_refused(arguments, words):
+    with pytest.raises(ls.BadInput, match=words):
+        ls.intervals(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"delay": -1}, r"delay must be a whole number of rounds, 0 or more, not -1"),
+        ({"delay": 1.5}, r"delay must be a whole number"),
+        (
+            {"learner": "perceptron"},
+            r"perceptron does not make prediction sets; these do: aci, cover",
+        ),
+        ({"learner": ls.Hedge()}, r"hedge does not make prediction sets"),
+        ({"learner": 3}, r"3 does not make prediction sets"),
+        ({"mix": "median"}, r"mix must be one of 'tracker', 'mean'"),
+        ({"after": 2}, r"after must be a whole number from 0 to 1, not 2"),
+    ],
+)
+def test_bad_options_are_refused(options, words):
+    with pytest.raises(ls.BadInput, match=words):
+        ls.intervals([[1.0, 2.0], [2.0, 3.0]], [1.0, 2.0], **options)

@@ -1,0 +1,94 @@
+"""Worked rows of the learners whose prediction sets keep their coverage."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from littlestone.testing import Row
+
+ALIKE = [[10.0], [10.0], [10.0]]
+
+ROWS = [
+    # q: 0, a miss + 4 (3/4), a hit - 4 (1/4), a miss. The largest score is 10: (10 + 4) / 4.
+    Row(
+        "quantile-tracker",
+        {"level": 0.75, "eta": 4.0},
+        ALIKE,
+        [12.0, 12.0, 20.0],
+        [(10, 10), (7, 13), (8, 12)],
+        [(0, 0), (3, 3), (2, 2), (5, 5)],
+        2,
+        "T-QUANTILE-TRACKER",
+        3.5,
+        {"q": 5.0},
+    ),
+    # a: .5, a hit .55, a miss .5, a miss .45, a hit .5. No score: infinite. {1}, share .45 of 2: the first. {1, 2}, .5
+    # of 3: the second. {2, 3}, .55 of 3: the second. {3, 2.5}, .5 of 3: the second. (.5 + .1 * .5) / .1.
+    Row(
+        "aci",
+        {"level": 0.5, "gamma": 0.1, "window": 2},
+        [[0.0], [0.0], [0.0], [0.0]],
+        [1.0, -2.0, 3.0, 2.5],
+        [(-inf, inf), (-1, 1), (-2, 2), (-3, 3)],
+        [(inf, inf), (1, 1), (2, 2), (3, 3), (3, 3)],
+        2,
+        "T-ACI",
+        5.5,
+        {"a": 0.5},
+    ),
+    # Steps 4, 4/sqrt 2, 4/sqrt 3, and a miss, a hit, a miss: (10 + 4) sqrt(3)/4.
+    Row(
+        "decaying-tracker",
+        {"level": 0.75, "eta": 4.0, "power": 0.5},
+        ALIKE,
+        [12.0, 12.0, 20.0],
+        None,
+        [(0, 0), (3, 3), (3 - sqrt(0.5), 3 - sqrt(0.5)), (4.024944, 4.024944)],
+        2,
+        "T-DECAYING-TRACKER",
+        14 * sqrt(3) / 4,
+        {"q": 4.024944, "turns": sqrt(3) / 4, "stride": 4.0},
+    ),
+    # Sums of squares 9/16, 18/16, 19/16; q: 0, 1, 1 + sqrt(1/2), less 1/sqrt(19). (2 + 4/3) sqrt(19)/4.
+    Row(
+        "sf-ogd",
+        {"level": 0.75, "diameter": sqrt(3)},
+        ALIKE,
+        [12.0, 12.0, 11.0],
+        None,
+        [(0, 0), (1, 1), (1 + sqrt(0.5),) * 2, (1 + sqrt(0.5) - 1 / sqrt(19),) * 2],
+        2,
+        "T-SF-OGD",
+        (2 + 4 / 3) * sqrt(19) / 4,
+        {"squares": 19 / 16},
+    ),
+    # E: 3/4, 1/2, 1/4; money: 8, 8 - 3/4, 7.25 - 1.208333/4; q = E / (t + 1) money. X e^(X^2/6) = 4.172507.
+    Row(
+        "kt-betting",
+        {"level": 0.75, "wealth": 8.0},
+        ALIKE,
+        [11.0, 11.0, 10.5],
+        [(10, 10), (7, 13), (8.791667, 11.208333)],
+        [(0, 0), (3, 3), (1.208333, 1.208333), (0.434245, 0.434245)],
+        1,
+        "T-KT-BETTING",
+        3.058764,
+        {"money": 6.947917},
+    ),
+    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2. Then an error of 5, a miss above: the
+    # quantiles are 2 - .05 s and 2 + .95 s with the step s = 2^.3 + .003; the scales are (2 r + 5)/(r + 1),
+    # r = .5^(1/h), 3.512919 on average; rho = 2 * 5 / 2^2 is cut to 1, so that half of the weight is moved up by 5;
+    # E = -.1 and .9, H = sqrt 3. The bound is sqrt(3) + .95.
+    Row(
+        "cover",
+        {},
+        [[10.0], [10.0]],
+        [12.0, 15.0],
+        [(-inf, inf), (10 - 3.933841, 13.933841)],
+        [(inf, inf), (3.933841, 3.933841), (4.125812, 17.833319)],
+        1,
+        "T-COVER",
+        sqrt(3) + 0.95,
+        {"misses": [0, 1], "q": [[1.938293] * 8, [3.172437] * 8], "rounds": 2},
+    ),
+]
