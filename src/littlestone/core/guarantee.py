@@ -105,6 +105,10 @@ MEANING = {
 }
 
 
+ALONE = {  # what a theorem without a comparator is against; others count something of the learner's own
+    "mistakes": "a hypothesis that never errs",
+    "regret": "each part of it",
+}
 MIXED = -2  # the index of a verdict on the best fixed mixture
 
 
@@ -274,7 +278,7 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
             if seen is not None:
                 return Verdict(g, "vacuous", f"{assumption.text}: {seen}")
     if g.against == "none":
-        who = "a hypothesis that never errs" if g.measures == "mistakes" else "each part of it"
+        who = ALONE.get(g.measures, "")
         family = Comparators("none", lambda i: who, np.zeros(1))
     if family is None or family.why:
         return Verdict(g, "unknown", family.why if family else "its comparator was not computed")
