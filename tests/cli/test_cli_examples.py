@@ -787,7 +787,7 @@ def test_list_says_what_learners_over_examples_play():
     assert plays["projected-gradient"] == ["points of a set"]
     assert plays["hedge"] == ["losses", "advice"]
     known = {"losses", "advice", "votes", "two classes", "several classes", "numbers"}
-    assert set().union(*plays.values()) <= known | {"points of a set", "arms"}
+    assert set().union(*plays.values()) <= known | {"points of a set", "arms", "intervals"}
 
 
 def test_show_tells_which_losses_and_words_a_parameter_may_be():
