@@ -245,11 +245,16 @@ class Live:
             return not self.learner.tasked
         return self.traits.given == "examples" and self.traits.decision == PER_COORDINATE
 
+    def one_context(self, x: Any) -> bool:
+        """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
+        s: Any = self.setting
+        return self.traits.given == "arms" and np.asarray(x, dtype=object).size == s.features
+
     # What a learner does.
 
     def predict(self, x: Any = None) -> Any:
         """The action for a round, as the user sees it; an array of them for many rows."""
-        if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x):
+        if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x) and not self.one_context(x):
             return self.predict_rows(x)
         if self.packs:
             return self.predict_example(x)
