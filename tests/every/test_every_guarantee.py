@@ -284,7 +284,7 @@ def test_the_chart_of_a_single_copy_ends_when_the_last_answer_has_come():
     for v, curve in curves:
         if curve is not None:
             assert (curve[1][-1], curve[2][-1]) == pytest.approx((v.regret, v.regret_bound))
-    assert sum(curve is not None for _, curve in curves) == 2
+    assert sum(curve is not None for _, curve in curves) == 3
 
 
 # Planted bugs.
