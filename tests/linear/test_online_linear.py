@@ -40,6 +40,9 @@ def play(X: Any, y: Any, key: str = "online-linear", **more: Any) -> Any:
     return ls.play(key, X, y, **more)
 
 
+BOTH = (-1, 1)  # declared, so that both classes have scores from the first round on
+
+
 def separated(rows: int = 400, d: int = 4, seed: int = 0) -> tuple[Any, Any]:
     r = np.random.default_rng(seed)
     X, w = r.normal(size=(rows, d)), r.normal(size=d)
@@ -120,7 +123,7 @@ def test_units_of_features_do_not_matter(powers: list[int]) -> None:
     """Powers of 2 change no digit, so that not a bit may differ."""
     X, y = separated(60)
     scaled = X * 2.0 ** np.array(powers)
-    assert (play(X, y).scores == play(scaled, y).scores).all()
+    assert (play(X, y, labels=BOTH).scores == play(scaled, y, labels=BOTH).scores).all()
     numbers = X @ [1.0, 2.0, 3.0, 4.0]
     one, two = (play(Z, numbers, "online-linear-regression") for Z in (X, scaled))
     assert (one.predictions == two.predictions).all()
@@ -152,7 +155,7 @@ def test_an_offset_is_taken_off() -> None:
 
 def test_the_names_of_two_classes_do_not_matter() -> None:
     X, y = separated(100)
-    one, two = play(X, y).scores, play(X, -y).scores
+    one, two = play(X, y, labels=BOTH).scores, play(X, -y, labels=BOTH).scores
     assert one == pytest.approx(two[:, ::-1], abs=1e-9)
 
 
@@ -361,7 +364,8 @@ def test_dense_equals_sparse() -> None:
     from scipy.sparse import csr_array
 
     X, y = separated(80)
-    assert (play(X, y).scores == play(csr_array(X), y).scores).all()
+    one, two = (play(Z, y, labels=BOTH).scores for Z in (X, csr_array(X)))
+    assert (one == two).all()
 
 
 def test_what_is_learned_late_is_learned_from_its_own_example() -> None:
