@@ -389,7 +389,7 @@ def test_hypotheses_are_averaged_at_one_example():
 def test_the_regret_is_part_of_the_bound():
     """E-O2B-29: without R_T/T the bound is false: a learner that hardly learns, experts that lose 0 and 1, T = 200."""
     advice, y, T, delta = np.tile([0.0, 1.0], (200, 1)), np.zeros(200), 200, 0.5
-    run = ls.play(ls.Hedge(eta=1e-9, loss="absolute"), advice, y)
+    run = ls.play(ls.Hedge(eta=1e-9, loss="absolute"), advice, y, interval=(0, 1))
     found = average(run, delta=delta)
     risk = found.predict(advice[:1])[0]  # of the average; the best expert has 0
     assert risk == pytest.approx(0.5)

@@ -10,7 +10,9 @@ from littlestone.core.errors import BadInput
 @pytest.mark.parametrize("seed", range(4))
 def test_live_learners_refuse_what_they_cannot_use(seed, monkeypatch):
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    wrong = fuzz(25_000, seed, patience=5.0)  # the machine may be busy
+    wrong = fuzz(
+        25_000, seed, patience=300.0
+    )  # plain Python is slow for many arms: errors are looked for here
     assert not wrong, [(key, repr(what)[:200]) for key, _, what in wrong[:5]]
 
 

@@ -82,6 +82,6 @@ def test_what_cannot_be_explained_is_refused():
     with pytest.raises(BadInput, match="no sum over features"):
         kernel.named_weights()
     assert len(kernel.explain([0.0, 1.0])) == 2
-    run = ls.play("hedge", pd.DataFrame({"a": [0.0, 0.0], "b": [1.0, 1.0]}))
+    run = ls.play("hedge", pd.DataFrame({"a": [0.0, 0.0], "b": [1.0, 1.0]}), losses=True)
     named = run.learner.named_weights()
     assert named["a"] > named["b"]

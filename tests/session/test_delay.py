@@ -466,7 +466,7 @@ def refusals(key, x, y):
     used, ticket = learner.ask(*example), learner.ask(*example)
     learner.tell(used, outcome(learner, used, y[0]))
     theirs = stranger.ask(*example)
-    bent = replace(ticket, decision=np.asarray(ticket.decision) + 1.0)
+    bent = replace(ticket, decision=np.nan_to_num(ticket.decision, posinf=5.0, neginf=5.0) + 1.0)
     moved = replace(ticket, round=7)
     return learner, ticket, [
         (used, "was told before"),

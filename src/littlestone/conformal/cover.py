@@ -31,7 +31,7 @@ class State(NamedTuple):
     under: float  # the largest -E of a tail so far, at least 0
     last: Array  # 3: the last error; sums of its products with the next one and with itself, which fade
     errors: Array  # K: sums of errors, which fade; the first half around 0, the second around rho times the last
-    counts: Array  # K: sums of ones, which fade alike
+    ones: Array  # K: sums of ones, which fade alike
     then: Array  # (late + 1) x (K + 1): the scales and the last error that were known when a round was decided
     q: Array  # 2 x K: the quantile of each tail in units of each scale
     w: Array  # 2 x K: the weights of the scales
@@ -141,7 +141,7 @@ class Cover(Learner[State, Any, Array, Missed]):
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> Array:
-        d, tail, K = state.d, 0.5 * (1.0 - self.level), state.counts.shape[0]
+        d, tail, K = state.d, 0.5 * (1.0 - self.level), state.ones.shape[0]
         H, m = corridor(state.rounds, self.kappa, self.late), slope(state.last) * state.last[0]
         for i in range(2):
             centre, spread = 0.0, math.inf
@@ -149,7 +149,7 @@ class Cover(Learner[State, Any, Array, Missed]):
                 spread = 0.0
                 for k in range(K):
                     centre += 0.0 if 2 * k < K else state.w[i, k] * (2 * i - 1) * m
-                    spread += state.w[i, k] * state.q[i, k] * state.errors[k] / state.counts[k]
+                    spread += state.w[i, k] * state.q[i, k] * state.errors[k] / state.ones[k]
             d[i] = centre + pushed(spread, state.misses[i] - tail * state.rounds, H, self.sharp)
         if (
             self.sharp == 0 and d[0] + d[1] < 0.0
@@ -159,7 +159,7 @@ class Cover(Learner[State, Any, Array, Missed]):
         return d
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
-        tail, K, t = 0.5 * (1.0 - self.level), state.counts.shape[0], state.rounds + 1
+        tail, K, t = 0.5 * (1.0 - self.level), state.ones.shape[0], state.rounds + 1
         over, under, step = state.over, state.under, STEP * t**-POWER + LEAST
         then = state.then[t % (self.late + 1)]  # what was known when this round was decided
         error, m = 0.5 * (f.high - f.low), slope(state.last) * then[K]
@@ -183,16 +183,16 @@ class Cover(Learner[State, Any, Array, Missed]):
         for k in range(K):
             keep = 0.5 ** (1.0 / HALF_LIVES[k % (K // 2)])
             state.errors[k] = keep * state.errors[k] + abs(error if 2 * k < K else error - m)
-            state.counts[k] = keep * state.counts[k] + 1.0
+            state.ones[k] = keep * state.ones[k] + 1.0
         keep = 0.5 ** (1.0 / MEMORY)
         state.last[1] = keep * state.last[1] + then[K] * error
         state.last[2] = keep * state.last[2] + then[K] * then[K]
         state.last[0] = error
         for k in range(K):
-            then[k] = state.errors[k] / state.counts[k]
+            then[k] = state.errors[k] / state.ones[k]
         then[K] = error
         return State(
-            t, state.misses, over, under, state.last, state.errors, state.counts, state.then, state.q, state.w,
+            t, state.misses, over, under, state.last, state.errors, state.ones, state.then, state.q, state.w,
             state.d,
         )  # fmt: skip
 
