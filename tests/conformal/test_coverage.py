@@ -27,7 +27,7 @@ LEARNERS = [
     ls.ACI(gamma=0.1, level=0.7, window=20),
     ls.DecayingTracker(eta=0.1, power=0.1),
     ls.DecayingTracker(),
-    ls.SFOGD(diameter=0.3),
+    ls.SFOGD(largest=0.3),
     ls.KTBetting(),
     ls.Cover(),
     SHARP,

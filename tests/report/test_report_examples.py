@@ -496,7 +496,7 @@ def test_facts_name_features_classes_and_simple_answers():
     key = next(name for name in found if name.startswith("always"))
     assert found[key] == f"{often:.2%} right"
     many = section(ls.play("multiclass-perceptron", x, [f"c{t:03}" for t in range(150)]))["data"]
-    assert many["classes"] == "150: 000, 001, 002, 003, 004, 005, 006, 007, …"
+    assert many["classes"] == "150: c000, c001, c002, c003, c004, c005, c006, c007, …"
 
 
 def test_plot_of_examples_shows_accuracy(tmp_path):

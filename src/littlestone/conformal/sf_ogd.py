@@ -39,10 +39,10 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
         q = 0
         each round:  the interval is forecast -+ q;  g = alpha - miss;  S += g^2;  q -= (D / sqrt 3) / sqrt(S) g
 
-    alpha is 1 - level, and D (`diameter`) is what scores are at most, as far as that is known. The threshold q is never
+    alpha is 1 - level, and D (`largest`) is what scores are at most, as far as that is known. The threshold q is never
     clipped at 0: clipped, it covers too often, without a bound. O(1) a round.
 
-    >>> learner = SFOGD(level=0.75, diameter=3**0.5)
+    >>> learner = SFOGD(level=0.75, largest=3**0.5)
     >>> learner.update([10.0], 12.0).predict(
     ...     [10.0]
     ... ).tolist()  # a miss: g = -3/4, and the step is 1 / (3/4)
@@ -52,7 +52,7 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    diameter: Positive = 1.0
+    largest: Positive = 1.0
     examples = True
     sparse = False
     guarantees = (T_SF_OGD,)
@@ -72,7 +72,7 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
         alpha = 1.0 - self.level
         g = alpha - max(f.below, f.above)
         squares = state.squares + g * g
-        step = self.diameter / math.sqrt(3.0 * squares)
+        step = self.largest / math.sqrt(3.0 * squares)
         return Scaled(stepped(state.steps, alpha, step, f), squares)
 
     def note(self, state: Scaled, M: Array) -> None:

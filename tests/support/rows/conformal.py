@@ -52,7 +52,7 @@ ROWS = [
     # Sums of squares 9/16, 18/16, 19/16; q: 0, 1, 1 + sqrt(1/2), less 1/sqrt(19). (2 + 4/3) sqrt(19)/4.
     Row(
         "sf-ogd",
-        {"level": 0.75, "diameter": sqrt(3)},
+        {"level": 0.75, "largest": sqrt(3)},
         ALIKE,
         [12.0, 12.0, 11.0],
         None,
