@@ -92,7 +92,9 @@ def test_a_bound_that_overflows_is_unknown():
 
 def test_a_prediction_that_is_not_a_number_is_refused():
     X = np.random.default_rng(0).random((200, 4))
-    with pytest.raises(ls.BadInput, match=r"row \d+: online-linear-regression decided something"):
+    with pytest.raises(
+        ls.BadInput, match=r"row \d+: online-linear-regression: the decision of round \d+ is nan"
+    ):
         ls.play("online-linear-regression", X, 1e78 * X.sum(axis=1))
     y = X.sum(axis=1)
     y[5] = math.nan  # no answer, which is no error

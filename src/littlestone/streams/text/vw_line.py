@@ -20,7 +20,7 @@ def vw_line(text: str, bits: int, interactions: Sequence[str] = ()) -> tuple[Any
 
     >>> index, value = vw_line("|f 3 price:0.5", 18)
     >>> index.tolist(), value.tolist()
-    ([34878, 151205], [1.0, 0.5])
+    ([34878, 742], [1.0, 0.5])
     """
     line = text.strip()
     if "\n" in line or "|" not in line:
