@@ -1,4 +1,4 @@
-"""Only LittlestoneErrors leave a live learner, whatever it is given, and no call takes a second."""
+"""Only LittlestoneErrors leave a live learner, whatever it is given."""
 
 import pytest
 from fuzz_live import fuzz
@@ -10,9 +10,8 @@ from littlestone.core.errors import BadInput
 @pytest.mark.parametrize("seed", range(4))
 def test_live_learners_refuse_what_they_cannot_use(seed, monkeypatch):
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    wrong = fuzz(
-        25_000, seed, patience=300.0
-    )  # plain Python is slow for many arms: errors are looked for here
+    # errors are looked for, not seconds: plain Python is slow for many arms; `make fuzz` makes a million calls
+    wrong = fuzz(5_000, seed, patience=300.0)
     assert not wrong, [(key, repr(what)[:200]) for key, _, what in wrong[:5]]
 
 
