@@ -58,7 +58,11 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
         fresh = rng.choice(values, v.shape)
         if target.places and v is x:  # places are whole numbers, and -1 is none
             fresh = np.maximum(fresh, 0.0)
-        elif (kind not in ("labels", "boolean") and v is not y) or kind in ("losses", "numbers", "interval"):
+        elif (kind not in ("labels", "boolean") and v is not y) or kind in (
+            "losses",
+            "numbers",
+            "interval",
+        ):
             low, high = ends(case, kind)
             width = 1.0 if np.isinf(high) else high - low
             near = v + width * rng.choice([0.3, 0.03, 0.003]) * rng.normal(size=v.shape)

@@ -80,7 +80,7 @@ def labellings(hunt: Hunt, learner: Any, classes: int) -> Iterator[Any]:
 def mispicked(
     learner: Any, u: Any, classes: int, order: str, rng: Any, kind: str
 ) -> tuple[list[int], list[float]]:
-    """Places whose answer is wrong for the labelling u, one after the other, until there is none; at least one round."""
+    """Places whose answer is wrong for the labelling u, one after the other, until there is none; at least one."""
     game, n = Opponent(learner, 1, classes), len(u)
     places: list[int] = []
     while len(places) < LONGEST:
@@ -126,7 +126,9 @@ def mistaken_walk(learner: Any) -> tuple[list[int], list[float]]:
     y: list[float] = []
     while trees.dimension(V) > 0:
         sides = [(V & ~c, V & c) for c in trees.columns]
-        deep = [min(trees.dimension(a) if a else -1, trees.dimension(b) if b else -1) for a, b in sides]
+        deep = [
+            min(trees.dimension(a) if a else -1, trees.dimension(b) if b else -1) for a, b in sides
+        ]
         j = int(np.argmax(deep))
         x = np.array([float(j)])
         label = 1.0 - float(game.asked(x))
