@@ -37,7 +37,9 @@ from .statements.claim import Found, Statement, attacked
 ATTAINED = {
     "T-CONSISTENT": 0.99, "T-HALVING": 0.99, "T-DISJ-HALVING": 0.99, "T-ELIM": 0.99, "T-CONJ": 0.99, "T-PERC": 0.99,
     "T-PERC-INSEP": 0.99, "T-PERC-KERNEL": 0.99, "T-OGD": 0.99, "T-PGD": 0.99, "T-KOGD": 0.99,
-    "T-WINNOW1-SHARP": 0.99, "T-EWA": 0.98,
+    "T-WINNOW1-SHARP": 0.99, "T-EWA": 0.98, "T-HEDGE": 0.95, "T-SOA": 0.99, "T-SPINE": 0.99, "T-TREES": 0.95,
+    "T-GRAPH-PERCEPTRON": 0.99, "T-COVER": 0.99, "T-COVER-BELOW": 0.99, "T-ACI": 0.95, "T-ACI-BELOW": 0.99,
+    "T-QUANTILE-TRACKER": 0.99,
 }  # fmt: skip
 
 

@@ -128,10 +128,10 @@ def bandits() -> list[str]:
         "",
         "- T-UCB: UCB1 pulls an arm of this gap until sqrt(2 ln T / N) is the gap, so 2 ln T / gap^2 times to first "
         "order (Lattimore and Szepesvári 2020, theorem 8.1). The bound has 8 ln T / gap^2: the ratio goes to "
-        "1/4, and is measured there. No world was found in which it reaches 0.3. In short runs the mean number of pulls "
-        f"is a sum over all outcomes: for two coins, means in steps of 0.1 and up to {SHORT_RUN} rounds the largest "
-        f"ratio is {short:.4f}, at T = {at}. In long ones Hoeffding's inequality limits the pulls, for arms of any kind: below 0.3 from "
-        f"T = 10^{far} on. Between the two it is measured.",
+        "1/4, and is measured there. No world was found in which it reaches 0.3. In short runs the mean number of "
+        f"pulls is a sum over all outcomes: for two coins, means in steps of 0.1 and up to {SHORT_RUN} rounds the "
+        f"largest ratio is {short:.4f}, at T = {at}. In long ones Hoeffding's inequality limits the pulls, for arms of "
+        f"any kind: below 0.3 from T = 10^{far} on. Between the two it is measured.",
         "- T-KL-UCB: to first order KL-UCB pulls it ln(1 + T ln^2 T) / KL times. The bound adds at least 8.6 / gap^2 "
         f"to that, and shrinks the KL. By this estimate the largest ratio over pairs of arms of a grid is {reach}. So "
         "0.3 would need about 10^60 rounds.",

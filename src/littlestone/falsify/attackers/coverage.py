@@ -22,7 +22,7 @@ from ..material import setting
 from ..opponent import Opponent
 
 Nature = Callable[[float, float, int], float]  # lower limit, upper limit, round -> the truth
-ROUNDS = (30, 7, 101, 1007, 300)  # after 1007 rounds whole numbers of misses come close to H
+ROUNDS = (30, 1007, 7, 101, 300)  # after 1007 rounds whole numbers of misses come close to H
 LATE = (0, 1, 3, 24)
 LARGEST = 1e150  # a score that may be squared
 
