@@ -211,6 +211,19 @@ def test_rounding_breaks_nothing(plain):
         assert exact.check(target, Case(losses)).broken is (short > 1e-11)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1.0, 1e150])
+def test_a_bound_is_judged_relative_to_the_run(scale, plain):
+    """The slack is that of the certificate: a part of the run's own numbers, however small they are."""
+    losses = scale * np.random.default_rng(0).random((40, 3))
+    case = Case(losses, interval=(0.0, scale))
+    regret = Target("hedge", "T-EWA").trial(case).measured
+    for part, exceeds in ((0.999, True), (1.0 - 1e-12, False), (1.001, False)):
+        target = Target("hedge", "T-EWA", lambda s, part=part: part * regret)
+        assert target.trial(case).exceeds is exceeds
+        assert exact.check(target, case).broken is exceeds
+        assert (target.trial(case).ratio > 1.0) is exceeds
+
+
 def test_what_only_rounding_breaks_is_reported_and_not_called_broken(plain):
     """ln(1 + q) is 0 for small q in floating point; log1p would do."""
     regret = parsed("log(1 + 1e-200)*1e200", ())
@@ -252,7 +265,8 @@ def test_a_false_bound_is_broken_shrunk_and_checked(engine, monkeypatch):
     assert "broken" in repr(found)
 
 
-ALONE = sorted(set(ATTACKERS) - {"sweep"})  # which has nothing to vary here
+# sweep has nothing to vary here; the other two are about graphs, classes and prediction sets
+ALONE = sorted(set(ATTACKERS) - {"sweep", "places", "coverage"})
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -275,7 +289,8 @@ def test_the_sweep_finds_a_rate_that_a_bound_does_not_allow(plain):
 )
 def test_every_attacker_proposes_what_can_be_played(name, key, plain):
     target = Target(key)
-    hunt = Hunt(target, 3, None, 12)
+    # round by round, or the whole tree: small sizes cost enough
+    hunt = Hunt(target, 3, None, 12, sizes=(4, 3) if name in ("greedy", "tree") else None)
     assert search(hunt, attackers([name])) is None
     assert hunt.runs >= 12 or not hunt.runs or name in ("tree", "exhaustive", "extremes")
     assert not target.failures
@@ -291,11 +306,11 @@ def test_rules_that_fail_are_reported(plain, monkeypatch):
         return rule(self, state, x, p, f)
 
     monkeypatch.setattr(ls.Hedge.Params, "learn", learn)
-    found = falsify("hedge", theorem="T-EWA", runs=300, using=["extremes"])
+    found = falsify("hedge", theorem="T-EWA", runs=60, using=["extremes"])
     assert not found.broken
     assert "ZeroDivisionError" in found.failures[0][0]
     assert found.record()["failures"]
-    assert "its rules failed" in command("hedge", "--runs", "300", "--using", "extremes").stdout
+    assert "its rules failed" in command("hedge", "--runs", "240", "--using", "extremes").stdout
 
 
 def test_other_processes_search_too(tmp_path, plain):
@@ -336,15 +351,6 @@ ATTAINED = ["T-CONSISTENT", "T-HALVING", "T-PERC", "T-PERC-INSEP", "T-ELIM", "T-
 def test_theorems_that_are_attained_are(id_, plain):
     key = next(key for key, other in THEOREMS if other == id_)
     assert falsify(key, theorem=id_, runs=150).ratio >= 0.99
-
-
-@pytest.mark.parametrize(("key", "id_"), PLAYABLE)
-def test_no_theorem_falls(key, id_, plain):
-    found = falsify(key, theorem=id_, runs=8, seed=1)
-    assert not found.broken
-    assert 0.0 <= found.ratio <= 1.0
-    assert found.rounding == 0
-    assert found.runs >= 8
 
 
 def test_a_planted_bug_is_found(plain, monkeypatch):

@@ -37,6 +37,7 @@ class Line:
     at: str
     broken: str = ""  # the run that breaks it
     why: str = ""  # why it was not attacked
+    alarms: int = 0  # runs that exceeded the bound in floating point only
 
     @property
     def sound(self) -> bool:

@@ -82,7 +82,8 @@ def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
             id, key, g.mode, names, 0, math.nan, "", why=f"it applied to none of {f.runs:,} runs"
         )
     at = placed(f)
-    return Line(id, key, g.mode, names, f.runs, f.ratio, at, broken=at if f.broken else "")
+    fell = at if f.broken else ""
+    return Line(id, key, g.mode, names, f.runs, f.ratio, at, fell, alarms=f.rounding)
 
 
 def placed(f: Any) -> str:

@@ -29,6 +29,7 @@ SIZES = (
     (20_000, 4),
     (50_000, 4),
 )
+PLAIN = 400  # rounds of the longest where runs are not compiled
 SHARES = (1.0, 0.85, 0.7, 1.15)  # of the number of last rounds that ought to be best
 # of the theorem's own tuning, where any is allowed; low ones where a bound has a larger constant than 1/8 before eta T
 RATES = (1.0, 1.5, 2.0, 3.0, 0.3, 0.1)
@@ -40,7 +41,8 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
     g = target.guarantee
     if "losses" not in target.kinds or g.against != "expert" or g.delayed:
         return
-    for T, n in [hunt.sizes] if hunt.sizes else SIZES:
+    sizes = SIZES if hunt.compiled else [size for size in SIZES if size[0] <= PLAIN]
+    for T, n in [hunt.sizes] if hunt.sizes else sizes:
         for case in cases(hunt, T, n):
             yield one(case)
 
