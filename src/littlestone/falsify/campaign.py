@@ -218,7 +218,8 @@ def main(arguments: list[str] | None = None) -> int:
         action="append",
         default=[],
         metavar="ID",
-        help="attack these ids again, and those that --out/campaign.md does not have; its other rows stay",
+        help="attack these ids again, and those that --out/campaign.md does not have; its other rows stay. "
+        "With the id of an erratum the gallery is written again",
     )
     parser.add_argument("--short", action="store_true", help="the version that the tests run")
     parser.add_argument("--seed", type=int, default=0)
@@ -242,9 +243,10 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--only needs --out, the folder of the page that it changes")
     before = read(options.out) if options.only else []
     lines = survey(budget, options.seed, options.jobs, tell, options.only, before)
-    pictures = [] if options.only else gallery(options.short, options.jobs)
+    printed_too = not options.only or any(id.startswith("E-") for id in options.only)
+    pictures = gallery(options.short, options.jobs) if printed_too else []
     if options.out:
-        write(options.out, lines, None if options.only else pictures, options.seed)
+        write(options.out, lines, pictures if printed_too else None, options.seed)
     bad = [f"{line.theorem} ({line.who}): broken at {line.broken}" for line in lines if line.broken]
     bad += [
         f"{e.id}: the printed statement stands" for e, wrong, _ in pictures if wrong.broken is None

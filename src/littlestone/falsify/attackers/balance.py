@@ -18,14 +18,14 @@ from ...core.stream import Array
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 
-# rounds and experts; the ratio of Hedge at its tuning is .981, .988, .991, .990, .994 from the second on
+# rounds and experts; the ratio of Hedge at its tuning is .981 to .995 from the second on
 SIZES = (
     (100, 4),
     (400, 8),
+    (10_000, 4),  # cheap, as all but its last rounds are two rounds in turn
     (1000, 16),
     (2000, 16),
     (4000, 4),
-    (10_000, 4),
     (20_000, 4),
     (50_000, 4),
 )
@@ -60,8 +60,11 @@ def cases(hunt: Hunt, T: int, n: int) -> Iterator[Case]:
         }
         if not target.admits("losses", n, T, given):
             continue
+        needed = math.log(8.0 * n / eta**2) / eta  # last rounds
+        if factor < 1.0 and needed > T:
+            continue
         for share in SHARES:
-            last = min(T, int(share * math.log(8.0 * n / eta**2) / eta))
+            last = min(T, int(share * needed))
             yield Case(balanced(T, n, eta, last), **given)
 
 

@@ -124,9 +124,9 @@ SF_OGD_CLIP = Erratum(
     "E-SF-OGD-CLIP",
     "scale-free gradient descent whose threshold is clipped at 0: alpha T - misses <= (B + max eta_t) sum_t |1/eta_t - "
     "1/eta_(t-1)|, scores in [0, B]",
-    lambda i: sf_ogd(*i, clipped=True),
+    lambda i: sf_ogd(i[0], i[1], i[2], clipped=True),
     "so it is where the threshold may be negative, and the set empty",
-    lambda i: sf_ogd(*i, clipped=False),
+    lambda i: sf_ogd(i[0], i[1], i[2], clipped=False),
     "alpha in {.5, .3, .1}, D in {.5, 1}, every sequence of T rounds whose score is 0 or D",
     moves,
     tuple(range(1, 14)),

@@ -63,7 +63,7 @@ def natures(T: int) -> Iterator[tuple[int, str]]:
 
 
 def excess(i: Any, guarded: bool) -> float:
-    T, nature = i
+    T, nature = int(i[0]), str(i[1])
     return sum(misses(T, nature, guarded)) - ALPHA * T
 
 
