@@ -348,6 +348,8 @@ EVERY = [
     "tests/every/test_every_guarantee.py",
 ]
 TEETH = "tests/every/test_teeth.py"
+# it asks this file whether every bug still applies, which a planted one does not
+LISTED = f"{TEETH}::test_every_planted_bug_still_applies"
 BY_HAND = "tests/every/test_rules_by_hand.py"  # of these, quick and sharp:
 RULES = ("linear/", "kernel/")
 
@@ -420,7 +422,7 @@ class Copy:
             return ""
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
-             "-o", "addopts=--doctest-modules", "--no-header", "--tb=no", "-rfE", *there],
+             "-o", "addopts=--doctest-modules", "--no-header", "--tb=no", "-rfE", "--deselect", LISTED, *there],
             cwd=self.folder,
             env=os.environ | {
                 "PYTHONPATH": str(self.folder / "src"),

@@ -195,3 +195,19 @@ def test_a_theorem_about_a_graph_that_is_given_is_attacked_on_it():
     assert found.verdict == "survived"
     assert "graph" not in found.case.parameters
     assert found.x.max() <= 2.0
+
+
+def test_what_is_found_on_a_graph_is_played_again(tmp_path):
+    found = falsify("spine", theorem="T-SPINE", bound="0.2*cuts", runs=40, using=["places"])
+    assert found.broken
+    words = found.command(found.save(tmp_path / "worst.csv")).split()
+    name = next(word for word in words if word.startswith("graph=")).removeprefix("graph=")
+    run = ls.play(ls.Spine(graph=name, seed=found.parameters["seed"]), found.x, found.y.astype(int))
+    assert run.loss == found.run().loss
+    assert "--learner spine" in " ".join(words)
+
+
+def test_what_is_found_of_a_class_is_a_line_of_python():
+    found = falsify("soa", theorem="T-SOA", bound="ldim - 1", runs=4, using=["places"])
+    line = found.command("worst.csv")
+    assert eval(line, {"littlestone": ls}).loss == found.run().loss
