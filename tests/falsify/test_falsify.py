@@ -167,6 +167,7 @@ def test_numbers_of_fifty_digits():
     assert Number(0.1) != Number(1) / 10  # a float is the number that it is
     assert float(abs(Number(2).sqrt() ** 2 - 2)) < 1e-48
     assert float(Number(3).log().exp() - 3) == pytest.approx(0, abs=1e-48)
+    assert float(Number(-1.2).tan()) == pytest.approx(math.tan(-1.2), rel=1e-15)
     made = np.exp(np.array([Number(0), Number(1)], object))
     assert float(made[1]) == math.e
     assert (np.array([0.5, 1.0]) / Number(2)).tolist() == [0.25, 0.5]
@@ -294,7 +295,7 @@ def test_every_attacker_proposes_what_can_be_played(name, key, plain):
     assert search(hunt, attackers([name])) is None
     assert hunt.runs >= 12 or not hunt.runs or name in ("tree", "exhaustive", "extremes")
     assert not target.failures
-    assert all(0 <= e.ratio <= 1 for e in hunt.elite)
+    assert all(-1e-12 <= e.ratio <= 1 for e in hunt.elite)
 
 
 def test_rules_that_fail_are_reported(plain, monkeypatch):
@@ -327,10 +328,10 @@ def test_other_processes_search_too(tmp_path, plain):
 
 
 def test_a_bound_that_is_true_at_the_tuning_of_the_theorem_survives(plain):
-    found = falsify("hedge", bound="sqrt(T*log(n)/2)", runs=200)
+    found = falsify("hedge", bound="sqrt(T*log(n)/2)", runs=100)
     assert not found.broken
     assert "eta" not in found.case.parameters  # it says nothing of other rates
-    assert falsify("hedge", bound="log(n)/eta + eta*T/8", runs=200).ratio < 1
+    assert falsify("hedge", bound="log(n)/eta + eta*T/8", runs=100).ratio < 1
 
 
 def test_a_callable_bound(plain):
@@ -361,10 +362,10 @@ def test_a_planted_bug_is_found(plain, monkeypatch):
 
 
 def test_a_search_by_runs_is_the_same_again(plain):
-    first, second = (falsify("squint", runs=60, seed=5) for _ in range(2))
+    first, second = (falsify("squint", runs=40, seed=5) for _ in range(2))
     assert first.record() | {"seconds": 0} == second.record() | {"seconds": 0}
     assert np.array_equal(first.y, second.y)
-    other = falsify("squint", runs=60, seed=6)
+    other = falsify("squint", runs=40, seed=6)
     assert not np.array_equal(first.y, other.y)
 
 
