@@ -21,7 +21,7 @@ from .target import Target
 
 # how many runs of the others one run of these attackers counts for, in a search whose budget is runs: so much longer
 # they take to be found (in Python) than runs take to be played (by compiled code)
-DEAR = {"tree": 300, "greedy": 100, "exhaustive": 100, "named": 20, "balance": 20, "sweep": 4}
+DEAR = {"tree": 300, "greedy": 100, "exhaustive": 100, "named": 20, "sweep": 4}
 LONG = 200  # rounds that a run may have to count for one
 REWARD = (
     0.5  # what an attacker has used up is multiplied by this when it comes closer than all before
