@@ -83,7 +83,7 @@ def summed(rows: Rows) -> Rows:
 
 
 def rises(rows: Rows) -> bool:
-    """Do the indices of each row rise? Then none occurs twice (the canonical form of CSR, and much cheaper than sorting)."""
+    """Do the indices of each row rise, as in CSR's canonical form? Then none occurs twice."""
     falls = np.flatnonzero(rows.index[1:] <= rows.index[:-1]) + 1
     if len(falls) >= len(rows.indptr):
         return False
