@@ -14,6 +14,7 @@ from ..core.learner import Learner
 AnyLearner = Learner[Any, Any, Any, Any]
 
 RECORDS = ("auto", "all", "none")
+WHOLE = (int, np.integer)  # types of whole numbers
 TASKS = ("classification", "regression", "forecasting", "losses")
 
 
@@ -85,11 +86,11 @@ class Request:
             )
         if self.asleep not in ("error", "last"):
             raise BadInput(f'asleep must be "error" or "last", not {self.asleep!r}')
-        if not is_whole(self.seed) or not 0 <= self.seed < 2**63:
+        if not isinstance(self.seed, WHOLE) or not 0 <= self.seed < 2**63:
             raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {self.seed!r}")
         if self.engine not in (None, "plain", "compiled"):
             raise BadInput(f'engine must be "plain" or "compiled", not {self.engine!r}')
-        if not is_whole(self.passes) or self.passes < 1:
+        if not isinstance(self.passes, WHOLE) or self.passes < 1:
             raise BadInput(f"passes must be a whole number, 1 or more, not {self.passes!r}")
 
     def check_learner(self) -> None:
@@ -100,7 +101,7 @@ class Request:
                 raise BadInput(
                     f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
                 )
-            if not is_whole(self.seeds) or self.seeds < 1:
+            if not isinstance(self.seeds, WHOLE) or self.seeds < 1:
                 raise BadInput(f"seeds must be a number of runs, 1 or more, not {self.seeds!r}")
             if self.seeds > 1 and np.any(self.delay):
                 raise BadInput("seeds and delay do not go together: play each seed with its delay")
@@ -115,7 +116,3 @@ class Request:
             raise BadInput("importance: learners over experts take no importance weights")
         if self.tasks is not None and "tasks" not in learner.parameters:
             raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
-
-
-def is_whole(number: object) -> bool:
-    return isinstance(number, (int, np.integer))

@@ -88,7 +88,7 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
+        kept=stream.whole, progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
@@ -110,9 +110,11 @@ def play(
         else:
             for key, rows in keyed(batch):
                 if key not in split:
-                    split[key] = session(replace(plan, expected=pieces.get(key)))
+                    split[key] = session(replace(plan, expected=pieces.get(key), kept=False))
                 split[key].feed(taken(batch, rows), batch.first + rows)
-        if first and (stream.whole or (learner.examples and certify and size <= KEPT)):
+        if first and stream.whole:
+            kept.append(batch)
+        elif first and learner.examples and certify and size <= KEPT:
             size += weight(batch)
             kept.append(batch)
     if main is None and not split:

@@ -38,7 +38,7 @@ class Record:
         if self.mode == "none":
             return 0, np.empty(0, np.int64)
         if self.mode == "auto":
-            limit = THIN if self.thinned else ROOM // self.width
+            limit = THIN if self.every > 1 else ROOM // self.width
             if self.kept + rounds // self.every > limit:
                 self._thin(t0 + rounds)
         first = -(-t0 // self.every) * self.every

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE
 from ..core.losses import KINDS, declared
-from ..core.rows import count, part, with_constant
+from ..core.rows import count, flat, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
 from ..core.vectors import row
 from ..engine.checks import outside, row_name
@@ -59,6 +59,7 @@ class Plan:
     interval: tuple[float, float] | None = None
     shifts: int | None = None
     whole: bool = False  # are all rounds in memory?
+    kept: bool = False  # and do they stay there, with the run?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
     checkpoint: Callable[[Any, Any, int], None] | None = (
@@ -117,7 +118,7 @@ class Session:
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
         s.named_as(self.stream)  # before the first checkpoint
-        self.learner, self.params = s.learner, s.learner.params
+        self.learner, self.params = s.learner, lives[0].params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(
                 "its loss is a function in Python: rules run plain, about 100 times slower"
@@ -125,7 +126,7 @@ class Session:
         self.which = lives[0].which
         self.books = s.books(
             certify=plan.certify, rounds=plan.expected or 0, started=self.t, whole=plan.whole,
-            shifts=plan.shifts,
+            shifts=plan.shifts, kept=plan.kept,
         )  # fmt: skip
         noted = len(self.learner.noted)
         self.copies = [Copy(live, self.books.totals(), np.zeros(noted)) for live in lives]
@@ -180,22 +181,17 @@ class Session:
 
     def refuse_copies(self, live: Live, copies: int) -> None:
         """Refuse copies that would take too much memory together."""
+        if copies == 1:
+            return
         each = sum(
             v.nbytes + APART for v in arrays((live.state, live.room, live.setting.X, live.W))
         )
-        if copies > 1 and each * copies > MEMORY:
+        if each * copies > MEMORY:
             raise BadInput(
                 f"delay={self.plan.delay} would keep {copies:,} copies of {self.asked.key}, "
                 f"{each * copies / 2**30:.1f} GiB: "
                 "play with interleave=False, which keeps one copy (and promises less)"
             )
-
-    def fit_in(self, batch: Batch) -> None:
-        """Let states and records grow to the features and classes of a batch."""
-        s = self.setting
-        before, wide, acts = s.shape, s.decision_width, s.action_width
-        if s.fit_in(batch, self.labels, self.found) != before:
-            self.widen(wide, acts)
 
     def welcome(self, x: Any, y: Any, first: Any) -> tuple[Any, Any]:
         """Make room for a class that occurs in the next round, x, for the first time.
@@ -231,11 +227,13 @@ class Session:
         """Play the rounds of a batch; `numbers` says which rows of their source they are, if not consecutive ones."""
         if not self.copies:
             self.begin(batch)
-        self.fit_in(batch)
         s = self.setting
+        before, wide, acts = s.shape, s.decision_width, s.action_width
+        if s.fit_in(batch, self.labels, self.found) != before:
+            self.widen(wide, acts)
         x, y = s.rounds(batch)
         if s.given in ("examples", "advice"):
-            self.size.see(x)
+            self.size.see(flat(x))
         check, new = batch is not s.sane, s.newcomers
         at = 0
         for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
@@ -378,7 +376,8 @@ class Session:
         if math.isnan(out.C.sum()):
             self.facts["rounds without an answer"] += int(np.isnan(out.C).sum())
         totals = [one.totals for one in self.copies]
-        self.setting.fold(self.books, totals, self.t, x, y, out, marks)
+        self.books.fold(totals, self.t, x, y, out, marks)
+        self.setting.see(x)
         self.weights.add(kept, out.W)
         A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
         if self.plan.sink is not None:
@@ -396,13 +395,6 @@ class Session:
         c = self.copies
         return float(self.books.together.loss if len(c) > 1 else c[0].totals.loss)
 
-    @property
-    def declared(self) -> bool:
-        """Did the user say in which interval losses, or advice and outcomes, lie?"""
-        loss = self.asked.parameters.get("loss")
-        known = not isinstance(loss, KINDS) or declared(loss)
-        return self.plan.interval is not None or (known and self.setting.given != "losses")
-
     # The end.
 
     def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
@@ -418,15 +410,18 @@ class Session:
         if late and last.t and last.t[-1] == self.t and "notes" in last.rows[-1]:
             last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
         self.refuse_small()
+        # did the user say in which interval losses, or advice and outcomes, lie?
+        loss = self.asked.parameters.get("loss")
+        known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
         del self.facts["rounds before"]
         found = Transcript(
             self.learner, self.asked, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
-            data, passes, self.size.small, self.declared, s.slept,
+            data, passes, self.size.small, known or plan.interval is not None, s.slept,
         )  # fmt: skip
-        found.last_weights = [] if data is None else last_weights(found)
+        found.last_weights = [] if data is None else last_weights(s, self.copies)
         return found
 
     def refuse_small(self) -> None:
@@ -459,22 +454,22 @@ def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:
     return Out(*map(cut, out[:5]), out.W[w[0] : w[1]], M)  # type: ignore[call-arg]
 
 
-def last_weights(found: Transcript) -> list[Any]:
+def last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
     """Linear predictors that a run came to, where mistakes count: the last weights of each copy, and their average."""
-    traits = found.traits
+    traits = s.traits
     if (
         not (traits.given == "examples" and traits.classes == 2 and traits.counts_mistakes)
         or traits.draws
     ):
         return []
     known = []
-    for c in found.copies:
+    for c in copies:
         state = c.live.state
-        combined = found.learner.coefficients(state)
+        combined = s.learner.coefficients(state)
         if combined is None:  # its weights alone are not what it predicts with
             continue
         known += [getattr(state, "w", None), combined]
-    shaped = [w for w in known if isinstance(w, np.ndarray) and w.shape == (found.shape.n,)]
+    shaped = [w for w in known if isinstance(w, np.ndarray) and w.shape == (s.shape.n,)]
     return [w.copy() for w in shaped if np.isfinite(w).all()]
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import not_finite
-from ..core.rows import count, flat, part
 from ..core.vectors import row
 from ..engine.checks import row_name
 from ..hindsight.folds.totals import SMALL
@@ -16,29 +15,29 @@ if TYPE_CHECKING:
     from ..engine.loops import Out
     from ..settings import Setting
 
-ROWS = 256  # are looked at in search of a feature of ordinary size
+FIRST = 4096  # numbers are looked at first, in search of one of ordinary size
 
 
 class Size:
     """The largest feature of a run, as long as it is so small that products of such numbers vanish.
 
-    Of ordinary examples the first rows are looked at, and no more.
+    Of ordinary examples the first numbers are looked at, and no more.
     """
 
     def __init__(self) -> None:
         self.small, self.ordinary = 0.0, False
 
-    def see(self, x: Any) -> None:
-        """Look at more examples."""
-        at, rows = 0, ROWS
-        while not self.ordinary and at < count(x):
-            v = flat(part(x, at, min(at + rows, count(x))))
+    def see(self, numbers: Any) -> None:
+        """Look at the numbers of more examples."""
+        at, size = 0, FIRST
+        while not self.ordinary and at < len(numbers):
+            v = numbers[at : at + size]
             top = float(np.fmax(np.fmax.reduce(v, initial=0.0), -np.fmin.reduce(v, initial=0.0)))
             if top >= SMALL:
                 self.small, self.ordinary = 0.0, True
             else:
                 self.small = max(self.small, top)
-            at, rows = at + rows, 4 * rows
+            at, size = at + size, 4 * size
 
 
 def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> None:

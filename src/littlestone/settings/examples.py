@@ -15,7 +15,7 @@ from ..core.csr import is_sparse, rows_of
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
 from ..core.hashing import places
-from ..core.outcome import Outcome
+from ..core.outcome import Outcome, alike, ones
 from ..core.rows import BIG, capacity, count, flat, part, width_of, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..core.views import view
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-ONES = np.empty(0)
 NOTED = 1024  # coordinates of a state up to which notes are taken along the way
 
 
@@ -77,17 +76,18 @@ class Examples(Setting):
         )
         self.room = 64  # nonzeros that the buffer of a sparse example holds
         super().__init__(learner, game, shape, names=names)
-        self.low, self.high = -BIG, BIG
         self.needs_outcome = self.traits.needs_outcome
 
+    def watched(self) -> tuple[float, float]:
+        return -BIG, BIG
+
     @classmethod
-    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
         n, sparse, labels = known.n, known.sparse, known.labels
-        found = known.found and learner.game(False).traits().classes == SEVERAL
+        traits = game.traits()
+        found = known.found and traits.classes == SEVERAL
         if known.batch is not None:
             n, sparse = known.batch.width or width_of(known.batch.x), is_rows(known.batch.x)
-        game = learner.game(False)
-        traits = game.traits()
         if sparse and (not learner.sparse or traits.decision == PER_COORDINATE):
             raise BadInput(
                 f"{learner.key} takes dense examples (lists of numbers), not sparse ones"
@@ -198,7 +198,7 @@ class Examples(Setting):
             classes = 0
         shape = self.shape._replace(n=n, classes=max(self.shape.classes, classes))
         if shape != self.shape:
-            self.shape = shape
+            self.resize(shape)
 
     @property
     def notes_along(self) -> bool:
@@ -206,14 +206,9 @@ class Examples(Setting):
         return bool(self.learner.noted) and self.shape.n <= NOTED
 
     def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
-    ) -> Any:
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
+    ) -> Any:  # fmt: skip
         return ExampleBooks(rounds)
-
-    def fold(
-        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
-    ) -> None:
-        books.fold(totals, t, out, y.h, ones(y.h), marks)
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         h = alike(len(batch.y)) if batch.h is None else batch.h
@@ -547,17 +542,3 @@ def within(X: Rows, width: int) -> Rows:
     keep = X.index < width
     before = np.concatenate([[0], np.cumsum(keep)])
     return Rows(before[X.indptr].astype(np.int64), X.index[keep], X.value[keep])
-
-
-def alike(rows: int) -> Any:
-    """Importances of rounds that count alike: ones, in an array that all runs share."""
-    global ONES
-    if len(ONES) < rows:
-        ONES = np.ones(rows)
-        ONES.flags.writeable = False
-    return ONES[:rows]
-
-
-def ones(h: Any) -> bool:
-    """Are these importances the ones that all runs share?"""
-    return h.base is ONES
