@@ -80,6 +80,15 @@ def maker(state: Any) -> Callable[[Any, Any], Any]:
     return eval(f"lambda old, s: {body}", dict(classes))  # type: ignore[no-any-return]
 
 
+def arrays(v: Any) -> Iterator[Any]:
+    """The arrays of a state, or of anything made of tuples and lists."""
+    if isinstance(v, np.ndarray):
+        yield v
+    elif isinstance(v, (tuple, list)):
+        for one in v:
+            yield from arrays(one)
+
+
 def tree(v: Any) -> Iterator[type]:
     """The NamedTuple classes that a value is made of."""
     if hasattr(v, "_fields"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import not_finite
+from ..core.errors import BadInput, not_finite
 from ..core.vectors import row
 from ..engine.checks import row_name
 from ..hindsight.folds.totals import SMALL
@@ -14,6 +14,7 @@ from ..hindsight.folds.totals import SMALL
 if TYPE_CHECKING:
     from ..engine.loops import Out
     from ..settings import Setting
+    from .session import Session
 
 FIRST = 4096  # numbers are looked at first, in search of one of ordinary size
 
@@ -63,3 +64,22 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> N
         at = int(np.argmax(np.isnan(out.W).any(axis=1)))
         r = int(kept[at] - t)
         raise not_finite(key, t + r, out.W[at], row_name(first, r))
+
+
+def refuse_small(session: Session) -> None:
+    """Refuse a run in which nothing was learned, as all numbers were so small that their products vanish."""
+    least = session.learner.smallest
+    if session.setting.given == "examples":
+        top, what = session.size.small, "no feature is above"
+    elif not session.plan.certify:
+        return
+    else:
+        totals = session.books.together if len(session.copies) > 1 else session.copies[0].totals
+        top, what = float(totals.r), "no regret of a round is above"
+        if top == 0.0 and session.size.small:  # the losses themselves vanished
+            top, what = session.size.small, "no advice is above"
+    if 0.0 < top < least:
+        raise BadInput(
+            f"{what} {top:.3g} in the whole run: squares of such numbers vanish in floating point, and "
+            f"{session.learner.key} learned nothing; multiply all of them by a constant"
+        )

@@ -4,7 +4,7 @@ A setting fits the learner, codes and names rows, refuses what cannot be played,
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
     many rounds   matches, fit_in, rounds, numbers, check, instead      (session/session.py)
-    one round     example, answer, instead_of_one, said, kept, restore  (live/live.py)
+    one round     example, answer, instead_of_one, said, kept, restore  (live/)
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ..core.errors import BadInput
 from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import flat
 from ..engine.checks import HUGE, refuse
+from .hashed_names import HashedNames
 from .named_rows import in_order, named_row, some
 
 if TYPE_CHECKING:
@@ -58,8 +59,7 @@ class Setting:
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     intercept = False
     sparse = False
-    words: tuple[str, ...] = ()  # columns of text that were read as words
-    ngram = 1  # and runs of so many words
+    hashed = HashedNames()
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
