@@ -55,5 +55,9 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "T-OFUL": {"model": "shared"},
 }
 
+# Learners whose rounds take long in plain Python: so many times fewer runs, but LEAST.
+HEAVY = {"online-kernel": 20}
+LEAST = 8
+
 # A cover of the sphere grows with the dimension so fast that few attackers can wait for it in a short time.
 SPARED = {"halving-cover": ("scatter", "local")}

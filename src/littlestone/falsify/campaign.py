@@ -24,7 +24,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.registry import learners
-from .budget import LONG, SETTINGS, SHORT, SPARED, Budget, Line
+from .budget import HEAVY, LEAST, LONG, SETTINGS, SHORT, SPARED, Budget, Line
 from .door import falsify
 from .errata import ERRATA
 from .errata.erratum import Erratum
@@ -64,11 +64,11 @@ def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
     line = at_random(key, g, budget.examples, seed)
     if line is not None:
         return line
-    runs = (
-        budget.experts
-        if learners()[key].__module__.startswith("littlestone.experts")
-        else budget.examples
-    )
+    cls = learners()[key]  # runs of learners over examples are played one by one
+    compiled = cls.__module__.startswith("littlestone.experts") and not cls.examples
+    runs = budget.experts if compiled else budget.examples
+    if key in HEAVY:
+        runs = max(LEAST, runs // HEAVY[key])
     using = SPARED.get(key, budget.using) if budget is SHORT else budget.using
     try:
         f = falsify(key, theorem=id, runs=runs, seed=seed, using=using, **SETTINGS.get(id, {}))

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.game import count
+from ..core.game import PAIR
 from ..core.guarantee import LOOSE, Guarantee, Symbols, rounding
 from ..core.outcome import Outcome
 from ..engine.compile import helpers
@@ -76,7 +76,7 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
     s = run.transcript
     params, game = lifted(s.learner.params), lifted(s.game)
     state = numbers(first_state(s.learner, s.shape))
-    width = count(s.traits.width, s.shape)
+    width = 2 if s.traits.width == PAIR else 1
     space = Room(*[numbers(v) for v in room(s.shape, width)])
     x, y = rows(run, case)
     n, T = s.shape.n, len(y)
