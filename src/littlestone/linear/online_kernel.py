@@ -34,7 +34,7 @@ from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, keep, met
 from .parts.memories import N as MEMORIES
 from .parts.memories import blank, unknown
-from .parts.waves import WIDEST, F, S, directions, project, wave
+from .parts.waves import WIDEST, F, S, directions, project, too_wide, wave
 from .softmax import State as Descent
 from .softmax import errors, in_units, paid, promise
 
@@ -207,6 +207,9 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     def symbols(self) -> dict[str, Any]:
         return {"in_units": True}
+
+    def remark(self, shape: Shape) -> str:
+        return too_wide(self.key, shape.n)
 
     def game(self, allocation: bool) -> Game:
         return Classes(True)

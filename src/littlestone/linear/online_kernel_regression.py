@@ -33,7 +33,7 @@ from .parts.feature_scaling import Standing, met
 from .parts.memories import SHARP, blank, forget, unknown
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
-from .parts.waves import WIDEST, F, S, directions, project, wave
+from .parts.waves import WIDEST, F, S, directions, project, too_wide, wave
 
 MOST = S + 2  # experts: the line, the waves, and a blend of them
 RATE = 0.1  # of the blend
@@ -165,6 +165,9 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         return grown._replace(waves=grown.waves._replace(W=new.waves.W))
+
+    def remark(self, shape: Shape) -> str:
+        return too_wide(self.key, shape.n)
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())

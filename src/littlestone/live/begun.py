@@ -84,6 +84,7 @@ class Begun:
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
+        self._answers: dict[bool, tuple[Callable[..., Any], type]] = {}
         self._seen = s.views
 
     # What it is made of.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
-from ..engine.compile import ready
+from ..engine.compile import direct, ready
 from ..engine.loops import answer
 from .begun import LOOK, Begun
 from .tickets import Ticket, duplicate
@@ -41,10 +41,15 @@ class Late(Begun):
         s, game = self.setting, self.game
         if s.sleeper is not None and np.isnan(s.X).any():
             game = s.sleeper
-        learn = ready(answer, self.params, game, self.which)
-        self.state = learn(
-            self.params, game, self.state, *s.views, decision, action, self.room
-        )  # fmt: skip
+        arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
+        wrapped = game is not self.game
+        found = self._answers.get(wrapped)
+        if found is None or type(decision) is not found[1]:
+            learn = ready(answer, self.params, game, self.which)
+            self.state = learn(*arguments)
+            self._answers[wrapped] = direct(learn, arguments), type(decision)
+            return
+        self.state = found[0](*arguments)
 
     def ask(self, x: Any = None) -> Ticket:
         """Decide and act now, learn later."""

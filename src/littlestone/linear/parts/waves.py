@@ -38,6 +38,13 @@ def directions(n: int) -> Array:
     return W
 
 
+def too_wide(key: str, n: int) -> str:
+    """What a run says where there are no waves."""
+    if n <= WIDEST:
+        return ""
+    return f"{key}: {n:,} features (with room for more) are too many for curves: its linear parts play alone"
+
+
 def project(W: Array, standing: Standing, x: Any, a: Array) -> None:
     """a = the inner products of the frequencies with the example that was standardised last."""
     for k in range(2 * F):
