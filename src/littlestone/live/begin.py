@@ -31,6 +31,7 @@ def begin(
     seed: int = 0,
     sparse: bool = False,
     contexts: int = 0,
+    columns: tuple[str, ...] | None = None,
     names: tuple[str, ...] | None = None,
 ) -> Live:
     """A live learner for n experts, arms or features (sparse examples may bring more later)."""
@@ -40,7 +41,7 @@ def begin(
     interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
     known = Known(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
-        names=names,
+        columns=columns, names=names,
     )  # fmt: skip
     losses = allocation and not learner.examples
     return Live(fitted(learner, known, losses), seed=seed)

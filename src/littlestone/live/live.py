@@ -23,6 +23,7 @@ from ..engine.loops import Out, answer, glance, rounds, step
 from ..engine.memory import copy, read_only, rebuilt, spaced
 from ..engine.packed import Packed, clean, numbers
 from ..games import Room, room
+from ..settings.contexts import is_one, many_contexts
 from ..settings.examples import matrix, within
 from ..settings.fit import first_state, grown
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
@@ -248,7 +249,7 @@ class Live:
     def one_context(self, x: Any) -> bool:
         """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
         s: Any = self.setting
-        return self.traits.given == "arms" and np.asarray(x, dtype=object).size == s.features
+        return self.traits.given == "arms" and is_one(x, s.features)
 
     # What a learner does.
 
@@ -511,6 +512,8 @@ class Live:
     def matched(self, x: Any) -> Any:
         """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
         names, s = columns_of(x), self.setting
+        if self.traits.given == "arms":
+            return many_contexts(x, s.columns)  # type: ignore[attr-defined]
         examples = self.traits.given == "examples"
         if names is None:
             if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
