@@ -115,14 +115,16 @@ def as_losses(
 
 
 def in_columns(request: Request) -> tuple[Request, tuple[tuple[str, bool], ...]]:
-    """The features of a frame as numbers, and the names of its columns: those that the learner knows, in their order."""
+    """The features of a frame as numbers, and the names of its columns, in the order that the learner knows."""
     names = columns_of(request.features)
     if names is None:
         return request, ()
     live = request.learner.live if request.resume else None
     known = (live.setting.columns if live is not None else None) or tuple(map(str, names))
     there = in_order({str(name): name for name in names}, known, "feature", True)
-    numbers = np.column_stack([array(request.features[name], f"features, column {name!r}", 1) for name in there])
+    numbers = np.column_stack(
+        [array(request.features[name], f"features, column {name!r}", 1) for name in there]
+    )
     return replace(request, features=numbers), tuple((name, False) for name in known)
 
 
@@ -152,7 +154,7 @@ def offered(request: Request, stream: Stream) -> Offer | None:
                 f"available: row {int(np.argmax(none)) + 1}: no arm is there to be pulled"
             )
     if features is not None:
-        x = array(features, "features", np.ndim(features))
+        x = np.atleast_1d(array(features, "features", None))
         x = np.ascontiguousarray(x.reshape(len(x), -1))
         if T is not None and len(x) != T:
             raise BadInput(f"features has {len(x)} rows; there are {T} rounds")

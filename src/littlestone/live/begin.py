@@ -11,6 +11,7 @@ from ..core.vectors import Sparse
 from ..engine.checks import array
 from ..settings import Known, fitted
 from ..settings.named_rows import named_row
+from ..settings.sizes import refuse_many
 from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
 
@@ -38,6 +39,7 @@ def begin(
     n = whole(n, f"n, the number of {entrants(learner)},", 0 if sparse else 1)
     rounds = whole(0 if rounds is None else rounds, "rounds", 0)
     contexts = whole(contexts, "features", 0)
+    refuse_many(learner, n, contexts)
     interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
     known = Known(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,

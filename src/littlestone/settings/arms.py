@@ -36,7 +36,12 @@ class Arms(Losses):
     entrants = "arms"
 
     def __init__(
-        self, *parts: Any, features: int = 0, says_names: bool = False, columns: Any = (), **more: Any
+        self,
+        *parts: Any,
+        features: int = 0,
+        says_names: bool = False,
+        columns: Any = (),
+        **more: Any,
     ) -> None:
         """`says_names`: arms are called by their names, and not by their numbers.
 
@@ -109,7 +114,7 @@ class Arms(Losses):
         columns = self.columns
         if x is not None:
             x, columns = by_column(x, columns, self.arm_names, self.learner.key)
-            a = array(x, "features", np.ndim(x)).reshape(-1)
+            a = array(x, "features", None).reshape(-1)
             if len(a) != self.features:
                 raise BadInput(
                     f"features must have {self.features} entries, as in the first round, not {entries(a)}"

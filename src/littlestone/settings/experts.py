@@ -247,7 +247,7 @@ class Advice(Experts):
             return float("nan")
         try:
             return float(self.labels.index(y))
-        except ValueError:  # also where y is an array, which equals nothing
+        except (ValueError, TypeError):  # also where y is an array, which equals nothing
             some = ", ".join(map(repr, self.labels))
             raise BadInput(f"{where}: unknown label {y!r:.80}; the labels are {some}") from None
 

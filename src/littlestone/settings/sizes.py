@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SMALL = {"n": 256, "features": 64, "classes": 16}  # of the small states
 MANY = 2048  # up to so many coordinates, contexts and classes nothing is estimated
+AT_ONCE = 1 << 22  # coordinates that a learner begins with at most: one round of more takes seconds
 SHARE = 0.75  # of the memory of this machine that a state may take
 
 
@@ -30,6 +31,23 @@ def refuse_size(learner: AnyLearner, shape: Shape) -> None:
         return
     if estimated(learner, shape) > SHARE * memory():
         raise too_large(learner, shape)
+
+
+def refuse_many(learner: AnyLearner, n: int, contexts: int) -> None:
+    """Refuse to begin, one round at a time, with so many coordinates that each round would take seconds."""
+    if max(n, contexts) <= AT_ONCE:
+        return
+    shape = Shape(n, 0, 1.0, 2)._replace(features=contexts)
+    sparse = (
+        "; sparse examples (dicts) take what they use"
+        if learner.examples and learner.sparse
+        else ""
+    )
+    raise BadInput(
+        f"{learner.key} with {n:,} coordinates{others(learner, shape)} would take "
+        f"{in_words(estimated(learner, shape))} of memory, and all of it in each round: "
+        f"begin with at most {AT_ONCE:,}{sparse}"
+    )
 
 
 def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
