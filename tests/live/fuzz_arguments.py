@@ -70,7 +70,8 @@ def parameter(rng, hint):
     if declared is not None:
         low, high = declared.low, min(declared.high, 1e308)
         if declared.whole:
-            return rng.choice((int(low), int(low) + 1, int(low) + 5, int(high), 10**9, 100))
+            top = min(int(high), 1 << 17)  # copies of more than that take their time
+            return rng.choice((int(low), int(low) + 1, int(low) + 5, top, 10**9, 10**400, 100))
         near = max(abs(low), 1.0)
         spans = (1e-300, 1e-8, 0.3, 1.0 - 1e-12, 1.0, 10.0, 1e6, 1e100)
         return rng.choice((low, high, *(min(low + near * v, high) for v in spans)))
