@@ -34,6 +34,7 @@ class Begun:
     """A learner that has begun: its setting, state, scratch space, seed and round number."""
 
     _state: Any
+    _next: Callable[[Any, Any], Any]  # makes the next state of numbers that compiled code changed
     _moved = False  # has compiled code changed numbers of the state that were not read back yet?
 
     def __init__(
@@ -57,7 +58,6 @@ class Begun:
         self.which = "plain" if functions else which or engine()
         self.shape: Shape = setting.shape
         self.state = spaced(first_state(self.learner, self.shape) if state is None else state)
-        self._next = rebuilt(self._state)
         if room_ is None:
             room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
         self.room = spaced(room_)
@@ -105,6 +105,7 @@ class Begun:
         if self._packed is None:
             values = (self.params, self.game, self.setting.row, self.seed, BIG)  # type: ignore[attr-defined]
             self._packed = Packed(values, self._state)
+            self._next = rebuilt(self._state)
         return self._packed
 
     @property

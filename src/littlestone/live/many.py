@@ -17,7 +17,7 @@ from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
 from ..settings.contexts import many_contexts
-from ..settings.examples import matrix, within
+from ..settings.example_rows import matrix, within
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
 from .begun import CHARGE, LOOK, NONE2
@@ -51,7 +51,7 @@ def matched(live: Live, x: Any) -> Any:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
             return list(x)
         return matrix(x)
-    known: Any = [name for name, _ in s.columns] if s.sparse else s.names  # type: ignore[attr-defined]
+    known: Any = s.hashed.names if s.sparse else s.names
     if not s.sparse and not named_by_user(s.names):
         raise BadInput(
             f"this frame has names, and {live.learner.key} was trained on rows without: pass its numbers alone"
