@@ -85,7 +85,8 @@ class Begun:
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
-        self._seen = s.views
+        self._answers: dict[bool, Callable[..., Any]] = {}  # by whether some advice is missing
+        self._seen = s.flat
 
     # What it is made of.
 
@@ -155,7 +156,7 @@ class Begun:
         """Let the state grow to the shape of the setting."""
         shape = self.setting.shape
         if shape is self.shape:
-            if self.setting.views is not self._seen:  # there are new buffers for one round
+            if self.setting.flat is not self._seen:  # there are new buffers for one round
                 self.state = self.state  # what is packed knows the old ones
                 self.buffers()
             return

@@ -41,7 +41,10 @@ class Late(Begun):
         s, game = self.setting, self.game
         if s.sleeper is not None and np.isnan(s.X).any():
             game = s.sleeper
-        learn = ready(answer, self.params, game, self.which)
+        wrapped = game is not self.game
+        learn = self._answers.get(wrapped)
+        if learn is None:
+            learn = self._answers[wrapped] = ready(answer, self.params, game, self.which)
         self.state = learn(
             self.params, game, self.state, *s.views, decision, action, self.room
         )  # fmt: skip

@@ -56,7 +56,7 @@ class Live(Late):
             other.fit()
             return other.predict_example(x)
         s.example(x, False)
-        if s.views is not self._seen:
+        if s.flat is not self._seen:
             self.fit()
         if self.learner.boolean:
             s.refuse_fraction()
@@ -115,7 +115,7 @@ class Live(Late):
         if code >= self.shape.classes and s.coder is not None:
             self.checked_row()  # an example that is refused makes no room for its class
             s.grow(classes=len(s.coder))
-        if s.shape is not self.shape or s.views is not self._seen:
+        if s.shape is not self.shape or s.flat is not self._seen:
             self.fit()
         if self.learner.boolean:
             s.refuse_fraction()

@@ -48,6 +48,9 @@ class Ticket:
         return view("ticket_from_bytes")(raw)  # type: ignore[no-any-return]
 
 
+FIELDS = tuple(f.name for f in fields(Ticket))
+
+
 class Tickets:
     """The open rounds of one learner: a fingerprint of each, and the ticket itself where it is kept."""
 
@@ -119,8 +122,8 @@ class Tickets:
 def fingerprint(ticket: Ticket) -> bytes:
     """Sixteen bytes that change when anything in the ticket changes."""
     digest = hashlib.blake2b(digest_size=16)
-    for f in fields(ticket):
-        update(digest, getattr(ticket, f.name))
+    for name in FIELDS:
+        update(digest, getattr(ticket, name))
     return digest.digest()
 
 
