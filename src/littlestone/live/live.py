@@ -52,7 +52,7 @@ class Live(Late):
         if s.sparse and self.learner.innate and not s.knows(x):
             return self.introduced(x).predict_example(x)
         s.example(x, False)
-        if s.views is not self._seen:
+        if s.flat is not self._seen:
             self.fit()
         if self.learner.boolean:
             s.refuse_fraction()
@@ -118,7 +118,7 @@ class Live(Late):
         if code >= self.shape.classes and s.coder is not None:
             self.checked_row()  # an example that is refused makes no room for its class
             s.grow(classes=len(s.coder))
-        if s.shape is not self.shape or s.views is not self._seen:
+        if s.shape is not self.shape or s.flat is not self._seen:
             self.fit()
         if self.learner.boolean:
             s.refuse_fraction()
