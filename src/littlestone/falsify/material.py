@@ -259,6 +259,7 @@ def places(
 ) -> tuple[Any, Any, int]:
     """Draw places, and their labels by one labelling a run, some of them turned over."""
     learner = target.learner.but(**given["parameters"])
+    assert learner.limits is not None
     x = rng.integers(0, learner.limits[0], size)
     classes = 2 if kind == "two" or rng.random() < 0.7 else 3
     y = np.array([labels(learner, rng, classes)[row] for row in x])
