@@ -52,7 +52,7 @@ def played(hunt: Hunt, learner: Any, kind: str) -> Iterator[tuple[Array, Array]]
         if "hypotheses" in learner.parameters:
             yield rounds(*mistaken_walk(learner))
             return
-        classes = 2 if kind == "two" else int(hunt.rng.choice([2, 2, 3, max(2, learner.limits[0])]))
+        classes = 2 if kind == "two" else int(hunt.rng.choice([2, 2, 2, 3]))
         for u in labellings(hunt, learner, classes):
             for order in ORDERS:
                 yield rounds(*mispicked(learner, u, classes, order, hunt.rng, kind))
