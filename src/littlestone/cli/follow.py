@@ -32,6 +32,7 @@ class Followed:
     def __init__(self, stream: Stream, learner: AnyLearner, resume: bool = False) -> None:
         self.stream, self.learner = stream, learner
         self.names: list[Any] = []
+        self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
         self.tallies: dict[Any, Tally] = {}
         live = learner.live if resume and learner.examples else None
@@ -84,19 +85,30 @@ class Followed:
         if coder is None or labels is None:
             self.names = list(labels or ())
             return predictions, None
-        if self.stream.found and not coder.most:  # a class exists from its first occurrence
-            coder.meet(y, labels)
-        else:
+        if not self.stream.found or coder.most:
             for label in labels:
                 coder.code(label)
-        ours = [self.place(coder.label(c)) for c in range(len(coder))]
-        theirs = np.array([self.place(label) for label in labels])
-        known, none = ~np.isnan(y), np.isnan(predictions)
-        if none.any():  # no class was known yet
-            ours.append(self.place(None))
-        said = np.array(ours)[np.where(none, -1, predictions).astype(np.int64)]
-        right = np.where(known, said == theirs[np.where(known, y, 0.0).astype(np.int64)], np.nan)
-        return said, right
+        theirs = self.places(y, lambda c: labels[c], coder)
+        said = self.places(predictions, coder.label)
+        return said, np.where(np.isnan(y), np.nan, said == theirs)
+
+    def places(self, codes: Any, label: Callable[[int], Any], coder: Coder | None = None) -> Any:
+        """Codes as places in `names`, of None where there is no class; `coder` learns the labels that are new to it.
+
+        Only the codes that occur are looked up: a file may have a label a row, and then there are as many chunks.
+        """
+        known, first, inverse = np.unique(
+            np.where(np.isnan(codes), -1, codes).astype(np.int64),
+            return_index=True,
+            return_inverse=True,
+        )
+        place = np.empty(len(known), np.int64)
+        for i in np.argsort(first).tolist():  # in the order in which they occur
+            name = None if known[i] < 0 else label(int(known[i]))
+            if coder is not None and name is not None:
+                coder.code(name)
+            place[i] = -1 if name is None and coder is not None else self.place(name)
+        return place[inverse]
 
     def coder(self, key: Any) -> Coder | None:
         """The codes that the session gives out (settings/examples.py); None: there are none."""
@@ -114,9 +126,11 @@ class Followed:
         return self.coders[key]
 
     def place(self, label: Any) -> int:
-        if label not in self.names:
+        """Where a label is in `names`, to which it is added; 1 and True are the same label, as they are to a coder."""
+        at = self.where.setdefault(label, len(self.names))
+        if at == len(self.names):
             self.names.append(label)
-        return self.names.index(label)
+        return at
 
 
 class Handed:

@@ -78,6 +78,12 @@ reading = together(
         help="csv, parquet, jsonl, arff, libsvm or vw.  [default: by its name, or its first lines]",
     ),
     option(
+        "--encoding",
+        group=DATA,
+        metavar="NAME",
+        help="Of text that is not UTF-8: latin-1, cp1252 (Windows), utf-16-le and others.",
+    ),
+    option(
         "--on-bad-line",
         group=DATA,
         type=click.Choice(["error", "skip"]),

@@ -27,6 +27,7 @@ class Options:
     interval: tuple[float, float] | None = None
     format: str | None = None
     on_bad_line: str = "error"
+    encoding: str | None = None
 
     # examples
     features: tuple[str, ...] = ()

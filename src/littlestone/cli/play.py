@@ -64,7 +64,7 @@ def play_all(
                 if file is not None:
                     status.now(f"reading {options.name}")
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
-                request, stream = open_rounds(request)
+                request, stream = opened_rounds(request, file)
                 stream = without_first(stream, options.skip)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
                     checkpoints.stream = stream
@@ -90,6 +90,16 @@ def play_all(
     return played
 
 
+def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Stream]:
+    """As `open_rounds`. An outcome of text is no advice: then the reason why it is no class either is what helps."""
+    try:
+        return open_rounds(request)
+    except BadInput as problem:
+        if file is None or file.problem is None or "does not hold numbers" not in str(problem):
+            raise
+        raise file.problem from None
+
+
 def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) -> Request:
     """What the options ask of a learner; `check` has refused options that are not for it."""
     features = list(options.features) or (file and trained_columns(learner, file, options)) or None
@@ -113,6 +123,7 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         ngram=options.ngram,
         on_bad_line=options.on_bad_line,
         format=options.format,
+        encoding=options.encoding,
         seed=options.seed,
         interval=options.interval,
         interleave=options.interleave,
@@ -157,7 +168,7 @@ def opened(path: str | None, options: Options, streams: int = 1) -> Iterator[Ope
         if there is None:
             yield None
             return
-        file = OpenFile(there, options.format, options.on_bad_line, keep=streams > 1)
+        file = OpenFile(there, options.format, options.on_bad_line, streams > 1, options.encoding)
         try:
             yield file
         finally:

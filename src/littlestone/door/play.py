@@ -61,6 +61,7 @@ def play(
     ngram: int = 1,
     on_bad_line: str = "error",
     format: str | None = None,
+    encoding: str | None = None,
     tasks: Any = None,
     rewards: bool = False,
     available: Any = None,
@@ -105,6 +106,7 @@ def play(
 
     How a file is read:
         format: "csv", "parquet", "jsonl", "arff", "libsvm" or "vw"; seen from the file, if not given.
+        encoding: of a text file that is not UTF-8: "latin-1", "cp1252" (Windows), "utf-16-le" and others.
         bits: names of features are hashed to 2^bits places.
         interactions: products that are features as well: "colour:size" by name, "cs" by first letters.
         text: columns of text that are read as words, each a feature; those of sentences, if not given.
@@ -153,8 +155,8 @@ def play(
     request = Request(
         made, data, outcomes, outcome=named, experts=experts, by=by, task=task, losses=losses, labels=labels,
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
-        on_bad_line=on_bad_line,
-        format=format, tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
+        on_bad_line=on_bad_line, format=format, encoding=encoding,
+        tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
         engine=engine, progress=progress, sink=sink,
@@ -241,6 +243,7 @@ def open_table(request: Request) -> Stream:
         ngram=request.ngram,
         on_bad_line=request.on_bad_line,
         format=request.format,
+        encoding=request.encoding,
         optional=request.optional,
     )
 

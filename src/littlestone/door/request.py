@@ -40,6 +40,7 @@ class Request:
     ngram: int = 1
     on_bad_line: str = "error"
     format: str | None = None
+    encoding: str | None = None
     tasks: Any = None
     optional: bool = False  # data without outcomes are read as well, to be predicted
 
