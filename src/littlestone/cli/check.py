@@ -11,6 +11,7 @@ from .checkpoint import interval
 from .data_kind import form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
+from .probabilities import refuse_none
 
 EXPERTS = {
     "experts": "--experts",
@@ -86,6 +87,19 @@ def check_kind(learner: AnyLearner, options: Options) -> None:
         raise BadInput(
             f"--classes: {learner.key} predicts numbers; for classes: --learner online-linear"
         )
+
+
+def check_predictions(learner: AnyLearner, options: Options) -> None:
+    """--id and --probabilities are about the file of --predictions."""
+    for name, flag in (("id", "--id"), ("probabilities", "--probabilities")):
+        if name in options.written and options.predictions is None:
+            raise BadInput(f"{flag}: where to? Add --predictions FILE")
+    if options.id is not None and options.by is not None:
+        raise BadInput("--id and --by: with --by the key is written beside each prediction")
+    if options.probabilities:
+        refuse_none(learner)
+    if options.aside and options.as_json:
+        raise BadInput("--json and --predictions -: both would go to standard output; name a file")
 
 
 def check_test(learner: AnyLearner, options: Options) -> None:

@@ -12,13 +12,17 @@ from ..report.simple import Tally
 from ..settings.examples import coder
 from ..settings.labels import Coder
 from .learner_spec import AnyLearner
+from .probabilities import by_label, of_scores
 
 
 class Chunk:
     """What was predicted in some rounds: labels as places in `Followed.names`, and whether they were right."""
 
-    def __init__(self, predictions: Any, losses: Any, right: Any, importance: Any) -> None:
+    def __init__(
+        self, predictions: Any, losses: Any, right: Any, importance: Any, p: Any = None
+    ) -> None:
         self.predictions, self.losses = predictions, losses
+        self.p = p  # the probability of each class, where that was asked for
         self.right, self.importance = right, importance  # None: no labels; every round counts alike
 
 
@@ -29,8 +33,13 @@ class Followed:
     codes are turned into places in one list of names, which grows.
     """
 
-    def __init__(self, stream: Stream, learner: AnyLearner, resume: bool = False) -> None:
-        self.stream, self.learner = stream, learner
+    def __init__(
+        self, stream: Stream, learner: AnyLearner, resume: bool = False, ids: bool = False
+    ) -> None:
+        """`ids`: the keys of the stream are written beside predictions, and split nothing."""
+        self.stream, self.learner, self.ids = stream, learner, ids
+        self.scores: Any = None  # of the chunk that comes next, where they are asked for
+        self.classes: list[Any] | None = None  # whose probabilities are written
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
@@ -40,6 +49,7 @@ class Followed:
         self.listeners: list[Callable[[Chunk], None]] = []
         self.done: list[Callable[[Batch, int], None]] = []  # called after each batch, with its pass
         self.batch: Batch | None = None
+        self.id: Any = None  # of the rows of the batch
         self.order: Any = None
         self.at, self.first, self.passes = 0, -1, 1
         self.played = False
@@ -49,6 +59,18 @@ class Followed:
             stream.again = lambda: Handed(self, inside)
         elif again is not None:
             stream.again = lambda: Handed(self, again())
+
+    def take_scores(self, scores: Any) -> None:
+        self.scores = scores
+
+    def probabilities(self, coder: Coder | None) -> Any:
+        """Of the classes that are known when the first are written; a class that comes later has no column."""
+        if self.scores is None or coder is None:
+            return None
+        if self.classes is None:
+            self.classes = list(self.stream.labels or ())
+        p = of_scores(self.scores, self.learner.game(False).traits().classes)
+        return by_label(p, coder, self.classes)
 
     def begin(self, batch: Batch) -> None:
         self.batch, self.at, self.played = batch, 0, False
@@ -76,8 +98,11 @@ class Followed:
         if right is not None:
             tally = self.tallies.setdefault(key, Tally())
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
+        p = self.probabilities(self.coder(key))
+        if p is not None:
+            p[np.isnan(predictions)] = np.nan  # no class was known
         for listen in self.listeners:
-            listen(Chunk(said, losses, right, h))
+            listen(Chunk(said, losses, right, h, p))
 
     def judged(self, coder: Coder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
         """Predictions as places in `names`, and which are right (NaN: no answer)."""
@@ -141,6 +166,8 @@ class Handed:
 
     def __iter__(self) -> Iterator[Batch]:
         for batch in self.batches:
+            if self.follower.ids:
+                self.follower.id, batch = batch.key, batch._replace(key=None)
             self.follower.begin(batch)
             yield batch
             self.follower.finish(batch)

@@ -27,6 +27,7 @@ from .data_kind import form_of
 from .follow import Followed
 from .learner_spec import AnyLearner
 from .parsed_options import Options
+from .probabilities import refuse_none
 from .status import Status
 from .write import Predictions
 
@@ -64,6 +65,7 @@ def play_all(
                 if file is not None:
                     status.now(f"reading {options.name}")
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
+                request = replace(request, by=options.by or options.id)
                 request, stream = opened_rounds(request, file)
                 stream = without_first(stream, options.skip)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
@@ -75,10 +77,14 @@ def play_all(
                 task = "" if file is None else understood(request, stream)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
-                followed = Followed(stream, request.learner, resume)
+                ids = options.id is not None
+                followed = Followed(stream, request.learner, resume, ids)
                 followed.listeners.append(status.count)
                 if predictions is not None and delay == options.delay:
                     predictions.follow(followed)
+                    if options.probabilities:
+                        refuse_none(request.learner)
+                        request = replace(request, record="all", decisions=followed.take_scores)
                 result: Any = play_rounds(replace(request, sink=followed.sink), stream)
                 stream.source = options.name or stream.source
                 runs = result if isinstance(result, Runs) else {None: result}

@@ -131,6 +131,8 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
     """The columns that are written for a batch."""
     import numpy as np
 
+    from .probabilities import refuse_none
+
     live = learner.begun()
     rows = len(batch.y)
     columns: dict[str, Any] = {ROW: np.arange(rows) + batch.first + 1}
@@ -148,7 +150,7 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
             columns |= probabilities(learner, scores)
         return columns
     if options.probabilities:
-        raise BadInput(f"--probabilities: {learner.key} combines forecasts, which have none")
+        refuse_none(learner)
     columns["prediction"] = list(combined(live, batch))
     return columns
 
@@ -167,18 +169,10 @@ def combined(live: Any, batch: Batch) -> Iterator[Any]:
 
 def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     """The probability of each class, from scores that are its logarithm."""
-    import numpy as np
+    from .probabilities import of_scores, refuse_none
 
+    refuse_none(learner)
     live = learner.begun()
-    if not live.traits.scores or live.coder is None:
-        raise BadInput(
-            f"--probabilities: the scores of {learner.key} are none; logistic and online-linear have them"
-        )
     names = [live.coder.label(c) for c in range(len(live.coder))]
-    if scores.ndim == 1:
-        one = 0.5 * (1.0 + np.tanh(0.5 * scores))
-        p = np.stack([1.0 - one, one], axis=1)
-    else:
-        p = np.exp(scores - scores.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
+    p = of_scores(scores, live.traits.classes)
     return {f"p({name})": p[:, j] for j, name in enumerate(names)}

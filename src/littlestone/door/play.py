@@ -213,6 +213,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         resume=request.resume,
         progress=request.progress,
         sink=request.sink,
+        decisions=request.decisions,
         checkpoint=request.checkpoint,
         engine=request.engine,
     )

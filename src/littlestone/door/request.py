@@ -67,6 +67,7 @@ class Request:
     engine: str | None = None
     progress: Callable[[int, float], None] | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    decisions: Callable[[Any], None] | None = None
     checkpoint: Callable[[Any, Any, int], None] | None = None
 
     def __post_init__(self) -> None:

@@ -44,6 +44,7 @@ def play(
     resume: bool = False,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
+    decisions: Callable[[Any], None] | None = None,
     checkpoint: Callable[[Any, Any, int], None] | None = None,
     engine: str | None = None,
 ) -> Run | Runs:
@@ -88,7 +89,7 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
+        progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 

@@ -61,6 +61,7 @@ class Plan:
     whole: bool = False  # are all rounds in memory?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    decisions: Callable[[Any], None] | None = None  # is given those of a chunk, before `sink`
     checkpoint: Callable[[Any, Any, int], None] | None = (
         None  # is given learner, live learner, rounds
     )
@@ -381,6 +382,8 @@ class Session:
         self.setting.fold(self.books, totals, self.t, x, y, out, marks)
         self.weights.add(kept, out.W)
         A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
+        if self.plan.decisions is not None:
+            self.plan.decisions(out.W)
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
         for record, column in zip(self.lines, (A, out.C, out.P), strict=False):

@@ -268,6 +268,8 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             "play a learner over examples"
         )
     for option in ("outcome", "experts", "by", "weights"):
+        if option == "experts" and form == "vw":
+            continue  # the first letters of namespaces
         if getattr(request, option) is not None:
             role = "features" if option == "experts" else option
             raise BadInput(f"{role}: {source.name} is {name}, which has no columns to name")
@@ -285,6 +287,7 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             source,
             bits=request.bits,
             interactions=request.interactions,
+            namespaces=request.experts or (),
             on_bad_line=request.on_bad_line,
         )
     stream.bits = request.bits if form == "vw" or request.fold else None
