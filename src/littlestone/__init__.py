@@ -145,6 +145,7 @@ _VIEWS = {
     "TicketLog": "live.ticket_log",
     "recover": "live.ticket_log",
     "vw_line": "streams.text.vw_line",
+    "interactions_of": "streams.tables.interactions",
     "walk": "rooms",
     "report": "report.payload",
     "report_seeds": "report.bands:report",

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.csr import is_sparse, rows_of
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
-from ..core.hashing import places
+from ..core.hashing import crossed, hashes
 from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, count, flat, part, width_of, with_constant
 from ..core.vectors import Constant, Rows, Sparse
@@ -61,6 +61,7 @@ class Examples(Setting):
         interactions: Any = (),
         words: Any = (),
         ngram: int = 1,
+        records: bool = False,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
@@ -68,7 +69,7 @@ class Examples(Setting):
         """
         self.width, self.features, self.bits = width, features or {}, bits
         self.columns = tuple((str(name), bool(text)) for name, text in columns)  # of a hashed table
-        self.interactions = tuple(interactions)
+        self.interactions, self.records = tuple(interactions), records
         self.words, self.ngram = tuple(words), ngram
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
@@ -120,6 +121,8 @@ class Examples(Setting):
             found["columns"] = [list(column) for column in self.columns]
         if self.interactions:
             found["interactions"] = list(self.interactions)
+        if self.records:
+            found["records"] = True
         return found | ({"words": list(self.words), "ngram": self.ngram} if self.words else {})
 
     def copied(self) -> Self:
@@ -325,6 +328,7 @@ class Examples(Setting):
         self.bits = stream.bits or self.bits
         self.columns = stream.columns or self.columns
         self.interactions = stream.interactions or self.interactions
+        self.records = stream.records or self.records
         if stream.words:
             self.words, self.ngram = stream.words, stream.ngram
 
@@ -369,10 +373,11 @@ class Examples(Setting):
     def hashed_features(self, x: Mapping[Any, Any]) -> tuple[Any, Any]:
         """The same for a learner that was trained on a table with text: names are hashed as they were there."""
         names, values = [], []
-        if self.interactions:
+        fields: list[tuple[str, bool, int]] = []  # names, text or not, places in `names`
+        if self.interactions and not (self.columns or self.records):
             raise BadInput(
-                f"{self.learner.key} was trained with interactions ({', '.join(self.interactions)}), which a dict does "
-                "not have: predict a file with `littlestone predict`"
+                f"{self.learner.key} was trained on VW text with interactions ({', '.join(self.interactions)}), which "
+                "a dict does not have: give it a line of VW text"
             )
         if self.columns:
             x = self.as_columns(x)
@@ -387,14 +392,32 @@ class Examples(Setting):
                 names += parts
                 values += [1.0] * len(parts)
                 continue
+            fields.append((str(name), text, len(names)))
             names.append(f"{name}={v}" if text else str(name))
             values.append(1.0 if text else float(v))
         numbers = np.array(values, np.float64)
         if not (np.abs(numbers) <= BIG).all():
             refuse_value(names, numbers)
-        index = places(names, int(self.bits or 0))
+        place = hashes(names)
+        if self.interactions:
+            place, numbers = self.with_products(place, numbers, fields)
+        index = place & np.uint32((1 << int(self.bits or 0)) - 1)
         at, where = np.unique(index, return_inverse=True)
         return at.astype(np.int32), np.bincount(where, numbers, len(at))
+
+    def with_products(
+        self, place: Any, numbers: Any, fields: list[tuple[str, bool, int]]
+    ) -> tuple[Any, Any]:
+        """Hashes and values, and behind them those of the products that the learner was trained on."""
+        columns, text, at = zip(*fields, strict=True) if fields else ((), (), ())
+        found = view("interactions_of")(self.interactions, columns, text)
+        parts = [[at[i] for i in several] for several in found]
+        more = [crossed([place[i : i + 1] for i in several])[0] for several in parts]
+        products = [float(np.prod(numbers[several])) for several in parts]
+        return (
+            np.concatenate([place, np.array(more, np.uint32)]),
+            np.concatenate([numbers, np.array(products, np.float64)]),
+        )
 
     def as_columns(self, x: Mapping[Any, Any]) -> dict[str, Any]:
         """A row of the table of the training: text where the column held text, None where it is missing."""
