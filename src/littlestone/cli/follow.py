@@ -9,8 +9,7 @@ import numpy as np
 
 from ..core.stream import Batch, Stream
 from ..report.simple import Tally
-from ..settings.examples import coder
-from ..settings.labels import Coder
+from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
 from .probabilities import by_label, of_scores
 
@@ -54,6 +53,7 @@ class Followed:
         self.at, self.first, self.passes = 0, -1, 1
         self.played = False
         inside, again = stream.batches, stream.again
+        self.close: Callable[[], None] = getattr(inside, "close", lambda: None)  # of a file
         stream.batches = Handed(self, inside)
         if isinstance(inside, list):
             stream.again = lambda: Handed(self, inside)

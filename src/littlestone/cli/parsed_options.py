@@ -50,6 +50,7 @@ class Options:
     l2: float | None = None
     seed: int = 0
     load: str | None = None
+    by_key: Any = None  # the learners of --load, where there is one for each key
 
     # feedback
     delay: int = 0

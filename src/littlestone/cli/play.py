@@ -67,7 +67,7 @@ def play_all(
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request = replace(request, by=options.by or options.id)
                 request, stream = opened_rounds(request, file)
-                stream = without_first(stream, options.skip)
+                stream = without_first(stream, options.skip, options.passes)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
                     checkpoints.stream = stream
                     request = replace(request, checkpoint=checkpoints)
@@ -85,7 +85,10 @@ def play_all(
                     if options.probabilities:
                         refuse_none(request.learner)
                         request = replace(request, record="all", decisions=followed.take_scores)
-                result: Any = play_rounds(replace(request, sink=followed.sink), stream)
+                try:
+                    result: Any = play_rounds(replace(request, sink=followed.sink), stream)
+                finally:
+                    followed.close()
                 stream.source = options.name or stream.source
                 runs = result if isinstance(result, Runs) else {None: result}
                 for key, run in runs.items():
@@ -135,6 +138,7 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         interleave=options.interleave,
         asleep=options.asleep,
         passes=options.passes,
+        by_key=options.by_key,
         certify=options.certify,
     )
 
@@ -144,14 +148,16 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
     if options.text:
         return [name for name in options.text if name]
     return (
-        None if learner.live is None or not learner.examples else list(learner.live.setting.words)
+        None
+        if learner.live is None or not learner.examples
+        else list(learner.live.setting.hashed.words)
     )
 
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
     """The columns that a learner was trained on: another table may have them in another order, or more of them."""
     live = learner.live if learner.examples else None
-    known = None if live is None else live.names or [name for name, _ in live.setting.columns]
+    known = None if live is None else live.names or live.setting.hashed.names
     if not known or options.interact or form_of(file) in ("libsvm", "vw"):
         return None
     return list(known)

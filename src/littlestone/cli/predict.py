@@ -41,6 +41,12 @@ ROW = "row"
     help="The probability of each class too, for learners that have probabilities.",
 )
 @option("--id", group=DATA, metavar="COLUMN", help="A column to write beside each prediction.")
+@option(
+    "--by",
+    group=DATA,
+    metavar="COLUMN",
+    help="The column of keys, where MODEL holds a learner for each key.",
+)
 @groups.reading
 @option("--interact", group=EXAMPLES, metavar="AB", multiple=True, help="As when it was trained.")
 @click.pass_context
@@ -53,6 +59,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
     littlestone predict m.ls tomorrow.csv --id customer --probabilities
+    littlestone predict shops.ls tomorrow.csv --by shop
     cat tomorrow.csv | littlestone predict m.ls - > out.csv
     """
     from . import learner_spec, play, write
@@ -74,7 +81,11 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
             with write.Predictions(options.predictions, options.id) as out:
                 assert out is not None
                 for batch in stream.batches:
-                    out.put(answers(learner, batch, options))
+                    out.put(
+                        answers(learner, batch, options)
+                        if options.by_key is None
+                        else answers_by_key(batch, options)
+                    )
     for note in stream.notes:
         if "taken for" not in note:
             click.echo(f"note: {note}", err=True)
@@ -108,7 +119,11 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     text = form_of(file) in ("libsvm", "vw")
     request = request_for(learner, options, file)
     request = replace(
-        request, outcome=None if text else NONE, by=options.id, optional=True, labels=False
+        request,
+        outcome=None if text else NONE,
+        by=options.by or options.id,
+        optional=True,
+        labels=False,
     )
     if not learner.examples:
         named = named_by_user(live.names)
@@ -153,6 +168,34 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
         refuse_none(learner)
     columns["prediction"] = list(combined(live, batch))
     return columns
+
+
+def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
+    """The same, each row by the learner of its key."""
+    import numpy as np
+
+    from ..session.play import keyed, taken
+
+    if options.probabilities or options.id is not None:
+        raise BadInput(
+            "--by writes the key beside each prediction; leave --id and --probabilities out"
+        )
+    said: list[Any] = [None] * len(batch.y)
+    for key, rows in keyed(batch):
+        if key not in options.by_key:
+            known = ", ".join(map(str, list(options.by_key)[:20]))
+            raise BadInput(
+                f"row {batch.first + rows[0] + 1}: nothing was learned of {options.by} {key!r}; known: {known}"
+            )
+        found = answers(options.by_key[key], taken(batch, rows), options)["prediction"]
+        for r, one in zip(rows.tolist(), list(found), strict=True):
+            said[r] = one
+    named = "key" if options.by in (ROW, "prediction") else str(options.by)
+    return {
+        ROW: np.arange(len(said)) + batch.first + 1,
+        named: batch.key.tolist(),  # type: ignore[union-attr]
+        "prediction": said,
+    }
 
 
 def combined(live: Any, batch: Batch) -> Iterator[Any]:

@@ -191,6 +191,7 @@ def piped(options: Options) -> Options:
 
 def learn(options: Options) -> None:
     """Play one learner over FILE; save it and test it, where that was asked for."""
+    from ..run.run import Runs
     from . import check, checkpoint, data_kind, examine, learner_spec, play, readable, write
     from .status import Status
 
@@ -237,7 +238,10 @@ def learn(options: Options) -> None:
             )
             checkpoints.playing = False
             last, tested = played[-1].run, None
-            if options.save is not None:
+            if options.save is not None and options.by:
+                late = [p for p in played if p.delay == options.delay]
+                Runs({p.key: p.run for p in late}).save(options.save)
+            elif options.save is not None:
                 last.learner.save(options.save)
             names.write(last)
             if test is not None:

@@ -5,7 +5,7 @@ The command line takes the same two steps, `open_rounds` and `play_rounds`, with
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Unpack, overload
 
@@ -34,8 +34,8 @@ def play(
 ) -> Run: ...  # fmt: skip
 @overload
 def play(
-    learner: AnyLearner | str, data: Any, outcomes: Any = None, *, by: str, seeds: Literal[1] = 1,
-    **options: Unpack[Options],
+    learner: AnyLearner | str | Mapping[Any, AnyLearner], data: Any, outcomes: Any = None, *, by: str,
+    seeds: Literal[1] = 1, **options: Unpack[Options],
 ) -> Runs: ...  # fmt: skip
 @overload
 def play(
@@ -43,7 +43,7 @@ def play(
     **options: Unpack[Options],
 ) -> SeedRuns: ...  # fmt: skip
 def play(
-    learner: AnyLearner | str,
+    learner: AnyLearner | str | Mapping[Any, AnyLearner],
     data: Any,
     outcomes: Any = None,
     *,
@@ -131,7 +131,7 @@ def play(
         horizon: how many rounds will come, where a theorem must know it and the data do not tell.
         shifts: comparators with up to this many shifts are computed.
         passes: how often a learner over examples goes over them.
-        resume: go on from where the learner is.
+        resume: go on from where the learner is; with `by`, from the learners by key of earlier runs, `runs.learners`.
         engine: "plain" or "compiled".
         progress: called now and then with the rounds done and the loss so far.
         sink: called with the number of the first round, predictions and losses of each piece.
@@ -144,6 +144,9 @@ def play(
     >>> run.mistakes, run.learner.state.w.tolist()
     (2.0, [-1.0, 1.0])
     """
+    by_key = None
+    if isinstance(learner, Mapping):
+        by_key, learner = dict(learner), first_of(learner, by, resume)
     made = registry.learner(learner)
     if not made.bandit:
         for name, given in zip(arms.OPTIONS, (rewards, available, rounds, workers), strict=True):
@@ -159,9 +162,18 @@ def play(
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
-        engine=engine, progress=progress, sink=sink,
+        by_key=by_key, engine=engine, progress=progress, sink=sink,
     )  # fmt: skip
     return play_rounds(*open_rounds(request))
+
+
+def first_of(learners: Mapping[Any, AnyLearner], by: Any, resume: bool) -> AnyLearner:
+    """One of several learners, each of which goes on with the rows of its key."""
+    if not learners or by is None or not resume:
+        raise BadInput(
+            "learners by key go on with the rows of their keys: say which column holds these, with by= and resume=True"
+        )
+    return next(iter(learners.values()))
 
 
 def column_name(given: Any) -> Any:
@@ -179,16 +191,16 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     request = with_task(request)
     if request.learner.bandit:
         return arms.open_arms(request)
-    losses = request.losses
-    if losses is None:  # examples have outcomes, whatever they come from
+    if request.losses is None:  # examples have outcomes, whatever they come from
         losses = not request.learner.examples and holds_losses(request)
-    request = replace(request, losses=losses)
+        request = replace(request, losses=losses)
     if request.resume:
         request = as_trained(request)
     stream = open_table(request)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
-    return replace(request, learner=for_outcomes(request.learner, stream)), stream
+    learner = for_outcomes(request.learner, stream)
+    return request if learner is request.learner else replace(request, learner=learner), stream
 
 
 def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
@@ -211,6 +223,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         importance=request.importance,
         passes=request.passes,
         resume=request.resume,
+        by_key=request.by_key,
         progress=request.progress,
         sink=request.sink,
         decisions=request.decisions,
@@ -272,7 +285,8 @@ def as_trained(request: Request) -> Request:
     bits = bits_of(request.learner) if request.bits is None else request.bits
     if request.text is not None:
         return replace(request, bits=bits)
-    return replace(request, bits=bits, text=live.setting.words, ngram=live.setting.ngram)
+    names = live.setting.hashed
+    return replace(request, bits=bits, text=names.words, ngram=names.ngram)
 
 
 def bits_of(learner: AnyLearner) -> int | None:

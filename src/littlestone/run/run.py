@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 from pathlib import Path
@@ -28,7 +29,7 @@ class Run:
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
         self.transcript, self.stream = transcript, stream
         self.view: Any = VIEWS[transcript.traits.given](transcript, stream.world)
-        self.learner: Learner[Any, Any, Any, Any] = transcript.learner.but()
+        self.learner: Learner[Any, Any, Any, Any] = copy.copy(transcript.learner)
         self.learner.attach(transcript.copies[0].live)
         self.key = transcript.asked.key
         self.label = self.key + (f", feedback {transcript.how_late}" if transcript.delay else "")
@@ -368,6 +369,15 @@ class Runs(dict[Any, Run]):
     @property
     def rounds(self) -> int:
         return sum(run.rounds for run in self.values())
+
+    @property
+    def learners(self) -> dict[Any, Any]:
+        """The learner of each key, as it was at the end: `play(runs.learners, …, by=…, resume=True)` goes on."""
+        return {key: run.learner for key, run in self.items()}
+
+    def save(self, path: str | Path) -> Path:
+        """Write the learners of all keys to one file, which `littlestone.load` reads as a dict."""
+        return view("save_by_key")(self.learners, path)  # type: ignore[no-any-return]
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""

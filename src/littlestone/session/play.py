@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +13,15 @@ from ..core.rows import join, take
 from ..core.stream import Batch, Stream
 from ..core.transcript import Rounds
 from ..engine.checks import array
+from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from .delay import NEVER, delays, refuse_keys, refuse_more
-from .session import Plan, Progress, Session, arrays
+from .plan import Plan, Progress, refuse_options
+from .session import Session
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
 
-RECORDS = ("auto", "all", "none")
 KEPT = 256 << 20  # bytes of examples from a file that are kept for the comparators
 
 
@@ -38,37 +39,24 @@ def play(
     interval: tuple[float, float] | None = None,
     horizon: int | None = None,
     shifts: int | None = None,
-    seeds: int = 1,
     importance: Any = None,
     passes: int = 1,
     resume: bool = False,
+    by_key: Mapping[Any, Learner[Any, Any, Any, Any]] | None = None,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
     decisions: Callable[[Any], None] | None = None,
-    checkpoint: Callable[[Any, Any, int], None] | None = None,
+    checkpoint: Any = None,
     engine: str | None = None,
 ) -> Run | Runs:
-    """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
-    if record not in RECORDS:
-        raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {record!r}")
-    if asleep not in ("error", "last"):
-        raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
-    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
-        raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r}")
-    if engine not in (None, "plain", "compiled"):
-        raise BadInput(f'engine must be "plain" or "compiled", not {engine!r}')
-    if seeds != 1:
-        raise BadInput(
-            f"seeds={seeds}: the states of these learners do not depend on their draws, so expected losses are exact "
-            "and one seed tells all; for other draws play with another seed"
-        )
+    """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument.
+
+    `by_key`: of a stream with keys, the learners that go on; a key that is not among them gets a new learner.
+    """
+    refuse_options(learner, record, asleep, seed, engine, passes)
     if importance is not None:
         stream = weighted(learner, stream, importance)
-    if not isinstance(passes, (int, np.integer)) or passes < 1:
-        raise BadInput(f"passes must be a whole number, 1 or more, not {passes!r}")
-    if passes > 1 and not learner.examples:
-        raise BadInput("passes: only learners over examples go over the same rounds again")
-    if resume and learner.live is None:
+    if resume and learner.live is None and by_key is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     longest, each = delays(delay, stream.rounds, int(passes))
     if each is not None and interleave and (each == NEVER).any():
@@ -77,9 +65,13 @@ def play(
             "play with interleave=False, which keeps one copy"
         )
     if resume and learner.examples:
-        refuse_bits(learner, stream)
+        refuse_bits(next(iter(by_key.values())) if by_key else learner, stream)
     if resume and longest:
-        raise BadInput("resume and delay do not go together")
+        if interleave:
+            raise BadInput(
+                "resume and delay: one learner goes on, not copies of it that take turns: play with interleave=False"
+            )
+        interleave = False
     if (
         interleave is None
     ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
@@ -89,18 +81,19 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
+        kept=stream.whole, progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
-    def session(plan: Plan) -> Session:
-        live = learner.begun().copied() if resume else None
+    def session(plan: Plan, key: Any = None) -> Session:
+        one = learner if by_key is None else by_key.get(key)
+        live = one.begun().copied() if resume and one is not None else None
         return Session(learner, plan, stream, live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
-    pieces = by_key(stream) if stream.whole else {}
+    pieces = counted(stream) if stream.whole else {}
     size = 0
     for first, batch in repeated(stream, int(passes)):
         if batch.key is None:
@@ -111,14 +104,20 @@ def play(
         else:
             for key, rows in keyed(batch):
                 if key not in split:
-                    split[key] = session(replace(plan, expected=pieces.get(key)))
+                    split[key] = session(
+                        replace(plan, expected=pieces.get(key), kept=False, checkpoint=None), key
+                    )
                 split[key].feed(taken(batch, rows), batch.first + rows)
-        if first and (stream.whole or (learner.examples and certify and size <= KEPT)):
+            if checkpoint is not None:  # of one key alone it would be of no use
+                checkpoint.of_keys(split, batch.first + len(batch.y))
+        if first and stream.whole:
+            kept.append(batch)
+        elif first and learner.examples and certify and size <= KEPT:
             size += weight(batch)
             kept.append(batch)
     if main is None and not split:
         raise BadInput("there are no rounds to play")
-    refuse_more(each, main.t if main is not None else 0)
+    refuse_more(each, main.t - main.started if main is not None else 0)
     whole = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
         data = gathered(kept) if whole and kept[0].key is None else None
@@ -204,7 +203,7 @@ def weight(batch: Batch) -> int:
     return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
 
 
-def by_key(stream: Stream) -> dict[Any, int]:
+def counted(stream: Stream) -> dict[Any, int]:
     """How many rounds each key has, where all are in memory."""
     counts: dict[Any, int] = {}
     for batch in stream.batches:
