@@ -85,7 +85,7 @@ def test_what_cannot_be_written_is_refused():
 def test_columns_are_kept_and_ignored():
     def features(*words):
         call("run", "t.csv", "--outcome", "label", "-b", 8, "--no-certify", "-f", "m.ls", *words)
-        return {name for name, _ in ls.load("m.ls").live.setting.columns}
+        return {name for name, _ in ls.load("m.ls").live.setting.hashed.columns}
 
     assert features("--ignore", "visit") == {"user", "hour"}
     assert features("--keep", "u*") == {"user"}

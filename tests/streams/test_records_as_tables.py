@@ -38,14 +38,14 @@ def test_sentences_are_words_in_every_form(tmp_path, form):
     assert run.accuracy > 0.9
     assert "'t' is read as words" in " ".join(run.notes)
     learner = run.learner
-    assert learner.live.setting.words == ("t",)
+    assert learner.live.setting.hashed.words == ("t",)
     assert learner.predict({"t": "WIN the cash", "n": 1.0}) == "spam"
     learner.save(tmp_path / "m.ls")
     again = ls.load(tmp_path / "m.ls")
     assert again.predict({"t": "see you", "n": 1.0}) == "ham"
     category = ls.play("logistic", data, **more, bits=10, certify=False, text=[])
     assert category.accuracy < 0.7
-    assert category.learner.live.setting.words == ()
+    assert category.learner.live.setting.hashed.words == ()
 
 
 def test_pairs_of_words_in_dicts():

@@ -18,7 +18,7 @@ def member(path: Path, name: str) -> tuple[PurePosixPath, IO[bytes]]:
         archive = zipfile.ZipFile(path)
     except zipfile.BadZipFile as problem:
         raise BadFile(
-            f"{name} is cut off or damaged: it begins as a zip file ({problem})"
+            f"{name} is cut off or damaged: it begins as a zip or Excel file ({problem})"
         ) from None
     inside = [one for one in archive.infolist() if not one.is_dir()]
     if any(one.filename == EXCEL for one in inside):

@@ -56,7 +56,7 @@ class Source:
                 self.packed = next((p for magic, p in PACKED.items() if head.startswith(magic)), "")
                 if head.startswith(ZIP) and self.path is not None and self.path.is_file():
                     self.called, inside = member(self.path, self.name)
-                    raw = io.BufferedReader(self._open.enter_context(inside))  # type: ignore[arg-type]
+                    raw = io.BufferedReader(Joined(b"", self._open.enter_context(inside)))
                     head, self.packed = raw.read(len(PARQUET)), "zip"
                 elif self.packed:
                     raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
