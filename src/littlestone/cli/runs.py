@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .status import Status
 
 NOTES = 4  # that are printed
+ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # that are said of a FILE
 
 
 @click.command(
@@ -180,6 +181,8 @@ def piped(options: Options) -> Options:
     try:
         number = sys.stdin.fileno()
         kind = os.fstat(number).st_mode
+        if stat.S_ISFIFO(kind) and options.written & ROLES:  # what comes is waited for
+            return replace(options, file="-")
         waiting = stat.S_ISREG(kind) or (
             stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0]
         )
