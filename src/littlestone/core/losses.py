@@ -215,17 +215,6 @@ MARGIN = (Hinge, SquaredHinge, Logistic, PerceptronLoss)  # of a score, for two 
 KINDS = tuple(dict.fromkeys([*NAMES.values(), *SCORES.values()]))
 
 
-def _shown(loss: Any) -> str:
-    """Square() where no interval is declared, as somebody would write it; its fields are NaN then."""
-    pairs = zip(loss._fields, loss, strict=True)
-    said = (f"{name}={v!r}" for name, v in pairs if not (isinstance(v, float) and math.isnan(v)))
-    return f"{type(loss).__name__}({', '.join(said)})"
-
-
-for _kind in KINDS:
-    _kind.__repr__ = _shown  # type: ignore[method-assign]
-
-
 def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
     """A loss from what the user wrote: a loss, its name, or "pinball:0.9".
 
@@ -256,7 +245,7 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
             f"not {loss!r}"
         )
     try:
-        found = cast(Loss, type(made)(*map(float, made)))
+        found = cast(Loss, type(made)(*map(float, cast(Any, made))))
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{owner}: the loss must hold numbers: {made!r:.80}") from None
     low, high = found.low, found.high
