@@ -13,6 +13,7 @@ import os
 import pkgutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
@@ -252,6 +253,13 @@ def save(learner: AnyLearner, path: str | Path, tickets: bool = True) -> Path:
     return write(path, described(learner, tickets))
 
 
+def save_by_key(learners: Mapping[Any, AnyLearner], path: str | Path) -> Path:
+    """The learners of several keys in one file; `load` gives a dict of them."""
+    keys = [pack(key) for key in learners]
+    each = [described(learner) for learner in learners.values()]
+    return write(path, {"kind": "learners", "keys": keys, "learners": each})
+
+
 def to_bytes(learner: AnyLearner, tickets: bool = True) -> bytes:
     """What a file would hold."""
     return sealed(described(learner, tickets))
@@ -310,7 +318,7 @@ def load(path: str | Path) -> AnyLearner: ...
 @overload
 def load(path: str | Path, kind: type[K]) -> K: ...
 def load(path: str | Path, kind: type[Any] | None = None) -> Any:
-    """The learner (or ticket) that was saved; it goes on where it was.
+    """The learner (or ticket) that was saved; it goes on where it was. Of several keys, a dict of learners.
 
     `kind` says what it must be, to the reader, to type checkers and to this function, which refuses anything else:
     `load("model.ls", ls.Tracker)`, `load("round.ticket", Ticket)`.
@@ -329,6 +337,9 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
+        if body["kind"] == "learners":
+            pairs = zip(body["keys"], body["learners"], strict=True)
+            return {unpack(key, KNOWN): revived(one, path) for key, one in pairs}
         if body["kind"] != "learner":
             raise BadFile(f"it holds a {body['kind']!r}, which is neither a learner nor a ticket")
         learner = unpack(body["learner"], KNOWN)
