@@ -28,6 +28,8 @@ _WHERE = {
     "Log": "offpolicy.logged",
     "certify": "supervised.certify",
     "plan": "supervised.plan",
+    "AdaBoost": "supervised.adaboost",
+    "BaggingVote": "supervised.bagging_vote",
     "intervals": "sets.intervals",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",

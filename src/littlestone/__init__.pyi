@@ -119,6 +119,8 @@ from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
 from .sets.intervals import intervals as intervals
+from .supervised.adaboost import AdaBoost as AdaBoost
+from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify
 from .supervised.plan import plan as plan
 
