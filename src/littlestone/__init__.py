@@ -30,6 +30,8 @@ _WHERE = {
     "plan": "supervised.plan",
     "AdaBoost": "supervised.adaboost",
     "BaggingVote": "supervised.bagging_vote",
+    "KernelRidgeLOO": "supervised.kernel_ridge_loo",
+    "loo": "supervised.leave_one_out",
     "intervals": "sets.intervals",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",

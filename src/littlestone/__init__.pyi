@@ -122,6 +122,8 @@ from .sets.intervals import intervals as intervals
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify
+from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
+from .supervised.leave_one_out import loo as loo
 from .supervised.plan import plan as plan
 
 __version__: str
