@@ -19,8 +19,9 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeRegressor
 
-from littlestone import AdaBoost, KernelRidgeLOO
+from littlestone import AdaBoost, KernelRidgeLOO, weakest_links
 from littlestone.kernels import BlendedSpectrum, GapWeighted, Mismatch, Spectrum
 
 from .clock import race
@@ -38,6 +39,20 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield from against_counts(words, pairs, seconds)
     yield from boosting(seconds)
     yield from leave_one_out(quick)
+    yield from pruning(seconds)
+
+
+def pruning(seconds: float) -> Iterator[Figure]:
+    """The path of a grown tree; scikit-learn grows the tree again for its own."""
+    X, y = load_diabetes(return_X_y=True)
+    tree = DecisionTreeRegressor(min_samples_split=6, random_state=0).fit(X, y)
+    theirs = tree.cost_complexity_pruning_path(X, y).ccp_alphas * len(y)
+    for lam in weakest_links(tree).lambdas:
+        np.testing.assert_allclose(np.abs(theirs - lam).min(), 0.0, atol=1e-12 * theirs[-1])
+    best = race({"ours": lambda: weakest_links(tree),
+                 "theirs": lambda: tree.cost_complexity_pruning_path(X, y)}, seconds / 6)  # fmt: skip
+    yield Figure("weakest links of a tree with 160 leaves", best["ours"], "s",
+                 "cost_complexity_pruning_path", best["theirs"])  # fmt: skip
 
 
 def leave_one_out(quick: bool) -> Iterator[Figure]:

@@ -32,6 +32,8 @@ _WHERE = {
     "BaggingVote": "supervised.bagging_vote",
     "KernelRidgeLOO": "supervised.kernel_ridge_loo",
     "loo": "supervised.leave_one_out",
+    "prune": "supervised.pruned_tree",
+    "weakest_links": "supervised.pruning",
     "intervals": "sets.intervals",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",

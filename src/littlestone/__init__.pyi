@@ -125,5 +125,7 @@ from .supervised.certify import certify as certify
 from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
 from .supervised.leave_one_out import loo as loo
 from .supervised.plan import plan as plan
+from .supervised.pruned_tree import prune as prune
+from .supervised.pruning import weakest_links as weakest_links
 
 __version__: str
