@@ -25,6 +25,7 @@ CONVERGED = Assumption(
         else f"a condition is violated by {s.violation:.3g}, above tol = {s.tol:g}"
     ),
 )
+UNFINISHED = "the solver has not converged, so nothing follows for rows left out"
 LEFT_OUT = Guarantee(
     "T-SVM-LOO", "leave-one-out errors and support vectors",
     "an SVM errs on at most as many left-out rows as it has support vectors: others can be left out without a change",
@@ -74,6 +75,11 @@ class SVMReport:
         return self.primal - self.dual
 
     @property
+    def converged(self) -> bool:
+        """Do the conditions of optimality hold up to tol, and what single precision adds?"""
+        return bool(self.violations.max() <= self.tol + self.rounding)
+
+    @property
     def certificate(self) -> Certificate:
         if self.kind == "SVR":
             return Certificate([], ["no theorem of the ledger is about SVR"])
@@ -104,7 +110,7 @@ class SVMReport:
         if self.kind == "SVC":
             lines.append(
                 f"training errors {int((self.margins <= 0).sum())}, slack {self.slacks.sum():.6g} in all; "
-                f"leave-one-out errors at most {self.support} of {m}"
+                + (f"leave-one-out errors at most {self.support} of {m}" if self.converged else UNFINISHED)
             )
         return "\n  ".join(
             [*lines, *(f"{v}" for v in self.certificate if self.left_out is not None), *self.notes]
