@@ -18,6 +18,7 @@ from .minimum import Min
 from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets, takes_strings
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .set_measures import Intersection, agreement, union_complement
 from .soft_matching import SoftGapWeighted
 from .subsequences import (
     AllSubsequences,
@@ -26,7 +27,7 @@ from .subsequences import (
     GapWeighted,
     RestrictedGapWeighted,
 )
-from .subsets import AllSubsets, Anova, Intersection, indicators
+from .subsets import AllSubsets, Anova, CommonSubsets, indicators
 from .substrings import BlendedSpectrum, Mismatch, Spectrum
 from .trees import Subtrees
 
@@ -39,6 +40,7 @@ __all__ = [
     "Bell",
     "BlendedSpectrum",
     "Called",
+    "CommonSubsets",
     "Conformal",
     "Delta",
     "Exp",
@@ -66,6 +68,7 @@ __all__ = [
     "Spectrum",
     "Subtrees",
     "Sum",
+    "agreement",
     "blocks",
     "diagonal",
     "gram",
@@ -76,4 +79,5 @@ __all__ = [
     "refuse_width",
     "takes_sets",
     "takes_strings",
+    "union_complement",
 ]

@@ -110,7 +110,11 @@ class SVMReport:
         if self.kind == "SVC":
             lines.append(
                 f"training errors {int((self.margins <= 0).sum())}, slack {self.slacks.sum():.6g} in all; "
-                + (f"leave-one-out errors at most {self.support} of {m}" if self.converged else UNFINISHED)
+                + (
+                    f"leave-one-out errors at most {self.support} of {m}"
+                    if self.converged
+                    else UNFINISHED
+                )
             )
         return "\n  ".join(
             [*lines, *(f"{v}" for v in self.certificate if self.left_out is not None), *self.notes]
