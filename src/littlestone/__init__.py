@@ -33,6 +33,7 @@ _WHERE = {
     "KernelRidgeLOO": "supervised.kernel_ridge_loo",
     "loo": "supervised.leave_one_out",
     "prune": "supervised.pruned_tree",
+    "RegularisedKernel": "supervised.regularised_kernel",
     "svm_report": "supervised.svm_report",
     "weakest_links": "supervised.pruning",
     "intervals": "sets.intervals",

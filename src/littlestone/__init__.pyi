@@ -127,6 +127,7 @@ from .supervised.leave_one_out import loo as loo
 from .supervised.plan import plan as plan
 from .supervised.pruned_tree import prune as prune
 from .supervised.pruning import weakest_links as weakest_links
+from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
 from .supervised.svm_report import svm_report as svm_report
 
 __version__: str
