@@ -33,9 +33,9 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
     alpha    lambda, above 0; no intercept
     tol      how far the objective may be from its least value, relative to it: it ends when the dual proves that
 
-    The minimiser is `f = sum_i alpha_i K(x_i, .)`; where V has a derivative, alpha_i = -V'(y_i, f(x_i)) / (2 lambda), with
-    a minus sign that notes leave out (E-REPRESENTER). Smooth losses are solved by Newton's method, others one dual
-    coordinate at a time.
+    The minimiser is `f = sum_i alpha_i K(x_i, .)`; where V has a derivative, alpha_i = -V'(y_i, f(x_i)) / (2 lambda),
+    with a minus sign that notes leave out (E-REPRESENTER). Smooth losses are solved by Newton's method, others one
+    dual coordinate at a time.
 
     After `fit`: `dual_coef_`, `objective_`, `dual_` (no f has an objective below it), `certificate`.
 
