@@ -23,8 +23,9 @@ def exponential_diffusion(B: Any, rate: float = 1.0) -> Array:
         try:
             return (Q * np.exp(rate * s)) @ Q.T
         except FloatingPointError:
+            top = rate * s.max()
             raise BadInput(
-                f"exponential_diffusion: exp({rate * s.max():g}) is too large: take a smaller rate"
+                f"exponential_diffusion: exp({top:g}) is too large: take a smaller rate"
             ) from None
 
 

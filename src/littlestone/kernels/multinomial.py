@@ -36,10 +36,9 @@ def polynomial_features(X: Any, degree: int, constant: float = 1.0) -> Array:
     if not 0.0 <= constant < math.inf:
         raise BadInput(f"polynomial_features: constant must be 0 or more, not {constant!r}")
     wide = M.shape[1] + (constant > 0.0)
-    if math.comb(wide + degree - 1, degree) > MOST:
-        raise BadInput(
-            f"polynomial_features: {math.comb(wide + degree - 1, degree):,} features are too many: use the kernel"
-        )
+    many = math.comb(wide + degree - 1, degree)
+    if many > MOST:
+        raise BadInput(f"polynomial_features: {many:,} features are too many: use the kernel")
     if constant > 0.0:
         M = np.hstack([np.full((len(M), 1), math.sqrt(constant)), M])
     columns = []

@@ -14,7 +14,7 @@ from .names import kernel_named
 
 
 class Refutation(NamedTuple):
-    """`sum_ij c_i c_j K(x_i, x_j) = value < 0` for the examples of these numbers; or K is not symmetric for two of them."""
+    """`sum_ij c_i c_j K(x_i, x_j) = value < 0` for these examples; or K is not symmetric for two of them."""
 
     rows: tuple[int, ...]
     coefficients: Array

@@ -52,7 +52,8 @@ class Rounds:
     def alphas(self) -> Array:
         """The weight of each hypothesis; 1 and zeros before it where the last is perfect (E-BOOST-ZERO)."""
         if self.perfect:
-            return np.eye(len(self.errors))[-1]
+            last: Array = np.eye(len(self.errors))[-1]
+            return last
         found: Array = 0.5 * np.log((1.0 - self.errors) / self.errors)
         return found
 
@@ -114,8 +115,8 @@ def boosted(
         margin = y * F
         training.append(float(first[margin <= 0.0].sum()))
         least.append(float(margin.min()) / mass)
-    numbers = (np.array(v, float) for v in (errors, training, least))
-    return found, Rounds(*numbers, D, perfect)
+    done = np.array(errors), np.array(training), np.array(least)
+    return found, Rounds(*done, D, perfect)
 
 
 def certificate(rounds: Rounds, margins: Array, first: Array) -> Certificate:

@@ -260,7 +260,7 @@ def gamma_of(model: Any, X: Array) -> float:
 
 def fixed_kernel(model: SVC, X: Array) -> SVC:
     """The same SVM with gamma as a number: "scale" and "auto" would be another kernel without a row."""
-    return clone(model).set_params(gamma=gamma_of(model, X))  # type: ignore[no-any-return]
+    return clone(model).set_params(gamma=gamma_of(model, X))
 
 
 def left_out(model: SVC, X: Array, y: Any, found: SVMReport) -> tuple[int, int]:

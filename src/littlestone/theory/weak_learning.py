@@ -57,7 +57,7 @@ def weak_edge(H: Any, y: Any) -> WeakEdge:
         )
     A = S * labels
     m = A.shape[1]
-    found = linprog(
+    found: Any = linprog(
         np.append(np.zeros(m), 1.0), np.hstack([A, -np.ones((len(A), 1))]), np.zeros(len(A)),
         np.append(np.ones(m), 0.0)[None, :], [1.0], [(0.0, None)] * m + [(None, None)],
     )  # fmt: skip
