@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from .finite_worlds import World as World
+from .finite_worlds import bias_variance as bias_variance
+from .finite_worlds import erm as erm
+from .finite_worlds import no_free_lunch as no_free_lunch
+from .finite_worlds import two_samples as two_samples
+from .finite_worlds import unseen_cell as unseen_cell
 from .named_classes import halfspaces as halfspaces
 from .named_classes import intervals as intervals
 from .named_classes import rectangles as rectangles
