@@ -106,8 +106,9 @@ def bias_variance(
     rows: int,
     learner: Callable[[tuple[Any, ...]], Any],
 ) -> Parts:
-    """The expected square error of a learner at a point, over all samples: y = target + noise, `rows` observations there.
+    """The expected square error of a learner at a point, over all samples of `rows` observations there.
 
+    target   what is observed is target + noise
     noise    pairs (value, probability), with mean 0
     learner  a function of the observations
 
@@ -161,9 +162,9 @@ def erm(
     ties    "worst": the minimiser with the largest true error, which bounds have to allow for; "first"; "last"
 
     >>> D = [Fraction(1, 4)] * 4
-    >>> erm([[1, 1, 1, 1], [1, -1, -1, -1]], D, [1, 1, 1, -1], [0])
-    Chosen(row=1, empirical=Fraction(0, 1), error=Fraction(1, 2), approximation=Fraction(1, 4), estimation=Fraction(1, 4), \
-tied=(0, 1))
+    >>> found = erm([[1, 1, 1, 1], [1, -1, -1, -1]], D, [1, 1, 1, -1], [0])
+    >>> found.row, found.empirical, found.error, found.approximation, found.tied
+    (1, Fraction(0, 1), Fraction(1, 2), Fraction(1, 4), (0, 1))
 
     Ledger: A-ERM; A1.11, A7.5, A7.7, A7.11, T7.20.
     """
