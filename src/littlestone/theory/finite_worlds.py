@@ -179,7 +179,7 @@ def erm(
         )
     off = np.asarray(labels) != S
     seen = [Fraction(int(row[list(sample)].sum()), len(sample)) for row in off]
-    true = [sum((D[i] for i in np.flatnonzero(row)), 0 * D[0]) for row in off]
+    true = [sum((D[int(i)] for i in np.flatnonzero(row)), 0 * D[0]) for row in off]
     tied = [h for h, v in enumerate(seen) if v == min(seen)]
     row = {"worst": max(tied, key=lambda h: true[h]), "first": tied[0], "last": tied[-1]}[ties]
     least = min(true)
