@@ -138,6 +138,10 @@ class Learner(Generic[S, X, D, F]):
         """Who takes its place where outcomes turn out to be numbers; None: it means what it says."""
         return None
 
+    def remark(self, shape: Shape) -> str:
+        """What a user should know of a learner of this shape, such as a part of it that does not play; "": nothing."""
+        return ""
+
     @property
     def limits(self) -> tuple[int, ...] | None:
         """Where features are places in a table: how many places each feature has. None: features are numbers."""

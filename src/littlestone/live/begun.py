@@ -85,7 +85,9 @@ class Begun:
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
-        self._answers: dict[bool, Callable[..., Any]] = {}  # by whether some advice is missing
+        self._answers: dict[
+            Any, Callable[..., Any]
+        ] = {}  # by what the decision and the action look like
         self._seen = s.flat
 
     # What it is made of.

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
-from ..engine.compile import ready
+from ..engine.compile import direct, ready
 from ..engine.loops import answer
+from ..engine.memory import layout
 from .begun import LOOK, Begun
 from .tickets import Ticket, duplicate
 
@@ -41,13 +42,15 @@ class Late(Begun):
         s, game = self.setting, self.game
         if s.sleeper is not None and np.isnan(s.X).any():
             game = s.sleeper
-        wrapped = game is not self.game
-        learn = self._answers.get(wrapped)
-        if learn is None:
-            learn = self._answers[wrapped] = ready(answer, self.params, game, self.which)
-        self.state = learn(
-            self.params, game, self.state, *s.views, decision, action, self.room
-        )  # fmt: skip
+        arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
+        kind = game is self.game, layout((decision, action))
+        found = self._answers.get(kind)
+        if found is None:
+            learn = ready(answer, self.params, game, self.which)
+            self.state = learn(*arguments)
+            self._answers[kind] = direct(learn, arguments)
+            return
+        self.state = found(*arguments)
 
     def ask(self, x: Any = None) -> Ticket:
         """Decide and act now, learn later."""

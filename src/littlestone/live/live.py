@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -51,11 +51,7 @@ class Live(Late):
         """The same for one example, without scratch space: in compiled form, or in plain Python."""
         s: Any = self.setting
         if s.sparse and self.learner.innate and not s.knows(x):
-            # features that were never there weigh something already: a copy meets them
-            other = self.copied()
-            other.setting.example(x)
-            other.fit()
-            return other.predict_example(x)
+            return self.introduced(x).predict_example(x)
         s.example(x, False)
         if s.flat is not self._seen:
             self.fit()
@@ -69,6 +65,13 @@ class Live(Late):
             s.refuse(False)
             raise not_finite(self.learner.key, self.t, [a])
         return float(a) if s.coder is None else s.coder.label(a)
+
+    def introduced(self, x: Any) -> Self:
+        """A copy that knows the features of x: those that were never there weigh something already."""
+        other = self.copied()
+        other.setting.example(x)
+        other.fit()
+        return other
 
     def checked_row(self) -> Any:
         """The example in the buffers, for one row in plain Python."""
@@ -156,10 +159,7 @@ class Live(Late):
         s: Any = self.setting
         if self.traits.given == "examples":
             if s.sparse and self.learner.innate and not s.knows(x):
-                other = self.copied()
-                other.setting.example(x)
-                other.fit()
-                return other.decide(x)
+                return self.introduced(x).decide(x)
             s.example(x, False)
             if self.learner.boolean:
                 s.refuse_fraction()

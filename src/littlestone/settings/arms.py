@@ -76,6 +76,10 @@ class Arms(Losses):
         self.all_there = np.zeros((1, 0))
         self.Y = np.zeros((1, n))
         self.views = read_only(self.X), read_only(self.Y)
+        # live learners look for new buffers by identity: what all arms and what some arms look like is made once
+        x = self.views[0].x
+        self.some = self.views
+        self.whole = Offer(read_only(self.all_there), x), self.views[1]
         self.flat = self.views[1].reshape(-1)
 
     # Many rounds.
@@ -131,12 +135,8 @@ class Arms(Losses):
                 raise BadInput("available: no arm is there to be pulled")
             self.X.on[0] = given
             on = self.X.on
-        self.offer(on)
+        self.views = self.whole if on is self.all_there else self.some
         self.columns = columns
-
-    def offer(self, on: Any) -> None:
-        self.X = Offer(self.X.on, self.X.x)
-        self.views = (Offer(read_only(on), read_only(self.X.x)), self.views[1])
 
     def take(self, x: Any, y: Any, importance: float) -> None:
         raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
@@ -182,7 +182,7 @@ class Arms(Losses):
         self.X.x[0] = numbers[split:]
         if split:
             self.X.on[0] = numbers[:split]
-        self.offer(self.X.on if split else self.all_there)
+        self.views = self.some if split else self.whole
 
 
 def contextual(learner: Any, shape: Shape, features: int) -> Shape:

@@ -52,6 +52,7 @@ class Examples(OneExample):
         room = capacity(n, bool(learner.intercept), sparse)
         shape = Shape(room, int(known.rounds or 0), 1.0, classes, there)
         refuse_size(learner, shape)
+        known.remarks += filter(None, [learner.remark(shape)])
         if sparse and known.batch is not None and not known.hashed:
             refuse_gaps(learner, shape, len(known.batch.x.index))
         # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
