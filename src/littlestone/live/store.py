@@ -129,11 +129,12 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         made[at] = np.frombuffer(v["bytes"], dtype)
         return made.reshape(v["shape"])
     if kind == "learner":
-        if v["key"] not in learners():
+        made_by = known_learner(v["key"])
+        if made_by is None:
             raise BadFile(
                 f"it holds a {v['key']!r}, which is not a learner here; import the module that defines it"
             )
-        return learners()[v["key"]](**{k: unpack(p, classes) for k, p in v["parameters"].items()})
+        return made_by(**{k: unpack(p, classes) for k, p in v["parameters"].items()})
     values = [unpack(p, classes) for p in v["values"]]
     if kind == "row":
         return tuple(values)
@@ -150,6 +151,19 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
             "another version saved it; let it learn again from its data"
         )
     return found(*values)
+
+
+FOUND: dict[str, type[AnyLearner]] = {}  # learners of files read before
+
+
+def known_learner(key: str) -> type[AnyLearner] | None:
+    """The class of this key; the registry is walked once for each learner of the package."""
+    found = FOUND.get(key)
+    if found is None or found.abstract:
+        found = learners().get(key)
+        if found is not None and found.__module__.startswith(PACKAGE):
+            FOUND[key] = found
+    return found
 
 
 @functools.cache
