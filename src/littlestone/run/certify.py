@@ -10,17 +10,16 @@ import numpy as np
 
 from ..core.guarantee import (
     BOUNDED,
-    LOOSE,
     MIXED,
-    SURE,
     Certificate,
     Comparators,
     Guarantee,
     Symbols,
     Verdict,
     judge,
+    limits,
     promised,
-    rounding,
+    too_close,
 )
 from ..core.transcript import Copy, Transcript
 
@@ -138,10 +137,9 @@ def of_mixture(
     who = "best fixed mixture"
     if math.isnan(bound):
         return Verdict(g, "unknown", f"not a number for {who}")
-    slack = float(rounding(parts, loss, comparator_loss, bound))
-    if slack >= regret - bound > SURE / LOOSE * slack:
-        why = f"{regret:.12g} is beyond {bound:.12g}, by no more than rounding may have added"
-        return Verdict(g, "unknown", why, who)
+    near, slack = limits(parts, loss, comparator_loss, bound)
+    if slack >= regret - bound > near:
+        return Verdict(g, "unknown", f"{too_close(regret, bound)} for {who}", who)
     verdict = "broken" if regret - bound > slack else "kept"
     return Verdict(g, verdict, "", who, regret, bound, regret, bound, comparator_loss, MIXED)
 

@@ -23,6 +23,7 @@ from ..hindsight.search.design import Design
 from ..hindsight.search.few_modes import few_modes
 from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
+from .rounding import blur, farthest
 
 BEST, FOUND = "best linear predictor", "best linear predictor found"
 SHARP = 1e-3  # of the loss: a gap within which the best is called so
@@ -173,6 +174,9 @@ class Experts(View):
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         known, t = super().symbols(part, found, kind), part.totals
         known.__dict__.update(L=t.L, R=t.R, V=t.V, r=t.r)
+        if (fold := self.transcript.books.uniform) is not None:
+            total = abs(t.loss) + float(np.max(t.L, initial=0.0, where=np.isfinite(t.L)))
+            known.__dict__["blur"] = blur(fold.of, fold.far, len(t.L), t.T, total)
         if kind in ("sequence", "modes") and (against := found or self.comparators(kind)):
             alone = len(self.transcript.copies) == 1
             L = against.L if alone else np.full(len(against.L), math.nan)
@@ -317,6 +321,12 @@ class Examples(View):
         return {**found, "X2": found["X2"] * t.passes}
 
     @functools.cached_property
+    def far(self) -> float:
+        """How far from 0 the numbers are that were to be predicted; 0 for labels."""
+        t = self.transcript
+        return 0.0 if t.data is None or t.traits.classes else farthest(t.codes)
+
+    @functools.cached_property
     def best(self) -> Any:
         """The best fixed linear predictor in hindsight: its weights `u`, its `loss`, and the duality `gap`."""
         if self.rounds is None:
@@ -350,6 +360,9 @@ class Examples(View):
         known, t = super().symbols(part, found, kind), self.transcript
         known.__dict__.update(self.data_symbols)
         known.__dict__.update(d=t.shape.n, even=t.totals.even, passes=t.passes)
+        if self.far:
+            total, rounds = abs(part.totals.loss), part.totals.importance
+            known.__dict__["blur"] = blur(t.traits.loss, self.far, t.shape.n, rounds, total)
         if t.traits.classes:
             known.__dict__["mistakes"] = part.totals.mistakes
         if found is not None and not found.why:
