@@ -1,7 +1,7 @@
 """What rounding adds to losses where predictions are far from 0 and close to their outcomes.
 
 A mixture of n numbers of size 1e8 is off by about n 1e-8 in floating point, and its loss may be smaller than that:
-prices of 1e8 that are forecast to within 1e-6 have square losses of 1e-12, of which no digit is right. Verdicts allow for it.
+prices of 1e8 that are forecast to within 1e-6 have square losses of 1e-12, of which no digit is right.
 """
 
 from __future__ import annotations

@@ -25,8 +25,6 @@ from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
 from .rounding import blur, farthest
 
-BEST, FOUND = "best linear predictor", "best linear predictor found"
-SHARP = 1e-3  # of the loss: a gap within which the best is called so
 OWN = "its own last weights"  # held fixed, over all rounds
 DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
@@ -406,9 +404,7 @@ class Examples(View):
 
     def best_name(self, best: Best) -> str:
         """Whether it is the best, by the gap that its search certifies, or the best that was found."""
-        if best.how == OWN:
-            return OWN
-        return BEST if best.gap <= SHARP * abs(best.loss) else FOUND
+        return OWN if best.how == OWN else best.name
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""
