@@ -82,12 +82,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     never = way == "resumed"
     sure = [form == "labels" and 1e-60 < scale < 1e60 and v > 0 and not never for v in truths]
     what = f"{form}, {way}, T {T}, scale {scale:g}, share {share:g}, importance up to {h.max():g}, {engine}"
-    found = told(play, kept, sure, what, never)
-    if form == "linear" and found.verdict == "kept" and not never and None not in kept:
-        return Told(
-            "kept"
-        )  # it says that it was checked for the predictors that were searched for, not for all
-    return found
+    return told(play, kept, sure, what, never, searched=form == "linear")
 
 
 def truth(X: Any, y: Any, h: Any, form: str, each: float, passes: int) -> Fraction:

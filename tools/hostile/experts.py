@@ -206,11 +206,13 @@ class Truth:
         found = of_losses(X, after) if y is None else of_advice(X, y, after, form == "square")
         own, E, e, unit = found
         at = np.flatnonzero(answered)
+        self.square = form == "square"
         self.answered, self.copies = len(at), delay + 1 if way == "copies" else 1
         loss, E = sum(own[t] for t in at), E[at]
         L = best_of_shifts(E, max(len(X) - 1, 0)) if shifting else [min(E.sum(axis=0), default=0)]
         L = [0] if not len(at) else L
-        size = sum(abs(own[t]) for t in at) + sum(abs(v) for v in E.sum(axis=0)) if len(at) else 0
+        size = sum(abs(own[t]) for t in at) + max(abs(v) for v in E.sum(axis=0)) if len(at) else 0
+        self.peak = float(np.abs(np.nan_to_num(X)).max(initial=0.0))
         self.R = [times_power(loss - v, e) / unit for v in L]
         self.made_of = times_power(size, e) / unit
         self.size = self.made_of or Fraction(1)
@@ -228,5 +230,9 @@ class Truth:
         return within(max(r - b for r, b in zip(self.R, bounds, strict=True)), self.made_of)
 
     def clear(self) -> bool:
-        """Is the regret a part of the losses that rounding cannot hide?"""
-        return self.answered > 0 and max(abs(r) for r in self.R) > self.size / 10**4
+        """Is the regret more than rounding can hide: of the losses, and of the numbers that they were made of?"""
+        most = max(abs(r) for r in self.R)
+        far = (
+            max(Fraction(self.peak), Fraction(self.peak) ** 2 if self.square else 0) * self.answered
+        )
+        return self.answered > 0 and most > self.size / 10**4 and most > far / 10**8

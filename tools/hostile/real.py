@@ -11,7 +11,7 @@ import littlestone as ls
 from littlestone.core.guarantee import Guarantee
 
 from .exact import times_power, whole
-from .experts import numbers, promises, scale_of
+from .experts import numbers, promises, scale_of, within
 from .told import SHARES, Told, told
 
 KEYS = ("hedge", "fixed-share", "adahedge", "ml-poly", "squint", "boa")
@@ -38,10 +38,5 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     run.learner.guarantees = (Guarantee("T-PLANTED", "planted", "", "", lambda s: promise),)
     clear = 1e-60 < scale < 1e60 and abs(tight) > size / 10**4 and abs(share - 1) > 1e-3
     what = f"{key}, T {T}, n {n}, scale {scale:g}, share {share:g}, {engine}"
-    # weights sum to 1 up to rounding: a promise closer than that to the truth decides nothing
-    near = abs(tight - Fraction(promise)) <= Fraction(1, 10**13) * size
-    return (
-        told(lambda: [run], [tight <= Fraction(promise)], [clear], what)
-        if not near
-        else Told("unknown")
-    )
+    kept = within(tight - Fraction(promise), abs(loss) + abs(best))
+    return told(lambda: [run], [kept], [clear], what)
