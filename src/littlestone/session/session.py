@@ -236,6 +236,8 @@ class Session:
         x, y = s.rounds(batch)
         if s.given in ("examples", "advice"):
             self.size.see(x)
+        elif not self.plan.certify:  # otherwise the books know how large losses are
+            self.size.see(y)
         check, new = batch is not s.sane, s.newcomers
         at = 0
         for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
@@ -435,7 +437,7 @@ class Session:
         if self.setting.given == "examples":
             top, what = self.size.small, "no feature is above"
         elif not self.plan.certify:
-            return
+            top, what = self.size.small, f"no number of the {self.setting.given} is above"
         else:
             totals = self.books.together if len(self.copies) > 1 else self.copies[0].totals
             top, what = float(totals.r), "no regret of a round is above"
