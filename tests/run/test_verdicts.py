@@ -228,3 +228,41 @@ def test_the_p_norm_perceptron_with_p_2_ties_where_the_perceptron_does():
             for key, more in (("perceptron", {}), ("p-norm-perceptron", {"p": 2.0}))
         ]
         assert (two[0] == two[1]).all()
+
+
+# The headline, its bound and its chart.
+
+
+def classes_by_name(T=60):
+    X = np.random.default_rng(0).standard_normal((T, 3))
+    return X, np.array(list("abc"))[np.argmax(X, axis=1)]
+
+
+def test_the_bound_of_a_run_is_what_its_theorem_allows_less_what_the_comparator_lost():
+    X = np.random.default_rng(0).standard_normal((60, 3))
+    run = ls.play("perceptron", X, (X[:, 0] > 0).astype(int), engine="plain")
+    v = run.headline
+    assert v.guarantee.measures == "updates|mistakes"
+    assert run.allowed == pytest.approx(v.comparator_loss + v.regret_bound)
+    assert run.bound == pytest.approx(run.allowed - run.comparator_loss)
+    assert run.loss <= run.allowed
+
+
+def test_a_theorem_about_another_number_bounds_no_regret():
+    """T-MULTI-PA is about what steps gain: its bound was shown as one on the regret in mistakes."""
+    run = ls.play("multiclass-passive-aggressive", *classes_by_name(), engine="plain")
+    assert run.certificate.verdicts[0].guarantee.measures == "gain"
+    assert run.headline is None
+    assert math.isnan(run.bound)
+
+
+def test_the_chart_of_updates_ends_at_what_the_certificate_says():
+    """In the round that brings a class that was not declared there is a mistake and no update."""
+    run = ls.play("multiclass-perceptron", *classes_by_name(), engine="plain")
+    (v,) = run.certificate
+    assert v.measured < run.mistakes
+    _, measured, bound = run.bound_curve(v)
+    assert (measured[-1], bound[-1]) == (v.measured, pytest.approx(v.bound))
+    assert v.regret_bound == pytest.approx(
+        v.bound + (run.mistakes - v.measured) - v.comparator_loss
+    )

@@ -378,9 +378,13 @@ class Examples(View):
             return Verdict(g, "unknown", "one run, and it is about the mean over draws")
         traits = self.transcript.traits
         sure = traits.counts_mistakes and not traits.draws
-        counted = sure or traits.classes == SEVERAL or g.measures == "loss"
-        if g.measures != "regret" and not counted:
-            judged.regret = math.nan  # a bound on mistakes says nothing about another loss
+        mistakes = set(g.measures.split("|")) <= {"mistakes", "updates"}
+        counted = mistakes and (sure or traits.classes == SEVERAL)
+        if g.measures not in ("regret", "loss") and not counted:
+            judged.regret = math.nan  # a bound on another number says nothing about the loss
+        elif "updates" in g.measures and self.transcript.loss > judged.measured:
+            # no update is made in the round that brings a class that was not declared: that mistake comes on top
+            judged.regret_bound += self.transcript.loss - judged.measured
         return judged
 
     # The headline: what the best fixed predictor lost, and how much more the theory allows.
