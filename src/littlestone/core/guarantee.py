@@ -110,6 +110,7 @@ ALONE = {  # what a theorem without a comparator is against; others count someth
     "mistakes": "a hypothesis that never errs",
     "regret": "each part of it",
 }
+LONG = 200  # letters of a statement that is printed whole
 MIXED = -2  # the index of a verdict on the best fixed mixture
 
 
@@ -187,12 +188,25 @@ class Verdict:
         return text + (f": {self.why}" if self.why else "")
 
 
+def shortened(line: str) -> str:
+    """A line of `rests_on`; a long statement up to its first part.
+
+    >>> shortened("theorem: " + "a <= b; " * 40)
+    'theorem: a <= b; … (in full: certificate.details())'
+    """
+    if len(line) <= LONG or not line.startswith("theorem: "):
+        return line
+    part = min((line.find(end) + len(end) for end in ("; ", ". ") if end in line), default=LONG)
+    return f"{line[: min(part, LONG)]}… (in full: certificate.details())"
+
+
 @dataclass
 class Certificate:
     """What each theorem says of a run: kept, vacuous, unknown or broken."""
 
     verdicts: list[Verdict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what all verdicts rest on
+    headline: Verdict | None = None  # the one that the run's regret and bound refer to
 
     @property
     def verdict(self) -> str:
@@ -203,6 +217,18 @@ class Certificate:
         )
 
     def __str__(self) -> str:
+        """The headline with what it rests on, and any theorem that is broken; a line for each of the others."""
+        given = [v for v in self.verdicts if v.verdict in ("kept", "broken")]
+        main = next((v for v in given if v is self.headline), next(iter(given), None))
+        first, lines = main if self.headline is None else self.headline, []
+        for v in sorted(self.verdicts, key=lambda v: v is not first):
+            lines.append(str(v))
+            if v is main or v.verdict == "broken":
+                lines += [f"  {shortened(line)}" for line in v.rests_on]
+        return "\n".join([*lines, *self.notes]) or "no theorem applies"
+
+    def details(self) -> str:
+        """Every theorem in full: its statement, its assumptions with how each was checked, what the run cannot tell."""
         lines = []
         for i, v in enumerate(self.verdicts):
             lines.append(str(v))
