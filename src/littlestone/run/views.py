@@ -136,6 +136,16 @@ class Experts(View):
         q, loss, _ = t.books.mixture.best()
         return q, float(loss)
 
+    @functools.cached_property
+    def far(self) -> float:
+        """How far from 0 outcomes are, where advice is mixed."""
+        t = self.transcript
+        if not t.traits.mixes:
+            return 0.0
+        if t.data is not None:
+            return farthest(t.data.y)
+        return 0.0 if t.books.uniform is None else t.books.uniform.far
+
     @property
     def uniform_loss(self) -> float | None:
         """What all experts alike would have lost: the plain average of the advice, over those awake."""
@@ -174,9 +184,11 @@ class Experts(View):
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         known, t = super().symbols(part, found, kind), part.totals
         known.__dict__.update(L=t.L, R=t.R, V=t.V, r=t.r)
-        if (fold := self.transcript.books.uniform) is not None:
+        if self.far:
             total = abs(t.loss) + float(np.max(t.L, initial=0.0, where=np.isfinite(t.L)))
-            known.__dict__["blur"] = blur(fold.of, fold.far, len(t.L), t.T, total)
+            known.__dict__["blur"] = blur(
+                self.transcript.traits.loss, self.far, len(t.L), t.T, total
+            )
         if kind in ("sequence", "modes") and (against := found or self.comparators(kind)):
             alone = len(self.transcript.copies) == 1
             L = against.L if alone else np.full(len(against.L), math.nan)
