@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from ..core.guarantee import Verdict
-from ..report.rivals import FOUND, rival
+from ..hindsight.search.best_linear import FOUND
+from ..report.rivals import rival
 from ..report.words import MISTAKES, classifies, loss_name
 from ..run.run import Run
 from .console import count, in_options
