@@ -184,7 +184,7 @@ class Experts(View):
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         known, t = super().symbols(part, found, kind), part.totals
         known.__dict__.update(L=t.L, R=t.R, V=t.V, r=t.r)
-        if self.far:
+        if self.far and t.r > 0.0:  # else no round had anything to choose
             total = abs(t.loss) + float(np.max(t.L, initial=0.0, where=np.isfinite(t.L)))
             known.__dict__["blur"] = blur(
                 self.transcript.traits.loss, self.far, len(t.L), t.T, total
