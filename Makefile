@@ -46,7 +46,7 @@ bench: setup ## measure, print a table, write JSON to benchmarks/out; ARGS go to
 falsify: setup ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
 	@$(BIN)/python -m littlestone.falsify.campaign --out docs/falsify --jobs 2 $(ARGS)
 
-verdicts: setup ## attack the verdicts of certificates: 100,000 hostile runs, no false one; ARGS: runs and a seed
+verdicts: setup ## attack the verdicts of certificates: 100,000 hostile runs (20 minutes of a core), no false one; ARGS: runs and a seed
 	@$(BIN)/python tools/verdicts.py $(ARGS)
 
 mutants: setup ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py

@@ -97,7 +97,9 @@ def test_mistakes_are_called_mistakes_and_set_beside_simple_answers():
     assert head.split()[:3] == ["learner", "mistakes", "accuracy"]
     assert row.split()[:3] == ["perceptron", f"{run.mistakes:.0f}", f"{run.accuracy:.4f}"]
     assert "regret: the mistakes less that of the best fixed predictor of hindsight" in out
-    assert "penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2" in out
+    assert (
+        "penalty c: of all linear predictors u, the one with the least such loss + c/2 |u|^2" in out
+    )
     rungs = {
         name.strip(): float(share)
         for share, name in re.findall(r"^ +(\d\.\d+)  (.+?) *$", out, re.M)
@@ -817,5 +819,5 @@ def test_a_comparator_in_units_of_the_features_says_so():
     y = x @ [1.0, -2.0, 0.5, 1.0, 0.3] + 0.5 * rng.normal(size=400) > 0
     libsvm("mixed.libsvm", x * 10.0 ** np.array([-5, -2, 0, 2, 4]), signs(y))
     out = call("run", "mixed.libsvm", *LEARN).stdout
-    assert "best linear predictor in units, penalty" in out
+    assert " loss in units, penalty" in out
     assert "in units: weights count in |u|^2 times the typical size of their feature" in out

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from ..core.guarantee import Verdict
-from ..report.rivals import FOUND, rival
+from ..hindsight.search.best_linear import FOUND
+from ..report.rivals import rival
 from ..report.words import MISTAKES, classifies, loss_name
 from ..run.run import Run
 from .console import count, in_options
@@ -123,7 +124,7 @@ def whom(runs: list[Run]) -> list[str]:
     lines = []
     if any(", penalty " in name for name in names):
         lines.append(
-            "penalty c: of all linear predictors u, the one with the least loss + c/2 |u|^2"
+            "penalty c: of all linear predictors u, the one with the least such loss + c/2 |u|^2"
         )
     if any(" in units, penalty " in name for name in names):
         lines.append("in units: weights count in |u|^2 times the typical size of their feature")

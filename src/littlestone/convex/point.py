@@ -55,6 +55,7 @@ class Descent(Point[S], abstract=True):
 
     eta: Rate = None
     lipschitz: Rate = None  # how long subgradients are at most; left out, as long as those seen
+    smallest = 1e-250  # quotients of smaller numbers leave the range of floats
 
     def tuned(self, shape: Shape, game: Game) -> Any:
         """With the number of rounds and the length of subgradients known, the rate that the theorem asks for."""

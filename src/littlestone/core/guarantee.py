@@ -102,6 +102,7 @@ MEANING = {
     "lowest": "the smallest score of a round, at most 0",
     "turns": "how much 1/step changed, summed up over the rounds",
     "stride": "the largest step",
+    "blur": "what rounding may have added to losses, where outcomes are far from 0",
 }
 
 
@@ -109,6 +110,7 @@ ALONE = {  # what a theorem without a comparator is against; others count someth
     "mistakes": "a hypothesis that never errs",
     "regret": "each part of it",
 }
+LONG = 200  # letters of a statement that is printed whole
 MIXED = -2  # the index of a verdict on the best fixed mixture
 
 
@@ -186,12 +188,25 @@ class Verdict:
         return text + (f": {self.why}" if self.why else "")
 
 
+def shortened(line: str) -> str:
+    """A line of `rests_on`; a long statement up to its first part.
+
+    >>> shortened("theorem: " + "a <= b; " * 40)
+    'theorem: a <= b; … (in full: certificate.details())'
+    """
+    if len(line) <= LONG or not line.startswith("theorem: "):
+        return line
+    part = min((line.find(end) + len(end) for end in ("; ", ". ") if end in line), default=LONG)
+    return f"{line[: min(part, LONG)]}… (in full: certificate.details())"
+
+
 @dataclass
 class Certificate:
     """What each theorem says of a run: kept, vacuous, unknown or broken."""
 
     verdicts: list[Verdict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what all verdicts rest on
+    headline: Verdict | None = None  # the one that the run's regret and bound refer to
 
     @property
     def verdict(self) -> str:
@@ -202,6 +217,18 @@ class Certificate:
         )
 
     def __str__(self) -> str:
+        """The headline with what it rests on, and any theorem that is broken; a line for each of the others."""
+        given = [v for v in self.verdicts if v.verdict in ("kept", "broken")]
+        main = next((v for v in given if v is self.headline), next(iter(given), None))
+        first, lines = main if self.headline is None else self.headline, []
+        for v in sorted(self.verdicts, key=lambda v: v is not first):
+            lines.append(str(v))
+            if v is main or v.verdict == "broken":
+                lines += [f"  {shortened(line)}" for line in v.rests_on]
+        return "\n".join([*lines, *self.notes]) or "no theorem applies"
+
+    def details(self) -> str:
+        """Every theorem in full: its statement, its assumptions with how each was checked, what the run cannot tell."""
         lines = []
         for i, v in enumerate(self.verdicts):
             lines.append(str(v))
@@ -253,10 +280,12 @@ def promised(g: Guarantee, s: Symbols) -> Any:
         return np.asarray(math.nan)
 
 
-def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
-    """What floating point may have added to a number of the run: a part of the numbers it was made of.
+def limits(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> tuple[Any, Any]:
+    """How far a number may exceed its bound: up to the first it is kept, beyond the second it is broken.
 
-    Nothing absolute: a run over losses of 1e-100 is judged as the same run over losses of 1.
+    What floating point may have added is a part of the numbers that it was made of, and nothing absolute: a run over
+    losses of 1e-100 is judged as the same run over losses of 1. The symbol `blur` is what predictions far from 0 add;
+    where that is more than rounding elsewhere, a promise is kept only with so much to spare.
     """
     largest = [
         float(vars(s).get("r", 0.0)) for s in parts
@@ -264,7 +293,14 @@ def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
     made_of: Any = abs(loss) + max(v if math.isfinite(v) else 0.0 for v in largest)
     for v in (L, *numbers):
         made_of = made_of + np.where(np.isfinite(v), np.abs(v), 0.0)
-    return LOOSE * made_of
+    blur = sum(float(vars(s).get("blur", 0.0)) for s in parts)
+    return np.where(blur > SURE * made_of, -blur, SURE * made_of), LOOSE * made_of + blur
+
+
+def too_close(measured: float, bound: float) -> str:
+    """Why it cannot be said whether a number is within its bound."""
+    how = "beyond" if measured > bound else "within"
+    return f"{measured:.12g} is {how} {bound:.12g} by no more than rounding may have changed"
 
 
 def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float) -> Verdict:
@@ -300,7 +336,7 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
         regret_bound = total - L
     unsure = np.isnan(measured) | np.isnan(total)
     with np.errstate(invalid="ignore"):
-        slack = rounding(parts, loss, L, measured, total)
+        near, slack = limits(parts, loss, L, measured, total)
         excess = np.where(unsure, -np.inf, measured - total)
         worth = np.where(unsure, np.inf, L + regret_bound)
     if family.real is not None:
@@ -318,12 +354,9 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
         if len(parts) > 1 and "L" in g.uses:
             why = "what the comparator lost in the rounds of each copy is not known"
         return Verdict(g, "unknown", why)
-    elif (excess > SURE / LOOSE * slack).any():
-        i = int(np.argmax(excess))
-        why = (
-            f"{measured[i]:.12g} is beyond {total[i]:.12g} for {family.names(i)}, "
-            "by no more than rounding may have added"
-        )
+    elif (excess > near).any():
+        i = int(np.argmax(excess - near))
+        why = f"{too_close(measured[i], total[i])} for {family.names(i)}"
         return Verdict(g, "unknown", why)
     else:
         # of several with the same promise, the one that did best

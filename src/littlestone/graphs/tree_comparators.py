@@ -41,7 +41,7 @@ def comparators(learner: Any, rounds: Any) -> Comparators:
     for r in range(len(parent)):
         steps = levels(parent[r])
         for kind, cost in (
-            ("the best labelling of tree {}", wrong * -math.log(learner.beta)),
+            ("the likeliest labelling of tree {}", wrong * -math.log(learner.beta)),
             ("the labels seen, filled in by tree {}", clear * SURE),
         ):
             u = best_labelling(parent[r], steps, cost, change)

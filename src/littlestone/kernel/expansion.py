@@ -61,6 +61,7 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
     examples = True
     labels = True
     fixed = False  # `learn` may hand back larger arrays
+    smallest = 1e-250  # quotients of smaller numbers leave the range of floats
 
     def __post_init__(self) -> None:
         if self.scale is None:

@@ -48,6 +48,7 @@ class Fourier(Learner[State, Any, float, Outcome], abstract=True):
     seed: Seed = 0
     examples = True
     labels = True
+    smallest = 1e-250  # quotients of smaller numbers leave the range of floats
 
     def __post_init__(self) -> None:
         if self.scale is None:

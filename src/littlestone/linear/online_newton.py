@@ -122,7 +122,8 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
     Morrison. It does not learn from rounds that bring a new feature, or one that is more than 8 times its second
     largest value: a matrix never forgets. An importance h multiplies the loss, curvature included.
     H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for scores |s| <= limit:
-    2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than loss''(p).
+    2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than loss''(p); for the squared
+    hinge 2 m (2 r - m) / r^2 with r = limit + |p| and m = 1 - y p where that is positive, and 2 where m >= r.
 
     >>> learner = OnlineNewton(loss="square", a=2.0)
     >>> for _ in range(2):  # the first round only says how large things are

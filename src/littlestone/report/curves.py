@@ -91,6 +91,8 @@ def charted(run: Run, v: Verdict) -> str:
     """What `bound_curve` follows over examples: the regret, or the number that the theorem is about."""
     named = v.guarantee.measures
     mistakes = set(named.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
+    if v.measured < run.loss:  # some mistakes are beyond what the theorem is about
+        mistakes = False
     if named == "regret" or (mistakes and v.guarantee.against == "linear"):
         return "regret"
     return named.partition("|")[0]

@@ -37,11 +37,15 @@ def each_round(run: Run, u: Any) -> dict[str, Any]:
     assert rounds is not None
     known = rounds.known
     found = {"T": known * 1.0, "importance": np.where(known, rounds.h, 0.0)}
-    return found | (scored(rounds, u) if u.ndim == 1 else scored_classes(rounds, u))
+    if u.ndim > 1:
+        return found | scored_classes(rounds, u)
+    # theorems charge a score of 0 as a mistake; these two predict a label then, as the learner does
+    own = any(b is not None and u is b.u for b in (run.best, run.own_best))
+    return found | scored(rounds, u, own)
 
 
-def scored(rounds: KeptRounds, u: Any) -> dict[str, Any]:
-    """The same, for weights that give one score."""
+def scored(rounds: KeptRounds, u: Any, label_at_0: bool = False) -> dict[str, Any]:
+    """The same, for weights that give one score; `label_at_0`: a score of 0 is no mistake where its label is right."""
     constant = len(u) > rounds.width
     z = Design(rounds.x, constant, len(u) - int(constant)).scores(u)
     known, loss = rounds.known, loss_of(rounds)
@@ -49,6 +53,7 @@ def scored(rounds: KeptRounds, u: Any) -> dict[str, Any]:
     found = {"Q": np.where(known, z * z, 0.0)}
     if rounds.traits.classes:
         short = np.maximum(0.0, 1.0 - y * z)
+        z = np.where(z == 0.0, rounds.traits.zero - 0.5, z) if label_at_0 else z
         found |= {"wrong": h * (y * z <= 0.0), "H": h * short, "H2": h * short * short}
     if isinstance(loss, losses.ZeroOne):
         return found | {"L": found["wrong"]}

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..hindsight.search.best_linear import Best, best_linear
+from ..hindsight.search.best_linear import BEST, FOUND, best_linear
 from ..hindsight.search.by_name import in_words
 from ..hindsight.search.candidates import GRID, candidates
 from ..hindsight.search.clock import in_proportion
 from ..hindsight.search.kept_rounds import KeptRounds
-from ..hindsight.search.several_classes import NUMBERS, minimisers
+from ..hindsight.search.several_classes import NUMBERS, PENALISED, minimisers
 from ..run.run import Run
 from .each_round import each_round, kept, known_rounds, loss_of
 
-BEST, ZERO = "best linear predictor", "always 0"
-FOUND = "best linear predictor found"  # with the work allowed: it is not known to be the best
-CLOSE = 0.01  # of its loss: how much less the best may lose
+ZERO = "always 0"
 
 
 @dataclass
@@ -106,7 +104,11 @@ def searched(run: Run) -> list[Predictor]:
         return []
     some = run.compared.get("linear")
     if leader(run) < 0 or some is None:
-        return [] if run.best is None or not len(run.best.u) else [by_gap(run, run.best)]
+        return (
+            []
+            if run.best is None or not len(run.best.u)
+            else [Predictor(run.best.name, run.best.u)]
+        )
     if len(some.L) == 1:
         found = [Predictor(ZERO, np.zeros(rounds.shape.n))]
     else:  # comparators keep no weights; a search of the same examples finds the same ones
@@ -121,23 +123,17 @@ def searched(run: Run) -> list[Predictor]:
         found.append(Predictor(run.comparator, run.best.u))
     elif len(some.L) < GRID:  # the work allowed was done before the best of them was found
         charged = losses.Hinge() if isinstance(loss, losses.ZeroOne) else loss
-        found.append(searched_best(run, rounds, charged, rounds.intercept))
+        found.append(searched_best(rounds, charged, rounds.intercept))
     return found
 
 
-def searched_best(run: Run, rounds: KeptRounds, loss: Any, constant: bool) -> Predictor:
+def searched_best(rounds: KeptRounds, loss: Any, constant: bool) -> Predictor:
     """The predictor with the least total loss, as far as a bounded search goes."""
     best = best_linear(
         rounds.x, rounds.signed, loss, h=rounds.h, intercept=constant, width=rounds.width,
         seconds=in_proportion(rounds.x),
     )  # fmt: skip
-    return by_gap(run, best)
-
-
-def by_gap(run: Run, best: Best) -> Predictor:
-    """Called the best where its gap says that no other loses much less."""
-    close = best.gap <= max(CLOSE * best.loss, 1e-6 * run.answered)
-    return Predictor(BEST if close else FOUND, best.u)
+    return Predictor(best.name, best.u)
 
 
 def of_classes(run: Run, rounds: KeptRounds) -> list[Predictor]:
@@ -150,9 +146,9 @@ def of_classes(run: Run, rounds: KeptRounds) -> list[Predictor]:
     if not rounds.probabilities:
         return []
     if np.nanmax(rounds.codes) <= 1.0:
-        return [searched_best(run, rounds, losses.Logistic(), True)]
+        return [searched_best(rounds, losses.Logistic(), True)]
     if len(rounds.y) * K > NUMBERS or K * rounds.width > NUMBERS // 100:
         return []  # it would take too long
     X, y, h = known_rounds(rounds, True)
-    some = {k: U for k, U in minimisers(X, y, h, K).items() if k.startswith(BEST)}
+    some = {k: U for k, U in minimisers(X, y, h, K).items() if k.startswith(PENALISED)}
     return [Predictor(FOUND, U) for U in list(some.values())[-1:]]  # with the smallest penalty

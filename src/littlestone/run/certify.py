@@ -10,17 +10,16 @@ import numpy as np
 
 from ..core.guarantee import (
     BOUNDED,
-    LOOSE,
     MIXED,
-    SURE,
     Certificate,
     Comparators,
     Guarantee,
     Symbols,
     Verdict,
     judge,
+    limits,
     promised,
-    rounding,
+    too_close,
 )
 from ..core.transcript import Copy, Transcript
 
@@ -45,6 +44,9 @@ class Judged(Protocol):
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
         """One theorem whose configuration is met, judged."""
 
+    def headline(self, certificate: Certificate) -> Verdict | None:
+        """The verdict that regret and bound of the run refer to."""
+
     def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
         """What the theorem says of mixtures of the experts, where it says something."""
 
@@ -63,7 +65,9 @@ def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
                 v.rests_on += tuple(untellable(judged, g))
             found.append(v)
     notes = [f"{remark} (rates and bounds were made with it)" for remark in learned]
-    return Certificate(found, notes)
+    certificate = Certificate(found, notes)
+    certificate.headline = judged.headline(certificate)
+    return certificate
 
 
 def rests_on(v: Verdict, interval: str = "declared") -> tuple[str, ...]:
@@ -74,6 +78,9 @@ def rests_on(v: Verdict, interval: str = "declared") -> tuple[str, ...]:
     lines = [f"theorem: {g.statement}" + ("" if g.mode == "surely" else f" ({g.mode})")]
     checked = [f"{a.text} ({interval if a is BOUNDED else a.how})" for a in g.assumptions]
     lines += [f"assumes: {'; '.join(checked)}"] if checked else []
+    same = math.isclose(v.regret, v.measured) and math.isclose(v.regret_bound, v.bound)
+    if v.comparator and not (same or math.isnan(v.regret)):
+        lines.append(f"regret to that comparator: {v.regret:.6g}, at most {v.regret_bound:.6g}")
     return (*lines, f"slack: {v.slack:.6g}")
 
 
@@ -138,10 +145,9 @@ def of_mixture(
     who = "best fixed mixture"
     if math.isnan(bound):
         return Verdict(g, "unknown", f"not a number for {who}")
-    slack = float(rounding(parts, loss, comparator_loss, bound))
-    if slack >= regret - bound > SURE / LOOSE * slack:
-        why = f"{regret:.12g} is beyond {bound:.12g}, by no more than rounding may have added"
-        return Verdict(g, "unknown", why, who)
+    near, slack = limits(parts, loss, comparator_loss, bound)
+    if slack >= regret - bound > near:
+        return Verdict(g, "unknown", f"{too_close(regret, bound)} for {who}", who)
     verdict = "broken" if regret - bound > slack else "kept"
     return Verdict(g, verdict, "", who, regret, bound, regret, bound, comparator_loss, MIXED)
 

@@ -290,7 +290,7 @@ class Run:
     @functools.cached_property
     def headline(self) -> Verdict | None:
         """The comparator with the smallest loss + bound, over all theorems that hold here."""
-        return self.view.headline(self.certificate)  # type: ignore[no-any-return]
+        return self.certificate.headline
 
     @functools.cached_property
     def _comparator(self) -> tuple[str, float]:
@@ -312,8 +312,17 @@ class Run:
 
     @property
     def bound(self) -> float:
-        """What the theory promises about `regret`; NaN where no theorem applies."""
+        """What the theory promises about `regret`: `allowed` less `comparator_loss`; NaN where no theorem applies.
+
+        A theorem may bound another number, such as mistakes, against another comparator than the best one. Then
+        `headline.bound` is its own bound, and this is what follows for the regret.
+        """
         return self.view.bound(self.headline, self.comparator_loss)  # type: ignore[no-any-return]
+
+    @property
+    def allowed(self) -> float:
+        """The largest loss that the theorem of the headline allows; NaN where no theorem applies."""
+        return self.comparator_loss + self.bound
 
     def bound_curve(self, v: Verdict) -> tuple[Any, Any, Any] | None:
         """Rounds, regret (or what else the theorem is about) and its bound along the run."""

@@ -167,7 +167,8 @@ class SeedRuns:
             v = unmet(g, [s]) or self._judged(g, s)
             v.rests_on = rests_on(v)
             found.append(v)
-        return Certificate(found)
+        usable = [v for v in found if v.verdict in ("kept", "broken")]
+        return Certificate(found, headline=min(usable, key=lambda v: v.bound, default=None))
 
     def _judged(self, g: Guarantee, s: Symbols) -> Verdict:
         if g.mode == "surely":
@@ -272,8 +273,7 @@ class SeedRuns:
 
     @property
     def headline(self) -> Verdict | None:
-        usable = [v for v in self.certificate if v.verdict in ("kept", "broken")]
-        return min(usable, key=lambda v: v.bound, default=None)
+        return self.certificate.headline
 
     @property
     def bound(self) -> float:

@@ -23,9 +23,8 @@ from ..hindsight.search.design import Design
 from ..hindsight.search.few_modes import few_modes
 from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
+from .rounding import blur, farthest
 
-BEST, FOUND = "best linear predictor", "best linear predictor found"
-SHARP = 1e-3  # of the loss: a gap within which the best is called so
 OWN = "its own last weights"  # held fixed, over all rounds
 DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
@@ -137,6 +136,16 @@ class Experts(View):
         q, loss, _ = t.books.mixture.best()
         return q, float(loss)
 
+    @functools.cached_property
+    def far(self) -> float:
+        """How far from 0 outcomes are, where advice is mixed."""
+        t = self.transcript
+        if not t.traits.mixes:
+            return 0.0
+        if t.data is not None:
+            return farthest(t.data.y)
+        return 0.0 if t.books.uniform is None else t.books.uniform.far
+
     @property
     def uniform_loss(self) -> float | None:
         """What all experts alike would have lost: the plain average of the advice, over those awake."""
@@ -175,6 +184,11 @@ class Experts(View):
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         known, t = super().symbols(part, found, kind), part.totals
         known.__dict__.update(L=t.L, R=t.R, V=t.V, r=t.r)
+        if self.far and t.r > 0.0:  # else no round had anything to choose
+            total = abs(t.loss) + float(np.max(t.L, initial=0.0, where=np.isfinite(t.L)))
+            known.__dict__["blur"] = blur(
+                self.transcript.traits.loss, self.far, len(t.L), t.T, total
+            )
         if kind in ("sequence", "modes") and (against := found or self.comparators(kind)):
             alone = len(self.transcript.copies) == 1
             L = against.L if alone else np.full(len(against.L), math.nan)
@@ -319,6 +333,12 @@ class Examples(View):
         return {**found, "X2": found["X2"] * t.passes}
 
     @functools.cached_property
+    def far(self) -> float:
+        """How far from 0 the numbers are that were to be predicted; 0 for labels."""
+        t = self.transcript
+        return 0.0 if t.data is None or t.traits.classes else farthest(t.codes)
+
+    @functools.cached_property
     def best(self) -> Any:
         """The best fixed linear predictor in hindsight: its weights `u`, its `loss`, and the duality `gap`."""
         if self.rounds is None:
@@ -352,6 +372,9 @@ class Examples(View):
         known, t = super().symbols(part, found, kind), self.transcript
         known.__dict__.update(self.data_symbols)
         known.__dict__.update(d=t.shape.n, even=t.totals.even, passes=t.passes)
+        if self.far:
+            total, rounds = abs(part.totals.loss), part.totals.importance
+            known.__dict__["blur"] = blur(t.traits.loss, self.far, t.shape.n, rounds, total)
         if t.traits.classes:
             known.__dict__["mistakes"] = part.totals.mistakes
         if found is not None and not found.why:
@@ -369,9 +392,13 @@ class Examples(View):
             return Verdict(g, "unknown", "one run, and it is about the mean over draws")
         traits = self.transcript.traits
         sure = traits.counts_mistakes and not traits.draws
-        counted = sure or traits.classes == SEVERAL or g.measures == "loss"
-        if g.measures != "regret" and not counted:
-            judged.regret = math.nan  # a bound on mistakes says nothing about another loss
+        mistakes = set(g.measures.split("|")) <= {"mistakes", "updates"}
+        counted = mistakes and (sure or traits.classes == SEVERAL)
+        if g.measures not in ("regret", "loss") and not counted:
+            judged.regret = math.nan  # a bound on another number says nothing about the loss
+        elif "updates" in g.measures and self.transcript.loss > judged.measured:
+            # no update is made in the round that brings a class that was not declared: that mistake comes on top
+            judged.regret_bound += self.transcript.loss - judged.measured
         return judged
 
     # The headline: what the best fixed predictor lost, and how much more the theory allows.
@@ -395,9 +422,7 @@ class Examples(View):
 
     def best_name(self, best: Best) -> str:
         """Whether it is the best, by the gap that its search certifies, or the best that was found."""
-        if best.how == OWN:
-            return OWN
-        return BEST if best.gap <= SHARP * abs(best.loss) else FOUND
+        return OWN if best.how == OWN else best.name
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""

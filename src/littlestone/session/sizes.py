@@ -72,7 +72,7 @@ def refuse_small(session: Session) -> None:
     if session.setting.given == "examples":
         top, what = session.size.small, "no feature is above"
     elif not session.plan.certify:
-        return
+        top, what = session.size.small, f"no number of the {session.setting.given} is above"
     else:
         totals = session.books.together if len(session.copies) > 1 else session.copies[0].totals
         top, what = float(totals.r), "no regret of a round is above"

@@ -20,6 +20,7 @@ class Uniform:
 
     def __init__(self, loss: losses.Loss) -> None:
         self.of, self.loss, self.last = loss, 0.0, np.nan
+        self.far = 0.0  # the largest |outcome|
 
     def add(self, x: Any, y: Any) -> None:
         p = x @ np.full(x.shape[1], 1.0 / x.shape[1])
@@ -28,6 +29,8 @@ class Uniform:
             p = np.nansum(x, axis=1) / np.maximum(awake, 1)
             p = repeated(p, awake > 0, self.last)  # when all sleep, the last prediction stands
         self.last = float(p[-1])
+        top = np.fmax(np.fmax.reduce(y, initial=0.0), -np.fmin.reduce(y, initial=0.0))
+        self.far = max(self.far, float(top))
         with np.errstate(divide="ignore", invalid="ignore"):
             cost = costs(self.of, p, y)
         self.loss += float(cost.sum() if np.isfinite(cost.sum()) else np.nansum(cost))

@@ -14,6 +14,11 @@ from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
 
 REACH = 1e4  # how far to look where there is no ball
+SHARP, LITTLE = (
+    1e-3,
+    1e-6,
+)  # of its loss, of the loss of 0: a gap within which the best is called so
+BEST, FOUND = "best linear predictor", "best linear predictor found"
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,12 @@ class Best:
     loss: float
     gap: float
     how: str
+    little: float = 0.0  # a gap that is next to nothing, beside what always predicting 0 loses
+
+    @property
+    def name(self) -> str:
+        """The best, where the gap says that no other loses much less; otherwise the best that was found."""
+        return BEST if self.gap <= max(SHARP * abs(self.loss), self.little) else FOUND
 
     @property
     def lower(self) -> float:
@@ -86,9 +97,8 @@ def best_linear(
     u = search.u * reach / factor
     final = lost.value(D.scores(u))
     where = "a wide ellipsoid" if U is None else f"the ball of radius {U:g}"
-    return Best(
-        u, final, max(0.0, final - search.lower), f"Newton, {search.steps} steps, in {where}"
-    )
+    gap, little = max(0.0, final - search.lower), LITTLE * lost.value(np.zeros(D.T))
+    return Best(u, final, gap, f"Newton, {search.steps} steps, in {where}", little)
 
 
 def prepared(

@@ -16,9 +16,10 @@ from . import boolean, kernel_norms
 from .best_linear import Best, best_linear
 from .candidates import candidates
 from .clock import in_proportion
+from .fewest_mistakes import fewest_mistakes
 from .kept_rounds import KeptRounds
 from .points import convex
-from .several_classes import matrices
+from .several_classes import PENALISED, matrices
 
 NO_LOSS = "this game has no loss that linear predictors could be charged"
 
@@ -88,15 +89,15 @@ def linear(rounds: KeptRounds) -> Comparators:
 def in_words(name: str) -> str:
     """
     >>> in_words("0"), in_words("least hinge loss, lam 239"), in_words("the separator of margin 2")
-    ('always 0', 'best linear predictor, penalty 239', 'linear separator of margin 2')
+    ('always 0', 'linear predictor by hinge loss, penalty 239', 'linear separator of margin 2')
     >>> in_words("least hinge loss in units of the features, lam 239")
-    'best linear predictor in units, penalty 239'
+    'linear predictor by hinge loss in units, penalty 239'
     """
     if name == "0":
         return "always 0"
     if ", lam " in name:
-        units = " in units" if " in units " in name else ""
-        return f"best linear predictor{units}, penalty {name.rpartition(' ')[2]}"
+        loss, _, penalty = name.removeprefix("least ").partition(", lam ")
+        return f"{PENALISED} {loss.replace(' of the features', '')}, penalty {penalty}"
     return name.replace("the separator", "linear separator")
 
 
@@ -115,12 +116,19 @@ def projections(x: Any, U: Any, intercept: bool, width: int) -> Any:
 def best(rounds: KeptRounds, linear: Callable[[], Comparators | None]) -> Best | None:
     """The best fixed linear predictor for the loss of the rounds; None where they have none, or several scores.
 
-    Mistakes have no minimiser that can be found: there it is the one of the `linear` comparators with the fewest.
+    The fewest mistakes are found where there are two weights at most. For more weights no fast way is known: there it
+    is the one of the `linear` comparators with the fewest.
     """
     loss = rounds.loss
     if rounds.traits.decision != ONE or loss is None:
         return None
     if isinstance(loss, losses.ZeroOne):
+        exact = fewest_mistakes(
+            rounds.x, rounds.signed, rounds.h, intercept=rounds.intercept, width=rounds.width,
+            zero=rounds.traits.zero,
+        )  # fmt: skip
+        if exact is not None:
+            return exact
         found = linear()
         if found is None:
             return None

@@ -12,6 +12,7 @@ from ...core.vectors import Rows
 from .clock import Clock
 from .kept_rounds import KeptRounds
 
+PENALISED = "linear predictor by"
 PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
 SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
 
@@ -73,7 +74,7 @@ def minimisers(X: Any, y: Any, h: Array, K: int) -> dict[str, Array]:
     for penalty in PENALTIES:
         lam = penalty * mean
         U = minimize(objective, U, (lam,), "L-BFGS-B", jac=True, options={"maxiter": 60}).x
-        found[f"best linear predictor, penalty {lam:.3g}"] = U.reshape(K, d)
+        found[f"{PENALISED} log loss, penalty {lam:.3g}"] = U.reshape(K, d)
         if clock.now > SECONDS:
             break
     W = U.reshape(K, d)
