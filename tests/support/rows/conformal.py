@@ -75,20 +75,21 @@ ROWS = [
         3.058764,
         {"money": 6.947917},
     ),
-    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2. Then an error of 5, a miss above: the
-    # quantiles are 2 - .05 s and 2 + .95 s with the step s = 2^.3 + .003; the scales are (2 r + 5)/(r + 1),
-    # r = .5^(1/h), 3.512919 on average; rho = 2 * 5 / 2^2 is cut to 1, so that half of the weight is moved up by 5;
-    # E = -.1 and .9, H = sqrt 3. The bound is sqrt(3) + .95.
+    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2, quantiles ln 10, p = -.0015. Then an
+    # error of 5, a miss above: the quantiles are ln 10 - .05 s and + .95 s with the step s = 2^.3 + .003; the scales are
+    # (2 r + 5)/(r + 1), r = .5^(1/h), 3.512918 on average; the regression of 2.5 units on (1, 1) has the slopes 2.5/12,
+    # so that half of the weight is moved up by 2.5/12 (5 + 3.543310); E = -.1 and .9, H = sqrt 3; p = -.003 and .027.
+    # The bound is sqrt(3) + .95. The last interval is (3.252713, 28.145393).
     Row(
         "cover",
         {},
-        [[10.0], [10.0]],
-        [12.0, 15.0],
-        [(-inf, inf), (10 - 3.933841, 13.933841)],
-        [(inf, inf), (3.933841, 3.933841), (4.125812, 17.833319)],
+        [[10.0], [10.0], [10.0]],
+        [12.0, 15.0, 15.0],
+        [(-inf, inf), (10 - 4.522214, 14.522214), (3.252713, 28.145393)],
+        None,
         1,
         "T-COVER",
-        sqrt(3) + 0.95,
-        {"misses": [0, 1], "q": [[1.938293] * 8, [3.172437] * 8], "rounds": 2},
+        2.0 + 0.95,
+        {"misses": [0, 1], "rounds": 3},
     ),
 ]
