@@ -149,6 +149,8 @@ _VIEWS = {
     "report": "report.payload",
     "report_seeds": "report.bands:report",
     "report_claim": "report.claim",
+    "report_intervals": "report.interval_page",
+    "plot_intervals": "report.interval_figure",
     "figure": "report.figure",
     "figure_seeds": "report.bands:figure",
     "explain": "report.explain",

@@ -16,7 +16,18 @@ from ..games import Game, Missed, PredictionInterval, Shape
 from .corridor import T_COVER, T_COVER_BELOW, corridor, pushed
 from .misses import Late, Level
 from .regression import Regression, regressed, regression
-from .scales import CENTRES, SLOW, Scales, faded, features, known_errors, per_centre, present, scales, shared  # fmt: skip
+from .scales import (  # fmt: skip
+    CENTRES,
+    SLOW,
+    Scales,
+    faded,
+    features,
+    known_errors,
+    per_centre,
+    present,
+    scales,
+    shared,
+)
 
 STEP, POWER, LEAST = 2.0, 0.7, 0.003  # a quantile is tracked with steps STEP t^-POWER + LEAST
 RATE, SHARE = 1.0, 0.002  # by which the scales gain weight, and share it
@@ -50,9 +61,9 @@ class Cover(Learner[State, Any, Array, Missed]):
                      p += .03 / (1 + late) (miss - alpha/2), at most 1 either way
 
     alpha is 1 - level. Centres are the forecast, and the forecast plus a regression on the errors that are known: the
-    last one, the mean of the last twelve, and those of the same place in each season. Scales are mean errors around each,
-    over 12, 72, 500 and 5000 rounds, of each season's places, and of the spread of the forecasters. `late` says by how
-    many rounds feedback is late.
+    last one, the mean of the last twelve, and those of the same place in each season. Scales are mean errors around
+    each, over 12, 72, 500 and 5000 rounds, of each season's places, and of the spread of the forecasters. `late` says
+    by how many rounds feedback is late.
 
     An example is a forecast (or a pair), then the spread where spread = 1, then a clock where there are seasons: the
     number of the round, say. season = (24, 168) has 24 and 168 places; the clock's remainder is the place.

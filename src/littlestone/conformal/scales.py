@@ -3,7 +3,7 @@
 A centre is the forecast itself, or the forecast plus what is left of the last errors (`regression`). Around each:
 
     level    mean errors over 12, 72, 500 and 5000 rounds (half-lives)
-    season   for each season: the mean error of this hour (or weekday, …); the same in units of the level, times the level
+    season   for each season: the mean error of this hour (or weekday, …); and in units of the level, times the level
     spread   how far the forecasters are apart, in units of errors; times the level, fully and by its root
 """
 
@@ -44,7 +44,8 @@ def scales(seasons: tuple[float, ...]) -> Scales:
     begin = np.concatenate([[0.0], np.cumsum(np.array(seasons, dtype=np.float64))])
     P = max(1, int(begin[-1]))
     return Scales(
-        0.5 ** (1.0 / np.array([*HALF_LIVES, VISITS])), np.zeros((CENTRES, len(HALF_LIVES))), np.zeros(len(HALF_LIVES)), np.array(seasons, dtype=np.float64),
+        0.5 ** (1.0 / np.array([*HALF_LIVES, VISITS])), np.zeros((CENTRES, len(HALF_LIVES))),
+        np.zeros(len(HALF_LIVES)), np.array(seasons, dtype=np.float64),
         begin, np.zeros((2 * CENTRES, P)), np.zeros((2, P)), np.zeros(P), np.zeros(2 + CENTRES), np.zeros(3),
     )  # fmt: skip
 
