@@ -55,13 +55,13 @@ def section(found: IntervalRun, others: list[IntervalRun]) -> Section:
     made.words = {
         "headline": headline(found),
         "weights": "Which scale carried the weight",
-        "weights about": "Each band is the weight of one answer to the question how large errors are at present, of both tails and "
-        "around both centres.",
+        "weights about": "Each band is the weight of one answer to the question how large errors are at present, of "
+        "both tails and around both centres.",
     }
     made.tables = [{
         "name": "Beside the simple answers",
-        "about": f"Over {m.rounds:,} rounds{f', the first {found.after:,} left out' if found.after else ''}. The Winkler score is the "
-        f"width, plus {2 / (1 - found.level):.3g} times the distance of a miss: less is better.",
+        "about": f"Over {m.rounds:,} rounds{f', the first {found.after:,} left out' if found.after else ''}. "
+        f"The Winkler score is the width, plus {2 / (1 - found.level):.3g} times the distance of a miss: less is better.",
         "heads": HEADS,
         "rows": [row(v) for v in (m, *found.simple)],
     }]  # fmt: skip
@@ -74,9 +74,10 @@ def section(found: IntervalRun, others: list[IntervalRun]) -> Section:
 def headline(found: IntervalRun) -> str:
     m = found.measures
     return (
-        f"The intervals held {m.coverage:.2%} of {m.rounds:,} truths, where {found.level:.3g} was asked for, and {m.worst:.1%} in the "
-        f"worst {STRETCH} rounds in a row; they are {m.width:.4g} wide on average, and the Winkler score is {m.winkler:.4g} "
-        f"({found.simple[0].winkler:.4g} with the quantile of all the past, {found.simple[1].winkler:.4g} of the last {STRETCH})."
+        f"The intervals held {m.coverage:.2%} of {m.rounds:,} truths, where {found.level:.3g} was asked for, and "
+        f"{m.worst:.1%} in the worst {STRETCH} rounds in a row; they are {m.width:.4g} wide on average, and the Winkler "
+        f"score is {m.winkler:.4g} ({found.simple[0].winkler:.4g} with the quantile of all the past, "
+        f"{found.simple[1].winkler:.4g} of the last {STRETCH})."
     )
 
 
@@ -137,7 +138,7 @@ def fan(found: IntervalRun, others: list[IntervalRun]) -> list[dict[str, Any]]:
         ]
         thin = f" One round in {T / len(at):.3g} is drawn." if len(at) < T and kind == "fan" else ""
         made.append(drawn(found, at, kind=kind, title=title, lines=lines, bands=bands, alone=kind == "last",
-            about=f"The tinted band is to hold {found.level:.0%} of the truths. Drag to zoom, double-click to reset.{thin}"))  # fmt: skip
+            about=f"The band is to hold {found.level:.0%} of the truths. Drag to zoom, double-click to reset.{thin}"))  # fmt: skip
     return made if T > LAST else made[:1]
 
 
@@ -162,7 +163,7 @@ def corridors(found: IntervalRun) -> list[dict[str, Any]]:
         line("truth above the interval", "second", E[1][at]),
     ]
     return [drawn(found, at, kind="corridor", title="Misses of each tail, less what was asked for", lines=lines,
-        about=f"E = misses - {tail:.3g} t of each tail. The theorem is kept while the lines stay inside the dashes.")]  # fmt: skip
+        about=f"E = misses - {tail:.3g} t of each tail. The theorem is kept while it stays inside the dashes.")]  # fmt: skip
 
 
 def along(found: IntervalRun) -> list[dict[str, Any]]:
@@ -181,7 +182,7 @@ def along(found: IntervalRun) -> list[dict[str, Any]]:
         drawn(found, at, kind="coverage", title=f"Coverage of the last {STRETCH} rounds", shares=True,
               lines=[line("asked for", "bound", np.full(len(at), found.level)),
                      line("coverage", "learner", rolling(held)[pick])],
-              about=f"The share of truths that were held, of the last {STRETCH} rounds (of all, before there are so many)."),
+              about=f"The share of truths that were held, of the last {STRETCH} rounds (of all, before that)."),
         drawn(found, at, kind="width", title=f"Width, mean of the last {STRETCH} rounds",
               lines=[line("width", "learner", rolling(wide)[pick])],
               about="Intervals that are not finite count as the mean width."),

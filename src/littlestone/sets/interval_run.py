@@ -74,7 +74,7 @@ class IntervalRun:
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def report(self, path: str | Path = "littlestone-report.html") -> Path:
-        """Write a page: the intervals, misses inside their corridor, coverage, width, and which scale had the weight."""
+        """Write a page: intervals, misses inside their corridor, coverage, width, and which scale had the weight."""
         made: Path = view("report_intervals")([self], path)
         return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,7 @@ def at_levels(
         made[level] = one_level(rounds, base, there, notes, chosen, delay, after, name)
     if levels is None or len(levels) == 1:
         return next(iter(made.values()))
-    for inner, outer in zip(levels, levels[1:], strict=False):
+    for inner, outer in itertools.pairwise(levels):
         made[outer] = made[outer].outside(made[inner])
     return IntervalRuns(made, "level")
 

@@ -76,7 +76,7 @@ ROWS = [
         {"money": 6.947917},
     ),
     # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2, quantiles ln 10, p = -.0015. Then an
-    # error of 5, a miss above: the quantiles are ln 10 - .05 s and + .95 s with the step s = 2^.3 + .003; the scales are
+    # error of 5, a miss above: the quantiles are ln 10 - .05 s and + .95 s with the step s = 2^.3 + .003; scales are
     # (2 r + 5)/(r + 1), r = .5^(1/h), 3.512918 on average; the regression of 2.5 units on (1, 1) has the slopes 2.5/12,
     # so that half of the weight is moved up by 2.5/12 (5 + 3.543310); E = -.1 and .9, H = sqrt 3; p = -.003 and .027.
     # The bound is sqrt(3) + .95. The last interval is (3.252713, 28.145393).
