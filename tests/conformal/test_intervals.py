@@ -192,6 +192,14 @@ def test_levels_are_inside_each_other(plain):
     assert "level 0.8" in str(found)
 
 
+def test_a_learner_with_parameters_is_played_at_several_levels(plain):
+    forecast, y = rounds()
+    found = ls.intervals(forecast, y, level=[0.5, 0.9], learner=ls.ACI(level=0.3, gamma=0.05))
+    assert [run.run.parameters for run in found.values()] == [
+        {"level": level, "gamma": 0.05, "window": 500} for level in (0.5, 0.9)
+    ]
+
+
 def test_each_key_has_a_run_of_its_own(plain):
     forecast, y = rounds(300)
     keys = np.where(np.arange(300) % 3 == 0, "NO", "DE")
@@ -304,10 +312,6 @@ def test_bad_rounds_are_refused(arguments, words):
         ({"by": [1]}, r"there are 1 keys and 2 outcomes"),
         ({"level": []}, r"level must be a number between 0 and 1.*there are none"),
         ({"level": [0.5, 1.5]}, r"cover: level must be a number in \(0, 1\), not 1.5"),
-        (
-            {"level": [0.5, 0.9], "learner": ls.Cover()},
-            r"several levels: name the learner by its key",
-        ),
     ],
 )
 def test_bad_options_are_refused(options, words):

@@ -60,8 +60,8 @@ def section(found: IntervalRun, others: list[IntervalRun]) -> Section:
     }
     made.tables = [{
         "name": "Beside the simple answers",
-        "about": f"Over {m.rounds:,} rounds{f', the first {found.after:,} left out' if found.after else ''}. "
-        f"The Winkler score is the width, plus {2 / (1 - found.level):.3g} times the distance of a miss: less is better.",
+        "about": f"Over {m.rounds:,} rounds{f', the first {found.after:,} left out' if found.after else ''}. The "
+        f"Winkler score is the width, plus {2 / (1 - found.level):.3g} times the distance of a miss: less is better.",
         "heads": HEADS,
         "rows": [row(v) for v in (m, *found.simple)],
     }]  # fmt: skip
@@ -75,8 +75,8 @@ def headline(found: IntervalRun) -> str:
     m = found.measures
     return (
         f"The intervals held {m.coverage:.2%} of {m.rounds:,} truths, where {found.level:.3g} was asked for, and "
-        f"{m.worst:.1%} in the worst {STRETCH} rounds in a row; they are {m.width:.4g} wide on average, and the Winkler "
-        f"score is {m.winkler:.4g} ({found.simple[0].winkler:.4g} with the quantile of all the past, "
+        f"{m.worst:.1%} in the worst {STRETCH} rounds in a row; they are {m.width:.4g} wide on average, and the "
+        f"Winkler score is {m.winkler:.4g} ({found.simple[0].winkler:.4g} with the quantile of all the past, "
         f"{found.simple[1].winkler:.4g} of the last {STRETCH})."
     )
 
@@ -138,7 +138,7 @@ def fan(found: IntervalRun, others: list[IntervalRun]) -> list[dict[str, Any]]:
         ]
         thin = f" One round in {T / len(at):.3g} is drawn." if len(at) < T and kind == "fan" else ""
         made.append(drawn(found, at, kind=kind, title=title, lines=lines, bands=bands, alone=kind == "last",
-            about=f"The band is to hold {found.level:.0%} of the truths. Drag to zoom, double-click to reset.{thin}"))  # fmt: skip
+            about=f"The band is to hold {found.level:.0%} of the truths. Drag to zoom.{thin}"))  # fmt: skip
     return made if T > LAST else made[:1]
 
 
@@ -163,7 +163,7 @@ def corridors(found: IntervalRun) -> list[dict[str, Any]]:
         line("truth above the interval", "second", E[1][at]),
     ]
     return [drawn(found, at, kind="corridor", title="Misses of each tail, less what was asked for", lines=lines,
-        about=f"E = misses - {tail:.3g} t of each tail. The theorem is kept while it stays inside the dashes.")]  # fmt: skip
+        about=f"E = misses - {tail:.3g} t of each tail. The theorem holds it inside the dashes.")]  # fmt: skip
 
 
 def along(found: IntervalRun) -> list[dict[str, Any]]:

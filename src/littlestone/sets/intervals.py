@@ -63,7 +63,8 @@ def intervals(
     must be; or a run of a learner that predicts numbers. A round without a forecast (NaN) has no interval.
     outcomes: NaN where the truth never became known; such a round counts no miss.
     level: several of them make intervals inside each other, and the result is a mapping, level by level.
-    learner: one that makes prediction sets, by key or with its parameters (then its own level counts).
+    learner: one that makes prediction sets, by key or with its parameters (then its own level counts, unless `level`
+    is a list).
     delay: by how many rounds truths are late. The first `after` rounds are played and not measured.
     season: rounds after which things repeat, one number or several (24 and 168 for hours); where it is left out it
     comes from `times`, the dates of the rounds; 0 for none.
@@ -116,8 +117,8 @@ def at_levels(
 ) -> Any:  # fmt: skip
     """One run; or one a level, each of which holds those of the smaller levels."""
     base, there, notes = base_forecast(rounds, delay, mix)
-    made: dict[float, IntervalRun] = {}
-    for level in levels or [0.9]:
+    made: dict[Any, IntervalRun] = {}
+    for level in levels or [None]:
         chosen = chosen_learner(learner, level, delay, rounds, seasonal)
         made[level] = one_level(rounds, base, there, notes, chosen, delay, after, name)
     if levels is None or len(levels) == 1:
@@ -173,14 +174,8 @@ def of_run(name: str, run: Any, there: Any, y: Array, level: float, after: int) 
 def several_levels(level: Any, learner: Any) -> list[float] | None:
     """Levels in order; None where a learner brings its own."""
     many = isinstance(level, (list, tuple, np.ndarray))
-    if isinstance(learner, Learner):
-        if many:
-            raise BadInput(
-                "several levels: name the learner by its key, so that each level gets one"
-            )
-        return None
     if not many:
-        return [level]
+        return None if isinstance(learner, Learner) else [level]
     if not len(level):
         raise BadInput("level must be a number between 0 and 1, or several of them; there are none")
     try:
@@ -209,7 +204,7 @@ def both_arrays(forecasts: Any, outcomes: Any) -> tuple[Array, Array]:
 
 
 def chosen_learner(
-    learner: AnyLearner | str, level: float, delay: int, rounds: Rounds, seasonal: bool
+    learner: AnyLearner | str, level: float | None, delay: int, rounds: Rounds, seasonal: bool
 ) -> AnyLearner:
     """The learner that was asked for, with its level; it must make prediction sets."""
     if isinstance(learner, str):
@@ -228,7 +223,7 @@ def chosen_learner(
         return made
     if not isinstance(learner, Learner) or not makes_sets(learner):
         raise no_sets(learner.key if isinstance(learner, Learner) else repr(learner))
-    return learner
+    return learner if level is None else learner.but(level=level)
 
 
 def no_sets(name: str) -> BadInput:
