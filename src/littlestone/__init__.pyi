@@ -119,6 +119,8 @@ from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
 from .sets.intervals import intervals as intervals
+from .sets.live_intervals import Intervals as Intervals
+from .sets.prediction_sets import PredictionSets as PredictionSets
 from .supervised.certify import certify as certify
 from .supervised.plan import plan as plan
 

@@ -25,6 +25,7 @@ from ..core.errors import BadFile
 from ..core.learner import Learner
 from ..core.registry import learners, walk
 from ..core.vectors import Sparse
+from ..core.views import view
 from ..engine.compile import engine
 from ..settings import KINDS
 from ..settings.setting import named_by_user
@@ -329,6 +330,8 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
+        if body["kind"] in ("intervals", "prediction sets"):
+            return view("sets_from_body")(body)
         if body["kind"] != "learner":
             raise BadFile(f"it holds a {body['kind']!r}, which is neither a learner nor a ticket")
         learner = unpack(body["learner"], KNOWN)
