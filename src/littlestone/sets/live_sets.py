@@ -128,7 +128,11 @@ class LiveSets:
 
     def save(self, path: str | Path) -> Path:
         """Write everything to one file. A model of another library is not in it: keep it with that library's means."""
-        body = {
+        return store.write(path, self.body())
+
+    def body(self) -> dict[str, Any]:
+        """What a file holds."""
+        return {
             "kind": self.kind,
             "sets": store.to_bytes(self.sets),
             "model": packed(self.wrapped),
@@ -136,7 +140,6 @@ class LiveSets:
             "waiting": [[t.id, plain(t.x), plain(t.prediction), pairs(t.score)] for t in self.waiting.values()],
             "settings": self.settings(),
         }  # fmt: skip
-        return store.write(path, body)
 
     def settings(self) -> dict[str, Any]:
         """What `__init__` was given, beside model and learner."""
