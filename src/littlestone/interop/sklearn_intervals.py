@@ -24,8 +24,8 @@ class IntervalRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimator):  # t
     """A regressor with intervals that hold the truth in a share `level` of the rows, on any sequence.
 
     `fit` fits the regressor to the first rows, and plays the learner of sets over the errors of the last ones (the
-    share `calibration`), in their order. `partial_fit`, where the regressor has it, goes on row by row: first the error, then
-    the regressor. `predict_interval` gives one row (lower, upper) an example.
+    share `calibration`), in their order. `partial_fit`, where the regressor has it, goes on row by row: first the
+    error, then the regressor. `predict_interval` gives one row (lower, upper) an example.
 
     >>> X = np.arange(200.0)[:, None]
     >>> y = X[:, 0] + np.where(np.arange(200) % 2, 1.0, -1.0)
