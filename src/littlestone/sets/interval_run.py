@@ -13,6 +13,7 @@ from ..core.guarantee import Certificate
 from ..core.learner import Learner
 from ..core.stream import Array
 from ..core.views import view
+from .guard import Guard
 from .measures import Measures, measured, table
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class IntervalRun:
     notes: tuple[str, ...] = ()  # what was left out, and why
     times: Any = None  # when rounds were, where that is known
     name: str = ""  # of the data
+    guard: Guard | None = None  # T-COVER around the learner, where that was asked for
 
     @property
     def coverage(self) -> float:
@@ -60,8 +62,10 @@ class IntervalRun:
 
     @property
     def certificate(self) -> Certificate:
-        """What each theorem of the learner says of the run."""
-        return self.run.certificate
+        """What each theorem of the learner says of the run; and T-COVER, where it was guarded."""
+        if self.guard is None:
+            return self.run.certificate
+        return Certificate([*self.run.certificate, self.guard.verdict()])
 
     @property
     def learner(self) -> AnyLearner:

@@ -16,6 +16,7 @@ from ..core.stream import Array
 from ..door.play import play
 from ..engine.checks import HUGE, array, refuse
 from ..run.run import Run
+from .guard import guarded as guard_run
 from .interval_run import IntervalRun, IntervalRuns
 from .measures import STRETCH, Measures, measured
 from .seasons import given, of_times, stamps
@@ -54,6 +55,7 @@ def intervals(
     season: Any = None,
     times: Any = None,
     by: Any = None,
+    guarded: bool = False,
     name: str = "",
 ) -> Any:
     """Intervals around forecasts that hold the outcome in a share `level` of the rounds, on any sequence.
@@ -68,6 +70,7 @@ def intervals(
     delay: by how many rounds truths are late. The first `after` rounds are played and not measured.
     season: rounds after which things repeat, one number or several (24 and 168 for hours); where it is left out it
     comes from `times`, the dates of the rounds; 0 for none.
+    guarded: make a side infinite that has missed too often, so that T-COVER holds for any learner.
     by: a key for each round; each key has a learner and a run of its own, and the result is a mapping, key by key.
 
     >>> import numpy as np
@@ -94,7 +97,9 @@ def intervals(
         clock = clock if found and found == asked else np.arange(len(y), dtype=float)
     rounds = Rounds(x, y, when, clock, found, x.shape[1] > 1)
     if by is None:
-        return at_levels(rounds, levels, learner, delay, mix, after, name, season is not None)
+        return at_levels(
+            rounds, levels, learner, delay, mix, after, name, season is not None, guarded
+        )
     keys = np.asarray(by)
     if keys.shape != y.shape:
         raise BadInput(f"there are {len(np.atleast_1d(keys)):,} keys and {len(y):,} outcomes")
@@ -106,21 +111,21 @@ def intervals(
         )
         skip = min(after, max(0, len(part.outcomes) - 1))
         parts[key] = at_levels(
-            part, levels, learner, delay, mix, skip, str(key), season is not None
+            part, levels, learner, delay, mix, skip, str(key), season is not None, guarded
         )
     return IntervalRuns(parts, "key")
 
 
 def at_levels(
     rounds: Rounds, levels: list[float] | None, learner: AnyLearner | str, delay: int, mix: Any, after: int,
-    name: str, seasonal: bool,
+    name: str, seasonal: bool, watched: bool,
 ) -> Any:  # fmt: skip
     """One run; or one a level, each of which holds those of the smaller levels."""
     base, there, notes = base_forecast(rounds, delay, mix)
     made: dict[Any, IntervalRun] = {}
     for level in levels or [None]:
         chosen = chosen_learner(learner, level, delay, rounds, seasonal)
-        made[level] = one_level(rounds, base, there, notes, chosen, delay, after, name)
+        made[level] = one_level(rounds, base, there, notes, chosen, delay, after, name, watched)
     if levels is None or len(levels) == 1:
         return next(iter(made.values()))
     for inner, outer in itertools.pairwise(levels):
@@ -130,7 +135,7 @@ def at_levels(
 
 def one_level(
     rounds: Rounds, base: Array, there: Any, notes: tuple[str, ...], chosen: AnyLearner, delay: int, after: int,
-    name: str,
+    name: str, watched: bool,
 ) -> IntervalRun:  # fmt: skip
     """Play the learner and the simple answers over the rounds that have a forecast."""
     level, y = float(chosen.parameters["level"]), rounds.outcomes
@@ -143,6 +148,9 @@ def one_level(
     keep = "auto" if len(y) <= ROOM else "all"
     run = play(chosen, x, truth, delay=delay, record=keep)
     lower, upper = full(run.predictions[:, 0], there), full(run.predictions[:, 1], there)
+    guard = None
+    if watched:
+        lower, upper, guard = guard_run(lower, upper, y, level, delay)
     best = measured(chosen.key, lower[after:], upper[after:], y[after:], level)
     rivals = []
     for words, window in (
@@ -153,7 +161,7 @@ def one_level(
         other = play(plain, x[:, :1], truth, delay=delay, record=keep, certify=False)
         rivals.append(of_run(words, other, there, y, level, after))
     return IntervalRun(
-        run, base, y, best, tuple(rivals), after, lower, upper, level, notes, rounds.times, name
+        run, base, y, best, tuple(rivals), after, lower, upper, level, notes, rounds.times, name, guard
     )  # fmt: skip
 
 
@@ -212,6 +220,10 @@ def chosen_learner(
         if chosen is None or not makes_sets(chosen()):
             raise no_sets(learner)
         known = chosen().parameters
+        if "level" not in known:
+            raise BadInput(
+                f"{learner} has no level: play it with ls.play(ls.{chosen.__name__}(…), …)"
+            )
         more: dict[str, Any] = {}
         if "late" in known:
             more["late"] = int(delay)

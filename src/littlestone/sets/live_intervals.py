@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from .guard import Guard
 from .intervals import apart
 from .live_sets import LiveSets, learner_of_sets
 from .seasons import given
@@ -23,7 +24,8 @@ class Intervals(LiveSets):
     one a forecaster (whose mean is taken, and whose spread tells how wide an interval must be).
     score: "signed" follows both tails for themselves; "absolute" has one threshold for both sides; "cqr" takes a pair
     of quantile forecasts, or a pair of models, and moves their ends.
-    late: by how many rounds truths are late, where they are told with `tell`.
+    late: by how many rounds truths are late, where they are told with `tell`. guarded: make a side infinite that has
+    missed too often, so that T-COVER holds for any learner (`guard.verdict()` says so).
 
     >>> import littlestone as ls
     >>> model = ls.Intervals(ls.OGD(loss="square", eta=0.1), level=0.8)
@@ -45,6 +47,7 @@ class Intervals(LiveSets):
         season: Any = 0,
         score: str = "signed",
         forecasters: int = 1,
+        guarded: bool = False,
     ) -> None:
         if score not in SCORES:
             raise BadInput(f"score must be one of {', '.join(map(repr, SCORES))}, not {score!r}")
@@ -63,6 +66,7 @@ class Intervals(LiveSets):
                 raise BadInput(f"{sets.key}: score must be {wanted!r}, not {score!r}")
         self.score, self.forecasters = score, forecasters
         super().__init__(Pair(*model) if pair else model, sets)
+        self.guard = Guard(self.level, int(late)) if guarded else None
 
     def settings(self) -> dict[str, Any]:
         foreign = self.model is not None and not self.wrapped.ours
@@ -91,7 +95,8 @@ class Intervals(LiveSets):
         return np.array(z), None
 
     def said(self, limits: Any, score: Any) -> tuple[float, float]:
-        return float(limits[0]), float(limits[1])
+        lower, upper = float(limits[0]), float(limits[1])
+        return (lower, upper) if self.guard is None else self.guard.limits(lower, upper)
 
     def truth(self, y: Any, score: Any) -> float:
         try:

@@ -13,6 +13,7 @@ from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner
 from ..core.registry import learners
 from ..live import store
+from .guard import Guard
 from .intervals import makes_sets, no_sets
 from .models import Model, adapted, packed
 
@@ -48,6 +49,7 @@ class LiveSets:
         self.rounds = 0  # that were played or asked: the clock of the seasons
         self.known = 0  # whose truth is known
         self.missed = 0
+        self.guard: Guard | None = None  # T-COVER around the learner, where that was asked for
         self.waiting: dict[str, SetTicket] = {}
 
     # What a subclass says.
@@ -94,6 +96,8 @@ class LiveSets:
         made = SetTicket(x, self.said(ticket.prediction, score), ticket, score)
         self.rounds += 1
         self.waiting[made.id] = made
+        if self.guard is not None:
+            self.guard.crowd = max(self.guard.crowd, len(self.waiting) - 1)
         return made
 
     def tell(self, ticket: Any, y: Any) -> Self:
@@ -118,6 +122,8 @@ class LiveSets:
     def count(self, prediction: Any, y: Any) -> None:
         self.known += 1
         self.missed += not self.holds(prediction, y)
+        if self.guard is not None:
+            self.guard.learn(y < prediction[0], y > prediction[1])
 
     @property
     def coverage(self) -> float:
@@ -139,6 +145,7 @@ class LiveSets:
             "counts": [self.rounds, self.known, self.missed],
             "waiting": [[t.id, plain(t.x), plain(t.prediction), pairs(t.score)] for t in self.waiting.values()],
             "settings": self.settings(),
+            "guard": None if self.guard is None else dict(vars(self.guard)),
         }  # fmt: skip
 
     def settings(self) -> dict[str, Any]:
@@ -155,6 +162,7 @@ class LiveSets:
         LiveSets.__init__(made, model, sets)
         vars(made).update(body["settings"])
         made.rounds, made.known, made.missed = body["counts"]
+        made.guard = None if body.get("guard") is None else Guard(**body["guard"])
         open_ = {ticket.id: ticket for ticket in sets.tickets}
         for name, x, prediction, score in body["waiting"]:
             found = tuple(prediction) if cls.kind == "intervals" else prediction
