@@ -11,7 +11,7 @@ An interval of NaN was not declared: a run learns it from the data where it need
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -195,38 +195,37 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
     Hinge(low=nan, high=nan)
     """
     names = NAMES | SCORES if examples else NAMES
-    if isinstance(loss, tuple(names.values())):
-        return checked(cast(Loss, loss), owner)
-    word, _, argument = str(loss).partition(":")
-    if isinstance(loss, str) and word in names:
-        made = names[word]()
-        if not argument:
-            return made
-        if isinstance(made, Pinball):
+    made: Any = loss
+    if isinstance(loss, str):
+        word, _, argument = loss.partition(":")
+        made = names[word]() if word in names else None
+        if argument and isinstance(made, Pinball):
             try:
                 made = Pinball(quantile=float(argument))
             except ValueError:
                 raise BadInput(
                     f"{owner}: pinball:{argument}: write a quantile, as in pinball:0.9"
                 ) from None
-            return checked(made, owner)
-    raise BadInput(
-        f"{owner}: loss must be one of {', '.join(names)} (pinball:0.9 for a quantile) or a loss object, not {loss!r}"
-    )
-
-
-def checked(loss: L, owner: str) -> L:
-    if not (math.isnan(loss.low) and math.isnan(loss.high)) and not (
-        math.isfinite(loss.low) and math.isfinite(loss.high) and loss.low < loss.high
+        elif argument:
+            made = None
+    if not isinstance(made, tuple(names.values())):
+        raise BadInput(
+            f"{owner}: loss must be one of {', '.join(names)} (pinball:0.9 for a quantile) or a loss object, "
+            f"not {loss!r}"
+        )
+    found = cast(Loss, made)
+    low, high = found.low, found.high
+    if not (math.isnan(low) and math.isnan(high)) and not (
+        math.isfinite(low) and math.isfinite(high) and low < high
     ):
         raise BadInput(
-            f"{owner}: the interval of the loss must have low < high, not [{loss.low}, {loss.high}]"
+            f"{owner}: the interval of the loss must have low < high, not [{low}, {high}]"
         )
-    if isinstance(loss, Pinball) and not 0.0 < loss.quantile < 1.0:
-        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {loss.quantile!r}")
-    if isinstance(loss, (Entropic, ZeroOne)) and (loss.low, loss.high) != (0.0, 1.0):
-        raise BadInput(f"{owner}: the {name(loss)} loss lives on [0, 1]")
-    return loss
+    if isinstance(found, Pinball) and not 0.0 < found.quantile < 1.0:
+        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
+    if isinstance(found, (Entropic, ZeroOne)) and (low, high) != (0.0, 1.0):
+        raise BadInput(f"{owner}: the {name(found)} loss lives on [0, 1]")
+    return found
 
 
 def name(loss: Loss) -> str:

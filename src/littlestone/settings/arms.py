@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import Shape
+from ..core.game import Game, Shape
 from ..engine.checks import array, refuse
+from ..engine.memory import read_only
 from ..games import Offer, absent, offers
 from .experts import Losses
 from .setting import Known, entries, one_number
@@ -42,10 +43,10 @@ class Arms(Losses):
         super().__init__(*parts, **more)
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
         if known.batch is not None and known.batch.x is not None:
             known.contexts = known.batch.x.x.shape[1]
-        made = super().fitted(learner, known)
+        made = super().fitted(learner, game, known)
         made.features = known.contexts
         made.says_names = known.batch is None and known.names is not None
         made.shape = contextual(made.learner, made.shape, known.contexts)
@@ -61,7 +62,11 @@ class Arms(Losses):
         self.X = Offer(np.zeros((1, n)), np.zeros((1, self.features)))
         self.all_there = np.zeros((1, 0))
         self.Y = np.zeros((1, n))
-        self.viewed()
+        self.views = read_only(self.X), read_only(self.Y)
+        # live learners look for new buffers by identity: what all arms and what some arms look like is made once
+        x = self.views[0].x
+        self.some = self.views
+        self.whole = Offer(read_only(self.all_there), x), self.views[1]
         self.flat = self.views[1].reshape(-1)
 
     # Many rounds.
@@ -70,19 +75,16 @@ class Arms(Losses):
         return (offers(len(batch.y)) if batch.x is None else batch.x), batch.y
 
     def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
-    ) -> Any:
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
+    ) -> Any:  # fmt: skip
         # best sequences take longer than all else: only where a theorem speaks of them
         if shifts is None and not any(g.against == "sequence" for g in self.learner.guarantees):
             shifts = 0
         return super().books(
-            certify=certify, rounds=rounds, started=started, whole=whole, shifts=shifts
+            certify=certify, rounds=rounds, started=started, whole=whole, shifts=shifts, kept=kept
         )
 
-    def fold(
-        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
-    ) -> None:
-        super().fold(books, totals, t, x, y, out, marks)
+    def see(self, x: Any) -> None:
         self.slept += absent(x.on)
 
     # One round.
@@ -115,11 +117,7 @@ class Arms(Losses):
                 raise BadInput("available: no arm is there to be pulled")
             self.X.on[0] = given
             on = self.X.on
-        self.offer(on)
-
-    def offer(self, on: Any) -> None:
-        self.X = Offer(self.X.on, self.X.x)
-        self.views = (Offer(read(on), read(self.X.x)), self.views[1])
+        self.views = self.whole if on is self.all_there else self.some
 
     def take(self, x: Any, y: Any, importance: float) -> None:
         raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
@@ -158,13 +156,7 @@ class Arms(Losses):
         self.X.x[0] = numbers[split:]
         if split:
             self.X.on[0] = numbers[:split]
-        self.offer(self.X.on if split else self.all_there)
-
-
-def read(v: Any) -> Any:
-    view = v.view()
-    view.flags.writeable = False
-    return view
+        self.views = self.some if split else self.whole
 
 
 def contextual(learner: Any, shape: Shape, features: int) -> Shape:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..core.errors import BadInput, LittlestoneError
 from ..core.game import Shape
+from ..engine.memory import arrays
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -60,14 +58,6 @@ def estimated(learner: AnyLearner, shape: Shape) -> float:
 def bytes_of(learner: AnyLearner, shape: Shape) -> float:
     """Bytes of the arrays of a first state."""
     return float(sum(v.nbytes for v in arrays(learner.begin(shape)))) + 1.0
-
-
-def arrays(v: Any) -> Iterator[Any]:
-    if isinstance(v, np.ndarray):
-        yield v
-    elif isinstance(v, (tuple, list)):
-        for one in v:
-            yield from arrays(one)
 
 
 def memory() -> float:
