@@ -61,7 +61,7 @@ def held_up_to(p: Past, score: float) -> float:
     held, above = min(p.seen, p.ring.shape[0]), 0
     for i in range(held):
         above += 1 if p.ordered[i] >= score else 0
-    return (above + 1.0) / (held + 1.0)
+    return (above + 1.0) / (held + 1.0)  # type: ignore[no-any-return]
 
 
 class DtACI(Learner[State, Any, Array, Missed]):

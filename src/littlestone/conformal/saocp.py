@@ -109,10 +109,9 @@ class SAOCP(Learner[State, Any, Array, Missed]):
         return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
-        empty = [np.zeros((SCALES, ALIVE)) for _ in range(6)]
-        state = State(*empty, 0.0, books(), np.zeros(2))
-        state.start[0, 0] = 1.0
-        return state
+        start, s, squares, won, money, w = np.zeros((6, SCALES, ALIVE))
+        start[0, 0] = 1.0
+        return State(start, s, squares, won, money, w, 0.0, books(), np.zeros(2))
 
     def decide(self, state: State, x: Any) -> Array:
         t, total, plain, q, even = state.books.rounds + 1.0, 0.0, 0.0, 0.0, 0.0

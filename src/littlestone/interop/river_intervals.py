@@ -12,7 +12,7 @@ from ..live import store
 from ..sets.live_intervals import Intervals
 
 
-class IntervalRegressor(base.Wrapper, base.Regressor):  # type: ignore[misc,type-arg]
+class IntervalRegressor(base.Wrapper, base.Regressor):  # type: ignore[type-arg]
     """A regressor of River with intervals that keep their coverage on any sequence.
 
     Parameters as in `river.conf.RegressionJackknife`; `learner` is one that makes prediction sets, and `season` the

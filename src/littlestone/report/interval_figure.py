@@ -33,7 +33,7 @@ def plot_intervals(found: IntervalRun) -> Any:
 def draw(panel: Any, chart: dict[str, Any]) -> None:
     """One chart of the page as a panel."""
     t, colours = chart["t"], iter(COLORS * 3)
-    styles = {
+    styles: dict[str, dict[str, Any]] = {
         "truth": {"color": "black", "linewidth": 1.2},
         "forecast": {"color": COLORS[2], "linewidth": 0.9},
         "edge": {"color": COLORS[0], "linewidth": 0.5},

@@ -123,7 +123,7 @@ def at_levels(
     """One run; or one a level, each of which holds those of the smaller levels."""
     base, there, notes = base_forecast(rounds, delay, mix)
     made: dict[Any, IntervalRun] = {}
-    for level in levels or [None]:
+    for level in levels if levels is not None else [None]:
         chosen = chosen_learner(learner, level, delay, rounds, seasonal)
         made[level] = one_level(rounds, base, there, notes, chosen, delay, after, name, watched)
     if levels is None or len(levels) == 1:
@@ -145,7 +145,7 @@ def one_level(
     if chosen.parameters.get("season"):
         columns.append(rounds.clock[there])
     x = np.ascontiguousarray(np.column_stack(columns))
-    keep = "auto" if len(y) <= ROOM else "all"
+    keep: Any = "auto" if len(y) <= ROOM else "all"
     run = play(chosen, x, truth, delay=delay, record=keep)
     lower, upper = full(run.predictions[:, 0], there), full(run.predictions[:, 1], there)
     guard = None
