@@ -15,18 +15,19 @@ from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .corridor import T_COVER, T_COVER_BELOW, corridor, pushed
 from .misses import Late, Level
-from .regression import Regression, regressed, regression
-from .scales import (  # fmt: skip
+from .regression import regressed, regression, slope
+from .scales import (
     CENTRES,
     SLOW,
-    Scales,
     faded,
     features,
     known_errors,
     per_centre,
     present,
-    scales,
+    season_lengths,
     shared,
+    slots,
+    sums,
 )
 
 STEP, POWER, LEAST = 2.0, 0.7, 0.003  # a quantile is tracked with steps STEP t^-POWER + LEAST
@@ -39,14 +40,16 @@ HEAD = 4  # of a decision: two thresholds, the usual error, the second centre
 
 class State(NamedTuple):
     rounds: int  # rounds whose truth is known
-    misses: Array  # 2: those whose truth was missed, below and above
     over: float  # the largest E of a tail so far, at least 0
     under: float  # the largest -E of a tail so far, at least 0
-    scales: Scales
-    left: Regression  # what is left of earlier errors
+    misses: Array  # 2: rounds whose truth was missed, below and above
+    p: Array  # 2: the logarithm of the stretch of each tail
+    sums: Array  # of errors, which fade (`scales`)
+    season: Array  # how many places each season has, and where they begin
+    slots: Array  # what is known of each place of the seasons
+    left: Array  # what is left of earlier errors (`regression`)
     q: Array  # 2 x K: the quantile of each tail in units of each scale
     w: Array  # 2 x K: the weights of the scales
-    p: Array  # 2: the logarithm of the stretch of each tail
     d: Array  # the decision: HEAD, the features of the regression, K scales and K weights
 
 
@@ -112,25 +115,25 @@ class Cover(Learner[State, Any, Array, Missed]):
         K, F = CENTRES * per_centre(len(self.season), self.spread), features(len(self.season))
         first = max(-math.log(1.0 - self.level), 0.0)  # the tails of Laplace's distribution
         return State(
-            0, np.zeros(2), 0.0, 0.0, scales(self.season), regression(F), np.full((2, K), first),
-            np.full((2, K), 1.0 / K), np.zeros(2), np.zeros(HEAD + F + 2 * K),
+            0, 0.0, 0.0, np.zeros(2), np.zeros(2), sums(), season_lengths(self.season), slots(self.season),
+            regression(F), np.full((2, K), first), np.full((2, K), 1.0 / K), np.zeros(HEAD + F + 2 * K),
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> Array:
-        d, tail, K, F = state.d, 0.5 * (1.0 - self.level), state.q.shape[1], state.left.b.shape[0]
-        s, H, at = state.scales, corridor(state.rounds, self.kappa, self.late), HEAD + F
+        d, tail, K, F = state.d, 0.5 * (1.0 - self.level), state.q.shape[1], state.left.shape[1]
+        H, at = corridor(state.rounds, self.kappa, self.late), HEAD + F
         if state.rounds == 0:
             d[0] = math.inf
             d[1] = math.inf
             return d
-        clock, spread = beside_forecasts(s.seasons.shape[0], self.spread, x)
-        known_errors(s, clock, d, HEAD)
+        clock, spread = beside_forecasts(state.season.shape[0], self.spread, x)
+        known_errors(state.sums, state.slots, state.season, clock, d, HEAD)
         d[3] = 0.0
         for i in range(F):
-            d[3] += state.left.slopes[i] * d[HEAD + i]
+            d[3] += slope(state.left, i) * d[HEAD + i]
         j = at
         for c in range(CENTRES):
-            j = present(s, c, clock, spread, self.spread, d, j)
+            j = present(state.sums, state.slots, state.season, c, clock, spread, self.spread, d, j)
         d[2] = d[at + SLOW]
         for k in range(K):
             d[at + K + k] = 0.5 * (state.w[0, k] + state.w[1, k])
@@ -152,7 +155,7 @@ class Cover(Learner[State, Any, Array, Missed]):
         tail, K, F, t = (
             0.5 * (1.0 - self.level),
             state.q.shape[1],
-            state.left.b.shape[0],
+            state.left.shape[1],
             state.rounds + 1,
         )
         over, under, step, at = state.over, state.under, STEP * t**-POWER + LEAST, HEAD + F
@@ -176,14 +179,16 @@ class Cover(Learner[State, Any, Array, Missed]):
                 for k in range(K):
                     share = state.w[i, k] / total if total > 0.0 else 1.0 / K
                     state.w[i, k] = (1.0 - SHARE) * share + SHARE / K
-        clock, spread = beside_forecasts(state.scales.seasons.shape[0], self.spread, x)
+        clock, spread = beside_forecasts(state.season.shape[0], self.spread, x)
         for c in range(CENTRES):
-            faded(state.scales, c, clock, spread, abs(error - (0.0 if c == 0 else d[3])))
-        shared(state.scales, clock, spread, error)
+            off = abs(error - (0.0 if c == 0 else d[3]))
+            faded(state.sums, state.slots, state.season, c, clock, spread, off)
+        shared(state.sums, state.slots, state.season, clock, spread, error)
         if unit > 0.0:
             regressed(state.left, d, HEAD, error, unit)
         return State(
-            t, state.misses, over, under, state.scales, state.left, state.q, state.w, state.p, state.d
+            t, over, under, state.misses, state.p, state.sums, state.season, state.slots, state.left, state.q, state.w,
+            state.d,
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:

@@ -10,7 +10,7 @@ A centre is the forecast itself, or the forecast plus what is left of the last e
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,35 +19,39 @@ from ..core.stream import Array
 HALF_LIVES = (12.0, 72.0, 500.0, 5000.0)  # of the errors that make up a level, in rounds
 FAST, SLOW = 1, 2  # the levels that seasons and the spread are multiplied with
 VISITS = 12.0  # half-life of what is known of a place in a season, in visits
+FADES = tuple(0.5 ** (1.0 / h) for h in HALF_LIVES)  # what is left of a sum after one round more
+VISIT = 0.5 ** (1.0 / VISITS)
 CENTRES = 2
 OF_SEASON, OF_SPREAD = 2, 4  # scales that a season, and the spread, add to each centre
 MOST = 1e6  # an error counts as at most so many times the level, or the spread
 
 
-class Scales(NamedTuple):
-    """Sums of errors, which fade."""
-
-    fades: Array  # 4 + 1: what a level, and a place of a season, remembers after one round more
-    levels: Array  # CENTRES x 4
-    ones: Array  # 4: sums of ones, which fade alike
-    seasons: Array  # S: how many places each season has
-    places: Array  # S + 1: where its places begin
-    slots: Array  # 2 CENTRES x places: errors, then errors in units of the level
-    signed: Array  # 2 x places: the error with its sign, and the last one
-    visits: Array  # places: sums of ones, which fade alike
-    apart: Array  # 2 + CENTRES: spreads, ones, and errors in units of the spread
-    recent: Array  # 3: the last error; errors with their signs over 12 rounds, and ones
+# One array of sums, so that one round from Python hands over few of them; where each begins:
+ONES, LEVELS = 0, 4  # sums of ones, and of errors around each centre: four half-lives each
+APART = LEVELS + 4 * CENTRES  # spreads, ones, and errors in units of the spread, one a centre
+RECENT = APART + 2 + CENTRES  # the last error; errors with their signs over 12 rounds, and ones
+# Rows of what is known of the places of seasons: errors around each centre, the same in units of the level, …
+SIGNED, LAST, VISITS_OF = (
+    2 * CENTRES,
+    2 * CENTRES + 1,
+    2 * CENTRES + 2,
+)  # with their signs, the last one, ones
 
 
-def scales(seasons: tuple[float, ...]) -> Scales:
+def sums() -> Array:
     """Before the first round."""
-    begin = np.concatenate([[0.0], np.cumsum(np.array(seasons, dtype=np.float64))])
-    P = max(1, int(begin[-1]))
-    return Scales(
-        0.5 ** (1.0 / np.array([*HALF_LIVES, VISITS])), np.zeros((CENTRES, len(HALF_LIVES))),
-        np.zeros(len(HALF_LIVES)), np.array(seasons, dtype=np.float64),
-        begin, np.zeros((2 * CENTRES, P)), np.zeros((2, P)), np.zeros(P), np.zeros(2 + CENTRES), np.zeros(3),
-    )  # fmt: skip
+    return np.zeros(RECENT + 3)
+
+
+def season_lengths(seasons: tuple[float, ...]) -> Array:
+    """How many places each season has, and where its places begin."""
+    lengths = np.array(seasons, dtype=np.float64)
+    return np.concatenate([lengths, np.cumsum(lengths) - lengths])
+
+
+def slots(seasons: tuple[float, ...]) -> Array:
+    """What is known of each place: nothing."""
+    return np.zeros((VISITS_OF + 1, max(1, int(sum(seasons)))))
 
 
 def features(seasons: int) -> int:
@@ -70,41 +74,42 @@ def names(seasons: tuple[float, ...], spread: int) -> list[str]:
     return found
 
 
-def place(s: Scales, i: int, clock: float) -> int:
+def place(lengths: Any, i: int, clock: float) -> int:
     """Where in the arrays this moment of season i is."""
-    return int(s.places[i]) + int(clock % s.seasons[i])
+    return int(lengths[lengths.shape[0] // 2 + i]) + int(clock % lengths[i])
 
 
-def known_errors(s: Scales, clock: float, f: Any, j: int) -> None:
+def known_errors(v: Any, at: Any, lengths: Any, clock: float, f: Any, j: int) -> None:
     """Write down the features of the regression, from place j of f on."""
-    f[j] = s.recent[0]
-    f[j + 1] = s.recent[1] / s.recent[2] if s.recent[2] > 0.0 else 0.0
-    for i in range(s.seasons.shape[0]):
-        p = place(s, i, clock)
-        f[j + 2 + 2 * i] = s.signed[0, p] / s.visits[p] if s.visits[p] > 0.0 else 0.0
-        f[j + 3 + 2 * i] = s.signed[1, p]
+    f[j] = v[RECENT]
+    f[j + 1] = v[RECENT + 1] / v[RECENT + 2] if v[RECENT + 2] > 0.0 else 0.0
+    for i in range(lengths.shape[0] // 2):
+        p = place(lengths, i, clock)
+        f[j + 2 + 2 * i] = at[SIGNED, p] / at[VISITS_OF, p] if at[VISITS_OF, p] > 0.0 else 0.0
+        f[j + 3 + 2 * i] = at[LAST, p]
 
 
-def present(s: Scales, c: int, clock: float, spread: float, has: int, out: Any, j: int) -> int:
+def present(
+    v: Any, at: Any, lengths: Any, c: int, clock: float, spread: float, has: int, out: Any, j: int
+) -> int:
     """Write down the scales around centre c, from place j of `out` on; the place after the last."""
-    H, S = s.ones.shape[0], s.seasons.shape[0]
-    for h in range(H):
-        out[j + h] = s.levels[c, h] / s.ones[h]
+    for h in range(4):
+        out[j + h] = v[LEVELS + 4 * c + h] / v[ONES + h]
     fast, slow, rel = out[j + FAST], out[j + SLOW], 1.0
-    j += H
-    for i in range(S):
-        p = place(s, i, clock)
-        n = s.visits[p] + 1.0  # one visit more, at which all was as usual
-        out[j] = (s.slots[c, p] + slow) / n
-        share = (s.slots[s.levels.shape[0] + c, p] + 1.0) / n
+    j += 4
+    for i in range(lengths.shape[0] // 2):
+        p = place(lengths, i, clock)
+        n = at[VISITS_OF, p] + 1.0  # one visit more, at which all was as usual
+        out[j] = (at[c, p] + slow) / n
+        share = (at[CENTRES + c, p] + 1.0) / n
         out[j + 1] = share * fast
         rel = share if i == 0 else rel
         j += 2
     if has > 0:
-        mean = s.apart[0] / s.apart[1] if s.apart[1] > 0.0 else 0.0
+        ones = v[APART + 1]
+        mean = v[APART] / ones if ones > 0.0 else 0.0
         wide = min(max(spread / mean, 1e-3), 1e3) if mean > 0.0 else 1.0
-        ratio = s.apart[2 + c] / s.apart[1] if s.apart[1] > 0.0 else 0.0
-        out[j] = ratio * spread
+        out[j] = (v[APART + 2 + c] / ones if ones > 0.0 else 0.0) * spread
         out[j + 1] = wide * fast
         out[j + 2] = math.sqrt(wide) * slow
         out[j + 3] = math.sqrt(wide) * rel * fast
@@ -112,39 +117,32 @@ def present(s: Scales, c: int, clock: float, spread: float, has: int, out: Any, 
     return j
 
 
-def faded(s: Scales, c: int, clock: float, spread: float, error: float) -> None:
+def faded(v: Any, at: Any, lengths: Any, c: int, clock: float, spread: float, error: float) -> None:
     """One more error around centre c; `shared` comes after the last centre."""
-    H, C = s.ones.shape[0], s.levels.shape[0]
-    level = s.levels[c, FAST] / s.ones[FAST] if s.ones[FAST] > 0.0 else error
-    for h in range(H):
-        s.levels[c, h] = s.fades[h] * s.levels[c, h] + error
+    level = v[LEVELS + 4 * c + FAST] / v[ONES + FAST] if v[ONES + FAST] > 0.0 else error
+    for h in range(4):
+        v[LEVELS + 4 * c + h] = FADES[h] * v[LEVELS + 4 * c + h] + error
     rel = min(error, MOST * level) / level if level > 0.0 else 1.0
-    fade = s.fades[H]
-    for i in range(s.seasons.shape[0]):
-        p = place(s, i, clock)
-        s.slots[c, p] = fade * s.slots[c, p] + error
-        s.slots[C + c, p] = fade * s.slots[C + c, p] + rel
+    for i in range(lengths.shape[0] // 2):
+        p = place(lengths, i, clock)
+        at[c, p] = VISIT * at[c, p] + error
+        at[CENTRES + c, p] = VISIT * at[CENTRES + c, p] + rel
     if spread > 0.0:
-        slow = s.fades[SLOW]
-        s.apart[2 + c] = slow * s.apart[2 + c] + min(error, MOST * spread) / spread
+        v[APART + 2 + c] = FADES[SLOW] * v[APART + 2 + c] + min(error, MOST * spread) / spread
 
 
-def shared(s: Scales, clock: float, spread: float, error: float) -> None:
+def shared(v: Any, at: Any, lengths: Any, clock: float, spread: float, error: float) -> None:
     """What all centres share, after one more error of the forecast."""
-    H = s.ones.shape[0]
-    for h in range(H):
-        s.ones[h] = s.fades[h] * s.ones[h] + 1.0
-    fade = s.fades[H]
-    for i in range(s.seasons.shape[0]):
-        p = place(s, i, clock)
-        s.visits[p] = fade * s.visits[p] + 1.0
-        s.signed[0, p] = fade * s.signed[0, p] + error
-        s.signed[1, p] = error
+    for h in range(4):
+        v[ONES + h] = FADES[h] * v[ONES + h] + 1.0
+    for i in range(lengths.shape[0] // 2):
+        p = place(lengths, i, clock)
+        at[VISITS_OF, p] = VISIT * at[VISITS_OF, p] + 1.0
+        at[SIGNED, p] = VISIT * at[SIGNED, p] + error
+        at[LAST, p] = error
     if spread > 0.0:
-        slow = s.fades[SLOW]
-        s.apart[0] = slow * s.apart[0] + spread
-        s.apart[1] = slow * s.apart[1] + 1.0
-    fast = s.fades[0]
-    s.recent[0] = error
-    s.recent[1] = fast * s.recent[1] + error
-    s.recent[2] = fast * s.recent[2] + 1.0
+        v[APART] = FADES[SLOW] * v[APART] + spread
+        v[APART + 1] = FADES[SLOW] * v[APART + 1] + 1.0
+    v[RECENT] = error
+    v[RECENT + 1] = FADES[0] * v[RECENT + 1] + error
+    v[RECENT + 2] = FADES[0] * v[RECENT + 2] + 1.0
