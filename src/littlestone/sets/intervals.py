@@ -41,6 +41,7 @@ class Rounds:
     clock: Array
     season: tuple[float, ...]
     spread: bool  # is there one: are there several forecasters?
+    pair: bool = False  # are the two columns a pair of quantile forecasts?
 
 
 def intervals(
@@ -56,6 +57,7 @@ def intervals(
     times: Any = None,
     by: Any = None,
     guarded: bool = False,
+    score: str = "forecast",
     name: str = "",
 ) -> Any:
     """Intervals around forecasts that hold the outcome in a share `level` of the rounds, on any sequence.
@@ -71,6 +73,8 @@ def intervals(
     season: rounds after which things repeat, one number or several (24 and 168 for hours); where it is left out it
     comes from `times`, the dates of the rounds; 0 for none.
     guarded: make a side infinite that has missed too often, so that T-COVER holds for any learner.
+    score: "cqr" where the two columns are a pair of quantile forecasts, whose ends are moved (conformalized quantile
+    regression); a lower one above the upper one is refused.
     by: a key for each round; each key has a learner and a run of its own, and the result is a mapping, key by key.
 
     >>> import numpy as np
@@ -95,7 +99,8 @@ def intervals(
     if season is not None:
         found, asked = given(season), found
         clock = clock if found and found == asked else np.arange(len(y), dtype=float)
-    rounds = Rounds(x, y, when, clock, found, x.shape[1] > 1)
+    pair = paired(x, score)
+    rounds = Rounds(x, y, when, clock, found, x.shape[1] > 1 and not pair, pair)
     if by is None:
         return at_levels(
             rounds, levels, learner, delay, mix, after, name, season is not None, guarded
@@ -107,13 +112,38 @@ def intervals(
     for key in dict.fromkeys(keys.tolist()):
         own = keys == key
         part = Rounds(
-            x[own], y[own], None if when is None else when[own], clock[own], found, rounds.spread
+            x[own],
+            y[own],
+            None if when is None else when[own],
+            clock[own],
+            found,
+            rounds.spread,
+            pair,
         )
         skip = min(after, max(0, len(part.outcomes) - 1))
         parts[key] = at_levels(
             part, levels, learner, delay, mix, skip, str(key), season is not None, guarded
         )
     return IntervalRuns(parts, "key")
+
+
+def paired(x: Array, score: str) -> bool:
+    """Are the columns a pair of quantile forecasts? They must not cross."""
+    if score not in ("forecast", "cqr"):
+        raise BadInput(f"score must be one of 'forecast', 'cqr', not {score!r}")
+    if score == "forecast":
+        return False
+    if x.shape[1] != 2:
+        raise BadInput(
+            f"score='cqr' needs two columns, the lower and the upper quantile forecast, not {x.shape[1]}"
+        )
+    crossed = x[:, 0] > x[:, 1]
+    if crossed.any():
+        r = int(np.argmax(crossed))
+        raise BadInput(
+            f"row {r + 1}: the lower quantile forecast, {x[r, 0]:g}, is above the upper one, {x[r, 1]:g}"
+        )
+    return True
 
 
 def at_levels(
@@ -139,7 +169,9 @@ def one_level(
 ) -> IntervalRun:  # fmt: skip
     """Play the learner and the simple answers over the rounds that have a forecast."""
     level, y = float(chosen.parameters["level"]), rounds.outcomes
-    columns, truth = [base[there]], np.ascontiguousarray(y[there])
+    width = 2 if rounds.pair else 1
+    columns = [rounds.forecasts[there] if rounds.pair else base[there]]
+    truth = np.ascontiguousarray(y[there])
     if chosen.parameters.get("spread"):
         columns.append(apart(rounds.forecasts[there]))
     if chosen.parameters.get("season"):
@@ -158,7 +190,14 @@ def one_level(
         (f"the last {STRETCH}", STRETCH),
     ):
         plain = ACI(level=level, gamma=STILL, window=max(1, window))
-        other = play(plain, x[:, :1], truth, delay=delay, record=keep, certify=False)
+        other = play(
+            plain,
+            np.ascontiguousarray(x[:, :width]),
+            truth,
+            delay=delay,
+            record=keep,
+            certify=False,
+        )
         rivals.append(of_run(words, other, there, y, level, after))
     return IntervalRun(
         run, base, y, best, tuple(rivals), after, lower, upper, level, notes, rounds.times, name, guard
@@ -264,7 +303,7 @@ def apart(x: Array) -> Array:
 def base_forecast(rounds: Rounds, delay: int, mix: Any) -> tuple[Array, Any, tuple[str, ...]]:
     """One forecast a round, from several; in which rounds there is one; and a note where there is not."""
     x, y = rounds.forecasts, rounds.outcomes
-    there = ~np.isnan(x).all(axis=1)
+    there = ~(np.isnan(x).any(axis=1) if rounds.pair else np.isnan(x).all(axis=1))
     notes: tuple[str, ...] = ()
     gone = int(np.count_nonzero(~there))
     if gone == len(y):
@@ -276,7 +315,7 @@ def base_forecast(rounds: Rounds, delay: int, mix: Any) -> tuple[Array, Any, tup
         )
     if x.shape[1] == 1:
         return x[:, 0], there, notes
-    if mix == "mean":
+    if mix == "mean" or rounds.pair:
         count = np.maximum((~np.isnan(x)).sum(axis=1), 1)
         return full((np.where(np.isnan(x), 0.0, x).sum(axis=1) / count)[there], there), there, notes
     run = play(
