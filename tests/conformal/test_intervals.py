@@ -155,9 +155,7 @@ def test_the_season_comes_from_the_times(plain):
     assert found.run.parameters["season"] == (24.0, 168.0)
     assert ls.intervals(forecast, y, times=hours, season=0).run.parameters["season"] == ()
     assert ls.intervals(forecast, y, times=hours, season=48).run.parameters["season"] == (48.0,)
-    gaps = np.delete(
-        np.arange(80), [50, 51, 70]
-    )  # hours that are missing do not shift the others
+    gaps = np.delete(np.arange(80), [50, 51, 70])  # hours that are missing do not shift the others
     assert np.array_equal(of_times(hours[gaps])[1] % 24, (of_times(hours)[1] % 24)[gaps])
 
 

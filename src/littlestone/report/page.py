@@ -43,8 +43,8 @@ def render(payload: Mapping[str, Any]) -> str:
     """
     runs = [_run(run) for run in payload.get("runs") or ()]
     page = _fill(payload, runs)
-    while len(page) > LIMIT and longest(runs) > LEAST:
-        runs = [_thin(run) for run in runs]
+    while len(page) > LIMIT and (most := longest(runs)) > LEAST:  # a run with few rounds keeps them
+        runs = [_thin(run) if longest([run]) > most / 2 else run for run in runs]
         page = _fill(payload, runs)
     return page
 
