@@ -19,6 +19,16 @@ from .errors import BadInput
 from .numeric import decay_one, log_more
 
 
+def shown(loss: Any) -> str:
+    """How a loss is written in Python; an interval that was not declared is left out.
+
+    >>> Square(), Square(0, 10), Pinball(quantile=0.9)
+    (Square(), Square(low=0, high=10), Pinball(quantile=0.9))
+    """
+    parts = [f"{k}={v!r}" for k, v in zip(loss._fields, loss, strict=True) if v == v]
+    return f"{type(loss).__name__}({', '.join(parts)})"
+
+
 class ZeroOne(NamedTuple):
     """1 for a mistake, 0 otherwise."""
 
@@ -38,6 +48,9 @@ class Absolute(NamedTuple):
     low: float = math.nan
     high: float = math.nan
 
+    def __repr__(self) -> str:
+        return shown(self)
+
     def at(self, p: float, y: float) -> float:
         return abs(p - y)
 
@@ -50,6 +63,9 @@ class Square(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         return (p - y) * (p - y)
@@ -85,6 +101,9 @@ class Pinball(NamedTuple):
     high: float = math.nan
     quantile: float = 0.5
 
+    def __repr__(self) -> str:
+        return shown(self)
+
     def at(self, p: float, y: float) -> float:
         return self.quantile * (y - p) if y >= p else (1.0 - self.quantile) * (p - y)
 
@@ -101,6 +120,9 @@ class Hinge(NamedTuple):
     low: float = math.nan
     high: float = math.nan
 
+    def __repr__(self) -> str:
+        return shown(self)
+
     def at(self, p: float, y: float) -> float:
         return max(0.0, 1.0 - y * p)
 
@@ -113,6 +135,9 @@ class SquaredHinge(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         short = max(0.0, 1.0 - y * p)
@@ -127,6 +152,9 @@ class Logistic(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         return log_more(decay_one(-abs(p))) + max(
@@ -144,6 +172,9 @@ class PerceptronLoss(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         return max(0.0, -y * p)
@@ -188,11 +219,11 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
     """A loss from what the user wrote: a loss, its name, or "pinball:0.9".
 
     >>> named("square")
-    Square(low=nan, high=nan)
+    Square()
     >>> named("pinball:0.9").quantile
     0.9
     >>> named("hinge", examples=True)
-    Hinge(low=nan, high=nan)
+    Hinge()
     """
     names = NAMES | SCORES if examples else NAMES
     made: Any = loss
@@ -213,7 +244,10 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
             f"{owner}: loss must be one of {', '.join(names)} (pinball:0.9 for a quantile) or a loss object, "
             f"not {loss!r}"
         )
-    found = cast(Loss, made)
+    try:
+        found = cast(Loss, type(made)(*map(float, cast(Any, made))))
+    except (TypeError, ValueError, OverflowError):
+        raise BadInput(f"{owner}: the loss must hold numbers: {made!r:.80}") from None
     low, high = found.low, found.high
     if not (math.isnan(low) and math.isnan(high)) and not (
         math.isfinite(low) and math.isfinite(high) and low < high

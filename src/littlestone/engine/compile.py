@@ -89,7 +89,7 @@ def saved(
     """Compile a few lines; their file is that of the first class, so that the next process finds them compiled."""
     import numba
 
-    from . import compiled_cache, twins
+    from . import compiled_cache, compiled_errors, twins
 
     owner = classes[0]
     file = getattr(sys.modules[owner.__module__], "__file__", None) or "<littlestone>"
@@ -103,6 +103,7 @@ def saved(
     # where there is no directory that a cache could be written to, it is compiled without one
     with contextlib.suppress(RuntimeError):
         made._cache = compiled_cache.SignatureCache(made.py_func)
+    compiled_errors.explained(made, classes)
     return made  # type: ignore[no-any-return]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.outcome import Outcome
-from ..core.parameters import Count, Rate
+from ..core.parameters import Rate, Size
 from ..core.random_features import TURN, normal, sine
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
@@ -43,7 +43,7 @@ class Fourier(Learner[State, Any, float, Outcome], abstract=True):
     """The features of an example, and what their learners share."""
 
     beta: Rate = None
-    frequencies: Count = 256
+    frequencies: Size = 256
     scale: bool | None = None  # None: where beta was left open; it is 1 then
     seed: Seed = 0
     examples = True

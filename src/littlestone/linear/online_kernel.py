@@ -11,6 +11,7 @@ from ..core.guarantee import Guarantee
 from ..core.learner import Learner
 from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
+from ..core.parameters import Count
 from ..core.rows import corner
 from ..core.stream import Array
 from ..games import Classes, Game, Shape
@@ -34,7 +35,7 @@ from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, keep, met
 from .parts.memories import N as MEMORIES
 from .parts.memories import blank, unknown
-from .parts.waves import WIDEST, F, S, directions, project, too_wide, wave
+from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 from .softmax import State as Descent
 from .softmax import errors, in_units, paid, promise
 
@@ -102,12 +103,12 @@ T_ONLINE_KERNEL_LINE = Guarantee(
 
 
 class OnlineKernel(Learner[State, Any, Array, Outcome]):
-    """Tell classes apart in a stream, by lines or by curves, as the stream asks: no parameters, no scaler.
+    """Tell classes apart in a stream, by lines or by curves, as the stream asks: nothing to tune, no scaler.
 
         z = each feature, less its centre and over its spread, as far as they are known
         parts, each of which gives a probability to every class:
             online-linear over z;  softmax over the features as they are
-            online-linear over 64 cosines and 64 sines of <w, z>, with w drawn at random, at four scales
+            online-linear over F cosines and F sines of <w, z>, with w drawn at random, at four scales
             the same with frequencies that look at one feature each
         one more expert multiplies the probabilities of the parts, each to a power that is learned
         predict the mixture of all by their likelihoods;  each shares 1/t of its weight
@@ -115,7 +116,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     Where a line is right, the price is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
     online-linear. Where it is not, the curves win within some hundred rounds. The part that looks at features one by
     one finds thresholds and steps, as trees do. With more than 512 features only the linear parts play, and the run
-    says so. O((d + 640) K) a round, K the number of classes, or 1 for two of them; decisions are logarithms of
+    says so. O((d + 10 F) K) a round, K the number of classes, or 1 for two of them; decisions are logarithms of
     probabilities.
 
     >>> learner = OnlineKernel()
@@ -131,6 +132,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE.
     """
 
+    frequencies: Count = 64
     examples = True
     labels = True
     noted = ("excess", "alpha", "path", "steps", "cross")
@@ -138,11 +140,11 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     guarantees = (T_ONLINE_KERNEL, T_ONLINE_KERNEL_LINE)
 
     def begin(self, shape: Shape) -> State:
-        K, n = max(1, shape.classes), shape.n
+        K, n, F = max(1, shape.classes), shape.n, self.frequencies
         parts = S if n <= WIDEST else 0
         weighed = max(1, K - first(K))
         waves = Waves(
-            directions(n if parts else 0),
+            directions(n if parts else 0, F),
             np.zeros(2 * F),
             np.zeros((parts, weighed, *blank(2 * F).shape)),
             np.zeros((parts, 2 * F, SCALED)),
@@ -203,7 +205,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         if len(old.d) == 2 < len(grown.d):
             for beliefs in (grown.line.beliefs, *grown.waves.beliefs):
                 two_sides(beliefs)
-        return grown._replace(waves=grown.waves._replace(W=new.waves.W))
+        W = more_directions(old.waves.W, new.waves.W)
+        return grown._replace(waves=grown.waves._replace(W=W))
 
     def symbols(self) -> dict[str, Any]:
         return {"in_units": True}
@@ -222,7 +225,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
 def unsure(state: State) -> float:
     """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
-    return (2.0 * F + 1.0) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)
+    return (state.waves.u.shape[0] + 1.0) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)  # type: ignore[no-any-return]
 
 
 def part(state: State, s: int) -> Line:

@@ -12,6 +12,7 @@ from ..core.learner import Learner
 from ..core.losses import Square
 from ..core.numeric import decay
 from ..core.outcome import Outcome
+from ..core.parameters import Count
 from ..core.rows import corner
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
@@ -33,7 +34,7 @@ from .parts.feature_scaling import Standing, met
 from .parts.memories import SHARP, blank, forget, unknown
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
-from .parts.waves import WIDEST, F, S, directions, project, too_wide, wave
+from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 
 MOST = S + 2  # experts: the line, the waves, and a blend of them
 RATE = 0.1  # of the blend
@@ -80,17 +81,17 @@ T_ONLINE_KERNEL_REGRESSION = Guarantee(
 
 
 class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
-    """Predict numbers in a stream, by a line or by curves, as the stream asks: no parameters, no scaler.
+    """Predict numbers in a stream, by a line or by curves, as the stream asks: nothing to tune, no scaler.
 
         z = each feature, less its centre and over its spread, as far as they are known
         parts:  online-linear-regression over z
-                the same over 64 cosines and 64 sines of <w, z>, with w drawn at random, at four scales
+                the same over F cosines and F sines of <w, z>, with w drawn at random, at four scales
                 the same with frequencies that look at one feature each
         one more expert adds up the means of the parts, with weights that are learned
         predict the mean of all, weighted by their likelihoods;  each shares 1/t of its weight
 
     OnlineKernel with the square loss. With more than 512 features only the linear part plays, and the run says so.
-    O(d + 640) a round.
+    O(d + 10 F) a round.
 
     >>> learner = OnlineKernelRegression()
     >>> for t in range(300):
@@ -101,15 +102,16 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
     Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL-REGRESSION.
     """
 
+    frequencies: Count = 64
     examples = True
     noted = ("excess",)
     guarantees = (T_ONLINE_KERNEL_REGRESSION,)
 
     def begin(self, shape: Shape) -> State:
-        n = shape.n
+        n, F = shape.n, self.frequencies
         parts = S if n <= WIDEST else 0
         waves = Waves(
-            directions(n if parts else 0),
+            directions(n if parts else 0, F),
             np.zeros(2 * F),
             np.zeros((parts, *blank(2 * F).shape)),
             np.zeros((parts, 2 * F, SCALED)),
@@ -164,7 +166,8 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
             old = old._replace(waves=new.waves, experts=new.experts)
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
-        return grown._replace(waves=grown.waves._replace(W=new.waves.W))
+        W = more_directions(old.waves.W, new.waves.W)
+        return grown._replace(waves=grown.waves._replace(W=W))
 
     def remark(self, shape: Shape) -> str:
         return too_wide(self.key, shape.n)
@@ -175,7 +178,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 
 def unsure(state: State) -> float:
     """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
-    return (2.0 * F + 1.0) / (PRIOR * max(state.line.units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
+    return (state.waves.u.shape[0] + 1.0) / (PRIOR * max(state.line.units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
 
 
 def part(state: State, s: int) -> Line:

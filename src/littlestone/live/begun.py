@@ -16,6 +16,7 @@ from ..engine.loops import Out, rounds
 from ..engine.memory import copy, rebuilt, spaced
 from ..engine.packed import Packed
 from ..games import Room, room
+from ..settings.contexts import is_one
 from ..settings.fit import first_state, grown
 from .tickets import Tickets
 
@@ -84,8 +85,10 @@ class Begun:
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._loops: dict[bool, Callable[..., Any]] = {}
-        self._answers: dict[bool, tuple[Callable[..., Any], type]] = {}
-        self._seen = s.views
+        self._answers: dict[
+            Any, Callable[..., Any]
+        ] = {}  # by what the decision and the action look like
+        self._seen = s.flat
 
     # What it is made of.
 
@@ -155,7 +158,7 @@ class Begun:
         """Let the state grow to the shape of the setting."""
         shape = self.setting.shape
         if shape is self.shape:
-            if self.setting.views is not self._seen:  # there are new buffers for one round
+            if self.setting.flat is not self._seen:  # there are new buffers for one round
                 self.state = self.state  # what is packed knows the old ones
                 self.buffers()
             return
@@ -241,4 +244,4 @@ class Begun:
     def one_context(self, x: Any) -> bool:
         """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
         s: Any = self.setting
-        return self.traits.given == "arms" and np.asarray(x, dtype=object).size == s.features
+        return self.traits.given == "arms" and is_one(x, s.features)

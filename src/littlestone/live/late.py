@@ -10,6 +10,7 @@ from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
 from ..engine.compile import direct, ready
 from ..engine.loops import answer
+from ..engine.memory import layout
 from .begun import LOOK, Begun
 from .tickets import Ticket, duplicate
 
@@ -42,14 +43,14 @@ class Late(Begun):
         if s.sleeper is not None and np.isnan(s.X).any():
             game = s.sleeper
         arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
-        wrapped = game is not self.game
-        found = self._answers.get(wrapped)
-        if found is None or type(decision) is not found[1]:
+        kind = game is self.game, layout((decision, action))
+        found = self._answers.get(kind)
+        if found is None:
             learn = ready(answer, self.params, game, self.which)
             self.state = learn(*arguments)
-            self._answers[wrapped] = direct(learn, arguments), type(decision)
+            self._answers[kind] = direct(learn, arguments)
             return
-        self.state = found[0](*arguments)
+        self.state = found(*arguments)
 
     def ask(self, x: Any = None) -> Ticket:
         """Decide and act now, learn later."""

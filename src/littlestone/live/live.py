@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -50,13 +50,9 @@ class Live(Late):
         """The same for one example, without scratch space: in compiled form, or in plain Python."""
         s: Any = self.setting
         if s.sparse and self.learner.innate and not s.knows(x):
-            # features that were never there weigh something already: a copy meets them
-            other = self.copied()
-            other.setting.example(x)
-            other.fit()
-            return other.predict_example(x)
+            return self.introduced(x).predict_example(x)
         s.example(x, False)
-        if s.views is not self._seen:
+        if s.flat is not self._seen:
             self.fit()
         if self.learner.boolean:
             s.refuse_fraction()
@@ -68,6 +64,13 @@ class Live(Late):
             s.refuse(False)
             raise not_finite(self.learner.key, self.t, [a])
         return float(a) if s.coder is None else s.coder.label(a)
+
+    def introduced(self, x: Any) -> Self:
+        """A copy that knows the features of x: those that were never there weigh something already."""
+        other = self.copied()
+        other.setting.example(x)
+        other.fit()
+        return other
 
     def checked_row(self) -> Any:
         """The example in the buffers, for one row in plain Python."""
@@ -115,7 +118,7 @@ class Live(Late):
         if code >= self.shape.classes and s.coder is not None:
             self.checked_row()  # an example that is refused makes no room for its class
             s.grow(classes=len(s.coder))
-        if s.shape is not self.shape or s.views is not self._seen:
+        if s.shape is not self.shape or s.flat is not self._seen:
             self.fit()
         if self.learner.boolean:
             s.refuse_fraction()
@@ -155,10 +158,7 @@ class Live(Late):
         s: Any = self.setting
         if self.traits.given == "examples":
             if s.sparse and self.learner.innate and not s.knows(x):
-                other = self.copied()
-                other.setting.example(x)
-                other.fit()
-                return other.decide(x)
+                return self.introduced(x).decide(x)
             s.example(x, False)
             if self.learner.boolean:
                 s.refuse_fraction()

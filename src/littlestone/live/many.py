@@ -16,6 +16,7 @@ from ..engine.checks import array
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
+from ..settings.contexts import many_contexts
 from ..settings.example_rows import matrix, within
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
@@ -43,6 +44,8 @@ def predict_rows(live: Live, x: Any) -> Any:
 def matched(live: Live, x: Any) -> Any:
     """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
     names, s = columns_of(x), live.setting
+    if live.traits.given == "arms":
+        return many_contexts(x, s.columns)  # type: ignore[attr-defined]
     examples = live.traits.given == "examples"
     if names is None:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):

@@ -49,6 +49,9 @@ class Ticket:
         return view("ticket_from_bytes")(raw)  # type: ignore[no-any-return]
 
 
+FIELDS = tuple(f.name for f in fields(Ticket))
+
+
 class Tickets:
     """The open rounds of one learner: a copy of the ticket, or a fingerprint where there is no copy."""
 
@@ -126,8 +129,8 @@ class Tickets:
 def fingerprint(ticket: Ticket) -> bytes:
     """Sixteen bytes that change when anything in the ticket changes."""
     digest = hashlib.blake2b(digest_size=16)
-    for f in fields(ticket):
-        update(digest, getattr(ticket, f.name))
+    for name in FIELDS:
+        update(digest, getattr(ticket, name))
     return digest.digest()
 
 

@@ -127,7 +127,7 @@ class Session:
         horizon = -(-plan.expected // copies) if plan.expected else 0
         known = Known(
             n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
-            found=self.found, names=self.names, batch=batch, whole=plan.whole,
+            found=self.found, names=self.names, batch=batch, whole=plan.whole, hashed=bool(self.stream.bits),
         )  # fmt: skip
         s = fitted(self.asked, known, plan.losses)
         s.shape = s.shape._replace(T=horizon)

@@ -21,7 +21,7 @@ from .example_rows import is_rows, kind, refuse_fraction
 from .labels import refuse_labels
 from .one_example import OneExample
 from .setting import Known
-from .sizes import refuse_size
+from .sizes import refuse_gaps, refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -53,6 +53,8 @@ class Examples(OneExample):
         shape = Shape(room, int(known.rounds or 0), 1.0, classes, there)
         refuse_size(learner, shape)
         known.remarks += filter(None, [learner.remark(shape)])
+        if sparse and known.batch is not None and not known.hashed:
+            refuse_gaps(learner, shape, len(known.batch.x.index))
         # rates follow from the features that there are, not from the room for more: dense or sparse, they are the same
         tuned = learner.tuned(shape._replace(n=there) if there else shape, game)
         refuse_labels(learner, game, labels)
@@ -93,6 +95,8 @@ class Examples(OneExample):
                 classes = len(self.coder)
             same = np.array_equal(codes, np.arange(len(codes)))
             self.recode = None if same else codes
+        if self.sparse:
+            self.met += len(batch.x.index)
         self.grow(width if self.sparse else 0, classes)
         return self.shape
 

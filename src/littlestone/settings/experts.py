@@ -235,8 +235,10 @@ class Advice(Experts):
         if y is None or (isinstance(y, float) and y != y):
             return float("nan")
         try:
+            if getattr(y, "shape", ()):  # an array or a frame equals nothing
+                raise ValueError
             return float(self.labels.index(y))
-        except ValueError:  # also where y is an array, which equals nothing
+        except ValueError:
             some = ", ".join(map(repr, self.labels))
             raise BadInput(f"{where}: unknown label {y!r:.80}; the labels are {some}") from None
 

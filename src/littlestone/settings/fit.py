@@ -46,6 +46,10 @@ def fit(
     span = 1.0 if traits.loss is None else losses.span(traits.loss)
     if traits.interval is not None:
         span = traits.interval[1] - traits.interval[0]
+    if span < 1e-300:  # its rates would not be floats
+        raise BadInput(
+            f"the interval {interval} is too short to compute with: multiply by a constant"
+        )
     shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
     refuse_size(learner, shape)
     return learner.tuned(shape, game), game, shape

@@ -20,6 +20,7 @@ from .hashed_names import HashedNames
 from .labels import coder
 from .named_rows import named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
+from .sizes import refuse_gaps, refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -35,6 +36,7 @@ class OneExample(Setting):
     entrants = "features"
     infinite = "the loss is infinite"
     known = 0  # classes that have occurred, or were declared
+    met = 0  # numbers that sparse examples have held
 
     def __init__(
         self,
@@ -115,6 +117,9 @@ class OneExample(Setting):
             classes = 0
         shape = self.shape._replace(n=n, classes=max(self.shape.classes, classes))
         if shape != self.shape:
+            refuse_size(self.learner, shape)
+            if n > self.shape.n and not self.bits:
+                refuse_gaps(self.learner, shape, self.met, self.shape.n)
             self.resize(shape)
 
     def named_as(self, stream: Stream) -> None:
@@ -151,6 +156,8 @@ class OneExample(Setting):
         index, value = self.placed(x, new)
         top = int(index.max()) + 1 if len(index) else 0
         room = self.shape.n - int(self.intercept)
+        if new:
+            self.met += len(index)
         if top > room:
             if new:
                 self.grow(top)

@@ -45,7 +45,9 @@ class Known:
     )
     names: tuple[str, ...] | None = None  # of the columns, where a table named them
     sparse: bool = False  # of examples
+    hashed: bool = False  # and whether names were hashed, to as many places as the user wants
     contexts: int = 0  # of bandits: the length of what is known of a round
+    columns: tuple[str, ...] | None = None  # and what its entries are called
     batch: Batch | None = None  # the first rounds, where they are at hand
     whole: bool = False  # and whether they are all rounds
     remarks: list[str] = field(default_factory=list)  # what the user should know about the fit

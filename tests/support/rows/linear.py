@@ -312,7 +312,7 @@ ROWS = [
     # The same: a coin at first, whoever mixes.
     Row(
         "online-kernel",
-        {},
+        {"frequencies": 3},
         [(1, 0)],
         [1],
         [1],
@@ -324,7 +324,7 @@ ROWS = [
     ),
     Row(
         "online-kernel-regression",
-        {},
+        {"frequencies": 3},
         [(1, 0), (0, 1)],
         [1.0, -1.0],
         [0, 1],
