@@ -151,11 +151,13 @@ def at_levels(
     name: str, seasonal: bool, watched: bool,
 ) -> Any:  # fmt: skip
     """One run; or one a level, each of which holds those of the smaller levels."""
+    wanted: Any = [None] if levels is None else levels
+    chosen = {level: chosen_learner(learner, level, delay, rounds, seasonal) for level in wanted}
     base, there, notes = base_forecast(rounds, delay, mix)
-    made: dict[Any, IntervalRun] = {}
-    for level in levels if levels is not None else [None]:
-        chosen = chosen_learner(learner, level, delay, rounds, seasonal)
-        made[level] = one_level(rounds, base, there, notes, chosen, delay, after, name, watched)
+    made: dict[Any, IntervalRun] = {
+        level: one_level(rounds, base, there, notes, one, delay, after, name, watched)
+        for level, one in chosen.items()
+    }
     if levels is None or len(levels) == 1:
         return next(iter(made.values()))
     for inner, outer in itertools.pairwise(levels):
