@@ -128,7 +128,15 @@ from .run.run import Run as Run
 from .sets.intervals import intervals as intervals
 from .sets.live_intervals import Intervals as Intervals
 from .sets.prediction_sets import PredictionSets as PredictionSets
+from .supervised.adaboost import AdaBoost as AdaBoost
+from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify
+from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
+from .supervised.leave_one_out import loo as loo
 from .supervised.plan import plan as plan
+from .supervised.pruned_tree import prune as prune
+from .supervised.pruning import weakest_links as weakest_links
+from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
+from .supervised.svm_report import svm_report as svm_report
 
 __version__: str
