@@ -19,10 +19,15 @@ from .bandits.thompson import Thompson as Thompson
 from .bandits.tsallis_inf import TsallisINF as TsallisINF
 from .bandits.ucb1 import UCB1 as UCB1
 from .conformal.aci import ACI as ACI
+from .conformal.conformal_pid import ConformalPID as ConformalPID
 from .conformal.cover import Cover as Cover
 from .conformal.decaying_tracker import DecayingTracker as DecayingTracker
+from .conformal.dtaci import DtACI as DtACI
+from .conformal.group_tracker import GroupTracker as GroupTracker
+from .conformal.halving_sets import HalvingSets as HalvingSets
 from .conformal.kt_betting import KTBetting as KTBetting
 from .conformal.quantile_tracker import QuantileTracker as QuantileTracker
+from .conformal.saocp import SAOCP as SAOCP
 from .conformal.sf_ogd import SFOGD as SFOGD
 from .convex.follow_the_leader import FollowTheLeader as FollowTheLeader
 from .convex.lazy_ftrl import LazyFTRL as LazyFTRL
@@ -121,6 +126,8 @@ from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
 from .sets.intervals import intervals as intervals
+from .sets.live_intervals import Intervals as Intervals
+from .sets.prediction_sets import PredictionSets as PredictionSets
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify

@@ -69,6 +69,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
 DATA, EXAMPLES, LEARNER = "Data", "Examples", "Learner"
 BANDITS = "Bandits"
 FEEDBACK, RESULTS = "Feedback", "Results"
+INTERVALS = "Intervals"
 
 reading = together(
     option(
@@ -268,6 +269,26 @@ bandits = together(
         default="reject",
         show_default=True,
         help="Of a log: which rows count for a learner.",
+    ),
+)
+
+intervals = together(
+    option(
+        "--intervals",
+        group=INTERVALS,
+        multiple=True,
+        metavar="0.9",
+        help="Between which two numbers will the outcome be? So often it shall be true: 0.9, or several levels "
+        "(0.5,0.9). The columns are forecasts; --learner is one that makes prediction sets.  [default: cover]",
+    ),
+    option(
+        "--season",
+        group=INTERVALS,
+        type=WHOLE,
+        multiple=True,
+        metavar="ROUNDS",
+        help="Errors repeat after so many rows (24 and 168 for hours); may be given several times; 0 for none.  "
+        "[default: from the column of times]",
     ),
 )
 

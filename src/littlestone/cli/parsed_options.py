@@ -57,6 +57,10 @@ class Options:
     one_copy: bool | None = None
     asleep: str = "error"
 
+    # intervals
+    intervals: tuple[str, ...] = ()  # levels
+    season: tuple[int, ...] = ()
+
     # bandits
     game: str | None = None
     arms: str | None = None

@@ -55,6 +55,7 @@ ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # that are s
     help="Go on with a learner that was saved.",
 )
 @groups.feedback
+@groups.intervals
 @groups.bandits
 @groups.results
 @option(
@@ -136,6 +137,11 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     littlestone run may.csv --outcome y --save m.ls --predictions may-out.csv
     littlestone run june.csv --outcome y --load m.ls
 
+    With --intervals the answer is an interval around the forecast, which holds the outcome so often.
+
+    \b
+    littlestone run prices.csv --outcome "Real price" --intervals 0.9 --delay 24
+
     With --game bandit only the loss of the arm that was pulled is seen. With --seeds a theorem
     about an expectation is judged by the mean of many runs.
 
@@ -155,6 +161,11 @@ def run(ctx: click.Context, /, **_: Any) -> None:
         return
     bandits.refuse(options)
     options = with_predictions(options)
+    if options.intervals or options.season:
+        from . import intervals
+
+        intervals.play_intervals(options, intervals.ALONE)
+        return
     check.check(options)
     if options.file is None and options.test is not None:
         test_alone(options)
@@ -296,6 +307,7 @@ def test_alone(options: Options) -> None:
 )
 @groups.settings
 @groups.feedback
+@groups.intervals
 @groups.bandits
 @groups.results
 @click.pass_context
@@ -325,6 +337,11 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
         pull(replace(options, learners=options.learners or bandits.DEFAULTS))
         return
     bandits.refuse(options)
+    if options.intervals or options.season:
+        from . import intervals
+
+        intervals.play_intervals(options, intervals.SEVERAL)
+        return
     check.check(options)
     several = len(set(options.learners)) or len(learner_spec.DEFAULTS["losses"])
     with play.opened(options.file, options, several * (2 if options.delay else 1)) as file:

@@ -7,116 +7,81 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Guarantee, Symbols
+from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.numeric import decay_one
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import Late, Level, waited
+from .corridor import T_COVER, T_COVER_BELOW, corridor, pushed
+from .misses import Late, Level
+from .regression import regressed, regression, slope
+from .scales import (
+    CENTRES,
+    SLOW,
+    faded,
+    features,
+    known_errors,
+    per_centre,
+    present,
+    season_lengths,
+    shared,
+    slots,
+    sums,
+)
 
-HALF_LIVES = (12.0, 72.0, 500.0, 5000.0)  # of the errors that make up a scale, in rounds
-MEMORY = 500.0  # half-life of what is known of rho
 STEP, POWER, LEAST = 2.0, 0.7, 0.003  # a quantile is tracked with steps STEP t^-POWER + LEAST
-FIRST = 2.0  # a tail of 5% begins about two mean errors away
 RATE, SHARE = 1.0, 0.002  # by which the scales gain weight, and share it
 FARTHEST = 700.0  # a weight is not multiplied by less than e^-700
-PUSH, BRAKE = 0.3, 0.95  # how strongly E acts on the thresholds, and where below 0 that ends
+STRETCH, STRETCHED = 0.03, 1.0  # the step of the logarithm of a stretch, and where it ends
+LONGEST = 1_000_000.0  # places of a season
+HEAD = 4  # of a decision: two thresholds, the usual error, the second centre
 
 
 class State(NamedTuple):
     rounds: int  # rounds whose truth is known
-    misses: Array  # 2: those whose truth was missed, below and above
     over: float  # the largest E of a tail so far, at least 0
     under: float  # the largest -E of a tail so far, at least 0
-    last: Array  # 3: the last error; sums of its products with the next one and with itself, which fade
-    errors: Array  # K: sums of errors, which fade; the first half around 0, the second around rho times the last
-    ones: Array  # K: sums of ones, which fade alike
-    then: Array  # (late + 1) x (K + 1): the scales and the last error that were known when a round was decided
+    misses: Array  # 2: rounds whose truth was missed, below and above
+    p: Array  # 2: the logarithm of the stretch of each tail
+    sums: Array  # of errors, which fade (`scales`)
+    season: Array  # how many places each season has, and where they begin
+    slots: Array  # what is known of each place of the seasons
+    left: Array  # what is left of earlier errors (`regression`)
     q: Array  # 2 x K: the quantile of each tail in units of each scale
     w: Array  # 2 x K: the weights of the scales
-    d: Array  # the decision
-
-
-def slope(last: Any) -> float:
-    """rho, the part of an error that is still there when it is known, as far as the errors so far tell."""
-    return min(max(last[1] / last[2], -1.0), 1.0) if last[2] > 0.0 else 0.0
-
-
-def corridor(rounds: float, kappa: float, late: float) -> float:
-    """H(t) = kappa sqrt(t + 1) + d."""
-    return kappa * math.sqrt(rounds + 1.0) + late
-
-
-def pushed(spread: float, E: float, H: float, sharp: int) -> float:
-    """The spread of a tail, stretched by its misses so far: infinite where E >= H."""
-    if E >= H:
-        return math.inf
-    if E <= -H and sharp == 1:
-        return -math.inf
-    p = PUSH * math.tan(0.5 * math.pi * max(E / H, -BRAKE))
-    if p > 500.0:
-        return math.inf
-    return float(spread) * math.exp(p if spread > 0.0 else -p)  # infinite where it overflows
-
-
-def above(s: Symbols) -> float:
-    tail = (1.0 - s.level) / 2
-    return float(corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * (1 - tail))
-
-
-def below(s: Symbols) -> float:
-    tail = (1.0 - s.level) / 2
-    return float(corridor(s.T, s.kappa, s.late) + (waited(s) + 1) * tail)
-
-
-T_COVER = Guarantee(
-    "T-COVER",
-    "coverage of each tail",
-    "misses of each tail - (alpha/2) T <= H + (d + 1)(1 - alpha/2) after every round, H = kappa sqrt(T + 1) + late, "
-    "whatever the scores, with feedback that is d rounds late",
-    "direct: a tail that has missed too often is infinite until it has caught up",
-    above,
-    against="none",
-    measures="over",
-    uses=("T", "level", "kappa", "late", "crowd"),
-    late=True,
-)
-T_COVER_BELOW = Guarantee(
-    "T-COVER-BELOW",
-    "coverage of each tail, too few misses",
-    "(alpha/2) T - misses of each tail <= H + (d + 1) alpha/2 after every round, H = kappa sqrt(T + 1) + late, "
-    "whatever the scores, with feedback that is d rounds late, where sharp = 1",
-    "direct: a tail that has missed too seldom misses surely until it has caught up",
-    below,
-    against="none",
-    measures="under",
-    uses=("T", "level", "kappa", "late", "crowd"),
-    when=lambda s: s.sharp == 1,
-    late=True,
-)
+    d: Array  # the decision: HEAD, the features of the regression, K scales and K weights
 
 
 class Cover(Learner[State, Any, Array, Missed]):
     """Track the quantiles of both tails, and let no tail miss too often.
 
         each round, for each tail:  E = misses - alpha/2 t;  H = kappa sqrt(t + 1) + late;
-                     the threshold is  sum_k w_k centre_k + exp(.3 tan(pi E / 2H)) sum_k w_k scale_k q_k,
+                     the threshold is  sum_k w_k centre_k + exp(p + .3 tan(pi E / 2H)) sum_k w_k scale_k q_k,
                      and infinite where E >= H;
                      learn: q_k += (2 t^-.7 + .003)(miss of centre_k + scale_k q_k - alpha/2);
-                     w_k by the pinball loss of centre_k + scale_k q_k, shared (fixed share)
+                     w_k by the pinball loss of centre_k + scale_k q_k, shared (fixed share);
+                     p += .03 / (1 + late) (miss - alpha/2), at most 1 either way
 
-    alpha is 1 - level. Centres are the forecast, and the forecast plus rho times the last error that is known (rho is
-    their regression); scales are mean errors around each, over 12, 72, 500 and 5000 rounds. `late` says by how many
-    rounds feedback is late. With sharp = 1 a tail with E <= -H misses surely, so that misses are not too few either;
-    then a set may be empty. Before the first truth the set is everything. O(1) a round.
+    alpha is 1 - level. Centres are the forecast, and the forecast plus a regression on the errors that are known: the
+    last one, the mean of the last twelve, and those of the same place in each season. Scales are mean errors around
+    each, over 12, 72, 500 and 5000 rounds, of each season's places, and of the spread of the forecasters. `late` says
+    by how many rounds feedback is late.
+
+    An example is a forecast (or a pair), then the spread where spread = 1, then a clock where there are seasons: the
+    number of the round, say. season = (24, 168) has 24 and 168 places; the clock's remainder is the place.
+
+    With sharp = 1 a tail with E <= -H misses surely, so that misses are not too few either; then a set may be empty.
+    Before the first truth the set is everything. O(K) a round, K = 8 to 30 scales.
 
     >>> learner = Cover()
     >>> learner.predict([10.0]).tolist()
     [-inf, inf]
     >>> learner = learner.update([10.0], 12.0)
-    >>> learner.predict([10.0]).round(3).tolist()  # twice an error of 2, less a little: no miss yet
-    [6.066, 13.934]
+    >>> learner.predict([10.0]).round(
+    ...     3
+    ... ).tolist()  # ln 10 times an error of 2, less a little: no miss yet
+    [5.478, 14.522]
 
     Ledger: T-COVER.
     """
@@ -125,32 +90,60 @@ class Cover(Learner[State, Any, Array, Missed]):
     kappa: Positive = 1.0
     late: Late = 0
     sharp: Bit = 0
+    season: tuple[float, ...] = ()
+    spread: Bit = 0
     examples = True
     sparse = False
     guarantees = (T_COVER, T_COVER_BELOW)
     noted = ("over", "under")
 
     def game(self, allocation: bool) -> Game:
-        return PredictionInterval(self.level)
+        K, F = CENTRES * per_centre(len(self.season), self.spread), features(len(self.season))
+        return PredictionInterval(self.level, beside(self), HEAD + F + 2 * K)
 
     def begin(self, shape: Shape) -> State:
-        K = 2 * len(HALF_LIVES)
+        for s in self.season:
+            if not 2 <= s <= LONGEST or s != int(s):
+                raise BadInput(
+                    f"cover: season must be whole numbers of rounds, 2 to {LONGEST:,.0f}, not {s:g}"
+                )
+        if shape.n <= beside(self):
+            raise BadInput(
+                f"cover: an example has {shape.n} numbers; it must have a forecast"
+                f"{', then the spread' * self.spread}{', then the clock' * bool(self.season)}"
+            )
+        K, F = CENTRES * per_centre(len(self.season), self.spread), features(len(self.season))
+        first = max(-math.log(1.0 - self.level), 0.0)  # the tails of Laplace's distribution
         return State(
-            0, np.zeros(2), 0.0, 0.0, np.zeros(3), np.zeros(K), np.zeros(K), np.zeros((self.late + 1, K + 1)),
-            np.full((2, K), FIRST), np.full((2, K), 1.0 / K), np.zeros(2),
+            0, 0.0, 0.0, np.zeros(2), np.zeros(2), sums(), season_lengths(self.season), slots(self.season),
+            regression(F), np.full((2, K), first), np.full((2, K), 1.0 / K), np.zeros(HEAD + F + 2 * K),
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> Array:
-        d, tail, K = state.d, 0.5 * (1.0 - self.level), state.ones.shape[0]
-        H, m = corridor(state.rounds, self.kappa, self.late), slope(state.last) * state.last[0]
+        d, tail, K, F = state.d, 0.5 * (1.0 - self.level), state.q.shape[1], state.left.shape[1]
+        H, at = corridor(state.rounds, self.kappa, self.late), HEAD + F
+        if state.rounds == 0:
+            d[0] = math.inf
+            d[1] = math.inf
+            return d
+        clock, spread = beside_forecasts(state.season.shape[0], self.spread, x)
+        known_errors(state.sums, state.slots, state.season, clock, d, HEAD)
+        d[3] = 0.0
+        for i in range(F):
+            d[3] += slope(state.left, i) * d[HEAD + i]
+        j = at
+        for c in range(CENTRES):
+            j = present(state.sums, state.slots, state.season, c, clock, spread, self.spread, d, j)
+        d[2] = d[at + SLOW]
+        for k in range(K):
+            d[at + K + k] = 0.5 * (state.w[0, k] + state.w[1, k])
         for i in range(2):
-            centre, spread = 0.0, math.inf
-            if state.rounds > 0:
-                spread = 0.0
-                for k in range(K):
-                    centre += 0.0 if 2 * k < K else state.w[i, k] * (2 * i - 1) * m
-                    spread += state.w[i, k] * state.q[i, k] * state.errors[k] / state.ones[k]
-            d[i] = centre + pushed(spread, state.misses[i] - tail * state.rounds, H, self.sharp)
+            centre, wide = 0.0, 0.0
+            for k in range(K):
+                centre += 0.0 if 2 * k < K else state.w[i, k] * (2 * i - 1) * d[3]
+                wide += state.w[i, k] * state.q[i, k] * d[at + k]
+            E = state.misses[i] - tail * state.rounds
+            d[i] = centre + pushed(wide, E, H, self.sharp, state.p[i])
         if (
             self.sharp == 0 and d[0] + d[1] < 0.0
         ):  # the limits have crossed: one point, no empty set
@@ -159,42 +152,55 @@ class Cover(Learner[State, Any, Array, Missed]):
         return d
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
-        tail, K, t = 0.5 * (1.0 - self.level), state.ones.shape[0], state.rounds + 1
-        over, under, step = state.over, state.under, STEP * t**-POWER + LEAST
-        then = state.then[t % (self.late + 1)]  # what was known when this round was decided
-        error, m = 0.5 * (f.high - f.low), slope(state.last) * then[K]
+        tail, K, F, t = (
+            0.5 * (1.0 - self.level),
+            state.q.shape[1],
+            state.left.shape[1],
+            state.rounds + 1,
+        )
+        over, under, step, at = state.over, state.under, STEP * t**-POWER + LEAST, HEAD + F
+        rate, stretch = RATE / math.sqrt(1.0 + self.late), STRETCH / (1.0 + self.late)
+        error, unit = 0.5 * (f.high - f.low), d[2]  # the usual error when this round was decided
         for i in range(2):
             score, missed = (f.low, f.below) if i == 0 else (f.high, f.above)
             state.misses[i] += missed
             E = state.misses[i] - tail * t
             over, under = max(over, E), max(under, -E)
-            if then[K // 2 - 1] > 0.0:
+            state.p[i] = min(max(state.p[i] + stretch * (missed - tail), -STRETCHED), STRETCHED)
+            if unit > 0.0:
                 total = 0.0
                 for k in range(K):
-                    centre = 0.0 if 2 * k < K else (2 * i - 1) * m
-                    z, q = score - centre, state.q[i, k] * then[k]
+                    z = score - (0.0 if 2 * k < K else (2 * i - 1) * d[3])
+                    q = state.q[i, k] * d[at + k]
                     paid = (1.0 - tail) * (z - q) if z > q else tail * (q - z)
-                    state.w[i, k] *= decay_one(-min(RATE * paid / then[K // 2 - 1], FARTHEST))
+                    state.w[i, k] *= decay_one(-min(rate * paid / unit, FARTHEST))
                     total += state.w[i, k]
                     state.q[i, k] += step * (1.0 - tail if z > q else -tail)
                 for k in range(K):
                     share = state.w[i, k] / total if total > 0.0 else 1.0 / K
                     state.w[i, k] = (1.0 - SHARE) * share + SHARE / K
-        for k in range(K):
-            keep = 0.5 ** (1.0 / HALF_LIVES[k % (K // 2)])
-            state.errors[k] = keep * state.errors[k] + abs(error if 2 * k < K else error - m)
-            state.ones[k] = keep * state.ones[k] + 1.0
-        keep = 0.5 ** (1.0 / MEMORY)
-        state.last[1] = keep * state.last[1] + then[K] * error
-        state.last[2] = keep * state.last[2] + then[K] * then[K]
-        state.last[0] = error
-        for k in range(K):
-            then[k] = state.errors[k] / state.ones[k]
-        then[K] = error
+        clock, spread = beside_forecasts(state.season.shape[0], self.spread, x)
+        for c in range(CENTRES):
+            off = abs(error - (0.0 if c == 0 else d[3]))
+            faded(state.sums, state.slots, state.season, c, clock, spread, off)
+        shared(state.sums, state.slots, state.season, clock, spread, error)
+        if unit > 0.0:
+            regressed(state.left, d, HEAD, error, unit)
         return State(
-            t, state.misses, over, under, state.last, state.errors, state.ones, state.then, state.q, state.w,
+            t, over, under, state.misses, state.p, state.sums, state.season, state.slots, state.left, state.q, state.w,
             state.d,
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
         M[0], M[1] = state.over, state.under
+
+
+def beside(learner: Cover) -> int:
+    """How many numbers of an example are no forecasts."""
+    return learner.spread + int(len(learner.season) > 0)
+
+
+def beside_forecasts(seasons: int, spread: int, x: Any) -> tuple[float, float]:
+    """The clock and the spread of an example; 0 where it has none."""
+    n = x.shape[0]
+    return (x[n - 1] if seasons > 0 else 0.0), (x[n - 1 - min(seasons, 1)] if spread > 0 else 0.0)

@@ -36,7 +36,7 @@ class Traits(NamedTuple):
     )
     draws: bool = False  # is the action drawn, so that a cost is an expectation?
     classes: int = 0  # outcomes are numbers (0), one of two labels (2), or one of SEVERAL
-    decision: str = PER_COORDINATE  # how many numbers a decision has
+    decision: str | int = PER_COORDINATE  # how many numbers a decision has: a kind, or their number
     width: str = ONE  # how many numbers an action has
     loss: Any = None  # the loss of a prediction, where there is one
     interval: tuple[float, float] | None = None  # where losses lie, where the game itself says so

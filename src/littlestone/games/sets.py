@@ -6,7 +6,8 @@ the interval is made wider on each side, or narrower where they are negative:
 
     lower = least forecast - d[0],   upper = largest forecast + d[1]
 
-Thresholds, and so limits, may be infinite. Where lower > upper the set is empty, and misses whatever comes.
+A learner may ask for more numbers beside the forecasts, which the game does not look at. Thresholds, and so limits,
+may be infinite. Where lower > upper the set is empty, and misses whatever comes.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ class Missed(NamedTuple):
     high: float  # the score of the upper side: the truth less the largest forecast
 
 
-def least(x: Any) -> float:
+def least(x: Any, beside: int) -> float:
     """The least of the forecasts."""
     found = x[0]
-    for i in range(1, x.shape[0]):
+    for i in range(1, x.shape[0] - beside):
         found = min(found, x[i])
     return found  # type: ignore[no-any-return]
 
 
-def largest(x: Any) -> float:
+def largest(x: Any, beside: int) -> float:
     """The largest of the forecasts."""
     found = x[0]
-    for i in range(1, x.shape[0]):
+    for i in range(1, x.shape[0] - beside):
         found = max(found, x[i])
     return found  # type: ignore[no-any-return]
 
@@ -51,18 +52,27 @@ class PredictionInterval(NamedTuple):
     """
 
     level: float  # the share of the rounds whose truth the interval is to hold
+    beside: int = 0  # numbers at the end of an example that are no forecasts: a spread, a clock
+    numbers: int = 2  # of a decision: two thresholds, and what the learner wants to remember of it
 
     def traits(self) -> Traits:
-        return Traits("examples", "set", decision=PAIR, width=PAIR, infinite=True)
+        return Traits(
+            "examples",
+            "set",
+            decision=PAIR if self.numbers == 2 else self.numbers,
+            width=PAIR,
+            infinite=True,
+        )
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> Any:
         a = room.last[0]
-        a[0] = least(x) - d[0]
-        a[1] = largest(x) + d[1]
+        a[0] = least(x, self.beside) - d[0]
+        a[1] = largest(x, self.beside) + d[1]
         return a
 
     def show(self, d: Any, a: Any, x: Any, y: Any, room: Any) -> Missed:
-        return Missed(1.0 * (y.y < a[0]), 1.0 * (y.y > a[1]), least(x) - y.y, y.y - largest(x))
+        low, high = least(x, self.beside) - y.y, y.y - largest(x, self.beside)
+        return Missed(1.0 * (y.y < a[0]), 1.0 * (y.y > a[1]), low, high)
 
     def cost(self, d: Any, a: Any, y: Any, f: Any) -> float:
         return y.h * max(f.below, f.above)  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import losses
 from ..core.errors import BadInput
-from ..core.game import PAIR, PER_COORDINATE
+from ..core.game import PER_COORDINATE, Traits
 from ..core.learner import Learner, defaults
 from ..core.registry import learners
 
@@ -23,8 +23,13 @@ def offered() -> list[type[AnyLearner]]:
         and not cls.__module__.startswith(
             ("littlestone.experts.", "littlestone.matrices.", "littlestone.graphs.")
         )
-        and cls().game(False).traits().decision not in (PAIR, PER_COORDINATE)  # a set, or a point
+        and predicts_one(cls().game(False).traits())
     ]
+
+
+def predicts_one(traits: Traits) -> bool:
+    """Is an action one label or one number, not a set or a point?"""
+    return traits.action != "set" and traits.decision != PER_COORDINATE
 
 
 def kinds(cls: type[AnyLearner]) -> dict[str, dict[str, Any]]:

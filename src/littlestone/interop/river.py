@@ -24,6 +24,7 @@ from ..live.begin import begin
 from ..live.live import Live
 from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
 from .river_experts import BanditPolicy, ExpertsRegressor
+from .river_intervals import IntervalRegressor
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -216,4 +217,11 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *models()])
 
 
-__all__ = ["BanditPolicy", "Classifier", "ExpertsRegressor", "Regressor", "models"]
+__all__ = [
+    "BanditPolicy",
+    "Classifier",
+    "ExpertsRegressor",
+    "IntervalRegressor",
+    "Regressor",
+    "models",
+]

@@ -459,8 +459,10 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from .sklearn_experts import mixtures
+    from .sklearn_intervals import IntervalRegressor
 
-    name, every = FORMER.get(name, name), estimators() | mixtures()
+    own = {"IntervalRegressor": IntervalRegressor}
+    name, every = FORMER.get(name, name), estimators() | mixtures() | own
     if name not in every:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return every[name]
@@ -469,7 +471,7 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from .sklearn_experts import mixtures
 
-    return sorted([*globals(), *estimators(), *mixtures()])
+    return sorted([*globals(), *estimators(), *mixtures(), "IntervalRegressor"])
 
 
 __all__ = ["Classifier", "Regressor", "estimators"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -209,7 +209,9 @@ class Begun:
     def refuse_not_finite(self) -> None:
         """Refuse to hand out a decision, or an action, that is not finite."""
         if self.traits.infinite:
-            if any(v != v for v in (*self.W[0].tolist(), *self.out.A[0].tolist())):
+            if isnan(self.W[0].min()) or isnan(
+                self.out.A[0].min()
+            ):  # the least is NaN where one is
                 raise not_finite(self.learner.key, self.t, [np.nan])
             return
         total = self.W[0].sum() + self.out.A[0].sum()

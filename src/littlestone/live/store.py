@@ -26,6 +26,7 @@ from ..core.errors import BadFile
 from ..core.learner import Learner
 from ..core.registry import learners, walk
 from ..core.vectors import Sparse
+from ..core.views import view
 from ..engine.compile import engine
 from ..settings import KINDS
 from ..settings.setting import named_by_user
@@ -351,6 +352,8 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
+        if body["kind"] in ("intervals", "prediction sets"):
+            return view("sets_from_body")(body)
         if body["kind"] == "learners":
             pairs = zip(body["keys"], body["learners"], strict=True)
             return {unpack(key, KNOWN): revived(one, path) for key, one in pairs}

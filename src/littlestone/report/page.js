@@ -108,12 +108,28 @@
     const lines = names.map((name, k) => (
       { name, values: one ? [values[k][0], values[k][0]] : values[k], colour: hue(name), width: 1 }));
     const top = Math.max(1, ...t.map((_, i) => values.reduce((sum, v) => sum + (v[i] || 0), 0)));
-    return chart({ kind: "weights", title: "Weights", lines, stacked: true, range: [0, top > 1.005 ? top : 1],
+    return chart({ kind: "weights", title: (run.words || {}).weights || "Weights", lines, stacked: true, range: [0, top > 1.005 ? top : 1],
       group: one ? { key: `${group.key}-strip`, charts: [] } : group,
       ...(one ? { x: [t[0] - 0.5, t[0] + 0.5], round: t[0] } : when({ t, dates: run.dates && own.dates })),
-      about: over > 1 ? `The weights that the learner gave, each point the mean of ${num(over)} rounds: each band is the share of one expert.`
-        : "The weights that the learner gave, round by round: each band is the share of one expert." });
+      about: (run.words || {})["weights about"] || (over > 1 ? `The weights that the learner gave, each point the mean of ${num(over)} rounds: each band is the share of one expert.`
+        : "The weights that the learner gave, round by round: each band is the share of one expert.") });
   }
+
+  function extra(run, group) {   // charts that a section brings along
+    const looks = {
+      truth: () => ({ colour: "--ink", width: 1.6, first: 3 }), forecast: () => ({ colour: "--e1", width: 1.25, first: 2 }),
+      edge: () => ({ colour: "--learner", width: 1, soft: true, first: 1 }), learner: () => ({ colour: "--learner", width: 2.2, first: 3 }),
+      second: () => ({ colour: "--e0", width: 2.2, first: 2 }), bound: (k) => ({ colour: "--ink", width: 1.6, dash: DASHES[k % DASHES.length] }),
+      simple: (k) => ({ colour: tone("e", 2 + (k % 7)), width: 1.25, soft: true }),
+    };
+    return run.charts.map((c) => chart({ kind: c.kind, title: c.title, about: c.about, shares: c.shares, ...when(c),
+      group: c.alone ? { key: `${group.key}-${c.kind}`, charts: [] } : group,
+      lines: c.lines.map((line, k) => ({ ...(looks[line.kind] || looks.simple)(k), name: line.name, values: line.values })),
+      bands: (c.bands || []).map((pair) => ({ series: pair, fill: () => colour("--slack") })),
+      range: c.range || { min: { pad: 0.05 }, max: { pad: 0.05 } } }));
+  }
+  const tables = (run) => run.tables.map((t) => section(t.name, el("p", { class: "about" }, t.about),
+    grid(t.name, t.heads, t.rows.map((row) => el("tr", {}, row.map((v, i) => cell(t.heads[i][1] || "", num(v))))))));
 
   function together(runs) {   // every learner, on the union of the runs' rounds
     const x = [...new Set(runs.flatMap((run) => run.t))].sort((a, b) => a - b);
@@ -211,12 +227,13 @@
       el("p", { class: "headline" }, run.headline),
       el("dl", { class: "figures" }, figures.filter(([, value]) => !none(value))
         .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, num(value))))),
+      part(run.tables, tables), part(run.charts, extra),
       part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.seeds && run.seeds.lines, seeds), part(run.regret, regret), part(run.weights && run.weights.names, weights),
       part(run.certificate, certificate), part(run.explain, explain),
       el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
         part(run.data, () => facts(own(run, "data") || "Data", run.data))),
       part(run.notes, () => section("Notes", el("ul", { class: "notes" }, run.notes.map((note) => el("li", {}, note))))),
-    ];
+    ].flat();
     if (!several) return el("div", { class: "run only", id: "run-0" }, parts);
     const honest = Math.max(0, runs.findIndex((other) => !other.ahead));   // the one that its reader can repeat
     return el("details", { class: "run", id: `run-${index}`, open: index === honest ? "" : null },
@@ -224,6 +241,12 @@
   }
 
   function comparison(runs) {
+    if (runs.every((run) => filled(run.tables))) {   // sections with a table: the first row of each
+      const heads = [...runs[0].tables[0].heads, ["Certificate"]];
+      return el("section", {}, el("h2", {}, "Comparison"), grid("Comparison", heads, runs.map((run, k) => el("tr", {},
+        cell("who", el("a", { href: `#run-${k}` }, title(run))), run.tables[0].rows[0].slice(1).map((v, i) => cell(heads[i + 1][1] || "", num(v))),
+        cell("", badge(run.summary.verdict))))));
+    }
     const of = (key) => runs.map((run) => run.summary[key]), fair = runs.filter((run) => !run.ahead);
     const labels = of("accuracy").every((right) => !none(right)), mixed = new Set(of("loss_name")).size > 1;
     const least = Math.min(...fair.map((run) => run.summary.loss).filter((loss) => !none(loss)));

@@ -43,10 +43,15 @@ def render(payload: Mapping[str, Any]) -> str:
     """
     runs = [_run(run) for run in payload.get("runs") or ()]
     page = _fill(payload, runs)
-    while len(page) > LIMIT and max((len(run["t"]) for run in runs), default=0) > LEAST:
-        runs = [_thin(run) for run in runs]
+    while len(page) > LIMIT and (most := longest(runs)) > LEAST:  # a run with few rounds keeps them
+        runs = [_thin(run) if longest([run]) > most / 2 else run for run in runs]
         page = _fill(payload, runs)
     return page
+
+
+def longest(runs: list[dict[str, Any]]) -> int:
+    """The rounds of the longest curve."""
+    return max((len(part["t"]) for run in runs for part in (run, *run["charts"])), default=0)
 
 
 def write(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
@@ -197,6 +202,7 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
     out["seeds"] = _plain(run.get("seeds"), CURVE)
     out["mistakes"] = _plain(_listed(run.get("mistakes")), EXACT) or None
     out["accuracy"] = _plain(run.get("accuracy"), CURVE)
+    out["charts"] = [_chart(chart) for chart in run.get("charts") or ()]
     weights = run.get("weights")
     out["weights"] = weights and {
         "names": [str(name) for name in weights["names"]],
@@ -209,8 +215,14 @@ def _run(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 CURVES = frozenset(
-    {"t", "dates", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy"}
+    {"t", "dates", "cumulative", "regret", "seeds", "weights", "mistakes", "accuracy", "charts"}
 )
+
+
+def _chart(chart: Mapping[str, Any]) -> dict[str, Any]:
+    """Round the numbers of a chart that a section brings along; when its rounds were is not rounded."""
+    lines = [line | {"values": _plain(_listed(line["values"]), CURVE)} for line in chart["lines"]]
+    return {**chart, "lines": lines}
 
 
 def _thin(run: dict[str, Any]) -> dict[str, Any]:
@@ -230,6 +242,12 @@ def _thin(run: dict[str, Any]) -> dict[str, Any]:
             r | {"values": half(r["values"]), "bound": half(r.get("bound"))} for r in run["regret"]
         ],
         "mistakes": half(run["mistakes"]),
+        "charts": [
+            c
+            | {"t": half(c["t"]), "dates": half(c.get("dates"))}
+            | {"lines": [s | {"values": half(s["values"])} for s in c["lines"]]}
+            for c in run["charts"]
+        ],
         "seeds": run["seeds"]
         and run["seeds"]
         | {"lines": [s | {"values": half(s["values"])} for s in run["seeds"]["lines"]]},

@@ -31,6 +31,9 @@ class Section:
     accuracy: dict[str, Any] | None = None  # in blocks of rounds
     mistakes: list[float] | None = None  # up to each round
     weights: dict[str, Any] | None = None  # of the experts
+    # charts of its own, before all others: kind, title, about, t, dates, lines (name, kind, values), bands, shares
+    charts: list[dict[str, Any]] = field(default_factory=list)
+    tables: list[dict[str, Any]] = field(default_factory=list)  # name, about, heads, rows
     parameters: dict[str, str] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)  # what was played
     notes: list[str] = field(default_factory=list)

@@ -28,8 +28,8 @@ class Measures:
 
 
 def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> Measures:
-    """Measure intervals; rounds whose truth is NaN are left out."""
-    known = ~np.isnan(y)
+    """Measure intervals; rounds whose truth is NaN, or that have no interval, are left out."""
+    known = ~(np.isnan(y) | np.isnan(lower))
     lower, upper, y = lower[known], upper[known], y[known]
     below, above = y < lower, y > upper
     held = ~(below | above)
@@ -53,6 +53,14 @@ def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> M
 
 def mean(v: Any) -> float:
     return float(np.mean(v)) if len(v) else float("nan")
+
+
+def rolling(values: Any, window: int = STRETCH) -> Any:
+    """The mean of the last `window` values, from the first full window on; of all so far before."""
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    t = np.arange(1, len(sums))
+    first = np.maximum(t - window, 0)
+    return (sums[t] - sums[first]) / (t - first)
 
 
 def worst_stretch(held: Any) -> float:

@@ -122,11 +122,9 @@ class Setting:
     def resize(self, shape: Shape) -> None:
         """Take another shape: as many numbers as a decision and an action have follow from it."""
         sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
-        self.shape = shape
-        self.decision_width, self.action_width = (
-            sizes[self.traits.decision],
-            sizes[self.traits.width],
-        )
+        self.shape, decision = shape, self.traits.decision
+        self.decision_width = sizes[decision] if isinstance(decision, str) else decision
+        self.action_width = sizes[self.traits.width]
 
     @property
     def around(self) -> tuple[float, float]:

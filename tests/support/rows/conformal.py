@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf, log, pi, sqrt, tan
 
 from littlestone.testing import Row
 
@@ -75,20 +75,99 @@ ROWS = [
         3.058764,
         {"money": 6.947917},
     ),
-    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2. Then an error of 5, a miss above: the
-    # quantiles are 2 - .05 s and 2 + .95 s with the step s = 2^.3 + .003; the scales are (2 r + 5)/(r + 1),
-    # r = .5^(1/h), 3.512919 on average; rho = 2 * 5 / 2^2 is cut to 1, so that half of the weight is moved up by 5;
-    # E = -.1 and .9, H = sqrt 3. The bound is sqrt(3) + .95.
+    # An error of 2, no miss: E = -1/20 in both tails, H = sqrt 2, scales of 2, quantiles ln 10, p = -.0015. Then an
+    # error of 5, a miss above: the quantiles are ln 10 - .05 s and + .95 s with the step s = 2^.3 + .003; scales are
+    # (2 r + 5)/(r + 1), r = .5^(1/h), 3.512918 on average; the regression of 2.5 units on (1, 1) has the slopes 2.5/12,
+    # so that half of the weight is moved up by 2.5/12 (5 + 3.543310); E = -.1 and .9, H = sqrt 3; p = -.003 and .027.
+    # The bound is sqrt(3) + .95. The last interval is (3.252713, 28.145393).
     Row(
         "cover",
         {},
-        [[10.0], [10.0]],
-        [12.0, 15.0],
-        [(-inf, inf), (10 - 3.933841, 13.933841)],
-        [(inf, inf), (3.933841, 3.933841), (4.125812, 17.833319)],
+        [[10.0], [10.0], [10.0]],
+        [12.0, 15.0, 15.0],
+        [(-inf, inf), (10 - 4.522214, 14.522214), (3.252713, 28.145393)],
+        None,
         1,
         "T-COVER",
-        sqrt(3) + 0.95,
-        {"misses": [0, 1], "q": [[1.938293] * 8, [3.172437] * 8], "rounds": 2},
+        2.0 + 0.95,
+        {"misses": [0, 1], "rounds": 3},
+    ),
+    # A miss, a hit, a miss: p is 0, 3, 2, 5; E is 0, 3/4, 1/2, 5/4. After 3 rounds (T + 1) / ln(T + 1) is 4 / ln 4.
+    Row(
+        "conformal-pid",
+        {"level": 0.75, "eta": 4.0},
+        ALIKE,
+        [12.0, 12.0, 20.0],
+        None,
+        [
+            (0, 0),
+            *(
+                (q, q)
+                for q in (3 + tan(0.375 * log(2)), 2 + tan(log(3) / 6), 5 + tan(0.3125 * log(4)))
+            ),
+        ],
+        2,
+        "T-CONFORMAL-PID",
+        pi / 2 * 4 / log(4) + 1,
+        {"q": 5.0},
+    ),
+    # theta: 0 0, a miss in the group 3 3, a hit outside 2 3, a miss in the group 5 6. 2 eta (1 - alpha) B is 60, and
+    # (eta (1 - alpha))^2 |x|^2 is 9 * 2.
+    Row(
+        "group-tracker",
+        {"level": 0.75, "eta": 4.0, "groups": 1},
+        [[10.0, 1.0], [10.0, 0.0], [10.0, 1.0]],
+        [12.0, 12.0, 20.0],
+        [(10, 10), (7, 13), (5, 15)],
+        [(0, 0), (3, 3), (5, 5)],
+        2,
+        "T-GROUP-TRACKER",
+        sqrt(3 * 78) / 4,
+        {"theta": [5.0, 6.0], "long": 2.0},
+    ),
+    # Sets 1, …, 8: the middle is 4, which 5 misses; of 5, …, 8 it is 6, which 0 does not and 8 does; then only 8.
+    Row(
+        "halving-sets",
+        {"largest": 8.0, "sets": 8},
+        ALIKE,
+        [15.0, 10.0, 18.0],
+        [(6, 14), (4, 16), (4, 16)],
+        [(4, 4), (6, 6), (6, 6), (8, 8)],
+        2,
+        "T-HALVING-SETS",
+        3,
+        {"first": 8},
+    ),
+    # No score: infinite, beta 1, so that a_k = 1/2 + gamma_k / 2, on average .5159375; {1}, share .4840625 of 2: the
+    # first. beta = 1/2 is not above any a_k, which all go back to 1/2; {1, 2}, share 1/2 of 3: the second.
+    Row(
+        "dtaci",
+        {"level": 0.5, "window": 10},
+        [[0.0], [0.0], [0.0]],
+        [1.0, 2.0, 2.0],
+        [(-inf, inf), (-1, 1), (-2, 2)],
+        [(inf, inf, 0.5), (1, 1, 0.5159375), (2, 2, 0.5)],
+        1,
+        "T-DTACI",
+        log(8) / 2.72 - 3 * log(0.999) / 2.72 + 2.72 * (0.5 * 1.256) ** 2 * 3 / 8,
+        {},
+    ),
+    # The first tracker: 0, a miss + 1, and a hit - sqrt(1/2); the second, from 0, + 1; the third from 8/9. Priors 1,
+    # 1/8, 1/18, and no bets yet. The best threshold, 1/2, loses 1/2 of the distance of 1.
+    Row(
+        "saocp",
+        {"level": 0.5, "largest": sqrt(3)},
+        [[0.0], [0.0]],
+        [1.5, 0.5],
+        None,
+        [
+            (0, 0),
+            (8 / 9, 8 / 9),
+            ((1 - sqrt(0.5) + 1 / 8 + 8 / 9 / 18) / (1 + 1 / 8 + 1 / 18),) * 2,
+        ],
+        1,
+        "T-SAOCP",
+        0.5 + 15 * sqrt(3) * sqrt(2 * (log(2) + 1)),
+        {"pinball": 0.75 + 7 / 36},
     ),
 ]
