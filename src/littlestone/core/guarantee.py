@@ -297,6 +297,11 @@ def limits(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> tuple[An
     return np.where(blur > SURE * made_of, -blur, SURE * made_of), LOOSE * made_of + blur
 
 
+def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
+    """How far a number may exceed its bound before it is broken."""
+    return limits(parts, loss, L, *numbers)[1]
+
+
 def too_close(measured: float, bound: float) -> str:
     """Why it cannot be said whether a number is within its bound."""
     how = "beyond" if measured > bound else "within"
