@@ -36,6 +36,7 @@ class Options:
     text: tuple[str, ...] = ()
     ngram: int = 1
     classes: bool | None = None
+    labels: str | None = None
     passes: int = 1
     test: str | None = None
 
@@ -43,6 +44,7 @@ class Options:
     learners: tuple[str, ...] = ()
     loss: str | None = None
     settings: tuple[str, ...] = ()  # NAME=VALUE
+    graph: str | None = None
     seed: int = 0
     load: str | None = None
 

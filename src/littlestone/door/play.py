@@ -242,6 +242,7 @@ def open_table(request: Request) -> Stream:
         on_bad_line=request.on_bad_line,
         format=request.format,
         optional=request.optional,
+        vocabulary=learner.vocabulary,
     )
 
 

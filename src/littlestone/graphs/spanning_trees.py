@@ -9,20 +9,19 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.guarantee import Comparators, Guarantee, Symbols
-from ..core.learner import Learner
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import Outcome
 from ..core.parameters import Interval
 from ..core.stream import Array
-from ..games import Classes, Game, Shape
+from ..games import Shape
 from ..networks.spanning_trees import levels, spanning_trees
 from .tree_comparators import comparators
 from .vertices import (
     EVEN,
     FORESEEN,
     Seed,
+    VertexLearner,
     begins_with_vertices,
-    graph_of,
     says_something,
     vertex_of,
 )
@@ -65,7 +64,7 @@ T_TREES = Guarantee(
 )
 
 
-class SpanningTrees(Learner[State, Any, Array, Outcome]):
+class SpanningTrees(VertexLearner[State, Array]):
     """Label a network: on each of several random spanning trees labels seldom change along an edge.
 
         T_1, …, T_R = random spanning trees (Wilson);  a labelling u has the prior
@@ -73,9 +72,9 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
         each round:  predict the class with the largest posterior at v, averaged over the trees
                      learn: a labelling that says another label than y of v is multiplied by beta
 
-    An example is [v], the number of a vertex. Vertices may be asked again, and labels may be wrong at times. The
-    posterior of a tree is exact: beliefs are sent up the tree, and a round walks from v towards the root until what
-    lies beyond changes nothing (by more than 1e-9). So a round costs O(R K^2) a step of the walk, however large the
+    An example is [v], the number of a vertex, or its name. Vertices may be asked again, and labels may be wrong at
+    times. The posterior of a tree is exact: beliefs are sent up the tree, and a round walks from v towards the root
+    until what lies beyond changes nothing (by more than 1e-9). So a round costs O(R K^2) a step, however large the
     graph is, and memory is 2 R n K numbers. In a graph of several connected parts each has a tree of its own.
     `theta` is how often labels differ along an edge of a tree, `seed` draws the trees.
 
@@ -88,28 +87,12 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
     Wilson (1996); Cesa-Bianchi, Gentile & Vitale (2009). Ledger: A-SPANNING-TREES; T-TREES.
     """
 
-    graph: Any = None
     trees: Trees = 15
     theta: Open = 0.15
     beta: Open = 0.02
     seed: Seed = 0
-    examples = True
-    labels = True
-    sparse = False
     noted = ("grown",)
     guarantees = (T_TREES,)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
-
-    @property
-    def limits(self) -> tuple[int] | None:
-        """An example is the number of a vertex."""
-        return None if self.graph is None else (self.graph.n,)
-
-    def game(self, allocation: bool) -> Game:
-        return Classes()
 
     def comparators(self, rounds: Any) -> Comparators:
         """Labellings to compare with: the best of each tree, scored on all of them."""

@@ -27,6 +27,7 @@ from ..settings.examples import matrix, within
 from ..settings.fit import first_state, grown
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
+from ..settings.vocabulary import every_number
 from .probabilities import probabilities
 from .tickets import Ticket, Tickets, duplicate
 
@@ -515,7 +516,7 @@ class Live:
         if names is None:
             if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
                 return list(x)
-            return matrix(x)
+            return matrix(every_number(self.learner.vocabulary, x))
         known: Any = [name for name, _ in s.columns] if s.sparse else s.names  # type: ignore[attr-defined]
         if not s.sparse and not named_by_user(s.names):
             raise BadInput(
@@ -525,6 +526,7 @@ class Live:
         if known:  # columns that it was not trained on are passed over
             chosen = [in_order(row_, known, "column", True) for row_ in rows]
             rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
+        rows = every_number(self.learner.vocabulary, rows, True)
         return array(rows, "examples", 2) if examples and not s.sparse else rows
 
     def predict_proba(self, x: Any) -> Any:

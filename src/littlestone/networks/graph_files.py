@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from .graph import Graph, from_arrays, from_edges, from_matrix, text_of
+from .graph import Graph, from_arrays, from_edges, from_matrix
+from .vocabulary import text_of
 
 COMMENTS = ("#", "%")
 # First lines that name the columns, by their first word.

@@ -31,6 +31,7 @@ class Section:
     accuracy: dict[str, Any] | None = None  # in blocks of rounds
     mistakes: list[float] | None = None  # up to each round
     weights: dict[str, Any] | None = None  # of the experts
+    network: dict[str, Any] | None = None  # a small graph: places, edges and labels of its vertices
     parameters: dict[str, str] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)  # what was played
     notes: list[str] = field(default_factory=list)
