@@ -70,7 +70,6 @@ from .graphs.graph_perceptron import GraphPerceptron as GraphPerceptron
 from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
 from .graphs.spanning_trees import SpanningTrees as SpanningTrees
 from .graphs.spine import Spine as Spine
-from .interop.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
 from .kernel.kernel_gradient import KernelOGD as KernelOGD
 from .kernel.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .kernel.random_fourier import FourierOGD as FourierOGD
@@ -118,6 +117,14 @@ from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
+from .semisupervised.eigenfunction_classifier import (
+    EigenfunctionClassifier as EigenfunctionClassifier,
+)
+from .semisupervised.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
+from .semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
+from .semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
+from .semisupervised.p_laplacian import PLaplacian as PLaplacian
+from .semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
 from .sets.intervals import intervals as intervals
 from .supervised.certify import certify as certify
 from .supervised.plan import plan as plan

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone.networks.cuts import minimum_cut
 from littlestone.networks.graph import from_edges
-from littlestone.networks.cuts import best_ratio_cut, global_minimum_cut, minimum_cut, ratio_cut
 from littlestone.networks.harmonic import harmonic, soft_harmonic
 from littlestone.networks.laplacian import cut_size, laplacian, pseudo_inverse, sparse_laplacian
 from littlestone.networks.resistance import (

@@ -1,4 +1,4 @@
-"""Loops of this room: plain Python, compiled where there is enough work for it, and found compiled by the next process."""
+"""Loops of this room: plain Python, compiled where there is enough work for it."""
 
 from __future__ import annotations
 

@@ -55,11 +55,13 @@ def global_minimum_cut(graph: Graph) -> tuple[float, Array]:
 
     >>> from littlestone.networks.graph import from_edges
     >>> weight, part = global_minimum_cut(from_edges([(0, 1, 3.0), (1, 2, 1.0), (2, 3, 3.0)], 4))
-    >>> weight, sorted((part.sum(), (~part).sum()))
-    (1.0, [2, 2])
+    >>> weight, int(part.sum())
+    (1.0, 2)
     """
     if graph.n < 2 or graph.n > 2000:
-        raise BadInput(f"a global minimum cut is looked for in 2 to 2,000 vertices, not {graph.n:,}")
+        raise BadInput(
+            f"a global minimum cut is looked for in 2 to 2,000 vertices, not {graph.n:,}"
+        )
     W = matrix(graph).toarray()
     groups = [[v] for v in range(graph.n)]
     alive = list(range(graph.n))
@@ -90,7 +92,9 @@ def ratio_cut(graph: Graph, part: Any) -> float:
     inside = np.asarray(part, bool)
     size = int(inside.sum())
     if inside.shape != (graph.n,) or not 0 < size < graph.n:
-        raise BadInput("a ratio cut is of a part that is neither empty nor everything, one entry a vertex")
+        raise BadInput(
+            "a ratio cut is of a part that is neither empty nor everything, one entry a vertex"
+        )
     return cut_size(graph, inside) * (1.0 / size + 1.0 / (graph.n - size))
 
 

@@ -6,7 +6,7 @@ Ledger, lecture 6: A6.16, A6.17, A6.24; T6.8, T6.19.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -59,8 +59,7 @@ def soft_harmonic(graph: Graph, vertices: Any, values: Any, penalty: float = 1.0
         raise BadInput("a part of the graph has no value: give one there, or leave the part out")
     here, b = np.zeros(graph.n), np.zeros((graph.n, *y.shape[1:]))
     here[at], b[at] = 1.0, y
-    made = solver(graph, np.arange(graph.n), here / penalty).solve(b / penalty)
-    return made
+    return solver(graph, np.arange(graph.n), here / penalty).solve(b / penalty)
 
 
 def fixed(graph: Graph, vertices: Any, values: Any) -> tuple[Any, Array]:

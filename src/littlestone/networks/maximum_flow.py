@@ -1,7 +1,7 @@
 """Maximum flow between two sets of vertices, for weights of any kind: two trees grow towards each other.
 
 A tree grows from the positive vertices and one from the negative ones; where they meet, flow is pushed along the path;
-the trees are mended, not grown anew. Boykov & Kolmogorov (2004). In undirected graphs each edge carries flow either way.
+the trees are mended, not grown anew. Each edge carries flow either way. Boykov & Kolmogorov (2004).
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def push(begins: Any, index: Any, back: Any, rest: Any, side: Any, few: float) -
                     if up == TERMINAL:
                         stamp[w], depth[w] = time, 1
                         break
-                    if up == ORPHAN or up == NONE:
+                    if up < 0:  # it hangs from an orphan
                         d = n + 2
                         break
                     w = index[up]

@@ -41,7 +41,9 @@ def solver(graph: Graph, free: Any, extra: Any = None) -> Exact | Grounded:
     W = matrix(graph)[free][:, free].tocsr()
     inside: Any = np.bincount(np.repeat(np.arange(len(free)), np.diff(W.indptr)), W.data, len(free))
     ground = graph.degree[free] - inside
-    ground[ground < 1e-13 * graph.degree[free]] = 0.0  # what rounding left of a vertex without fixed neighbours
+    ground[ground < 1e-13 * graph.degree[free]] = (
+        0.0  # what rounding left of a vertex without fixed neighbours
+    )
     if extra is not None:
         ground = ground + extra
     return Grounded(W.indptr, W.indices, W.data, ground)
