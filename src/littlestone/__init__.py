@@ -90,6 +90,7 @@ _WHERE = {
     "SoftHarmonic": "semisupervised.harmonic_classifier",
     "SpectralClusters": "semisupervised.spectral_clusters",
     "NeighbourMajority": "graphs.neighbour_majority",
+    "PSeminorm": "graphs.p_seminorm",
     "SpanningTrees": "graphs.spanning_trees",
     "Spine": "graphs.spine",
     "ACI": "conformal.aci",

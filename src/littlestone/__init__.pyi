@@ -68,6 +68,7 @@ from .experts.weighted_majority import WeightedMajority as WeightedMajority
 from .falsify import falsify as falsify
 from .graphs.graph_perceptron import GraphPerceptron as GraphPerceptron
 from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
+from .graphs.p_seminorm import PSeminorm as PSeminorm
 from .graphs.spanning_trees import SpanningTrees as SpanningTrees
 from .graphs.spine import Spine as Spine
 from .kernel.kernel_gradient import KernelOGD as KernelOGD

@@ -7,13 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Comparators, Guarantee, Symbols
+from ..core.guarantee import Comparators, Guarantee, Symbols
 from ..core.numeric import xlog
 from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..games import Shape
 from ..networks.spanning_trees import depth_first, from_far_ends, spanning_trees
-from .vertices import FORESEEN, Seed, VertexLearner, begins_with_vertices, says_something, vertex_of
+from .vertices import (
+    FORESEEN,
+    ONE_LABEL,
+    Seed,
+    VertexLearner,
+    begins_with_vertices,
+    says_something,
+    vertex_of,
+)
 
 STEP = 5  # a word holds 2^STEP places, and a word of the level above a bit for each of 2^STEP words
 BITS = 1 << STEP
@@ -41,10 +49,6 @@ def needed(s: Symbols) -> Any:
     return (along + np.log(K)) / math.log(2.0)
 
 
-ONE_LABEL = Assumption(
-    "a vertex always has the same label",
-    lambda s: None if not s.clashes else f"it had another one in {s.clashes:g} rounds",
-)
 T_SPINE = Guarantee(
     "T-SPINE",
     "nearest neighbour on a line",

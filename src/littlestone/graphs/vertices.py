@@ -84,6 +84,10 @@ def vertex_of(v: float, n: int) -> int:
 EVEN = Assumption(
     "every round counts alike", lambda s: None if s.even else "rounds have different importance"
 )
+ONE_LABEL = Assumption(
+    "a vertex always has the same label",
+    lambda s: None if not s.clashes else f"it had another one in {s.clashes:g} rounds",
+)
 FORESEEN = Assumption(
     "all classes were known before the first round",
     lambda s: None if not s.grown else f"classes were added {s.grown:g} times: give labels=",
