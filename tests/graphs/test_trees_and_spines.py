@@ -364,7 +364,8 @@ def test_several_thetas_cost_little_and_grow(plain):
     given = {"graph": SPIELMAN, "thetas": (0.1, 0.3)}
     run = ls.play(ls.SpanningTrees(**given), x[:, None].astype(float), y, labels=["a", "b"])
     assert run.certificate.verdict == "kept"
-    one = ls.play(ls.SpanningTrees(graph=SPIELMAN, theta=0.1), x[:, None].astype(float), y, labels=["a", "b"])  # fmt: skip
+    alone = ls.SpanningTrees(graph=SPIELMAN, theta=0.1)
+    one = ls.play(alone, x[:, None].astype(float), y, labels=["a", "b"])
     price = math.log(2) / math.log(2 / 1.02)
     assert run.certificate.verdicts[0].bound <= one.certificate.verdicts[0].bound + price + 1e-9
     grew, knew = ls.SpanningTrees(**given), ls.SpanningTrees(**given).start(1, labels=("a", "b"))

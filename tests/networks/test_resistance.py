@@ -1,4 +1,4 @@
-"""The worked numbers of lecture 6: W26 to W32, W34, W35; Laplacians, resistances, harmonic functions, cuts."""
+"""X-NETWORKS: W26 to W32, W34, W35 of lecture 6; Laplacians, resistances, harmonic functions, cuts."""
 
 import itertools
 

@@ -4,6 +4,7 @@ Eliminating a vertex joins all its neighbours to each other: a clique, of which 
 that are right on average. So the factor has no more entries than the graph, whatever the order, and it is close enough
 to the exact one that conjugate gradients converge in a few dozen steps. Vertices of few neighbours are eliminated
 first. Kyng & Sachdeva (2016), in the form of Gao, Kyng & Spielman (2023).
+Ledger: A-APPROXIMATE-CHOLESKY.
 
 The systems solved here are L_UU x = b: the Laplacian without the rows and columns of some vertices. They become one
 vertex, the ground, which is eliminated last.

@@ -1,6 +1,6 @@
 """How well a graph hangs together: summaries of resistance, edge-disjoint paths, wide diameters, resistive covers.
 
-Ledger, lecture 6: A6.23, A6.30, A6.31; T6.15, T6.32; W33.
+Ledger: A-COVERS; lecture 6: A6.23, A6.30, A6.31; T6.15, T6.32; W33.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Vertices that average their neighbours: one at a time (consensus) or all at once (label propagation).
 
 Both end in the harmonic function, and neither ever raises the energy, the sum of w (u_i - u_j)^2. A solver gets there
-faster; these show how. Ledger, lecture 6: A6.18, A6.19; T6.10, T6.11.
+faster; these show how. Ledger: A-CONSENSUS; lecture 6: A6.18, A6.19; T6.10, T6.11.
 """
 
 from __future__ import annotations

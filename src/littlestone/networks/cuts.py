@@ -1,6 +1,6 @@
 """Cuts: minimum cuts between labelled vertices, the global minimum cut, ratio cuts.
 
-Ledger, lecture 6: A6.10, A6.11, A6.14, A6.15; T6.5, T6.7.
+Ledger: A-MIN-CUT, A-SPECTRAL; lecture 6: A6.10, A6.11, A6.14, A6.15; T6.5, T6.7.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Fill in labels from a few: the harmonic function between them.
 
-Ledger, lecture 6: A6.16, A6.17, A6.24; T6.8, T6.19.
+Ledger: A-HARMONIC; lecture 6: A6.16, A6.17, A6.24; T6.8, T6.19.
 """
 
 from __future__ import annotations

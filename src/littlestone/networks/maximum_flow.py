@@ -2,6 +2,7 @@
 
 A tree grows from the positive vertices and one from the negative ones; where they meet, flow is pushed along the path;
 the trees are mended, not grown anew. Each edge carries flow either way. Boykov & Kolmogorov (2004).
+Ledger: A-MAX-FLOW.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many mistakes labelling a graph may cost: the bounds of lecture 6 and of the learners on graphs, as calculators.
 
-Ledger, lecture 6: A6.32; T6.29, T6.30, T6.31; T-TREES, T-SPINE.
+Ledger: A-COVERS; lecture 6: A6.32; T6.29, T6.30, T6.31; T-TREES, T-SPINE.
 """
 
 from __future__ import annotations

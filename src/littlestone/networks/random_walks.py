@@ -1,6 +1,6 @@
 """A walk that goes along an edge with probability proportional to its weight: where it gets first, and when.
 
-Ledger, lecture 6: A6.24, A6.25; T6.19, T6.20; E58.
+Ledger: A-RESISTANCE; lecture 6: A6.24, A6.25; T6.19, T6.20; E58.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A graph as a network of resistors, and as a random walk: effective resistances, hitting and commute times.
 
 An edge of weight w is a resistor of 1/w; r(a, b) is the voltage between a and b when a current of 1 flows from a to b.
-Ledger, lecture 6: A6.20 to A6.25; T6.9, T6.12, T6.14, T6.15, T6.18, T6.20; T-FOSTER.
+Ledger: A-RESISTANCE; lecture 6: A6.20 to A6.25; T6.9, T6.12, T6.14, T6.15, T6.18, T6.20; T-FOSTER.
 """
 
 from __future__ import annotations

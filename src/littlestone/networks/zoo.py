@@ -1,4 +1,4 @@
-"""Small graphs with known answers, for tests and examples (A6.35 of lecture 6)."""
+"""Small graphs with known answers, for tests and examples (A6.35 of lecture 6). Ledger: X-NETWORKS."""
 
 from __future__ import annotations
 

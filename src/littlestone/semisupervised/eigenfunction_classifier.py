@@ -50,7 +50,7 @@ class EigenfunctionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
     >>> bool((model.transduction_ == np.repeat([0, 1], 1000)).mean() > 0.99)
     True
 
-    Fergus, Weiss & Torralba (2009). Ledger, lecture 6: A6.33.
+    Fergus, Weiss & Torralba (2009). Ledger: A-EIGENFUNCTIONS; lecture 6: A6.33.
     """
 
     def __init__(

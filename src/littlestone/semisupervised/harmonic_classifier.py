@@ -29,7 +29,7 @@ class HarmonicClassifier(Transducer):
     >>> HarmonicClassifier(normalise=None).fit(path, [0, -1, -1, -1, 1]).transduction_.tolist()
     [0, 0, 0, 1, 1]
 
-    Zhu, Ghahramani & Lafferty (2003). Ledger, lecture 6: A6.16, A6.36; T6.8.
+    Zhu, Ghahramani & Lafferty (2003). Ledger: A-HARMONIC; lecture 6: A6.16, A6.36; T6.8.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class MinCutClassifier(Transducer):
     >>> model.transduction_.tolist(), model.cut_.weight, model.cut_.unique
     ([0, 0, 0, 1], 1.0, False)
 
-    Blum & Chawla (2001); Boykov & Kolmogorov (2004). Ledger, lecture 6: A6.14; T6.7.
+    Blum & Chawla (2001); Boykov & Kolmogorov (2004). Ledger: A-MIN-CUT; lecture 6: A6.14; T6.7.
     """
 
     def __init__(

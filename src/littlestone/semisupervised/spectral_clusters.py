@@ -31,7 +31,7 @@ class SpectralClusters(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.labels_.tolist(), round(model.ratio_cut_, 6)
     ([0, 0, 0, 0, 1, 1, 1, 1], 0.5)
 
-    Hagen & Kahng (1992); von Luxburg (2007). Ledger, lecture 6: A6.12, A6.13; T6.5, T6.6.
+    Hagen & Kahng (1992); von Luxburg (2007). Ledger: A-SPECTRAL; lecture 6: A6.12, A6.13; T6.5, T6.6.
     """
 
     def __init__(
