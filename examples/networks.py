@@ -1,5 +1,5 @@
 """Experiments on graphs, with a picture each: X-DIGITS-GRAPH, X-TWO-MOONS, X-UNLABELLED, X-CONSENSUS, X-RESISTANCES,
-X-WALKS, X-P-SWEEP, X-ONLINE-CLIQUES, X-EIGENFUNCTIONS (X18 to X26 of the notes' ledger).
+X-WALKS, X-SWEEP-OF-P, X-ONLINE-CLIQUES, X-EIGENFUNCTIONS (X18 to X26 of the notes' ledger).
 
     python examples/networks.py                      all of them, about two minutes
     python examples/networks.py digits walks         some of them

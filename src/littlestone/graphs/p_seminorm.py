@@ -44,8 +44,8 @@ def needed(s: Symbols) -> Any:
     return s.sets + (s.rho * s.energy) ** (2.0 / s.p) / (s.p - 1.0)
 
 
-T_P_SEMINORM = Guarantee(
-    "T-P-SEMINORM",
+T_SEMINORM = Guarantee(
+    "T-SEMINORM",
     "minimum p-seminorm interpolation",
     "rounds with y_t f(v_t) <= 0 number at most N + (rho P_p(u))^(2/p) / (p - 1) for every rho > 0, every cover of the "
     "vertices by N sets of p-resistance diameter at most rho and every u with u(v_t) = y_t; P_p(u) = sum over edges of "
@@ -77,13 +77,13 @@ class PSeminorm(VertexLearner[State, float]):
     >>> learner.state.f.round(6).tolist()
     [1.0, 0.333333, -0.333333, -1.0]
 
-    Herbster & Lever (2009). Ledger: A-P-SEMINORM; T-P-SEMINORM.
+    Herbster & Lever (2009). Ledger: A-SEMINORM; T-SEMINORM.
     """
 
     p: Power = 2.0
     zero: Bit = 1
     noted = ("updates", "clashes")
-    guarantees = (T_P_SEMINORM,)
+    guarantees = (T_SEMINORM,)
 
     def game(self, allocation: bool) -> Game:
         return Labels(self.zero)

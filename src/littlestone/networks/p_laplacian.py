@@ -3,7 +3,7 @@
 p = 2 is the harmonic function; as p falls to 1 the energy becomes twice a minimum cut, as p grows the largest step
 counts. Damped Newton steps on a smoothed energy, whose smoothing falls to nothing; p goes from 2 to its value little by
 little. Near p = 1 currents are less precise than energies: |d|^(p - 1) is infinitely steep at 0.
-Ledger: A-P-LAPLACIAN, A-P-RESISTANCE; lecture 6: A6.26, A6.27, A6.28; T6.24, T6.25, T6.26, T6.27, T6.34.
+Ledger: A-PLAPLACIAN, A-PRESISTANCE; lecture 6: A6.26, A6.27, A6.28; T6.24, T6.25, T6.26, T6.27, T6.34.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class PLaplacian(Transducer):
     >>> PLaplacian(p=1.5).fit(path, [0, -1, -1, -1, 1]).label_distributions_[:, 1].round(6).tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
 
-    Herbster & Lever (2009). Ledger: A-P-LAPLACIAN; lecture 6: A6.26; T6.24, T6.34.
+    Herbster & Lever (2009). Ledger: A-PLAPLACIAN; lecture 6: A6.26; T6.24, T6.34.
     """
 
     def __init__(

@@ -102,7 +102,7 @@ ROWS = [
         [1, 1, 1, 1],
         [0, 1, 0, 1],
         1,
-        "T-P-SEMINORM",
+        "T-SEMINORM",
         3,
         {"f": [1, 1, -1], "label": [1, 1, -1], "updates": 3, "clashes": 0},
         width=1,
