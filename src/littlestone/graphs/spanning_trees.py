@@ -331,7 +331,7 @@ def normalised(row: Any, K: int, e: Any) -> float:
     for c in range(K):
         e[c] *= scale
         row[c] -= much
-    return much
+    return float(much)
 
 
 def sent(M: Array, parent: Any, seen: Array, theta: float, beta: float) -> float:

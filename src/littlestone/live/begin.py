@@ -57,8 +57,8 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
         if x is None:
             raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
         x = one_number(learner.vocabulary, x)
-        names = learner.vocabulary is not None  # then a dict is a row of a table
-        if isinstance(x, Sparse) or hasattr(x, "tocsr") or (isinstance(x, Mapping) and not names):
+        table = learner.vocabulary is not None  # then a dict is a row of a table
+        if isinstance(x, Sparse) or hasattr(x, "tocsr") or (isinstance(x, Mapping) and not table):
             return begin(learner, 0, sparse=True)
         row = named_row(x)
         if row is not None:  # a row of a frame

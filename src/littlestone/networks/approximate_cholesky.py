@@ -236,7 +236,7 @@ def lowered(
         unlink(first, after, before, degree[v], v)
         link(first, after, before, degree[v] - 1, v)
     degree[v] -= 1
-    return min(low, min(degree[v], most))
+    return int(min(low, min(degree[v], most)))
 
 
 def ranked(size: Any, half: Any, near: Any, count: int) -> None:

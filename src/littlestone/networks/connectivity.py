@@ -70,9 +70,10 @@ def disjoint_paths(graph: Graph, a: int, b: int, k: int) -> list[list[int]] | No
         b_eq=wanted,
         bounds=(0, 1),
     )
+    flow: Any = found.x
     if found.status != 0:
         return None
-    used = {(int(u), int(v)) for u, v, f in zip(tails, heads, found.x, strict=True) if f > 0.5}
+    used = {(int(u), int(v)) for u, v, f in zip(tails, heads, flow, strict=True) if f > 0.5}
     paths = []
     for _ in range(k):
         way = [a]

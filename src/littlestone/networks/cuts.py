@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Array
 from .graph import Graph, matrix
 from .laplacian import cut_size
 from .maximum_flow import maximum_flow
@@ -24,8 +23,8 @@ class Cut(NamedTuple):
     """A minimum cut; all minimum cuts lie between the smallest and the largest side."""
 
     weight: float
-    smallest: Array  # True for the vertices that are on the positive side of every minimum cut
-    largest: Array  # ... of at least one
+    smallest: Any  # True for the vertices that are on the positive side of every minimum cut
+    largest: Any  # ... of at least one
 
     @property
     def unique(self) -> bool:
@@ -50,7 +49,7 @@ def minimum_cut(graph: Graph, positive: Any, negative: Any) -> Cut:
     return Cut(cut_size(graph, smallest), smallest, largest)
 
 
-def global_minimum_cut(graph: Graph) -> tuple[float, Array]:
+def global_minimum_cut(graph: Graph) -> tuple[float, Any]:
     """The least weight of edges whose removal makes two parts, and one of the parts (Stoer & Wagner 1997), O(n^3).
 
     >>> from littlestone.networks.graph import from_edges
@@ -98,7 +97,7 @@ def ratio_cut(graph: Graph, part: Any) -> float:
     return cut_size(graph, inside) * (1.0 / size + 1.0 / (graph.n - size))
 
 
-def best_ratio_cut(graph: Graph) -> tuple[float, Array]:
+def best_ratio_cut(graph: Graph) -> tuple[float, Any]:
     """The least ratio cut, by trying every part: up to 20 vertices."""
     n = graph.n
     if not 2 <= n <= ENUMERATED:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.stream import Array
 from .compiling import chosen
 from .graph import Graph
 
@@ -20,7 +19,7 @@ NONE, TERMINAL, ORPHAN = -1, -2, -3  # instead of the edge to a parent
 SMALL = 1e-12  # of the largest weight: what is left of an edge that is full
 
 
-def maximum_flow(graph: Graph, plus: Any, minus: Any) -> tuple[float, Array, Array]:
+def maximum_flow(graph: Graph, plus: Any, minus: Any) -> tuple[float, Any, Any]:
     """The largest flow, and what is on the positive side of every minimum cut, and of at least one."""
     begins, index = graph.begins, graph.index
     m = len(index)

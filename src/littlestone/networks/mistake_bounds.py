@@ -56,7 +56,7 @@ def clique_resistance(m: int, p: float = 2.0) -> float:
     """r_p between two vertices of a clique of m, edges of weight 1: 1/(1 + (m - 2) 2^(1 - p)) (T6.31)."""
     if m < 2 or not p > 1.0:
         raise BadInput(f"a clique has 2 vertices or more, and p is above 1: {m}, {p}")
-    return 1.0 / (1.0 + (m - 2) * 2.0 ** (1.0 - p))
+    return float(1.0 / (1.0 + (m - 2) * 2.0 ** (1.0 - p)))
 
 
 def clusters_bound(count: int, m: int, cut: float, p: float = 2.0, exact: bool = True) -> float:

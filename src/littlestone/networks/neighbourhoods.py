@@ -157,7 +157,8 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
     a, b = key // n, key % n
     d = np.sqrt(((P[a] - P[b]) ** 2).sum(axis=1))
     d = np.maximum(d, 1e-12 * d.max(initial=1.0))  # SciPy takes a length of 0 for no edge
-    before: Any = dijkstra(csr_array((d, (a, b)), (n, n)), False, root, return_predecessors=True)[1]
+    lengths, start = csr_array((d, (a, b)), (n, n)), np.array(root)
+    before: Any = dijkstra(lengths, False, start, return_predecessors=True)[1]
     others = np.flatnonzero(np.arange(n) != root)
     up = before[others].astype(np.int64)
     return np.minimum(others, up), np.maximum(others, up)

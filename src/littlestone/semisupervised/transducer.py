@@ -68,7 +68,8 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The distribution over `classes_` of each new point, or of each vertex."""
         check_is_fitted(self)
         if self.X_ is None:
-            return self.label_distributions_[numbers_of(X, self.graph_.n)]
+            rows: Array = self.label_distributions_[numbers_of(X, self.graph_.n)]
+            return rows
         from scipy.spatial import cKDTree
 
         k = min(self.k, len(self.X_))
@@ -77,8 +78,9 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         w = {"exponential": lambda: np.exp(-self.scale * (far - far[:, :1])),
              "gaussian": lambda: np.exp(-self.scale * (far**2 - far[:, :1] ** 2))}.get(
                  self.weight if isinstance(self.weight, str) else "", lambda: np.ones_like(far))()  # fmt: skip
-        means: Array = (self.label_distributions_[near] * w[:, :, None]).sum(axis=1)
-        return means / means.sum(axis=1, keepdims=True)
+        means = (self.label_distributions_[near] * w[:, :, None]).sum(axis=1)
+        made: Array = means / means.sum(axis=1, keepdims=True)
+        return made
 
     def predict(self, X: Any) -> Any:
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
