@@ -9,7 +9,7 @@ BIN := .venv/bin
 LOCK := .cache/lock
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test fuzz lint format bench falsify mutants docs lock clean
+.PHONY: help setup run test fuzz facades lint format bench falsify mutants docs lock clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -26,6 +26,9 @@ test: setup ## run every test and doctest; ARGS go to pytest
 
 fuzz: setup ## call live learners a million times with good and bad arguments; ARGS: how many calls
 	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/live/fuzz_live.py $(ARGS)
+
+facades: setup ## the checks of scikit-learn and River over every facade (a quarter of an hour)
+	@LITTLESTONE_EVERY_FACADE=1 $(BIN)/pytest -n $(WORKERS) tests/interop/test_interop.py -k checks_it $(ARGS)
 
 lint: setup ## check style, types and the direction of imports
 	$(BIN)/ruff check .

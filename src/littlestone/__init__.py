@@ -113,6 +113,8 @@ _WHERE = {
     "MulticlassPerceptron": "linear.multiclass_perceptron",
     "NormalizedAdaptive": "linear.normalized_adaptive",
     "OGD": "linear.ogd",
+    "OnlineKernel": "linear.online_kernel",
+    "OnlineKernelRegression": "linear.online_kernel_regression",
     "OnlineLinear": "linear.online_linear",
     "OnlineLinearRegression": "linear.online_linear_regression",
     "OnlineNewton": "linear.online_newton",

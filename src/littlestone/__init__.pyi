@@ -91,6 +91,8 @@ from .linear.multiclass_passive_aggressive import (
 from .linear.multiclass_perceptron import MulticlassPerceptron as MulticlassPerceptron
 from .linear.normalized_adaptive import NormalizedAdaptive as NormalizedAdaptive
 from .linear.ogd import OGD as OGD
+from .linear.online_kernel import OnlineKernel as OnlineKernel
+from .linear.online_kernel_regression import OnlineKernelRegression as OnlineKernelRegression
 from .linear.online_linear import OnlineLinear as OnlineLinear
 from .linear.online_linear_regression import OnlineLinearRegression as OnlineLinearRegression
 from .linear.online_newton import OnlineNewton as OnlineNewton

@@ -24,3 +24,21 @@ def test_losses_alone_are_refused(key):
     with pytest.raises(BadInput, match=f"^{said}$"):
         learners()[key]().game(True)
     assert learners()[key]().game(False) is not None
+
+
+def test_a_loss_without_an_interval_is_shown_without_one():
+    import littlestone as ls
+    from littlestone.core.losses import Absolute, Pinball, Square
+
+    assert repr(ls.Hedge(loss="square")) == "Hedge(eta=None, loss=Square(), draw=False)"
+    assert repr(Square(0.0, 2.0)) == "Square(low=0.0, high=2.0)"
+    assert (repr(Absolute()), repr(Pinball(quantile=0.9))) == (
+        "Absolute()",
+        "Pinball(quantile=0.9)",
+    )
+    for bad in (Square("a", "b"), Square(None, 1.0), Absolute(0.0, 10**400)):
+        with pytest.raises(BadInput, match="hedge: the loss must hold numbers"):
+            ls.Hedge(loss=bad)
+    for bad in (Square(2.0, 1.0), Square(0.0), Square(0.0, float("inf"))):
+        with pytest.raises(BadInput, match="low < high"):
+            ls.Hedge(loss=bad)

@@ -278,7 +278,7 @@ def test_the_chart_ends_where_the_certificate_says(key):
 def test_the_chart_of_a_single_copy_ends_when_the_last_answer_has_come():
     rng = np.random.default_rng(0)
     run = ls.play("tracker", rng.random((30, 3)), rng.random(30), delay=3, engine="plain")
-    assert run.transcript.interleave is False
+    assert run.transcript.interleaved is False
     curves = [(v, run.bound_curve(v)) for v in run.certificate]
     assert [v.verdict for v, _ in curves] == ["kept"] * 3
     for v, curve in curves:

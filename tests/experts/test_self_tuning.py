@@ -412,7 +412,7 @@ def test_real_prices(data_dir, market, limits):
     path = data_dir / f"Forecasts_{market}_DNN_LEAR_ensembles.csv"
     for key, limit in limits.items():
         run = ls.play(key, path, outcome="Real price", experts=EIGHT)
-        assert run.transcript.n == 8
+        assert len(run.transcript.names) == 8
         assert run.mean_loss <= limit
         assert {v.verdict for v in run.certificate} == {"kept"}
     for key, limit in (("adahedge", limits["boa"]), ("squint", 1.025 * limits["boa"])):

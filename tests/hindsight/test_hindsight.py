@@ -230,7 +230,7 @@ def test_without_numba_the_plain_loops_serve(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(sys.modules, "littlestone.hindsight.folds.compiled_folds", raising=False)
     monkeypatch.delattr("littlestone.hindsight.folds.compiled_folds", raising=False)
     monkeypatch.setitem(sys.modules, "numba", None)  # what an import meets where it is missing
-    assert sequences.engine().advance is sequences.advance
+    assert sequences.engine.__wrapped__(False).advance is sequences.advance
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:

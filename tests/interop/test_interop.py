@@ -1,6 +1,9 @@
 """The facades: scikit-learn's own checks, River's own checks, and models as experts."""
 
 import copy
+import functools
+import inspect
+import os
 import pickle
 import warnings
 
@@ -40,6 +43,13 @@ def ours(facades):
 
 ESTIMATORS = ours(on_sklearn.estimators())
 MODELS = ours(on_river.models())
+# The facades are one class each, whatever the learner: the checks of scikit-learn and River (some seconds each) go
+# over one of each kind here, and over all of them with `make facades`.
+KINDS = {
+    "AveragedPerceptronClassifier", "KernelPerceptronClassifier", "LogisticClassifier", "OGDRegressor",
+    "OnlineLinearClassifier", "OnlineLinearRegressor", "SoftmaxClassifier", "Winnow2Classifier",
+}  # fmt: skip
+EACH = bool(os.environ.get("LITTLESTONE_EVERY_FACADE"))
 ORDER = "twice the weight is not twice the example, for a learner that depends on their order"
 EXPECTED = {
     "check_sample_weight_equivalence_on_dense_data": ORDER,
@@ -48,6 +58,13 @@ EXPECTED = {
 
 
 pytestmark = pytest.mark.usefixtures("plain")
+
+
+def quick(facade):
+    """A facade whose random features, if it has any, are few: hundreds of them take long in plain Python."""
+    if "frequencies" in inspect.signature(facade).parameters:
+        return functools.partial(facade, frequencies=5)
+    return facade
 
 
 def test_every_linear_and_kernel_learner_is_offered():
@@ -67,12 +84,12 @@ def test_every_linear_and_kernel_learner_is_offered():
 # scikit-learn.
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("name", [n for n in ESTIMATORS if EACH or n in KINDS])
 def test_scikit_learn_checks_it(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = check_estimator(
-            on_sklearn.estimators()[name](),
+            quick(on_sklearn.estimators()[name])(),
             expected_failed_checks=EXPECTED,
             on_skip=None,
             on_fail=None,
@@ -142,7 +159,7 @@ CLASSIFIERS = [name for name in ESTIMATORS if name.endswith("Classifier")]
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_it_is_the_learner(name):
     """`fit` is `play` with as many passes; `partial_fit` goes on; dense and sparse agree; coef_ is the line."""
-    made = on_sklearn.estimators()[name]
+    made = quick(on_sklearn.estimators()[name])
     X, y = data(name)
     model = made(passes=2).fit(X, y)
     live = model.learner_.live
@@ -154,14 +171,15 @@ def test_it_is_the_learner(name):
     assert same_scores(model, again, X)
     assert same_scores(model, copy.deepcopy(model), X)
     assert clone(model).get_params() == model.get_params()
-    if made._learner.sparse and not made._learner.boolean:
+    if model._learner.sparse and not model._learner.boolean:
         assert np.allclose(scores(model, csr_matrix(X)), scores(model, X))
 
 
 NO_LINE = {
     *("DNFWinnowClassifier", "EliminationClassifier", "EliminationConjunctionClassifier"),
     *("FourierOGDClassifier", "FourierPerceptronClassifier", "KernelOGDClassifier"),
-    *("KernelPerceptronClassifier", "OnlineLinearClassifier", "OnlineLinearRegressor"),
+    *("KernelPerceptronClassifier", "OnlineKernelClassifier", "OnlineKernelRegressor"),
+    *("OnlineLinearClassifier", "OnlineLinearRegressor"),
     *("VotedPerceptronClassifier", "Winnow1Classifier", "Winnow2Classifier", "WinnowEGClassifier"),
     "PerceptronDisjunctionClassifier",  # a line, but of other features
 }
@@ -175,7 +193,7 @@ CHOICES = {
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_coef_is_the_line(name):
     """X @ coef_.T + intercept_ is the score, with every kind of rate; where there is no line, there is no coef_."""
-    made = on_sklearn.estimators()[name]
+    made = quick(on_sklearn.estimators()[name])
     X, y = data(name)
     if name in NO_LINE:
         if "Fourier" not in name:
@@ -346,9 +364,9 @@ def test_unknown_names():
 # River.
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [n for n in MODELS if EACH or n in KINDS])
 def test_river_checks_it(name):
-    model = on_river.models()[name]()
+    model = quick(on_river.models()[name])()
     count = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -360,7 +378,7 @@ def test_river_checks_it(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_learn_many_is_the_loop_of_learn_one(name):
-    made = on_river.models()[name]
+    made = quick(on_river.models()[name])
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(20, 3)), columns=list("abc"))
     y = pd.Series(rng.random(20) > 0.5 if name.endswith("Classifier") else rng.normal(size=20))
@@ -403,7 +421,7 @@ def test_many_at_once():
     y = pd.Series(np.where(X["a"] > 0, "up", "down"), index=X.index)
     w = pd.Series(np.linspace(0.5, 2.0, 30), index=X.index)
     for name in "LogisticClassifier", "SoftmaxClassifier", "PerceptronClassifier":
-        made = on_river.models()[name]
+        made = quick(on_river.models()[name])
         many, single = made(), made()
         many.learn_many(X, y, w)
         for x, one, h in zip(X.to_dict("records"), y, w, strict=True):
@@ -419,7 +437,7 @@ def test_many_at_once():
 def test_a_value_that_is_missing_is_absent():
     gone = {"a": 1.0, "b": float("nan"), "c": pd.NA, "d": None}
     for name in "LogisticClassifier", "Winnow2Classifier":
-        made = on_river.models()[name]
+        made = quick(on_river.models()[name])
         with_, without = made(), made()
         with_.learn_one(gone, True)
         without.learn_one({"a": 1.0}, True)

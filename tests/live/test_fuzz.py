@@ -1,4 +1,4 @@
-"""Only LittlestoneErrors leave a live learner, whatever it is given."""
+"""Only LittlestoneErrors leave a live learner, whatever it is given: 100,000 calls (`make fuzz` makes a million)."""
 
 import pytest
 from fuzz_live import fuzz
@@ -6,12 +6,20 @@ from fuzz_live import fuzz
 import littlestone as ls
 from littlestone.core.errors import BadInput
 
+PATIENCE = 10.0  # seconds of CPU for one call, on a machine that may be busy; `make fuzz` allows 1
+
 
 @pytest.mark.parametrize("seed", range(4))
 def test_live_learners_refuse_what_they_cannot_use(seed, monkeypatch):
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    # errors are looked for, not seconds: plain Python is slow for many arms; `make fuzz` makes a million calls
-    wrong = fuzz(5_000, seed, patience=300.0)
+    wrong = fuzz(25_000, seed, patience=PATIENCE)
+    assert not wrong, [(key, repr(what)[:200]) for key, _, what in wrong[:5]]
+
+
+def test_compiled_learners_refuse_what_they_cannot_use(monkeypatch):
+    """The same in compiled code, which has no bounds checks: learners whose machine code the suite has anyway."""
+    monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
+    wrong = fuzz(4_000, 5, ["perceptron", "hedge", "online-linear"], 60.0, own=0.0)
     assert not wrong, [(key, repr(what)[:200]) for key, _, what in wrong[:5]]
 
 
@@ -31,6 +39,10 @@ def test_live_learners_refuse_what_they_cannot_use(seed, monkeypatch):
         (lambda: ls.OnlineLinear().start(10**9), "would take .* GiB of memory"),
         (lambda: ls.SecondOrderPerceptron().start(10**6), "would take .* GiB of memory"),
         (lambda: ls.LinUCB().start(3, features=10**6), "would take .* GiB of memory"),
+        (lambda: ls.Hedge().start(10**9), "begin with at most 4,194,304"),
+        (lambda: ls.EXP4().start(3, features=10**9), "begin with at most 4,194,304"),
+        (lambda: ls.Hedge().start(3, interval=(0, 5e-324)), "too short to compute with"),
+        (lambda: ls.LinearThompson(draws=10**9), "draws must be a whole number in"),
         (lambda: ls.Thompson(a=1e-8, b=1e-8), "a must be a number in"),
     ],
 )

@@ -31,8 +31,8 @@ from littlestone.core.vectors import Rows
 from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import copy
 from littlestone.live.tickets import Ticket
+from littlestone.session import copies as interleaved_copies
 from littlestone.session import delay as late
-from littlestone.session import session
 from littlestone.session.delay import NEVER, Outstanding, Shelf, delays
 from littlestone.session.play import play as play_stream
 
@@ -404,14 +404,14 @@ def test_copies_are_refused_before_they_are_made(key, monkeypatch, plain):
         play(key, x, y, delay=100_000_000, interleave=True)
     each = play(key, x, y, delay=100_000_000, interleave=False)  # which can be had
     assert each.answered == T
-    monkeypatch.setattr(session, "MEMORY", 1 << 16)
+    monkeypatch.setattr(interleaved_copies, "MEMORY", 1 << 16)
     with pytest.raises(BadInput, match="interleave=False"):
         play(key, x, y, delay=30, interleave=True)
 
 
 def test_copies_that_grow_are_refused(monkeypatch, plain):
     """Sparse examples bring features as they come: each copy would grow."""
-    monkeypatch.setattr(session, "MEMORY", 1 << 20)
+    monkeypatch.setattr(interleaved_copies, "MEMORY", 1 << 20)
     one = np.array([0, 1], np.int64)
 
     def batches():

@@ -305,7 +305,7 @@ def test_a_single_copy_learns_when_outcomes_arrive():
 
 
 def test_too_many_copies_are_refused(monkeypatch):
-    monkeypatch.setattr("littlestone.session.session.MEMORY", 100)
+    monkeypatch.setattr("littlestone.session.copies.MEMORY", 100)
     with pytest.raises(ls.BadInput, match="interleave=False"):
         play(X, Y, delay=10, interleave=True)
 

@@ -89,7 +89,9 @@ T_EXP3_1 = Guarantee(
 
 def grown(n: int, most: float, top: float) -> float:
     """The first total reward, of `most`, 4 `most`, …, that estimates up to `top` fit under."""
-    while top > most - n / share_for(most, n):
+    for _ in range(500):  # up to the largest float
+        if not top > most - n / share_for(most, n):
+            break
         most *= 4.0
     return most
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, Self
 import numpy as np
 
 from ..core.guarantee import AWAKE, Guarantee, Symbols
-from ..core.parameters import Interval
+from ..core.parameters import EXACT, Interval
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -94,7 +94,7 @@ class EXP3S(BanditLearner[State]):
 
     gamma: Annotated[float | None, Interval(0.0, 1.0, "(]")] = None
     alpha: Annotated[float | None, Interval(0.0, 1.0, "(]")] = None
-    shifts: Annotated[int, Interval(0, math.inf, "[)", True)] = 1
+    shifts: Annotated[int, Interval(0, EXACT, "[]", True)] = 1
     guarantees = (T_EXP3_S, T_EXP3_S_DOUBLING)
 
     def tuned(self, shape: Shape, game: Game) -> Self:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
-from ..core.parameters import Interval
+from ..core.parameters import EXACT, Interval
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -59,7 +59,7 @@ class ExploreThenCommit(BanditLearner[Tally]):
     Lattimore and Szepesvári (2020), chapter 6. Ledger: A-ETC; T-ETC.
     """
 
-    pulls: Annotated[int | None, Interval(1, math.inf, "[)", True)] = None
+    pulls: Annotated[int | None, Interval(1, EXACT, "[]", True)] = None
     guarantees = (T_ETC,)
 
     def tuned(self, shape: Shape, game: Game) -> Self:

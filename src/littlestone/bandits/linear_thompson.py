@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.parameters import Count, Positive
+from ..core.parameters import Positive, Size
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -87,7 +87,7 @@ class LinearThompson(BanditLearner[State]):
 
     scale: Positive = 0.5
     ridge: Positive = 1.0
-    draws: Count = 1024
+    draws: Size = 1024
     model: Model = "disjoint"
     contexts = True
 

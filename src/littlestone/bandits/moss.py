@@ -8,7 +8,7 @@ from typing import Annotated, Self
 import numpy as np
 
 from ..core.guarantee import AWAKE, Assumption, Guarantee
-from ..core.parameters import Interval
+from ..core.parameters import EXACT, Interval
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -51,7 +51,7 @@ class MOSS(BanditLearner[Tally]):
     Audibert and Bubeck (2009). Ledger: A-MOSS; T-MOSS.
     """
 
-    horizon: Annotated[int | None, Interval(1, math.inf, "[)", True)] = None
+    horizon: Annotated[int | None, Interval(1, EXACT, "[]", True)] = None
     guarantees = (T_MOSS,)
 
     def tuned(self, shape: Shape, game: Game) -> Self:

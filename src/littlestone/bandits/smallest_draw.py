@@ -23,6 +23,7 @@ from ..games import available
 
 POINTS = 8
 STEP = 2.5
+MOST = 1 << 15  # panels; arms of usual beliefs take 5 to 20 each
 TAIL = 21.0  # nats below its peak a density is nothing
 NORMAL = 1.0 / math.sqrt(2.0 * math.pi)
 
@@ -112,13 +113,21 @@ def gather(P: Any, h: float, v: Any) -> None:
             product *= P.S[i, k]
 
 
-def settle(v: Any) -> None:
-    """Divide by the sum: 1 but for what was left out."""
+def settle(P: Any, x: Any, v: Any) -> None:
+    """Divide by the sum: 1 but for what was left out. Beliefs too narrow to integrate: the lowest is the smallest."""
     total = 0.0
     for i in range(v.shape[0]):
         total += v[i]
+    if total > 0.0:
+        for i in range(v.shape[0]):
+            v[i] /= total
+        return
+    least = -1
     for i in range(v.shape[0]):
-        v[i] /= total
+        v[i] = 0.0
+        if available(x, i) and (least < 0 or P.low[i] < P.low[least]):
+            least = i
+    v[least] = 1.0
 
 
 def smallest_normal(P: Any, x: Any, mean: Any, sd: Any, v: Any) -> None:
@@ -128,8 +137,10 @@ def smallest_normal(P: Any, x: Any, mean: Any, sd: Any, v: Any) -> None:
         P.low[i], P.high[i] = mean[i] - 6.5 * sd[i], mean[i] + 6.5 * sd[i]
         P.wide[i] = STEP * sd[i]
     z, high = ends(P, x)
-    while z < high:
+    for _ in range(MOST):
         h = panel(P, x, z, high)
+        if not z < z + h:  # the end, or a panel too narrow for floats
+            break
         for i in range(v.shape[0]):
             if available(x, i) and P.low[i] < z + h:
                 for k in range(POINTS):
@@ -140,4 +151,4 @@ def smallest_normal(P: Any, x: Any, mean: Any, sd: Any, v: Any) -> None:
                 pass_by(P, i)
         gather(P, h, v)
         z += h
-    settle(v)
+    settle(P, x, v)

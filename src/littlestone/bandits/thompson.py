@@ -14,6 +14,7 @@ from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
 from .smallest_draw import (
+    MOST,
     NORMAL,
     POINTS,
     STEP,
@@ -31,7 +32,7 @@ from .smallest_draw import (
 from .stochastic import IID, Tally, counted, gaps, tally
 
 # With a smaller a or b the log-odds of a draw spread so far that a round would take minutes.
-Prior = Annotated[float, Interval(1e-3, 1e9)]
+Prior = Annotated[float, Interval(0.01, 1e9)]
 
 
 class State(NamedTuple):
@@ -97,6 +98,15 @@ def drop(a: float, b: float, z: float, z0: float) -> float:
     return a * (z0 - z) + (a + b) * (softplus(z) - softplus(z0))
 
 
+def reach(a: float, b: float, z0: float, step: float) -> float:
+    """How far from its peak, from |step| on, a density is nothing."""
+    for _ in range(100):
+        if drop(a, b, z0 + step, z0) >= TAIL:
+            break
+        step *= 1.25
+    return abs(step)
+
+
 def softplus(z: float) -> float:
     return max(z, 0.0) + math.log1p(math.exp(-abs(z)))
 
@@ -111,14 +121,10 @@ def believe(state: Any, i: int) -> None:
     )
     z0, sd = math.log(a / b), math.sqrt(1.0 / a + 1.0 / b)
     state.P.wide[i] = STEP * min(0.7, sd)  # less where it is skewed, near 0 and 1
-    step = 6.5 * sd
-    while drop(a, b, z0 - step, z0) < TAIL:
-        step *= 1.25
-    state.P.low[i] = z0 - step
-    step = 6.5 * sd
-    while drop(a, b, z0 + step, z0) < TAIL:
-        step *= 1.25
-    state.P.high[i] = z0 + step
+    state.P.low[i], state.P.high[i] = (
+        z0 - reach(a, b, z0, -6.5 * sd),
+        z0 + reach(a, b, z0, 6.5 * sd),
+    )
     state.P.fresh[0] = 0.0
 
 
@@ -164,8 +170,10 @@ class Thompson(BanditLearner[State]):
         for i in range(n):
             v[i] = 0.0
         z, high = ends(P, x)
-        while z < high:
+        for _ in range(MOST):
             h = panel(P, x, z, high)
+            if not z < z + h:
+                break
             for k in range(POINTS):
                 small = math.log1p(decay(-abs(P.z[k])))
                 state.lx[k], state.l1[k] = min(P.z[k], 0.0) - small, -max(P.z[k], 0.0) - small
@@ -180,7 +188,7 @@ class Thompson(BanditLearner[State]):
                     pass_by(P, i)
             gather(P, h, v)
             z += h
-        settle(v)
+        settle(P, x, v)
         return v
 
     def learn(self, state: State, x: Offer, v: Array, f: Pulled) -> State:

@@ -23,7 +23,7 @@ from ..engine.memory import copy
 from ..live.live import Live
 from ..run.run import Run
 from ..session.play import play as play_stream
-from ..settings.examples import matrix
+from ..settings.example_rows import matrix
 from ..settings.setting import numbered
 from .conversion import held_back, is_number
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..core.stream import Batch, Stream
 from ..report.simple import Tally
-from ..settings.examples import coder
-from ..settings.labels import Coder
+from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
 
 

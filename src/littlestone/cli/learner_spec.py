@@ -177,7 +177,7 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
             "leave -b out"
         )
     if found.examples and "ngram" not in written:
-        options = replace(options, ngram=live.setting.ngram)
+        options = replace(options, ngram=live.setting.hashed.ngram)
     losses = live.traits.given in ("losses", "arms")
     if losses and options.outcome:
         raise BadInput(f"--outcome: {path} was trained on losses, and has nothing to predict")

@@ -143,14 +143,16 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
     if options.text:
         return [name for name in options.text if name]
     return (
-        None if learner.live is None or not learner.examples else list(learner.live.setting.words)
+        None
+        if learner.live is None or not learner.examples
+        else list(learner.live.setting.hashed.words)
     )
 
 
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
     """The columns that a learner was trained on: another table may have them in another order, or more of them."""
     live = learner.live if learner.examples else None
-    known = None if live is None else live.names or [name for name, _ in live.setting.columns]
+    known = None if live is None else live.names or live.setting.hashed.names
     if not known or options.interact or form_of(file) in ("libsvm", "vw"):
         return None
     return list(known)

@@ -30,7 +30,7 @@ def remembered(p: Past, score: float) -> Past:
     i = held  # the place that is free
     if held == size:
         i = 0
-        while p.ordered[i] < p.ring[at]:
+        while i < size - 1 and p.ordered[i] < p.ring[at]:
             i += 1
     p.ring[at] = score
     while i > 0 and p.ordered[i - 1] > score:

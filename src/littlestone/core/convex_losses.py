@@ -183,7 +183,7 @@ def named(given: object, owner: str = "family") -> Family:
     """A family from what the user wrote: a family, its name, or the name of a loss of predictions.
 
     >>> named("linear"), named("distance:1"), named("hinge")
-    (Linear(scale=1.0), Distance(power=1), Prediction(loss=Hinge(low=nan, high=nan)))
+    (Linear(scale=1.0), Distance(power=1), Prediction(loss=Hinge()))
     """
     if isinstance(given, str):
         words: dict[str, Family] = {

@@ -32,6 +32,10 @@ def not_finite(key: str, t: int, values: Iterable[float], where: str = "") -> No
     )
 
 
+class BadRule(LittlestoneError, TypeError):
+    """A rule of a learner cannot be compiled; the message names the learner, the rule, the file and the line."""
+
+
 class NotKept(LittlestoneError, AttributeError):
     """Something was asked of a run that it did not record; the message says how to record it."""
 

@@ -56,8 +56,3 @@ class Traits(NamedTuple):
     scratch: bool = True  # does the game need room for as many numbers as there are coordinates?
     infinite: bool = False  # may decisions and actions be infinite, as the limits of a set may?
     zero: int = 1  # of two labels, which one a score of 0 stands for
-
-
-def count(kind: str, shape: Shape) -> int:
-    """How many numbers a decision or an action has."""
-    return {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}[kind]

@@ -13,12 +13,12 @@ a parameter left unset is 0 there.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
-from functools import wraps
 from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, get_type_hints
@@ -78,7 +78,7 @@ class Learner(Generic[S, X, D, F]):
             cls.key = re.sub(
                 r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__
             ).lower()
-        if "game" in vars(cls):
+        if cls.examples and not hasattr(cls.game, "__wrapped__"):
             cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
@@ -137,6 +137,10 @@ class Learner(Generic[S, X, D, F]):
     def for_numbers(self) -> Learner[Any, Any, Any, Any] | None:
         """Who takes its place where outcomes turn out to be numbers; None: it means what it says."""
         return None
+
+    def remark(self, shape: Shape) -> str:
+        """What a user should know of a learner of this shape, such as a part of it that does not play; "": nothing."""
+        return ""
 
     @property
     def limits(self) -> tuple[int, ...] | None:
@@ -357,12 +361,12 @@ AT_HOME = {
 def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:
     """The method `game` of a learner class, which refuses losses alone where the learner learns from examples.
 
-    Every class that defines `game` gets this check, so that no learner over examples writes it.
+    Every learner over examples gets this check, so that none of them writes it.
     """
 
-    @wraps(game)
+    @functools.wraps(game)
     def checked(self: Learner[Any, Any, Any, Any], allocation: bool) -> Game:
-        if allocation and self.examples:
+        if allocation:
             raise BadInput(f"{self.key} needs examples and outcomes, not losses alone")
         return game(self, allocation)
 

@@ -11,12 +11,22 @@ An interval of NaN was not declared: a run learns it from the data where it need
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from .errors import BadInput
 from .numeric import decay_one, log_more
+
+
+def shown(loss: Any) -> str:
+    """How a loss is written in Python; an interval that was not declared is left out.
+
+    >>> Square(), Square(0, 10), Pinball(quantile=0.9)
+    (Square(), Square(low=0, high=10), Pinball(quantile=0.9))
+    """
+    parts = [f"{k}={v!r}" for k, v in zip(loss._fields, loss, strict=True) if v == v]
+    return f"{type(loss).__name__}({', '.join(parts)})"
 
 
 class ZeroOne(NamedTuple):
@@ -38,6 +48,9 @@ class Absolute(NamedTuple):
     low: float = math.nan
     high: float = math.nan
 
+    def __repr__(self) -> str:
+        return shown(self)
+
     def at(self, p: float, y: float) -> float:
         return abs(p - y)
 
@@ -50,6 +63,9 @@ class Square(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         return (p - y) * (p - y)
@@ -85,6 +101,9 @@ class Pinball(NamedTuple):
     high: float = math.nan
     quantile: float = 0.5
 
+    def __repr__(self) -> str:
+        return shown(self)
+
     def at(self, p: float, y: float) -> float:
         return self.quantile * (y - p) if y >= p else (1.0 - self.quantile) * (p - y)
 
@@ -101,6 +120,9 @@ class Hinge(NamedTuple):
     low: float = math.nan
     high: float = math.nan
 
+    def __repr__(self) -> str:
+        return shown(self)
+
     def at(self, p: float, y: float) -> float:
         return max(0.0, 1.0 - y * p)
 
@@ -113,6 +135,9 @@ class SquaredHinge(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         short = max(0.0, 1.0 - y * p)
@@ -127,6 +152,9 @@ class Logistic(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         return log_more(decay_one(-abs(p))) + max(
@@ -144,6 +172,9 @@ class PerceptronLoss(NamedTuple):
 
     low: float = math.nan
     high: float = math.nan
+
+    def __repr__(self) -> str:
+        return shown(self)
 
     def at(self, p: float, y: float) -> float:
         return max(0.0, -y * p)
@@ -188,45 +219,47 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
     """A loss from what the user wrote: a loss, its name, or "pinball:0.9".
 
     >>> named("square")
-    Square(low=nan, high=nan)
+    Square()
     >>> named("pinball:0.9").quantile
     0.9
     >>> named("hinge", examples=True)
-    Hinge(low=nan, high=nan)
+    Hinge()
     """
     names = NAMES | SCORES if examples else NAMES
-    if isinstance(loss, tuple(names.values())):
-        return checked(cast(Loss, loss), owner)
-    word, _, argument = str(loss).partition(":")
-    if isinstance(loss, str) and word in names:
-        made = names[word]()
-        if not argument:
-            return made
-        if isinstance(made, Pinball):
+    made: Any = loss
+    if isinstance(loss, str):
+        word, _, argument = loss.partition(":")
+        made = names[word]() if word in names else None
+        if argument and isinstance(made, Pinball):
             try:
                 made = Pinball(quantile=float(argument))
             except ValueError:
                 raise BadInput(
                     f"{owner}: pinball:{argument}: write a quantile, as in pinball:0.9"
                 ) from None
-            return checked(made, owner)
-    raise BadInput(
-        f"{owner}: loss must be one of {', '.join(names)} (pinball:0.9 for a quantile) or a loss object, not {loss!r}"
-    )
-
-
-def checked(loss: L, owner: str) -> L:
-    if not (math.isnan(loss.low) and math.isnan(loss.high)) and not (
-        math.isfinite(loss.low) and math.isfinite(loss.high) and loss.low < loss.high
+        elif argument:
+            made = None
+    if not isinstance(made, tuple(names.values())):
+        raise BadInput(
+            f"{owner}: loss must be one of {', '.join(names)} (pinball:0.9 for a quantile) or a loss object, "
+            f"not {loss!r}"
+        )
+    try:
+        found = cast(Loss, type(made)(*map(float, made)))
+    except (TypeError, ValueError, OverflowError):
+        raise BadInput(f"{owner}: the loss must hold numbers: {made!r:.80}") from None
+    low, high = found.low, found.high
+    if not (math.isnan(low) and math.isnan(high)) and not (
+        math.isfinite(low) and math.isfinite(high) and low < high
     ):
         raise BadInput(
-            f"{owner}: the interval of the loss must have low < high, not [{loss.low}, {loss.high}]"
+            f"{owner}: the interval of the loss must have low < high, not [{low}, {high}]"
         )
-    if isinstance(loss, Pinball) and not 0.0 < loss.quantile < 1.0:
-        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {loss.quantile!r}")
-    if isinstance(loss, (Entropic, ZeroOne)) and (loss.low, loss.high) != (0.0, 1.0):
-        raise BadInput(f"{owner}: the {name(loss)} loss lives on [0, 1]")
-    return loss
+    if isinstance(found, Pinball) and not 0.0 < found.quantile < 1.0:
+        raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
+    if isinstance(found, (Entropic, ZeroOne)) and (low, high) != (0.0, 1.0):
+        raise BadInput(f"{owner}: the {name(found)} loss lives on [0, 1]")
+    return found
 
 
 def name(loss: Loss) -> str:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+ONES = np.empty(0)  # of `alike`
+
 
 class Outcome(NamedTuple):
     """The answer of a round and its importance; for many rounds, arrays of them.
@@ -14,3 +18,17 @@ class Outcome(NamedTuple):
 
     y: Any
     h: Any
+
+
+def alike(rows: int) -> Any:
+    """Importances of rounds that count alike: ones, in an array that all runs share."""
+    global ONES
+    if len(ONES) < rows:
+        ONES = np.ones(rows)
+        ONES.flags.writeable = False
+    return ONES[:rows]
+
+
+def ones(h: Any) -> bool:
+    """Are these importances the ones that all runs share?"""
+    return h.base is ONES

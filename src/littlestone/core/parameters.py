@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, NamedTuple, get_args, get_origin
 
+import numpy as np
+
 from .errors import BadInput
 
 
@@ -32,7 +34,7 @@ class Choice(NamedTuple):
     words: tuple[str, ...]
 
     def holds(self, v: object) -> bool:
-        return v in self.words
+        return isinstance(v, str) and v in self.words
 
     def __str__(self) -> str:
         return "one of " + ", ".join(repr(w) for w in self.words)
@@ -44,7 +46,9 @@ Share = Annotated[float | None, Interval(0.0, 1.0)]  # None: 1/t, which needs no
 Probability = Annotated[float, Interval(0.0, 1.0)]
 Discount = Annotated[float, Interval(0.0, 1.0, "[)")]  # what a weight keeps after an error
 Bit = Annotated[int, Interval(0, 1, "[]", True)]
-Count = Annotated[int, Interval(1, math.inf, "[)", True)]
+Size = Annotated[int, Interval(1, 1 << 16, "[]", True)]  # of arrays that a round goes through
+Count = Annotated[int, Interval(1, 1 << 20, "[]", True)]
+EXACT = 2.0**53  # whole numbers up to here are floats without rounding
 
 
 def split(hint: Any) -> tuple[Any, Interval | Choice | None, bool]:
@@ -67,9 +71,9 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     wanted = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
     if optional:
         wanted += " (or left out)"
-    problem = BadInput(f"{owner}: {name} must be {wanted}, not {v!r}")
+    problem = BadInput(f"{owner}: {name} must be {wanted}, not {v!r:.200}")
     if kind is bool:
-        if not isinstance(v, bool) and v not in (0, 1):
+        if not isinstance(v, (bool, int, float, np.bool_, np.number)) or v not in (0, 1):
             raise problem
         return bool(v)
     if kind in (float, int):
@@ -77,7 +81,7 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
             raise problem
         try:
             number = float(v)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise problem from None
         if not math.isfinite(number) or (kind is int and number != int(number)):
             raise problem
@@ -85,7 +89,7 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     if get_origin(kind) is tuple:
         try:
             return tuple(float(part) for part in v)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise problem from None
     if declared is not None and not declared.holds(v):
         raise problem

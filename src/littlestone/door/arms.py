@@ -16,6 +16,7 @@ from ..natures.linear_arms import LinearArms
 from ..run.seeds import SeedRuns
 from ..session.seeds import many
 from ..session.worlds import Table
+from ..settings.named_rows import columns_of, in_order
 from ..streams.open import open_stream
 from .request import Request
 
@@ -41,9 +42,10 @@ def open_arms(request: Request) -> tuple[Request, Stream]:
             stream, interval = as_losses(stream, request.interval)
             request = replace(request, interval=interval)
     request = replace(request, losses=True)
+    request, columns = in_columns(request)
     offer = offered(request, stream)
     if offer is not None and request.seeds == 1:
-        stream = with_offers(stream, offer)
+        stream = replace(with_offers(stream, offer), columns=columns)
     return request, stream
 
 
@@ -112,6 +114,20 @@ def as_losses(
     return replace(stream, batches=list(made) if stream.whole else made, again=None), (low, high)
 
 
+def in_columns(request: Request) -> tuple[Request, tuple[tuple[str, bool], ...]]:
+    """The features of a frame as numbers, and the names of its columns, in the order that the learner knows."""
+    names = columns_of(request.features)
+    if names is None:
+        return request, ()
+    live = request.learner.live if request.resume else None
+    known = (live.setting.columns if live is not None else None) or tuple(map(str, names))
+    there = in_order({str(name): name for name in names}, known, "feature", True)
+    numbers = np.column_stack(
+        [array(request.features[name], f"features, column {name!r}", 1) for name in there]
+    )
+    return replace(request, features=numbers), tuple((name, False) for name in known)
+
+
 def offered(request: Request, stream: Stream) -> Offer | None:
     """What each round offers: which arms can be pulled, and the features of the round or of each of its arms.
 
@@ -138,7 +154,7 @@ def offered(request: Request, stream: Stream) -> Offer | None:
                 f"available: row {int(np.argmax(none)) + 1}: no arm is there to be pulled"
             )
     if features is not None:
-        x = array(features, "features", np.ndim(features))
+        x = np.atleast_1d(array(features, "features", None))
         x = np.ascontiguousarray(x.reshape(len(x), -1))
         if T is not None and len(x) != T:
             raise BadInput(f"features has {len(x)} rows; there are {T} rounds")

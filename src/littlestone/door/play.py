@@ -177,16 +177,16 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     request = with_task(request)
     if request.learner.bandit:
         return arms.open_arms(request)
-    losses = request.losses
-    if losses is None:  # examples have outcomes, whatever they come from
+    if request.losses is None:  # examples have outcomes, whatever they come from
         losses = not request.learner.examples and holds_losses(request)
-    request = replace(request, losses=losses)
+        request = replace(request, losses=losses)
     if request.resume:
         request = as_trained(request)
     stream = open_table(request)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
-    return replace(request, learner=for_outcomes(request.learner, stream)), stream
+    learner = for_outcomes(request.learner, stream)
+    return request if learner is request.learner else replace(request, learner=learner), stream
 
 
 def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
@@ -269,7 +269,8 @@ def as_trained(request: Request) -> Request:
     bits = bits_of(request.learner) if request.bits is None else request.bits
     if request.text is not None:
         return replace(request, bits=bits)
-    return replace(request, bits=bits, text=live.setting.words, ngram=live.setting.ngram)
+    names = live.setting.hashed
+    return replace(request, bits=bits, text=names.words, ngram=names.ngram)
 
 
 def bits_of(learner: AnyLearner) -> int | None:

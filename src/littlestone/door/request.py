@@ -10,10 +10,10 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.learner import Learner
+from ..session.plan import WHOLE, refuse_options
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
-RECORDS = ("auto", "all", "none")
 TASKS = ("classification", "regression", "forecasting", "losses")
 
 
@@ -70,12 +70,13 @@ class Request:
 
     def __post_init__(self) -> None:
         self.check_values()
+        refuse_options(
+            self.learner, self.record, self.asleep, self.seed, self.engine, self.passes
+        )  # as any run does, but before data are read
         self.check_learner()
 
     def check_values(self) -> None:
         """Refuse values that no learner can be played with."""
-        if self.record not in RECORDS:
-            raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {self.record!r}")
         if self.task is not None and self.task not in TASKS:
             raise BadInput(f"task must be one of {', '.join(TASKS)}, not {self.task!r}")
         if self.progress is not None and not callable(self.progress):
@@ -83,14 +84,6 @@ class Request:
                 f"progress must be a function of rounds and loss, or None, not {self.progress!r}: "
                 "progress=print shows them; the command line has a progress bar"
             )
-        if self.asleep not in ("error", "last"):
-            raise BadInput(f'asleep must be "error" or "last", not {self.asleep!r}')
-        if not is_whole(self.seed) or not 0 <= self.seed < 2**63:
-            raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {self.seed!r}")
-        if self.engine not in (None, "plain", "compiled"):
-            raise BadInput(f'engine must be "plain" or "compiled", not {self.engine!r}')
-        if not is_whole(self.passes) or self.passes < 1:
-            raise BadInput(f"passes must be a whole number, 1 or more, not {self.passes!r}")
 
     def check_learner(self) -> None:
         """Refuse what this learner cannot do with any data."""
@@ -100,7 +93,7 @@ class Request:
                 raise BadInput(
                     f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
                 )
-            if not is_whole(self.seeds) or self.seeds < 1:
+            if not isinstance(self.seeds, WHOLE) or self.seeds < 1:
                 raise BadInput(f"seeds must be a number of runs, 1 or more, not {self.seeds!r}")
             if self.seeds > 1 and np.any(self.delay):
                 raise BadInput("seeds and delay do not go together: play each seed with its delay")
@@ -109,13 +102,7 @@ class Request:
                 f"seeds={self.seeds}: the states of these learners do not depend on their draws, so expected losses "
                 "are exact and one seed tells all; for other draws play with another seed"
             )
-        if self.passes > 1 and not learner.examples:
-            raise BadInput("passes: only learners over examples go over the same rounds again")
         if self.importance is not None and not learner.examples:
             raise BadInput("importance: learners over experts take no importance weights")
         if self.tasks is not None and "tasks" not in learner.parameters:
             raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
-
-
-def is_whole(number: object) -> bool:
-    return isinstance(number, (int, np.integer))

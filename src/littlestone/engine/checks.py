@@ -27,7 +27,9 @@ def counter() -> Callable[[Any, float, float], int]:
 
 def outside(v: Any, low: float = -HUGE, high: float = HUGE) -> int:
     """How many entries are not in [low, high], NaN among them: one pass at the speed of memory."""
-    return counter()(read_only(v).reshape(-1), low, high)
+    flat = v.reshape(-1).view()
+    flat.flags.writeable = False  # as all that compiled code is given
+    return counter()(flat, low, high)
 
 
 @functools.cache
@@ -45,15 +47,15 @@ def reach(v: Any) -> tuple[float, float]:
     return ends()(read_only(v).reshape(-1)) if v.size else (np.nan, np.nan)
 
 
-def array(v: Any, what: str, dimensions: int) -> Any:
-    """As a C-contiguous float64 array of so many dimensions."""
+def array(v: Any, what: str, dimensions: int | None) -> Any:
+    """As a C-contiguous float64 array of so many dimensions; None: of any number of them."""
     try:
         a = np.ascontiguousarray(v, dtype=np.float64)
     except OverflowError:
         raise BadInput(f"{what}: a number is too large to compute with: {v!r:.80}") from None
     except (TypeError, ValueError):
         raise BadInput(f"{what} must be numbers, not {v!r:.80}") from None
-    if a.ndim != dimensions:
+    if dimensions is not None and a.ndim != dimensions:
         raise BadInput(
             f"{what} must have {dimensions} dimension{'s' * (dimensions != 1)}, not shape {a.shape}"
         )

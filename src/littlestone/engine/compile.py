@@ -24,12 +24,13 @@ from .reach import code_text, fingerprint, globals_in, is_helper
 
 def engine() -> str:
     """Which engine runs the rules: "compiled", or "plain" where Numba is missing or not wanted."""
-    return "compiled" if has_numba() else "plain"
+    wanted = os.environ.get("LITTLESTONE_ENGINE") != "plain"
+    return "compiled" if wanted and numba_imports() else "plain"
 
 
 def has_numba() -> bool:
     """May rules be compiled: is Numba wanted, installed, and does it support this Python and NumPy?"""
-    return os.environ.get("LITTLESTONE_ENGINE") != "plain" and numba_imports()
+    return engine() == "compiled"
 
 
 @functools.cache
@@ -51,7 +52,9 @@ def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Calla
 
 def opaque(v: Any) -> bool:
     """Does it hold functions that a user wrote in Python? Those cannot be compiled."""
-    return any(getattr(c, "opaque", False) for c in tree(v))
+    if isinstance(v, tuple):
+        return getattr(type(v), "opaque", False) or any(map(opaque, v))
+    return False
 
 
 @functools.cache
@@ -86,7 +89,7 @@ def saved(
     """Compile a few lines; their file is that of the first class, so that the next process finds them compiled."""
     import numba
 
-    from . import compiled_cache, twins
+    from . import compiled_cache, compiled_errors, twins
 
     owner = classes[0]
     file = getattr(sys.modules[owner.__module__], "__file__", None) or "<littlestone>"
@@ -100,6 +103,7 @@ def saved(
     # where there is no directory that a cache could be written to, it is compiled without one
     with contextlib.suppress(RuntimeError):
         made._cache = compiled_cache.SignatureCache(made.py_func)
+    compiled_errors.explained(made, classes)
     return made  # type: ignore[no-any-return]
 
 

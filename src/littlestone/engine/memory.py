@@ -33,11 +33,7 @@ def spaced(v: Any) -> Any:
     return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
 
 
-def copy(v: Any) -> Any:
-    """A state that shares no array with the one given."""
-    if isinstance(v, np.ndarray):
-        return spaced(v)
-    return type(v)(*map(copy, v)) if hasattr(v, "_fields") else v
+copy = spaced  # a state that shares no array with the one given
 
 
 def layout(v: Any) -> Any:
@@ -82,6 +78,15 @@ def maker(state: Any) -> Callable[[Any, Any], Any]:
 
     body = text(state, "old")
     return eval(f"lambda old, s: {body}", dict(classes))  # type: ignore[no-any-return]
+
+
+def arrays(v: Any) -> Iterator[Any]:
+    """The arrays of a state, or of anything made of tuples and lists."""
+    if isinstance(v, np.ndarray):
+        yield v
+    elif isinstance(v, (tuple, list)):
+        for one in v:
+            yield from arrays(one)
 
 
 def tree(v: Any) -> Iterator[type]:

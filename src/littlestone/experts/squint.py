@@ -113,7 +113,7 @@ class Squint(Learner[State, Array, Array, Losses]):
             first = E
         else:
             growth += 1.0 - state.E / E
-        while 2.0 ** (top - 1) < E / first:
+        while top < 1000 and 2.0 ** (top - 1) < E / first:
             top += 1  # the largest rate has become too large
         for j in range(max(top, state.top + RATES), top + RATES):  # the rates that come into use
             late += math.expm1(2.0**-j * lead / first) / (j * (j + 1.0))

@@ -56,6 +56,9 @@ def prior(b: int) -> float:
     return 2.0 ** (RATES - 1 - b // SHARES) / ((2.0**RATES - 1.0) * SHARES)
 
 
+PRIOR = tuple(prior(b) for b in range(N))
+
+
 def bases(s: Symbols) -> tuple[Any, Any]:
     stay = np.array([getattr(s, f"stay{b}") for b in range(N)])
     shift = np.array([getattr(s, f"shift{b}") for b in range(N)])
@@ -176,7 +179,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
 
     def begin(self, shape: Shape) -> State:
         n = shape.n
-        q = np.array([prior(b) for b in range(N)])
+        q = np.array(PRIOR)
         zero = np.zeros(N)
         return State(
             np.full((N, n), 1.0 / n), q, np.full(n, 1.0 / n), zero, zero.copy(), zero.copy(),
@@ -224,6 +227,6 @@ class Tracker(Learner[State, Array, Array, Losses]):
 
     def note(self, state: State, M: Array) -> None:
         for b in range(N):
-            follow = math.sqrt(max(0.0, state.Z) * (state.B * state.B + state.V[b]) / prior(b))
+            follow = math.sqrt(max(0.0, state.Z) * (state.B * state.B + state.V[b]) / PRIOR[b])
             M[b] = state.debt[b] + state.B + follow
             M[N + b] = -state.peak[b // SHARES] * math.log(state.low[b])

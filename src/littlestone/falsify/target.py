@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core import registry
-from ..core.errors import BadInput, LittlestoneError, NotFinite
+from ..core.errors import BadInput, BadRule, LittlestoneError, NotFinite
 from ..core.game import ONE, PER_COORDINATE, SEVERAL, Traits
 from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import Learner, hints, measured
@@ -195,6 +195,8 @@ class Target:
             return (
                 self.failed(str(problem), case) if ordinary(case) else Trial(0.0, why=str(problem))
             )
+        except BadRule as problem:
+            return self.failed(str(problem), case)
         except LittlestoneError as refused:
             return Trial(0.0, why=str(refused))
         except (ArithmeticError, ValueError, LookupError) as problem:

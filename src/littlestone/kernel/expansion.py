@@ -10,7 +10,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import Assumption
 from ..core.learner import Learner
 from ..core.outcome import Outcome
-from ..core.parameters import Choice, Interval
+from ..core.parameters import EXACT, Choice, Interval
 from ..core.stream import Array
 from ..core.vectors import dot, norm2
 from ..games import Shape
@@ -19,7 +19,7 @@ from .scales import brought, columns, rescale, watch
 
 LIMIT = 1 << 27  # numbers that the support vectors may take: 1 GB
 FIRST = 16  # support vectors that there is room for at first; the room doubles when it is full
-Budget = Annotated[int | None, Interval(1, np.inf, "[)", True)]
+Budget = Annotated[int | None, Interval(1, EXACT, "[]", True)]
 Seed = Annotated[int, Interval(0, 2.0**53, "[]", True)]
 
 
@@ -64,7 +64,10 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
 
     def __post_init__(self) -> None:
         if self.scale is None:
-            object.__setattr__(self, "scale", self.kernel in ("gaussian", "rbf", "laplace"))
+            named = isinstance(self.kernel, str)
+            object.__setattr__(
+                self, "scale", named and self.kernel in ("gaussian", "rbf", "laplace")
+            )
         object.__setattr__(self, "kernel", kernel_named(self.kernel, self.key))
         super().__post_init__()
         object.__setattr__(self, "boolean", takes_sets(self.kernel))

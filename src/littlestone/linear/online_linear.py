@@ -111,12 +111,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
     guarantees = (T_ONLINE_LINEAR,)
 
     def begin(self, shape: Shape) -> State:
-        K, n = max(1, shape.classes), shape.n
-        weighed = max(1, K - first(K))
-        beliefs = np.stack([blank(n)] * weighed)
-        return State(
-            beliefs, unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros(K), 0.0, -1, 0
-        )
+        return ignorant(shape.n, max(1, shape.classes))
 
     def foresee(self, state: State, x: Any) -> None:
         for c in range(state.beliefs.shape[0]):
@@ -128,33 +123,15 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
     def decide(self, state: State, x: Any) -> Array:
         believe(state, x)
-        for c in range(state.d.shape[0]):
-            mean = 0.0
-            for j in range(N):
-                mean += state.experts[HEDGE, j] * state.seen[c, P, j]
-            state.d[c] = log_one(mean)
+        mix(state)
         return state.d
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
-        K, y, h, t, view = state.d.shape[0], int(f.y), f.h, state.t, state.seen
-        state.experts[TOTAL, N] -= h * d[y]
+        state.experts[TOTAL, N] -= f.h * d[int(f.y)]
         prior = believe(state, x)
-        judge(state.experts, view, y, h, t)
-        mingle(state.experts, view, y, state.last, h)
-        oppose(view, y)
-        for c in range(first(K), K):
-            b, own = state.beliefs[c - first(K)], view[c]
-            margin, r = four(own, MARGIN, 0), h * four(own, SPREAD, 0)
-            u = settle(margin, r)
-            e = chances(0.0 - u)
-            put(own, PULL, 0, (h if c == y else -h) * lower(e, (u - margin) / r))
-            put(own, SHARP, 0, h * e * (1.0 - e))
-            forget(b, state.standing, x, t)
-            step(b, state.standing, x, prior, own)
+        absorb(state, x, int(f.y), f.h, prior)
         keep(state.standing, x)
-        return State(
-            state.beliefs, state.standing, state.experts, view, state.d, longer(state.length, x, t), y, t + 1
-        )  # fmt: skip
+        return following(state, x, int(f.y))
 
     def note(self, state: State, M: Array) -> None:
         M[0] = excess(state.experts)
@@ -163,9 +140,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         grown: State = corner(old, new)
         grown.standing.look[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):  # from one against the other to a softmax
-            one, other = grown.beliefs[:2]
-            one[:, :M] *= -0.5
-            other[:, :M], other[:, M:] = -one[:, :M], one[:, M:]
+            two_sides(grown.beliefs)
         return grown
 
     def game(self, allocation: bool) -> Game:
@@ -177,9 +152,22 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         return OnlineLinearRegression()
 
 
+def ignorant(n: int, K: int) -> State:
+    """Nothing is known of n features and K classes."""
+    beliefs = np.stack([blank(n)] * max(1, K - first(K)))
+    return State(beliefs, unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros(K), 0.0, -1, 0)
+
+
 def first(K: int) -> int:
     """With two classes one of them has weights, and the other the score 0."""
     return 1 if K <= 2 else 0
+
+
+def two_sides(beliefs: Array) -> None:
+    """Beliefs about one class against the other become beliefs about each of them."""
+    one, other = beliefs[:2]
+    one[:, :M] *= -0.5
+    other[:, :M], other[:, M:] = -one[:, :M], one[:, M:]
 
 
 def longer(length: float, x: Any, t: int) -> float:
@@ -189,12 +177,19 @@ def longer(length: float, x: Any, t: int) -> float:
 
 def believe(state: State, x: Any) -> float:
     """What each expert thinks of an example; the precision of a weight of which nothing is known."""
-    K, t, view, blend = state.d.shape[0], state.t, state.seen, state.experts[BLEND]
+    K, t = state.d.shape[0], state.t
     # a difference of two scores has the variance PRIOR, whether one of them moves or both
-    prior = longer(state.length, x, t) / (PRIOR if K <= 2 else 0.5 * PRIOR)
+    prior: float = longer(state.length, x, t) / (PRIOR if K <= 2 else 0.5 * PRIOR)
     if met(state.standing, x, t):
         return prior
     standardise(state.standing, x, t)
+    opine(state, x, prior)
+    return prior
+
+
+def opine(state: State, x: Any, prior: float) -> None:
+    """What each expert thinks of an example that has been standardised."""
+    K, view, blend = state.d.shape[0], state.seen, state.experts[BLEND]
     for c in range(first(K), K):
         own = view[c]
         look(state.beliefs[c - first(K)], state.standing, x, prior, own)
@@ -205,7 +200,40 @@ def believe(state: State, x: Any) -> float:
             mixed += blend[j] * own[SAY, j]
         own[SAY, M] = min(max(mixed, -SURE), SURE)
     share(view)
-    return prior
+
+
+def mix(state: State) -> None:
+    """The logarithms of the probabilities of the mixture."""
+    for c in range(state.d.shape[0]):
+        mean = 0.0
+        for j in range(N):
+            mean += state.experts[HEDGE, j] * state.seen[c, P, j]
+        state.d[c] = log_one(mean)
+
+
+def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
+    """The experts are weighed by what happened, and the memories learn from it."""
+    K, t, view = state.d.shape[0], state.t, state.seen
+    judge(state.experts, view, y, h, t)
+    mingle(state.experts, view, y, state.last, h)
+    oppose(view, y)
+    for c in range(first(K), K):
+        b, own = state.beliefs[c - first(K)], view[c]
+        margin, r = four(own, MARGIN, 0), h * four(own, SPREAD, 0)
+        u = settle(margin, r)
+        e = chances(0.0 - u)
+        put(own, PULL, 0, (h if c == y else -h) * lower(e, (u - margin) / r))
+        put(own, SHARP, 0, h * e * (1.0 - e))
+        forget(b, state.standing, x, t)
+        step(b, state.standing, x, prior, own)
+
+
+def following(state: State, x: Any, y: int) -> State:
+    """The state of the next round."""
+    return State(
+        state.beliefs, state.standing, state.experts, state.seen, state.d,
+        longer(state.length, x, state.t), y, state.t + 1,
+    )  # fmt: skip
 
 
 def share(view: Array) -> None:

@@ -96,47 +96,31 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     guarantees = (T_ONLINE_LINEAR_REGRESSION,)
 
     def begin(self, shape: Shape) -> State:
-        n = shape.n
-        return State(
-            blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), 0.0, 0.0, 0
-        )  # fmt: skip
+        return ignorant(shape.n)
 
     def decide(self, state: State, x: Any) -> float:
         believe(state, x)
-        mean = 0.0
-        for j in range(N):
-            mean += state.experts[HEDGE, j] * state.seen[SCORE, j]
-        return state.units[0] + mean  # type: ignore[no-any-return]
+        return state.units[0] + mean(state)  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        h, t, view, units = f.h, state.t, state.seen, state.units
-        s, r = view[SCORE], view[SPREAD]
-        noise = state.experts[NOISE]
         prior = believe(state, x)
-        forget(state.beliefs, state.standing, x, t)
-        if units[1] > NOTHING:
-            u, before = cut(f.y - units[0], units[1]), cut(state.last - units[0], units[1])
-            if noise[0] == 0.0:
-                for j in range(N):
-                    noise[j] = units[1] * units[1]
-            judge(state.experts, s, r, u, h, t)
-            mingle(state.experts, s, u, before, units[1], h)
-            for j in range(M):
-                view[PULL, j] = h * (u - s[j]) / (noise[j] + h * r[j])
-                view[SHARP, j] = h / noise[j]
-            step(state.beliefs, state.standing, x, prior, view)
-            listen(state.experts, s, r, u, units[1], h)
-        keep(state.standing, x)
-        units[0], units[1], units[2] = placed(f.y, True, units[0], units[1], units[2])
-        return State(
-            state.beliefs, state.standing, units, state.experts, view, longer(state.length, x, t), f.y, t + 1
-        )  # fmt: skip
+        forget(state.beliefs, state.standing, x, state.t)
+        if state.units[1] > NOTHING:
+            absorb(state, x, f.y, f.h, prior)
+        return following(state, x, f.y)
 
     def note(self, state: State, M: Array) -> None:
         M[0] = excess(state.experts)
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())
+
+
+def ignorant(n: int) -> State:
+    """Nothing is known of n features."""
+    return State(
+        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), 0.0, 0.0, 0
+    )
 
 
 def cut(away: Any, spread: Any) -> Any:
@@ -146,8 +130,7 @@ def cut(away: Any, spread: Any) -> Any:
 
 def believe(state: State, x: Any) -> float:
     """The score of each expert for an example; the precision of a weight of which nothing is known."""
-    t, s, centre, spread = state.t, state.seen[SCORE], state.units[0], state.units[1]
-    blend = state.experts[BLEND]
+    t, s, spread = state.t, state.seen[SCORE], state.units[1]
     prior: float = longer(state.length, x, t) / (PRIOR * max(spread, NOTHING) ** 2)
     if met(state.standing, x, t):
         return prior
@@ -156,13 +139,60 @@ def believe(state: State, x: Any) -> float:
         for j in range(N):
             s[j] = 0.0
         return prior
+    opine(state, x, prior)
+    return prior
+
+
+def opine(state: State, x: Any, prior: float) -> None:
+    """The scores for an example that has been standardised, once outcomes have a unit."""
+    s, centre, spread, blend = (
+        state.seen[SCORE],
+        state.units[0],
+        state.units[1],
+        state.experts[BLEND],
+    )
     look(state.beliefs, state.standing, x, prior, state.seen)
     mixed = blend[M] * cut(state.last - centre, spread)
     for j in range(M):
         s[j] = cut(s[j], spread)
         mixed += blend[j] * s[j]
     s[M] = cut(mixed, spread)
-    return prior
+
+
+def mean(state: State) -> float:
+    """What the experts say together, as a distance from the centre."""
+    total = 0.0
+    for j in range(N):
+        total += state.experts[HEDGE, j] * state.seen[SCORE, j]
+    return total
+
+
+def absorb(state: State, x: Any, y: float, h: float, prior: float) -> None:
+    """The experts are weighed by what happened, and the memories learn from it."""
+    view, units, noise = state.seen, state.units, state.experts[NOISE]
+    s, r = view[SCORE], view[SPREAD]
+    u, before = cut(y - units[0], units[1]), cut(state.last - units[0], units[1])
+    if noise[0] == 0.0:
+        for j in range(N):
+            noise[j] = units[1] * units[1]
+    judge(state.experts, s, r, u, h, state.t)
+    mingle(state.experts, s, u, before, units[1], h)
+    for j in range(M):
+        view[PULL, j] = h * (u - s[j]) / (noise[j] + h * r[j])
+        view[SHARP, j] = h / noise[j]
+    step(state.beliefs, state.standing, x, prior, view)
+    listen(state.experts, s, r, u, units[1], h)
+
+
+def following(state: State, x: Any, y: float) -> State:
+    """The state of the next round, whose units know this one."""
+    units = state.units
+    keep(state.standing, x)
+    units[0], units[1], units[2] = placed(y, True, units[0], units[1], units[2])
+    return State(
+        state.beliefs, state.standing, units, state.experts, state.seen,
+        longer(state.length, x, state.t), y, state.t + 1,
+    )  # fmt: skip
 
 
 def judge(experts: Array, s: Array, r: Array, u: float, h: float, t: int) -> None:

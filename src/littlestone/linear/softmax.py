@@ -34,6 +34,21 @@ class State(NamedTuple):
     sums: Array  # what else it is made of
 
 
+def ignorant(n: int, k: int) -> State:
+    """Nothing is known of n features and k classes."""
+    return State(
+        np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(4)
+    )  # fmt: skip
+
+
+def paid(state: State, M: Array) -> None:
+    """What the bound is made of: alpha, path, steps, cross."""
+    M[0] = state.sums[ALPHA] + state.sums[FIRST]
+    M[1] = state.sums[PATH]
+    M[2] = state.sums[STEPS]
+    M[3] = length(state.cross)
+
+
 def errors(s: Array, e: Array, y: int) -> float:
     """e_c = P(c) - [c = y], and |e|^2."""
     top, total, square = s[0], 0.0, 0.0
@@ -111,6 +126,57 @@ def refit(state: State, x: Any, slope: float) -> float:
     return n
 
 
+def in_units(state: State, x: Any, h: float, square: float, s: Array, y: int) -> None:
+    """A step in units of the features, with a rate for each."""
+    W, e, u, sums = state.W, state.e, state.units, state.sums
+    slope = h * math.sqrt(square)
+    n, odd = fits(u.q, x)
+    if odd > 0:
+        n = refit(state, x, slope)
+    used, squares = h, h * square
+    if h > 1.0:
+        squares = square
+        m = reach(state, x, squares, n)
+        if m > 0.0:
+            squares = max(square, along(s, e, y, h, m)[0])
+            used = along(s, e, y, h, reach(state, x, squares, n))[1]
+    lost = (h - used) * math.sqrt(square)
+    for k in range(size(x)):
+        i, v = index(x, k), value(x, k)
+        if v == 0.0 or u.most[i] == 0.0:
+            continue
+        q, length2 = abs(u.q[i]), row2(W, i)
+        if odd > 0:
+            v = cut(v, u.q[i])
+            state.cross[i] += slope * abs(value(x, k) - v) * q
+        if lost > 0.0:
+            state.cross[i] += lost * abs(v) * q
+            sums[PATH] += 2.0 * lost * abs(v) * math.sqrt(length2)
+        if state.G[i] == 0.0:
+            state.G[i] = 0.5 * v * v * n  # as if half-right once before
+        state.G[i] += squares * v * v * n
+        A = max(state.A[i], math.sqrt(state.G[i]) / (ETA * e.shape[0] * q))
+        state.cross[i] += (A - state.A[i]) * math.sqrt(length2) * q
+        sums[PATH] += (A - state.A[i]) * length2
+        sums[ALPHA] = max(sums[ALPHA], A * q * q)
+        sums[STEPS] += used * used * square * v / A * v
+        state.A[i] = A
+        for c in range(e.shape[0]):
+            W[i, c] -= used * v / A * e[c]
+
+
+def reach(state: State, x: Any, squares: float, n: float) -> float:
+    """sum_i x_i^2 / A_i, at the rates that follow when the squares are added."""
+    m, u = 0.0, state.units
+    for k in range(size(x)):
+        i = index(x, k)
+        if value(x, k) != 0.0 and u.most[i] > 0.0:
+            v, q = cut(value(x, k), u.q[i]), abs(u.q[i])
+            G = (state.G[i] if state.G[i] > 0.0 else 0.5 * v * v * n) + squares * v * v * n
+            m += v / max(state.A[i], math.sqrt(G) / (ETA * state.e.shape[0] * q)) * v
+    return m
+
+
 def promise(s: Symbols) -> Any:
     long = np.sqrt(s.U2) * (s.Rinf if s.in_units else 1.0)
     return (s.alpha * long**2 + s.path + s.steps) / 2 + s.cross * long
@@ -156,10 +222,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SOFTMAX,)
 
     def begin(self, shape: Shape) -> State:
-        n, k = shape.n, shape.classes
-        return State(
-            np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(4)
-        )  # fmt: skip
+        return ignorant(shape.n, shape.classes)
 
     def decide(self, state: State, x: Any) -> Array:
         scores(state.W, state.s, x, state.units.q, self.eta == 0.0)
@@ -170,7 +233,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
         if square == 0.0:
             return state
         if self.eta == 0.0:
-            self.in_units(state, x, f.h, square, s, int(f.y))
+            in_units(state, x, f.h, square, s, int(f.y))
             return state
         W, e, eta = state.W, state.e, self.eta
         state.sums[ALPHA] = 1.0 / eta  # type: ignore[operator]
@@ -182,59 +245,8 @@ class Softmax(Learner[State, Any, Array, Outcome]):
                     W[i, c] -= v * e[c]
         return state
 
-    def in_units(self, state: State, x: Any, h: float, square: float, s: Array, y: int) -> None:
-        W, e, u, sums = state.W, state.e, state.units, state.sums
-        slope = h * math.sqrt(square)
-        n, odd = fits(u.q, x)
-        if odd > 0:
-            n = refit(state, x, slope)
-        used, squares = h, h * square
-        if h > 1.0:
-            squares = square
-            m = self.reach(state, x, squares, n)
-            if m > 0.0:
-                squares = max(square, along(s, e, y, h, m)[0])
-                used = along(s, e, y, h, self.reach(state, x, squares, n))[1]
-        lost = (h - used) * math.sqrt(square)
-        for k in range(size(x)):
-            i, v = index(x, k), value(x, k)
-            if v == 0.0 or u.most[i] == 0.0:
-                continue
-            q, length2 = abs(u.q[i]), row2(W, i)
-            if odd > 0:
-                v = cut(v, u.q[i])
-                state.cross[i] += slope * abs(value(x, k) - v) * q
-            if lost > 0.0:
-                state.cross[i] += lost * abs(v) * q
-                sums[PATH] += 2.0 * lost * abs(v) * math.sqrt(length2)
-            if state.G[i] == 0.0:
-                state.G[i] = 0.5 * v * v * n  # as if half-right once before
-            state.G[i] += squares * v * v * n
-            A = max(state.A[i], math.sqrt(state.G[i]) / (ETA * e.shape[0] * q))
-            state.cross[i] += (A - state.A[i]) * math.sqrt(length2) * q
-            sums[PATH] += (A - state.A[i]) * length2
-            sums[ALPHA] = max(sums[ALPHA], A * q * q)
-            sums[STEPS] += used * used * square * v / A * v
-            state.A[i] = A
-            for c in range(e.shape[0]):
-                W[i, c] -= used * v / A * e[c]
-
-    def reach(self, state: State, x: Any, squares: float, n: float) -> float:
-        """sum_i x_i^2 / A_i, at the rates that follow when the squares are added."""
-        m, u = 0.0, state.units
-        for k in range(size(x)):
-            i = index(x, k)
-            if value(x, k) != 0.0 and u.most[i] > 0.0:
-                v, q = cut(value(x, k), u.q[i]), abs(u.q[i])
-                G = (state.G[i] if state.G[i] > 0.0 else 0.5 * v * v * n) + squares * v * v * n
-                m += v / max(state.A[i], math.sqrt(G) / (ETA * state.e.shape[0] * q)) * v
-        return m
-
     def note(self, state: State, M: Array) -> None:
-        M[0] = state.sums[ALPHA] + state.sums[FIRST]
-        M[1] = state.sums[PATH]
-        M[2] = state.sums[STEPS]
-        M[3] = length(state.cross)
+        paid(state, M)
 
     def symbols(self) -> dict[str, Any]:
         return {"in_units": self.eta is None}

@@ -10,7 +10,9 @@ from ..core.learner import Learner
 from ..core.stream import Array
 from ..games import Bandit, Offer, Pulled
 from ..settings import Round
+from ..settings.named_rows import holds_rows
 from .begin import begin
+from .known import whole
 from .tickets import Ticket
 
 S = TypeVar("S")
@@ -44,12 +46,13 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         *,
         rounds: int = 0,
         interval: tuple[float, float] | None = None,
-        features: int = 0,
+        features: Any = 0,
         seed: int = 0,
     ) -> Self:
         """Begin: n arms, or the list of their names, which `predict` then returns and `update` takes.
 
-        `features` is the length of the context, of all arms together where each has its own.
+        `features` is the length of the context, of all arms together where each has its own; or the list of the
+        names of the features. Without that list the first context with names (a dict, a row of a frame) gives them.
 
         >>> import littlestone as ls
         >>> learner = ls.EXP3().start(["red", "green"], rounds=100)
@@ -58,7 +61,12 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """
         names = None
         if isinstance(n, (list, tuple)):
-            names, n = named_arms(n), len(n)
+            names, n = different(n, "an arm"), len(n)
+        columns = None
+        if isinstance(features, (list, tuple)):
+            columns = different(features, "a feature")
+            each = self.parameters.get("model") == "shared"  # every arm has features of its own
+            features = len(columns) * (whole(n, "n, the number of arms,", 1) if each else 1)
         return self.attach(
             begin(
                 self,
@@ -69,6 +77,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
                 interval=interval,
                 seed=seed,
                 contexts=features,
+                columns=columns,
             )
         )
 
@@ -79,9 +88,15 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             )
         return self.live
 
-    def predict(self, x: Any = None, available: Any = None) -> int:
-        """The arm to pull: the same until the round is over; `available` says which arms are there."""
-        return self.begun().predict(Round(x, available))  # type: ignore[no-any-return]
+    def predict(self, x: Any = None, available: Any = None) -> Any:
+        """The arm to pull: the same until the round is over; `available` says which arms are there.
+
+        For many contexts (a frame, a list of dicts, a matrix) the arm for each, as if each were the next round.
+        """
+        live = self.begun()
+        if available is None and holds_rows(x) and not live.one_context(x):
+            return live.predict_rows(x)  # type: ignore[no-any-return]
+        return live.predict(Round(x, available))  # type: ignore[no-any-return]
 
     def propensities(self, x: Any = None, available: Any = None) -> Array:
         """The probability with which `predict` draws each arm."""
@@ -128,11 +143,11 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             raise BadInput(f"the reward must be a number, not {reward!r:.80}") from None
 
 
-def named_arms(names: Any) -> tuple[str, ...]:
-    """Names of arms, each a different text."""
+def different(names: Any, what: str) -> tuple[str, ...]:
+    """Names of arms or features, each a different text."""
     for name in names:
         if not isinstance(name, str):
-            raise BadInput(f"the name of an arm must be text, not {name!r:.60}")
+            raise BadInput(f"the name of {what} must be text, not {name!r:.60}")
     if len(set(names)) < len(names):
-        raise BadInput(f"an arm occurs twice in {list(names)!r:.80}")
+        raise BadInput(f"{what} occurs twice in {list(names)!r:.80}")
     return tuple(names)

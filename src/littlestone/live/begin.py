@@ -11,6 +11,7 @@ from ..core.vectors import Sparse
 from ..engine.checks import array
 from ..settings import Known, fitted
 from ..settings.named_rows import named_row
+from ..settings.sizes import refuse_many
 from ..settings.vocabulary import one_number
 from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
@@ -32,16 +33,18 @@ def begin(
     seed: int = 0,
     sparse: bool = False,
     contexts: int = 0,
+    columns: tuple[str, ...] | None = None,
     names: tuple[str, ...] | None = None,
 ) -> Live:
     """A live learner for n experts, arms or features (sparse examples may bring more later)."""
     n = whole(n, f"n, the number of {entrants(learner)},", 0 if sparse else 1)
     rounds = whole(0 if rounds is None else rounds, "rounds", 0)
     contexts = whole(contexts, "features", 0)
+    refuse_many(learner, n, contexts)
     interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
     known = Known(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
-        names=names,
+        columns=columns, names=names,
     )  # fmt: skip
     losses = allocation and not learner.examples
     return Live(fitted(learner, known, losses), seed=seed)

@@ -265,7 +265,7 @@ def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
         book = live.tickets
         if book.mark:  # it has issued tickets
             kept = [pack(ticket) for ticket in book.kept.values()] if tickets else []
-            prints = [[t, print_] for t, print_ in book.prints.items()]
+            prints = [[t, print_] for t, print_ in book.prints().items()]
             body["live"] |= {"mark": book.mark, "tickets": kept, "prints": prints}
     return body
 
@@ -372,7 +372,8 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     for v in part.get("tickets", []):
         live.tickets.keep(unpack(v, KNOWN))
     for t, print_ in part.get("prints", []):
-        live.tickets.prints[int(t)] = print_
+        if int(t) not in live.tickets.kept:
+            live.tickets.bare[int(t)] = print_
     return live
 
 

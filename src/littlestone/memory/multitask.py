@@ -13,7 +13,7 @@ from ..core.guarantee import BOUNDED, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, entropy, least, xlog
-from ..core.parameters import Interval, Rate, Share
+from ..core.parameters import EXACT, Interval, Rate, Share
 from ..core.stream import Array
 from ..games import Advice, Allocation, Draw, Game, Losses, Shape
 
@@ -23,9 +23,9 @@ from ..games import Advice, Allocation, Draw, Game, Losses, Shape
 TINY = 1e-150
 SURE = 1.0 - 2.0**-53
 
-Tasks = Annotated[int | None, Interval(1, math.inf, "[)", True)]
-Modes = Annotated[int, Interval(2, math.inf, "[)", True)]
-Switches = Annotated[int | None, Interval(0, math.inf, "[)", True)]
+Tasks = Annotated[int | None, Interval(1, 1 << 20, "[]", True)]
+Modes = Annotated[int, Interval(2, 1 << 20, "[]", True)]
+Switches = Annotated[int | None, Interval(0, EXACT, "[]", True)]
 
 
 def complexity(n: float, T: float, s: float, m: float, k: float) -> float:

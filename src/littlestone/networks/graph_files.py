@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,10 @@ TITLES = {"id_1", "id1", "source", "src", "from", "u", "node1", "node_1", "tail"
 def read_graph(path: str | Path, symmetrise: str = "union", loops: str = "refuse") -> Graph:
     """The graph that a file holds; its name ends in .npz, .mtx, .graphml, .gml, or it is a list of edges."""
     path = Path(path)
-    if not path.is_file():
-        raise BadInput(f"{path} is not a file; a graph is read from a list of edges, .mtx or .npz")
+    if not os.path.isfile(path):  # False, too, for a name that no file can have
+        raise BadInput(
+            f"{str(path)[:200]} is not a file; a graph is read from a list of edges, .mtx or .npz"
+        )
     ending = path.suffix.lower()
     if ending == ".npz":
         return from_matrix(stored(path), symmetrise, loops)

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import SEVERAL
+from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
 from ..interop.lines import line
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing
 from ..linear.parts.memories import BLEND, HEDGE, M
+from ..settings.named_rows import holds_rows
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SHOWN = 20
@@ -57,10 +58,16 @@ class Explanation:
 def explain_example(learner: AnyLearner, x: Any) -> Explanation:
     """See `Learner.explain`."""
     live = learner.begun()
-    if live.traits.given != "examples" or live.decides_alone:
+    if (
+        live.traits.given != "examples"
+        or live.decides_alone
+        or live.traits.decision not in (ONE, PER_CLASS)
+    ):
         raise BadInput(
             f"explain: {learner.key} learns from no features; learner.weights has the weights that it decides with"
         )
+    if holds_rows(x):
+        raise BadInput("explain: pass one example, not many")
     prediction, score = live.predict(x), scored(live)
     whole = score(x)
     found = [Effect(name, v, whole - score(less)) for name, v, less in without(live, x)]
@@ -151,7 +158,8 @@ def rows(learner: AnyLearner, live: Any, features: int) -> Any:
         spread = state.standing.place[:features, SPREAD]
         W = beliefs[:, 1 : features + 1, :M] @ q
         return np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
-    found = None if learner.boolean else line(learner, features)
+    scores = live.traits.decision in (ONE, PER_CLASS)
+    found = None if learner.boolean or not scores else line(learner, features)
     if found is None:
         raise BadInput(
             f"named_weights: the scores of {learner.key} are no sum over features; explain(x) tells what each one does"

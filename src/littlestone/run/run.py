@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import math
 from pathlib import Path
@@ -28,7 +29,7 @@ class Run:
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
         self.transcript, self.stream = transcript, stream
         self.view: Any = VIEWS[transcript.traits.given](transcript, stream.world)
-        self.learner: Learner[Any, Any, Any, Any] = transcript.learner.but()
+        self.learner: Learner[Any, Any, Any, Any] = copy.copy(transcript.learner)
         self.learner.attach(transcript.copies[0].live)
         self.key = transcript.asked.key
         self.label = self.key + (f", feedback {transcript.how_late}" if transcript.delay else "")

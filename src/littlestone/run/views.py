@@ -131,6 +131,7 @@ class Experts(View):
     def mixture(self) -> tuple[Any, float] | None:
         """The best fixed mixture (square loss): its weights and its loss."""
         t = self.transcript
+        t.books.fold_mixtures(t.data)
         if t.books.mixture is None or self.answered == 0 or t.facts["missing advice"]:
             return None
         q, loss, _ = t.books.mixture.best()
@@ -140,6 +141,7 @@ class Experts(View):
     def uniform_loss(self) -> float | None:
         """What all experts alike would have lost: the plain average of the advice, over those awake."""
         t = self.transcript
+        t.books.fold_mixtures(t.data)
         if t.books.uniform is not None:
             return float(t.books.uniform.loss)
         drawn = t.traits.draws and not t.facts["missing advice"]

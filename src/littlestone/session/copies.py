@@ -13,12 +13,18 @@ from ..core.rows import count, take, with_constant
 from ..engine.checks import outside
 from ..engine.compile import ready
 from ..engine.loops import Out, answered, delayed, rounds
-from ..engine.memory import read_only
+from ..engine.memory import arrays, read_only
 
 if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..live.live import Live
     from .session import Session
 
+    AnyLearner = Learner[Any, Any, Any, Any]
 
+
+MEMORY = 1 << 30  # bytes that interleaved copies may take
+APART = 700  # bytes that an array takes beside what it holds
 OWN_DRAWS = 0x9E3779B1  # each interleaved copy draws with a seed that is so much larger
 
 
@@ -114,6 +120,19 @@ def interleaved(
     if every is not None:
         out.W[:] = every[kept - t]
     return True
+
+
+def refuse_copies(asked: AnyLearner, live: Live, copies: int) -> None:
+    """Refuse copies that would take too much memory together."""
+    if copies == 1:
+        return
+    each = sum(v.nbytes + APART for v in arrays((live.state, live.room, live.setting.X, live.W)))
+    if each * copies > MEMORY:
+        raise BadInput(
+            f"delay={copies - 1} would keep {copies:,} copies of {asked.key}, "
+            f"{each * copies / 2**30:.1f} GiB: "
+            "play with interleave=False, which keeps one copy (and promises less)"
+        )
 
 
 def settle_late(s: Session) -> None:

@@ -13,14 +13,15 @@ from ..core.rows import join, take
 from ..core.stream import Batch, Stream
 from ..core.transcript import Rounds
 from ..engine.checks import array
+from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from .delay import NEVER, delays, refuse_keys, refuse_more
-from .session import Plan, Progress, Session, arrays
+from .plan import Plan, Progress, refuse_options
+from .session import Session
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
 
-RECORDS = ("auto", "all", "none")
 KEPT = 256 << 20  # bytes of examples from a file that are kept for the comparators
 
 
@@ -38,7 +39,6 @@ def play(
     interval: tuple[float, float] | None = None,
     horizon: int | None = None,
     shifts: int | None = None,
-    seeds: int = 1,
     importance: Any = None,
     passes: int = 1,
     resume: bool = False,
@@ -48,25 +48,9 @@ def play(
     engine: str | None = None,
 ) -> Run | Runs:
     """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
-    if record not in RECORDS:
-        raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {record!r}")
-    if asleep not in ("error", "last"):
-        raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
-    if not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
-        raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r}")
-    if engine not in (None, "plain", "compiled"):
-        raise BadInput(f'engine must be "plain" or "compiled", not {engine!r}')
-    if seeds != 1:
-        raise BadInput(
-            f"seeds={seeds}: the states of these learners do not depend on their draws, so expected losses are exact "
-            "and one seed tells all; for other draws play with another seed"
-        )
+    refuse_options(learner, record, asleep, seed, engine, passes)
     if importance is not None:
         stream = weighted(learner, stream, importance)
-    if not isinstance(passes, (int, np.integer)) or passes < 1:
-        raise BadInput(f"passes must be a whole number, 1 or more, not {passes!r}")
-    if passes > 1 and not learner.examples:
-        raise BadInput("passes: only learners over examples go over the same rounds again")
     if resume and learner.live is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     longest, each = delays(delay, stream.rounds, int(passes))
@@ -88,7 +72,7 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
+        kept=stream.whole, progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
@@ -110,9 +94,11 @@ def play(
         else:
             for key, rows in keyed(batch):
                 if key not in split:
-                    split[key] = session(replace(plan, expected=pieces.get(key)))
+                    split[key] = session(replace(plan, expected=pieces.get(key), kept=False))
                 split[key].feed(taken(batch, rows), batch.first + rows)
-        if first and (stream.whole or (learner.examples and certify and size <= KEPT)):
+        if first and stream.whole:
+            kept.append(batch)
+        elif first and learner.examples and certify and size <= KEPT:
             size += weight(batch)
             kept.append(batch)
     if main is None and not split:

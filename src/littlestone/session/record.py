@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.loops import Out
+
 ROOM = 4_000_000  # numbers that an array of a run may hold under record="auto"
 THIN = 4096  # rounds that the trace keeps beyond that
 
@@ -38,7 +40,7 @@ class Record:
         if self.mode == "none":
             return 0, np.empty(0, np.int64)
         if self.mode == "auto":
-            limit = THIN if self.thinned else ROOM // self.width
+            limit = THIN if self.every > 1 else ROOM // self.width
             if self.kept + rounds // self.every > limit:
                 self._thin(t0 + rounds)
         first = -(-t0 // self.every) * self.every
@@ -67,3 +69,14 @@ class Record:
         if len(self.blocks) > 1:
             self.rounds, self.blocks = [np.concatenate(self.rounds)], [np.concatenate(self.blocks)]
         return self.rounds[0], self.blocks[0]
+
+
+def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:
+    """What a slice writes of a chunk's record; decisions are of the rows `kept`, notes of the rows `marks`."""
+
+    def cut(v: Any) -> Any:
+        return v[at : at + rows] if len(v) else v
+
+    w, m = np.searchsorted(kept, (at, at + rows)), np.searchsorted(marks, (at, at + rows))
+    M = out.M[m[0] : m[1]] if len(out.M) else out.M
+    return Out(*map(cut, out[:5]), out.W[w[0] : w[1]], M)  # type: ignore[call-arg]

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import not_finite
-from ..core.rows import count, flat, part
+from ..core.errors import BadInput, not_finite
 from ..core.vectors import row
 from ..engine.checks import row_name
 from ..hindsight.folds.totals import SMALL
@@ -15,30 +14,31 @@ from ..hindsight.folds.totals import SMALL
 if TYPE_CHECKING:
     from ..engine.loops import Out
     from ..settings import Setting
+    from .session import Session
 
-ROWS = 256  # are looked at in search of a feature of ordinary size
+FIRST = 4096  # numbers are looked at first, in search of one of ordinary size
 
 
 class Size:
     """The largest feature of a run, as long as it is so small that products of such numbers vanish.
 
-    Of ordinary examples the first rows are looked at, and no more.
+    Of ordinary examples the first numbers are looked at, and no more.
     """
 
     def __init__(self) -> None:
         self.small, self.ordinary = 0.0, False
 
-    def see(self, x: Any) -> None:
-        """Look at more examples."""
-        at, rows = 0, ROWS
-        while not self.ordinary and at < count(x):
-            v = flat(part(x, at, min(at + rows, count(x))))
+    def see(self, numbers: Any) -> None:
+        """Look at the numbers of more examples."""
+        at, size = 0, FIRST
+        while not self.ordinary and at < len(numbers):
+            v = numbers[at : at + size]
             top = float(np.fmax(np.fmax.reduce(v, initial=0.0), -np.fmin.reduce(v, initial=0.0)))
             if top >= SMALL:
                 self.small, self.ordinary = 0.0, True
             else:
                 self.small = max(self.small, top)
-            at, rows = at + rows, 4 * rows
+            at, size = at + size, 4 * size
 
 
 def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> None:
@@ -64,3 +64,22 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> N
         at = int(np.argmax(np.isnan(out.W).any(axis=1)))
         r = int(kept[at] - t)
         raise not_finite(key, t + r, out.W[at], row_name(first, r))
+
+
+def refuse_small(session: Session) -> None:
+    """Refuse a run in which nothing was learned, as all numbers were so small that their products vanish."""
+    least = session.learner.smallest
+    if session.setting.given == "examples":
+        top, what = session.size.small, "no feature is above"
+    elif not session.plan.certify:
+        return
+    else:
+        totals = session.books.together if len(session.copies) > 1 else session.copies[0].totals
+        top, what = float(totals.r), "no regret of a round is above"
+        if top == 0.0 and session.size.small:  # the losses themselves vanished
+            top, what = session.size.small, "no advice is above"
+    if 0.0 < top < least:
+        raise BadInput(
+            f"{what} {top:.3g} in the whole run: squares of such numbers vanish in floating point, and "
+            f"{session.learner.key} learned nothing; multiply all of them by a constant"
+        )

@@ -20,4 +20,5 @@ KINDS: dict[str, type[Setting]] = {c.given: c for c in (Advice, Losses, Examples
 
 def fitted(learner: Learner[Any, Any, Any, Any], known: Known, losses: bool) -> Setting:
     """Fit a learner to what is known before its first round; `losses`: rounds bring losses, and no outcomes."""
-    return KINDS[learner.game(losses).traits().given].fitted(learner, known)
+    game = learner.game(losses)
+    return KINDS[game.traits().given].fitted(learner, game, known)

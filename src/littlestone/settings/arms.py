@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import Shape
+from ..core.game import Game, Shape
 from ..engine.checks import array, refuse
+from ..engine.memory import read_only
 from ..games import Offer, absent, offers
+from .contexts import by_column
 from .experts import Losses
-from .setting import Known, entries, one_number
+from .setting import Known, entries, named_by_user, one_number
 from .sizes import refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch
+    from ..core.stream import Batch, Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -35,18 +37,27 @@ class Arms(Losses):
     entrants = "arms"
 
     def __init__(
-        self, *parts: Any, features: int = 0, says_names: bool = False, **more: Any
+        self,
+        *parts: Any,
+        features: int = 0,
+        says_names: bool = False,
+        columns: Any = (),
+        **more: Any,
     ) -> None:
-        """`says_names`: arms are called by their names, and not by their numbers."""
+        """`says_names`: arms are called by their names, and not by their numbers.
+
+        `columns`: what the features are called; (): they have no names; None: the first round will say.
+        """
         self.features, self.says_names = features, says_names
+        self.columns = None if columns is None else tuple(columns)
         super().__init__(*parts, **more)
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
+    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
         if known.batch is not None and known.batch.x is not None:
             known.contexts = known.batch.x.x.shape[1]
-        made = super().fitted(learner, known)
-        made.features = known.contexts
+        made = super().fitted(learner, game, known)
+        made.features, made.columns = known.contexts, known.columns
         made.says_names = known.batch is None and known.names is not None
         made.shape = contextual(made.learner, made.shape, known.contexts)
         refuse_size(made.learner, made.shape)
@@ -54,35 +65,42 @@ class Arms(Losses):
         return made
 
     def more(self) -> dict[str, Any]:
-        return {"features": self.features} | ({"says_names": True} if self.says_names else {})
+        found: dict[str, Any] = {"features": self.features}
+        if self.columns:
+            found["columns"] = list(self.columns)
+        return found | ({"says_names": True} if self.says_names else {})
 
     def buffers(self) -> None:
         n = self.shape.n
         self.X = Offer(np.zeros((1, n)), np.zeros((1, self.features)))
         self.all_there = np.zeros((1, 0))
         self.Y = np.zeros((1, n))
-        self.viewed()
+        self.views = read_only(self.X), read_only(self.Y)
+        # live learners look for new buffers by identity: what all arms and what some arms look like is made once
+        x = self.views[0].x
+        self.some = self.views
+        self.whole = Offer(read_only(self.all_there), x), self.views[1]
         self.flat = self.views[1].reshape(-1)
 
     # Many rounds.
+
+    def named_as(self, stream: Stream) -> None:
+        self.columns = tuple(name for name, _ in stream.columns) or self.columns or ()
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         return (offers(len(batch.y)) if batch.x is None else batch.x), batch.y
 
     def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
-    ) -> Any:
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
+    ) -> Any:  # fmt: skip
         # best sequences take longer than all else: only where a theorem speaks of them
         if shifts is None and not any(g.against == "sequence" for g in self.learner.guarantees):
             shifts = 0
         return super().books(
-            certify=certify, rounds=rounds, started=started, whole=whole, shifts=shifts
+            certify=certify, rounds=rounds, started=started, whole=whole, shifts=shifts, kept=kept
         )
 
-    def fold(
-        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
-    ) -> None:
-        super().fold(books, totals, t, x, y, out, marks)
+    def see(self, x: Any) -> None:
         self.slept += absent(x.on)
 
     # One round.
@@ -95,8 +113,10 @@ class Arms(Losses):
             raise BadInput(
                 f"{self.learner.key} was given {self.features} features in its first round, and none now"
             )
+        columns = self.columns
         if x is not None:
-            a = array(x, "features", np.ndim(x)).reshape(-1)
+            x, columns = by_column(x, columns, self.arm_names, self.learner.key)
+            a = array(x, "features", None).reshape(-1)
             if len(a) != self.features:
                 raise BadInput(
                     f"features must have {self.features} entries, as in the first round, not {entries(a)}"
@@ -115,11 +135,8 @@ class Arms(Losses):
                 raise BadInput("available: no arm is there to be pulled")
             self.X.on[0] = given
             on = self.X.on
-        self.offer(on)
-
-    def offer(self, on: Any) -> None:
-        self.X = Offer(self.X.on, self.X.x)
-        self.views = (Offer(read(on), read(self.X.x)), self.views[1])
+        self.views = self.whole if on is self.all_there else self.some
+        self.columns = columns
 
     def take(self, x: Any, y: Any, importance: float) -> None:
         raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
@@ -127,6 +144,8 @@ class Arms(Losses):
     def answer(self, y: Any, action: Any = None) -> bool:
         """The loss of the arm that was pulled; the others are not known, and not looked at."""
         self.Y[0, int(action)] = one_number(y, "the loss", self.low, self.high, missing=False)
+        if self.columns is None:
+            self.columns = ()  # it learns from features without names
         return True
 
     def arm(self, arm: Any) -> int:
@@ -146,6 +165,11 @@ class Arms(Losses):
             raise BadInput(f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}")
         return i
 
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """The names of the arms, where a user gave them."""
+        return self.names if named_by_user(self.names) else None
+
     def said(self, action: Any, decision: Any) -> Any:
         return self.names[int(action)] if self.says_names and self.names else int(action)
 
@@ -158,13 +182,7 @@ class Arms(Losses):
         self.X.x[0] = numbers[split:]
         if split:
             self.X.on[0] = numbers[:split]
-        self.offer(self.X.on if split else self.all_there)
-
-
-def read(v: Any) -> Any:
-    view = v.view()
-    view.flags.writeable = False
-    return view
+        self.views = self.some if split else self.whole
 
 
 def contextual(learner: Any, shape: Shape, features: int) -> Shape:

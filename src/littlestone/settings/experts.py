@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game
-from ..engine.checks import array, asleep, outside, reach, refuse, row_name
+from ..engine.checks import HUGE, array, asleep, outside, reach, refuse, row_name
+from ..engine.memory import read_only
 from ..games import Sleeping
 from ..hindsight.folds.books import Books
-from .fit import fit, watched
+from .fit import fit
 from .setting import DECLARE, DECLARE_PLAY, Known, Setting, by_name, entries, numbered, one_number
 
 if TYPE_CHECKING:
@@ -27,43 +29,34 @@ class Experts(Setting):
 
     infinite = "every expert that still has weight has infinite loss"
 
-    def __init__(self, *parts: Any, labels: Any = None, **more: Any) -> None:
-        self._labels = labels
-        super().__init__(*parts, **more)
-        self.low, self.high = map(float, watched(self.learner, self.traits))
-
-    @property
-    def labels(self) -> Any:
-        return self._labels
+    def watched(self) -> tuple[float, float]:
+        traits, loss = self.traits, self.traits.loss
+        if traits.classes:  # labels, coded 0, 1, …
+            return 0.0, HUGE
+        if not self.learner.bounded and not isinstance(loss, losses.Entropic):
+            return -HUGE, HUGE
+        if traits.interval is not None:
+            return float(traits.interval[0]), float(traits.interval[1])
+        if loss is None or isinstance(loss, losses.ZeroOne) or not losses.declared(loss):
+            return -HUGE, HUGE  # labels of the zero-one loss may be any numbers
+        return float(loss.low), float(loss.high)
 
     def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
-    ) -> Books:
-        game = self.game if certify else None
-        n = self.shape.n
-        return Books(game, n, rounds=rounds, started=started, whole=whole, shifts=shifts)
-
-    def fold(
-        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
-    ) -> None:
-        empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
-        if books.experts:
-            books.fold(totals, t, x, y, out, empty, marks)
-            return
-        c = len(totals)
-        for j, one in enumerate([*totals, books.together]):
-            C = out.C[slice((j - t) % c, None, c) if j < c else slice(None)]
-            one.loss += float(np.nansum(C))
-            one.T += int((~np.isnan(C)).sum())
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
+    ) -> Books:  # fmt: skip
+        return Books(
+            self.game if certify else None, self.shape.n, rounds=rounds, started=started, whole=whole,
+            shifts=shifts, kept=kept,
+        )  # fmt: skip
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
-        game = learner.game(cls.given != "advice")
-        interval, sane = known.interval, None
-        if interval is None and known.batch is not None:
-            interval, sane = learned_interval(learner, game, known)
-        labels = known.labels
+    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+        interval, sane, labels = known.interval, None, known.labels
+        if interval is None and learner.bounded and known.batch is not None:
+            interval, sane = learned_interval(game, known)
         learner, game, shape = fit(learner, game, known.n, known.rounds, interval, labels)
+        if labels is None and game.traits().classes:
+            labels = (0, 1)
         made = cls(learner, game, shape, labels=labels, names=known.names)
         made.sane = sane
         return made
@@ -77,7 +70,7 @@ class Losses(Experts):
     def buffers(self) -> None:
         self.X = np.zeros((1, int(self.learner.tasked)))
         self.Y = np.zeros((1, self.shape.n))
-        self.viewed()
+        self.views = read_only(self.X), read_only(self.Y)
         self.flat = self.views[1].reshape(-1)
 
     # Many rounds.
@@ -152,26 +145,18 @@ class Advice(Experts):
 
     given = "advice"
 
-    def __init__(self, *parts: Any, **more: Any) -> None:
-        super().__init__(*parts, **more)
-        self.sleeper = Sleeping(self.game)
-        # over many rounds labels are known, and counted
-        self.top = float(self.shape.classes - 1) if self.traits.classes else self.high
-
-    @classmethod
-    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
-        made = super().fitted(learner, known)
-        if made.traits.classes and made.labels is None:
-            made._labels = (0, 1)
-        return made
+    @functools.cached_property
+    def sleeper(self) -> Game:
+        return Sleeping(self.game)
 
     @property
     def around(self) -> tuple[float, float]:
-        return self.low, self.top
+        # over many rounds labels are known, and counted
+        return self.low, float(self.shape.classes - 1) if self.traits.classes else self.high
 
     def buffers(self) -> None:
         self.X, self.Y = np.zeros((1, self.shape.n)), np.zeros(1)
-        self.viewed()
+        self.views = read_only(self.X), read_only(self.Y)
         self.flat = self.views[0].reshape(-1)
 
     # Many rounds.
@@ -179,15 +164,19 @@ class Advice(Experts):
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         return batch.x, batch.y
 
+    def numbers(self, x: Any, y: Any) -> Any:
+        return x.reshape(-1)
+
     def answered(self, y: Any) -> Any:
         return ~np.isnan(y)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
-        if outside(y, self.low, self.top):
-            refuse(y, self.low, self.top, first, (), outcome, True, DECLARE_PLAY)
+        low, high = self.around
+        if outside(y, low, high):
+            refuse(y, low, high, first, (), outcome, True, DECLARE_PLAY)
 
     def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep_: str) -> Game:
-        refuse(x, self.low, self.top, first, self.names or (), "advice", True, DECLARE_PLAY)
+        refuse(x, *self.around, first, self.names or (), "advice", True, DECLARE_PLAY)
         silent = asleep(x)
         if silent.any():
             r = int(np.argmax(silent))
@@ -246,8 +235,10 @@ class Advice(Experts):
         if y is None or (isinstance(y, float) and y != y):
             return float("nan")
         try:
+            if getattr(y, "shape", ()):  # an array or a frame equals nothing
+                raise ValueError
             return float(self.labels.index(y))
-        except ValueError:  # also where y is an array, which equals nothing
+        except ValueError:
             some = ", ".join(map(repr, self.labels))
             raise BadInput(f"{where}: unknown label {y!r:.80}; the labels are {some}") from None
 
@@ -281,9 +272,7 @@ def refuse_importance(importance: float) -> None:
         raise BadInput(f"importance={importance!r}: learners over experts take none")
 
 
-def learned_interval(
-    learner: AnyLearner, game: Game, known: Known
-) -> tuple[tuple[float, float] | None, Any]:
+def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float] | None, Any]:
     """[0, 1], unless the first rounds leave it: then the interval that they span, and a remark.
 
     Also: the batch itself, where its entries were all found to be in that interval.
@@ -291,7 +280,7 @@ def learned_interval(
     traits, batch = game.traits(), known.batch
     assert batch is not None
     alone = traits.given != "advice"
-    if not learner.bounded or (not alone and (traits.loss is None or losses.declared(traits.loss))):
+    if not alone and (traits.loss is None or losses.declared(traits.loss)):
         return None, None
     shown = batch.y if alone else batch.x
     low, high = reach(shown)

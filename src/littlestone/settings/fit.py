@@ -9,7 +9,6 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
-from ..engine.checks import HUGE
 from ..engine.memory import spaced
 from .sizes import refuse_size, too_large
 
@@ -47,23 +46,13 @@ def fit(
     span = 1.0 if traits.loss is None else losses.span(traits.loss)
     if traits.interval is not None:
         span = traits.interval[1] - traits.interval[0]
+    if span < 1e-300:  # its rates would not be floats
+        raise BadInput(
+            f"the interval {interval} is too short to compute with: multiply by a constant"
+        )
     shape = Shape(n, int(rounds or 0), float(span), len(labels) if labels else 2)
     refuse_size(learner, shape)
     return learner.tuned(shape, game), game, shape
-
-
-def watched(learner: AnyLearner, traits: Traits) -> tuple[float, float]:
-    """The interval that entries are refused outside of: where the learner, or the loss itself, needs one."""
-    if traits.classes:  # labels, coded 0, 1, …
-        return 0.0, HUGE
-    if not learner.bounded and not isinstance(traits.loss, losses.Entropic):
-        return -HUGE, HUGE
-    if traits.interval is not None:
-        return traits.interval
-    loss = traits.loss
-    if loss is None or isinstance(loss, losses.ZeroOne) or not losses.declared(loss):
-        return -HUGE, HUGE  # labels of the zero-one loss may be any numbers
-    return float(loss.low), float(loss.high)
 
 
 def first_state(learner: AnyLearner, shape: Shape) -> Any:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.game import Game
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+
+    AnyLearner = Learner[Any, Any, Any, Any]
 
 MINUS, PLUS = (0, -1), (1,)  # numbers that say themselves which of two classes they mean
 
@@ -133,3 +139,19 @@ def other(y: Any) -> Any:
     if isinstance(y, (int, float)) and y in (1, 0, -1):
         return -1 if y == 1 else 1
     return y
+
+
+def coder(learner: AnyLearner, game: Game, labels: Any) -> Coder | None:
+    """Codes of two classes, of several, or none where outcomes are numbers."""
+    classes = game.traits().classes
+    return None if classes == 0 else Coder(max(classes, 0), labels, learner.key)
+
+
+def refuse_labels(learner: AnyLearner, game: Game, labels: Any) -> None:
+    if game.traits().classes == 2 and labels is not None and len(labels) > 2:
+        some = ", ".join(repr(y) for y in labels[:5])
+        raise BadInput(
+            f"{learner.key} tells two classes apart; here are {len(labels)}: {some}"
+            f"{', …' if len(labels) > 5 else ''}; "
+            "for several classes: multiclass-perceptron, multiclass-passive-aggressive, softmax"
+        )

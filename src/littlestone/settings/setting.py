@@ -4,7 +4,7 @@ A setting fits the learner, codes and names rows, refuses what cannot be played,
 many rounds through it and `Live` one at a time; neither knows which kind it has.
 
     many rounds   matches, fit_in, rounds, numbers, check, instead      (session/session.py)
-    one round     example, answer, instead_of_one, said, kept, restore  (live/live.py)
+    one round     example, answer, instead_of_one, said, kept, restore  (live/)
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import Game, Shape, Traits, count
+from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import flat
 from ..engine.checks import HUGE, refuse
-from ..engine.memory import read_only
+from .hashed_names import HashedNames
 from .named_rows import in_order, named_row, some
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ class Known:
     )
     names: tuple[str, ...] | None = None  # of the columns, where a table named them
     sparse: bool = False  # of examples
+    hashed: bool = False  # and whether names were hashed, to as many places as the user wants
     contexts: int = 0  # of bandits: the length of what is known of a round
+    columns: tuple[str, ...] | None = None  # and what its entries are called
     batch: Batch | None = None  # the first rounds, where they are at hand
     whole: bool = False  # and whether they are all rounds
     remarks: list[str] = field(default_factory=list)  # what the user should know about the fit
@@ -59,13 +61,12 @@ class Setting:
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     intercept = False
     sparse = False
-    words: tuple[str, ...] = ()  # columns of text that were read as words
-    ngram = 1  # and runs of so many words
+    hashed = HashedNames()
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
-    sleeper: Game = None  # the game of rounds in which some advice is missing
+    sleeper: Any = None  # the game of rounds in which some advice is missing
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
     X: Any
@@ -82,15 +83,21 @@ class Setting:
         labels: Any = None,
         names: Any = None,
     ) -> None:
-        self.learner, self.game, self.shape = learner, game, shape
+        self.learner, self.game = learner, game
         self.names: tuple[str, ...] | None = names
+        self._labels = labels
         self.traits: Traits = game.traits()
-        self.low, self.high = 0.0, 0.0
+        self.resize(shape)
+        self.low, self.high = self.watched()
         self.buffers()
 
     @classmethod
-    def fitted(cls, learner: AnyLearner, known: Known) -> Self:
-        """Fit a learner to what is known before its first round."""
+    def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+        """Fit a learner, which plays this game, to what is known before its first round."""
+        raise NotImplementedError
+
+    def watched(self) -> tuple[float, float]:
+        """The interval that numbers are refused outside of."""
         raise NotImplementedError
 
     def buffers(self) -> None:
@@ -110,15 +117,16 @@ class Setting:
     @property
     def labels(self) -> Any:
         """The labels of the codes 0, 1, …; None where outcomes are numbers."""
-        return None
+        return self._labels
 
-    @property
-    def decision_width(self) -> int:
-        return count(self.traits.decision, self.shape)
-
-    @property
-    def action_width(self) -> int:
-        return count(self.traits.width, self.shape)
+    def resize(self, shape: Shape) -> None:
+        """Take another shape: as many numbers as a decision and an action have follow from it."""
+        sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
+        self.shape = shape
+        self.decision_width, self.action_width = (
+            sizes[self.traits.decision],
+            sizes[self.traits.width],
+        )
 
     @property
     def around(self) -> tuple[float, float]:
@@ -184,16 +192,16 @@ class Setting:
         raise NotImplementedError
 
     def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None
-    ) -> Any:
-        """Where comparators and totals are folded, chunk by chunk."""
+        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
+    ) -> Any:  # fmt: skip
+        """Where comparators and totals are folded, chunk by chunk.
+
+        `whole`: all rounds are in memory. `kept`: they stay there, with the run.
+        """
         raise NotImplementedError
 
-    def fold(
-        self, books: Any, totals: list[Any], t: int, x: Any, y: Any, out: Any, marks: Any
-    ) -> None:
-        """Put a chunk, which starts after t rounds, into the books and into the totals of the copies."""
-        raise NotImplementedError
+    def see(self, x: Any) -> None:
+        """Take note of a chunk that was played."""
 
     def answered(self, y: Any) -> Any:
         """In which rounds did the world answer?"""
@@ -237,10 +245,6 @@ class Setting:
         """Put the example of a ticket into the buffers."""
         if x is not None:
             self.X[0] = x
-
-    def viewed(self) -> None:
-        """Make the views that the loop gets of X and Y."""
-        self.views = read_only(self.X), read_only(self.Y)
 
 
 def named_by_user(names: tuple[str, ...] | None) -> bool:

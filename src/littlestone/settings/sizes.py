@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..core.errors import BadInput, LittlestoneError
 from ..core.game import Shape
+from ..engine.memory import arrays
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -21,6 +19,9 @@ if TYPE_CHECKING:
 
 SMALL = {"n": 256, "features": 64, "classes": 16}  # of the small states
 MANY = 2048  # up to so many coordinates, contexts and classes nothing is estimated
+AT_ONCE = 1 << 22  # coordinates that a learner begins with at most: one round of more takes seconds
+LARGE = 1 << 29  # bytes of a state that are worth a question where indices have large gaps
+GAPS = 256  # places for each number that was met: more are gaps
 SHARE = 0.75  # of the memory of this machine that a state may take
 
 
@@ -30,6 +31,39 @@ def refuse_size(learner: AnyLearner, shape: Shape) -> None:
         return
     if estimated(learner, shape) > SHARE * memory():
         raise too_large(learner, shape)
+
+
+def refuse_gaps(learner: AnyLearner, shape: Shape, met: int, room: int = 0) -> None:
+    """Refuse a large state for indices with large gaps.
+
+    `met` is how many numbers sparse examples have held so far, `room` how many places there were before.
+    """
+    if shape.n <= GAPS * max(met, room) or shape.n <= MANY:
+        return
+    needed = estimated(learner, shape)
+    if needed > LARGE:
+        raise BadInput(
+            f"the largest index is beyond {shape.n // 2:,}, and there were {met:,} numbers so far: {learner.key} "
+            f"would take {in_words(needed)} of memory for them; hash indices to fewer places (-b 18, bits=18), or "
+            "number the features without gaps"
+        )
+
+
+def refuse_many(learner: AnyLearner, n: int, contexts: int) -> None:
+    """Refuse to begin, one round at a time, with so many coordinates that each round would take seconds."""
+    if max(n, contexts) <= AT_ONCE:
+        return
+    shape = Shape(n, 0, 1.0, 2)._replace(features=contexts)
+    sparse = (
+        "; sparse examples (dicts) take what they use"
+        if learner.examples and learner.sparse
+        else ""
+    )
+    raise BadInput(
+        f"{learner.key} with {n:,} coordinates{others(learner, shape)} would take "
+        f"{in_words(estimated(learner, shape))} of memory, and all of it in each round: "
+        f"begin with at most {AT_ONCE:,}{sparse}"
+    )
 
 
 def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
@@ -60,14 +94,6 @@ def estimated(learner: AnyLearner, shape: Shape) -> float:
 def bytes_of(learner: AnyLearner, shape: Shape) -> float:
     """Bytes of the arrays of a first state."""
     return float(sum(v.nbytes for v in arrays(learner.begin(shape)))) + 1.0
-
-
-def arrays(v: Any) -> Iterator[Any]:
-    if isinstance(v, np.ndarray):
-        yield v
-    elif isinstance(v, (tuple, list)):
-        for one in v:
-            yield from arrays(one)
 
 
 def memory() -> float:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ParamSpec
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
 from ..core.hashing import BITS, checked_bits
-from .tables.arrays import keys, rounds, vector
+from .tables.arrays import keys, raw, rounds, vector
 from .tables.batches import cut
 from .tables.coding import Coding
 from .tables.columns import choose
@@ -25,24 +26,7 @@ from .tables.times import labelled
 if TYPE_CHECKING:
     from .files import OpenFile
 
-P = ParamSpec("P")
 
-
-def says_what_was_found(opened: Callable[P, Stream]) -> Callable[P, Stream]:
-    """`open_stream`, which marks the labels of its stream as found in the data where they were not declared."""
-
-    @functools.wraps(opened)
-    def marked(*data: P.args, **options: P.kwargs) -> Stream:
-        stream = opened(*data, **options)
-        if not isinstance(data[0] if data else options.get("data"), Stream):
-            declared = options.get("labels")
-            stream.found = declared is None or isinstance(declared, bool | str)
-        return stream
-
-    return marked
-
-
-@says_what_was_found
 def open_stream(
     data: object,
     outcomes: object = None,
@@ -154,33 +138,52 @@ def open_stream(
         if outcomes is not None:
             raise BadInput("outcomes: a Stream brings its own; leave them out")
         return data
-    if isinstance(data, str | os.PathLike) or _is_iterator(data):
-        what = "an iterator of batches" if _is_iterator(data) else "a file"
+    kind = kind_of(data)
+    if kind in ("file", "batches"):
+        what = "an iterator of batches" if kind == "batches" else "a file"
         if outcomes is not None:
             raise BadInput(f"outcomes: {what} brings its own; name their column with outcome=")
         for role, given in (("by", by), ("weights", weights)):
             if given is not None and not isinstance(given, str):
                 raise BadInput(f"{role}: with {what} it is the name of a column")
-    if isinstance(data, str | os.PathLike):
+    elif kind == "":
+        raise BadInput(
+            f"data of type {type(data).__name__}: expected an array, a nested list, a frame, "
+            "the path of a file, or an iterator of batches"
+        )
+    if kind != "file" and not examples and weights is not None:
+        raise BadInput("weights: experts take no importance weights; they are for examples")
+    if kind == "file":
         from .files import file_stream
 
-        return file_stream(data, request, batch_rows, examples)
-    if not examples and weights is not None:
-        raise BadInput("weights: experts take no importance weights; they are for examples")
-    if _is_iterator(data):
+        stream = file_stream(data, request, batch_rows, examples)  # type: ignore[arg-type]
+    elif kind == "batches":
         from .tables.pieces import piece_stream
 
-        return piece_stream(data, request)  # type: ignore[arg-type]
-    if examples:
+        stream = piece_stream(data, request)  # type: ignore[arg-type]
+    elif examples:
         from .tables.examples import example_stream
 
-        _expect(data)
         stream = example_stream(data, outcomes, request, by, weights, checked)
-    elif is_frame(data):
+    elif kind == "frame":
         stream = _of_frame(data, outcomes, request, by)
     else:
-        stream = _of_arrays(data, outcomes, request, by, checked)
-    stream = labelled(stream, data, outcomes)
+        if outcome is not None and outcomes is None:
+            raise BadInput(
+                f"outcome={outcome!r} names a column, but arrays have none: pass outcomes"
+            )
+        named = outcome or "outcome"
+        advice, told = (None, data) if outcomes is None else (data, outcomes)
+        batch, names, coder = rounds(
+            advice, told, names=request.experts, outcome=named, by=by,  # type: ignore[arg-type]
+            coding=request.coding, checked=checked,
+        )  # fmt: skip
+        known = coder.known if coder else None
+        stream = Stream([batch], names, named, len(batch.y), True, "arrays", (), known)
+    stream.found = labels is None or isinstance(labels, bool | str)
+    if kind in ("file", "batches"):
+        return stream
+    stream = labelled(stream, data, outcomes, kind == "frame")
     return stream if batch_rows is None else _cut(stream, batch_rows)
 
 
@@ -244,50 +247,22 @@ def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None)
     return Coding(None if isinstance(labels, bool) else Labels(labels), advice, sure=True)
 
 
-def _is_iterator(data: object) -> bool:
-    """Batches one after another: an iterator, or a list that plainly holds batches."""
-    if isinstance(data, list | tuple):
+def kind_of(data: object) -> str:
+    """What holds the rounds: a "file", a "frame", "arrays", or "batches" one after another; "" if nothing of these."""
+    if isinstance(data, np.ndarray):
+        return "arrays"
+    if isinstance(data, str | os.PathLike):
+        return "file"
+    if is_frame(data):
+        return "frame"
+    if isinstance(data, list | tuple):  # it may plainly hold batches
         head = data[0] if data else None
         pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
-        return pair or isinstance(head, Batch) or is_frame(head)
-    return isinstance(data, Iterable) and not (
-        isinstance(data, dict | set | bytes) or is_frame(data) or _is_array(data)
-    )
-
-
-def _is_array(data: object) -> bool:
-    return isinstance(data, list | tuple) or hasattr(data, "__array__") or hasattr(data, "tocsr")
-
-
-def _expect(data: object) -> None:
-    if not _is_array(data) and not is_frame(data):
-        raise BadInput(
-            f"data of type {type(data).__name__}: expected an array, a nested list, a frame, "
-            "the path of a file, or an iterator of batches"
-        )
-
-
-def _of_arrays(
-    data: object, outcomes: object, request: TableRequest, by: Any, checked: bool
-) -> Stream:
-    _expect(data)
-    if request.outcome is not None and outcomes is None:
-        raise BadInput(
-            f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
-        )
-    outcome = request.outcome or "outcome"
-    advice, told = (None, data) if outcomes is None else (data, outcomes)
-    batch, names, coder = rounds(
-        advice,
-        told,
-        names=request.experts,
-        outcome=outcome,
-        by=by,
-        coding=request.coding,
-        checked=checked,
-    )
-    known = coder.known if coder else None
-    return Stream([batch], names, outcome, len(batch.y), True, "arrays", (), known)
+        return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
+    if hasattr(data, "__array__") or hasattr(data, "tocsr"):
+        return "arrays"
+    several = isinstance(data, Iterable) and not isinstance(data, dict | set | bytes)
+    return "batches" if several else ""
 
 
 def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) -> Stream:
@@ -297,7 +272,7 @@ def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) ->
     choice = choose(columns_of(frame), request)
     named = str(getattr(outcomes, "name", None) or "outcome")
     reader = Reader(frame.columns, choice, request.coding, named)
-    apart = None if outcomes is None else vector(outcomes, frame.shape[0])
+    apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), frame.shape[0])
     reader.learn_labels([frame], [] if apart is None else [apart])
     key = None if by is None or request.by is not None else keys(by, frame.shape[0])
     batch = reader.batch(frame, losses=request.losses, outcomes=apart, by=key)

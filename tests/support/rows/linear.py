@@ -309,6 +309,31 @@ ROWS = [
         None,
         sparse_is_dense=False,
     ),
+    # The same: a coin at first, whoever mixes.
+    Row(
+        "online-kernel",
+        {"frequencies": 3},
+        [(1, 0)],
+        [1],
+        [1],
+        None,
+        0,
+        "T-ONLINE-KERNEL",
+        None,
+        sparse_is_dense=False,
+    ),
+    Row(
+        "online-kernel-regression",
+        {"frequencies": 3},
+        [(1, 0), (0, 1)],
+        [1.0, -1.0],
+        [0, 1],
+        [0, 1],
+        5,
+        "T-ONLINE-KERNEL-REGRESSION",
+        None,
+        sparse_is_dense=False,
+    ),
     # Before the first outcome 0, and then the only outcome there was.
     Row(
         "online-linear-regression",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,17 +27,23 @@ class Books:
     """Totals, best sequences, best mixture and best linear combination, and a thinned trace for the charts."""
 
     def __init__(
-        self, game: Any, n: int, *, rounds: int, started: int, whole: bool, shifts: int | None
-    ) -> None:
-        """`game` is the one that is played; None where there are no experts, or no comparators are wanted."""
+        self, game: Any, n: int, *, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
+    ) -> None:  # fmt: skip
+        """`game` is the one that is played; None where there are no experts, or no comparators are wanted.
+
+        `whole`: all rounds are in memory. `kept`: they stay there, so that mixtures of experts can be folded when they
+        are asked for (`fold_mixtures`).
+        """
         self.n, self.experts = n, game is not None
         self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), started + rounds)
-        self.together = Totals(n)  # of all copies, where there are several
+        self.totals = functools.partial(Totals, n)  # where the rounds of one copy are added up
+        self.together = self.totals()  # of all copies, where there are several
         self.sequences: Sequences | TaskSequences | None = None
         self.tasks = False  # does a round bring its task, beside the losses?
         self.mixture: Mixture | None = None
         self.linear: Linear | None = None
         self.uniform: Uniform | None = None
+        self.waits = False  # are mixtures folded later?
         if game is None:
             return
         traits = game.traits()
@@ -48,23 +55,39 @@ class Books:
         # the path takes 12 bytes a round and shift: no more than the data where they are in memory
         room = 20_000_000 if whole else PATH
         self.sequences = Sequences(n, K, keep_path=0 < rounds * (K + 1) <= room)
-        if isinstance(traits.loss, losses.Square) and n <= SQUARE:
-            self.mixture = Mixture(n)
-            if not whole:  # rounds in memory can be folded later, if they are asked for
-                self.linear = Linear(n)
-        if traits.mixes:
-            self.uniform = Uniform(traits.loss)
+        self.loss, self.mixes, self.waits = traits.loss, traits.mixes, kept
+        if not kept:
+            self.begin_mixtures()
+        if self.mixture is not None and not whole:  # rounds in memory can be folded when asked for
+            self.linear = Linear(n)
 
-    def totals(self) -> Totals:
-        """Where the rounds of one copy are added up."""
-        return Totals(self.n)
+    def begin_mixtures(self) -> None:
+        """Begin to fold the best mixture of the experts, and the plain average."""
+        if isinstance(self.loss, losses.Square) and self.n <= SQUARE:
+            self.mixture = Mixture(self.n)
+        if self.mixes:
+            self.uniform = Uniform(self.loss)
 
-    def fold(
-        self, copies: list[Totals], t: int, x: Any, y: Any, out: Out, empty: Any, marks: Any
-    ) -> None:
-        """Fold in a chunk that starts after t rounds; `empty` says which of its rounds have no answer."""
+    def fold_mixtures(self, data: Any) -> None:
+        """Fold all rounds, which were kept, into the best mixture and the plain average, unless that was done."""
+        if self.waits and data is not None:
+            self.waits = False
+            self.begin_mixtures()
+            for comparator in (self.mixture, self.uniform):
+                if comparator is not None:
+                    comparator.add(data.x, data.y)
+
+    def fold(self, copies: list[Totals], t: int, x: Any, y: Any, out: Out, marks: Any) -> None:
+        """Fold in a chunk that starts after t rounds; rounds without an answer have no cost (NaN)."""
         c = len(copies)
-        E = out.E if len(out.E) else np.zeros((len(y), self.n if self.experts else 1))
+        if not self.experts:
+            for j, one in enumerate([*copies, self.together]):
+                C = out.C[slice((j - t) % c, None, c) if j < c else slice(None)]
+                one.loss += float(np.nansum(C))
+                one.T += int((~np.isnan(C)).sum())
+            return
+        empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
+        E = out.E
         traced = (copies[0] if c == 1 else self.together).add(out.C, E, out.F, marks)
         if c > 1:
             for j, part in enumerate(copies):

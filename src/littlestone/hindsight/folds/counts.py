@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...core.outcome import Outcome, ones
 from .totals import Trace
 
 if TYPE_CHECKING:
@@ -56,19 +57,16 @@ class Counts:
 class ExampleBooks:
     """Counts of all copies together and of each, and a thinned trace for the charts."""
 
+    totals = Counts  # where the rounds of one copy are added up
     sequences = mixture = linear = uniform = None  # there are no experts to compare with
 
     def __init__(self, rounds: int) -> None:
         self.trace = Trace(expected=rounds)
         self.together = Counts()
 
-    def totals(self) -> Counts:
-        """Where one copy's rounds are added up."""
-        return Counts()
-
-    def fold(self, copies: list[Counts], t: int, out: Out, h: Any, alike: bool, marks: Any) -> None:
+    def fold(self, copies: list[Counts], t: int, x: Any, y: Outcome, out: Out, marks: Any) -> None:
         """Fold in a chunk that starts after t rounds; the copies take its rounds in turn."""
-        c = len(copies)
+        c, h, alike = len(copies), y.h, ones(y.h)
         traced = (copies[0] if c == 1 else self.together).add(out, h, alike, marks)
         if c > 1:
             for j, one in enumerate(copies):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from bisect import bisect_right
 from collections.abc import Callable
@@ -45,7 +46,7 @@ class Sequences:
             raise BadInput(f"sequences of experts need n >= 1 and K >= 0; got n={n}, K={K}")
         self.n, self.K, self.keep_path = n, K, keep_path
         self.rounds = 0
-        self._engine = engine()
+        self._engine = engine(os.environ.get("LITTLESTONE_ENGINE") == "plain")
         self._D = np.zeros((K + 1, n))
         self._M = np.zeros(K + 1)
         self._start = np.zeros((K + 1, n)) if keep_path else None
@@ -56,7 +57,12 @@ class Sequences:
 
         `marks` are ascending row numbers of this chunk, counted from 0.
         """
-        rows = self._checked(ell)
+        rows = np.ascontiguousarray(ell, dtype=np.float64).view()
+        if rows.ndim != 2 or rows.shape[1] != self.n:
+            raise BadInput(f"losses must be T x {self.n}; got an array of shape {rows.shape}")
+        if rows.size and not rows.min() > -np.inf:  # a minimum hands on NaN
+            raise BadInput("losses must be numbers or +inf: NaN or -inf found")
+        rows.flags.writeable = False  # read-only like every array of a loop: one signature
         wanted = np.asarray(marks, dtype=np.int64)
         if len(wanted) and not (
             wanted[0] >= 0 and wanted[-1] < len(rows) and (np.diff(wanted) >= 0).all()
@@ -100,15 +106,6 @@ class Sequences:
             stop, k = int(start), k - 1
         return segments[::-1]
 
-    def _checked(self, ell: ArrayLike) -> Array:
-        rows = np.ascontiguousarray(ell, dtype=np.float64).view()
-        if rows.ndim != 2 or rows.shape[1] != self.n:
-            raise BadInput(f"losses must be T x {self.n}; got an array of shape {rows.shape}")
-        if rows.size and not rows.min() > -np.inf:  # a minimum hands on NaN
-            raise BadInput("losses must be numbers or +inf: NaN or -inf found")
-        rows.flags.writeable = False  # read-only like every array of a loop: one signature
-        return rows
-
 
 class Links(NamedTuple):
     """For each round of a chunk and each k: where the best sequence stood, and since when."""
@@ -125,9 +122,10 @@ class Engine(NamedTuple):
     trace: Callable[..., None]
 
 
-def engine() -> Engine:
-    """The compiled loops; the plain ones where Numba is missing or LITTLESTONE_ENGINE=plain."""
-    if os.environ.get("LITTLESTONE_ENGINE") != "plain":
+@functools.cache
+def engine(plain: bool) -> Engine:
+    """The compiled loops; the plain ones where they are asked for, or Numba is missing."""
+    if not plain:
         try:
             from littlestone.hindsight.folds import compiled_folds as compiled_hindsight
         except ImportError:

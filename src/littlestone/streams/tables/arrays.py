@@ -72,9 +72,8 @@ def floats(values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
     return out
 
 
-def matrix(data: object, what: str, columns: str = "experts") -> NDArray[Any]:
-    """T x n, as `raw` gives it."""
-    values = raw(data, what)
+def matrix(values: NDArray[Any], what: str, columns: str = "experts") -> NDArray[Any]:
+    """What `raw` gave, if it is T x n."""
     if values.ndim == 1:
         if values.size == 0:
             raise BadInput(f"{what}: no rows")
@@ -93,9 +92,8 @@ def matrix(data: object, what: str, columns: str = "experts") -> NDArray[Any]:
     return values
 
 
-def vector(data: object, rows: int, what: str = "outcomes") -> NDArray[Any]:
-    """T outcomes, as `raw` gives them; T x 1 will do."""
-    values = raw(data, what)
+def vector(values: NDArray[Any], rows: int, what: str = "outcomes") -> NDArray[Any]:
+    """What `raw` gave, if it is T outcomes; T x 1 will do."""
     if values.ndim == 2 and values.shape[1] == 1:
         values = values.reshape(-1)
     if values.ndim != 1:
@@ -152,8 +150,11 @@ def rounds(
 
     Without advice, the outcomes are the T x n losses of the allocation game.
     """
-    x = None if advice is None else matrix(advice, "advice")
-    y = matrix(outcomes, "losses") if x is None else vector(outcomes, x.shape[0])
+    if advice is None:
+        x, y = None, matrix(raw(outcomes, "losses"), "losses")
+    else:
+        x = matrix(raw(advice, "advice"), "advice")
+        y = vector(raw(outcomes, "outcomes"), x.shape[0])
     named = expert_names(y.shape[1] if x is None else x.shape[1], names)
     key = None if by is None else keys(by, y.shape[0], first)
     coder: Labels | None = None

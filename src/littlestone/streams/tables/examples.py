@@ -12,7 +12,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch, Stream
 
 from ...settings.vocabulary import every_number
-from .arrays import expert_names, floats, keys, matrix, vector
+from .arrays import expert_names, floats, keys, matrix, raw, vector
 from .check import check, check_weights
 from .coded_outcomes import code_outcomes
 from .columns import choose
@@ -76,14 +76,14 @@ def raw_batch(
     else:
         if request.vocabulary is not None:
             data = every_number(request.vocabulary, data)
-        found = matrix(data, "examples", "features")
+        found = matrix(raw(data, "examples"), "examples", "features")
         names = expert_names(found.shape[1], request.experts, "feature")
         x, rows, width = floats(found, names, first), found.shape[0], 0
     if request.interactions:
         raise BadInput("interactions: arrays have no names; pass a frame, or a list of dicts")
     batch = Batch(
         x,
-        vector(outcomes, rows),
+        vector(raw(outcomes, "outcomes"), rows),
         first,
         None if by is None else keys(by, rows, first),
         None if weights is None else weights_of(weights, rows, first),
@@ -97,7 +97,7 @@ def raw_batch(
 def weights_of(weights: Any, rows: int, first: int = 0) -> Array:
     if isinstance(weights, str):
         raise BadInput(f"weights={weights!r} names a column, but arrays have none: pass one a row")
-    h = floats(vector(weights, rows, "weights"), ["weights"], first)
+    h = floats(vector(raw(weights, "weights"), rows, "weights"), ["weights"], first)
     check_weights(h, "weights", first)
     return h
 
@@ -111,7 +111,7 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     reader = ExampleReader(
         frame.columns, choice, request, str(getattr(outcomes, "name", None) or "outcome")
     )
-    apart = None if outcomes is None else vector(outcomes, rows)
+    apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
     key = None if by is None or isinstance(by, str) else keys(by, rows)
     h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
@@ -132,7 +132,7 @@ def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weight
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
     request, notes = chosen(fields_of(data), request)
     reader = RecordReader(request, str(getattr(outcomes, "name", None) or "outcome"))
-    apart = None if outcomes is None else vector(outcomes, len(data))
+    apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), len(data))
     rows = len(data)
     key = None if by is None or isinstance(by, str) else keys(by, rows)
     h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)

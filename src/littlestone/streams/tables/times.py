@@ -10,8 +10,6 @@ import numpy as np
 
 from littlestone.core.stream import Stream
 
-from .frames import is_frame
-
 SMALL = (
     64 << 20
 )  # bytes of a file up to which its dates are read: beyond, no page shows every round
@@ -47,8 +45,8 @@ def times_of(pieces: Iterable[Any]) -> Any:
     return np.concatenate(found).astype("datetime64[s]") if found else None
 
 
-def labelled(stream: Stream, data: Any, outcomes: Any) -> Stream:
-    """The stream of a frame, or of arrays with outcomes of pandas: the index of its rows, and their times."""
+def labelled(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
+    """The stream of a `frame`, or of arrays with outcomes of pandas: the index of its rows, and their times."""
     for given in (data, outcomes):
         index = getattr(given, "index", None)
         if callable(index) or index is None or not hasattr(index, "dtype"):  # a list has a method
@@ -56,7 +54,7 @@ def labelled(stream: Stream, data: Any, outcomes: Any) -> Stream:
         if len(index) == stream.rounds:
             stream.index, stream.times = index, as_times(index)
             break
-    if stream.times is None and is_frame(data):
+    if stream.times is None and frame:
         stream.times = first_times(data)
     return stream
 

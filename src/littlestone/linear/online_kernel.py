@@ -1,0 +1,305 @@
+"""OnlineKernel: the learner for a stream of labelled examples that a line may not tell apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.guarantee import Guarantee
+from ..core.learner import Learner
+from ..core.numeric import decay, log_one
+from ..core.outcome import Outcome
+from ..core.parameters import Count
+from ..core.rows import corner
+from ..core.stream import Array
+from ..games import Classes, Game, Shape
+from . import softmax
+from .multiclass_perceptron import scores
+from .online_linear import (
+    EVEN,
+    PRIOR,
+    absorb,
+    believe,
+    first,
+    following,
+    ignorant,
+    mix,
+    opine,
+    two_sides,
+)
+from .online_linear import LINES as THOUGHTS
+from .online_linear import State as Line
+from .parts.feature_scaling import LINES as SCALED
+from .parts.feature_scaling import Standing, keep, met
+from .parts.memories import N as MEMORIES
+from .parts.memories import blank, unknown
+from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
+from .softmax import State as Descent
+from .softmax import errors, in_units, paid, promise
+
+LINE, DESCENT, WAVES = 0, 1, 2  # the parts; after the waves comes the blend of them all
+MOST = WAVES + S + 1  # experts
+RATE = 0.02  # of the blend
+LEAST = -15.0  # no logarithm of a probability counts for less in the blend
+
+# What is known of the experts: the weights of the parts in the blend; the weights of the experts; their total log
+# losses, and behind these that of the mixture.
+BLEND, HEDGE, TOTAL, LINES = 0, 1, 2, 3
+
+
+class Waves(NamedTuple):
+    """Online-linear over Fourier features, one a scale: its states, stacked."""
+
+    W: Array  # features x frequencies
+    a: Array  # inner products of the last example with them
+    beliefs: Array
+    last: Array
+    experts: Array
+    seen: Array
+    d: Array
+    u: Array  # an example of as many features: nothing but its length is read
+    place: Array  # waves are standardised as they are, and none of them begins again
+    look: Array
+
+
+class State(NamedTuple):
+    line: Line
+    descent: Descent
+    waves: Waves
+    experts: Array  # LINES x (experts + 1)
+    p: Array  # experts x classes: probabilities for the last example
+    d: Array  # logarithms of the probabilities of the mixture
+
+
+def mixture(s: Any) -> Any:
+    """What the mixture may lose to each of its experts."""
+    return math.log(MOST) + np.log(s.T)
+
+
+T_ONLINE_KERNEL = Guarantee(
+    "T-ONLINE-KERNEL",
+    "a mixture of lines and curves",
+    f"log loss <= ln {MOST} + ln T + the log loss of each of its experts: online-linear and softmax over the features, "
+    "online-linear over Fourier features (four scales, and each feature by itself), and a blend of all",
+    "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
+    mixture,
+    against="none",
+    measures="excess",
+    assumptions=(EVEN,),
+    uses=("T",),
+)
+T_ONLINE_KERNEL_LINE = Guarantee(
+    "T-ONLINE-KERNEL-LINE",
+    "a mixture, one of whose experts keeps up with every linear predictor",
+    f"regret <= ln {MOST} + ln T + the bound of T-SOFTMAX in units of the features, for every matrix U",
+    "T-ONLINE-KERNEL and T-SOFTMAX added up",
+    lambda s: mixture(s) + promise(s),
+    against="linear",
+    assumptions=(EVEN,),
+    uses=("T", "U2", "Rinf", "alpha", "path", "steps", "cross"),
+)
+
+
+class OnlineKernel(Learner[State, Any, Array, Outcome]):
+    """Tell classes apart in a stream, by lines or by curves, as the stream asks: nothing to tune, no scaler.
+
+        z = each feature, less its centre and over its spread, as far as they are known
+        parts, each of which gives a probability to every class:
+            online-linear over z;  softmax over the features as they are
+            online-linear over F cosines and F sines of <w, z>, with w drawn at random, at four scales
+            the same with frequencies that look at one feature each
+        one more expert multiplies the probabilities of the parts, each to a power that is learned
+        predict the mixture of all by their likelihoods;  each shares 1/t of its weight
+
+    Where a line is right, the price is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
+    online-linear. Where it is not, the curves win within some hundred rounds. The part that looks at features one by
+    one finds thresholds and steps, as trees do. With more than 512 features only the linear parts play, and the run
+    says so. O((d + 10 F) K) a round, K the number of classes, or 1 for two of them; decisions are logarithms of
+    probabilities.
+
+    >>> learner = OnlineKernel()
+    >>> for t in range(60):  # a ring around a disc
+    ...     far, turn = 1 + 2 * (t % 2), 2.4 * t
+    ...     learner = learner.update(
+    ...         [far * math.cos(turn), far * math.sin(turn)], "disc" if far == 1 else "ring"
+    ...     )
+    >>> learner.predict([0.7, 0.7]), learner.predict([-3.0, 0.3])
+    ('disc', 'ring')
+
+    Rahimi & Recht (2007), random features; Stone (1985), additive models; Mattern (2012), logistic mixing; and what
+    online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE.
+    """
+
+    frequencies: Count = 64
+    examples = True
+    labels = True
+    noted = ("excess", "alpha", "path", "steps", "cross")
+    smallest = 1e-140
+    guarantees = (T_ONLINE_KERNEL, T_ONLINE_KERNEL_LINE)
+
+    def begin(self, shape: Shape) -> State:
+        K, n, F = max(1, shape.classes), shape.n, self.frequencies
+        parts = S if n <= WIDEST else 0
+        weighed = max(1, K - first(K))
+        waves = Waves(
+            directions(n if parts else 0, F),
+            np.zeros(2 * F),
+            np.zeros((parts, weighed, *blank(2 * F).shape)),
+            np.zeros((parts, 2 * F, SCALED)),
+            np.stack([unknown()] * S)[:parts],
+            np.zeros((parts, K, THOUGHTS, MEMORIES)),
+            np.zeros((parts, K)),
+            np.zeros(2 * F),
+            np.zeros((1, 4)),
+            np.zeros(3),
+        )
+        m = WAVES + parts
+        experts = np.zeros((LINES, m + 2))
+        experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
+        return State(
+            ignorant(n, K), softmax.ignorant(n, K), waves, experts, np.zeros((m + 1, K)), np.zeros(K)
+        )  # fmt: skip
+
+    def decide(self, state: State, x: Any) -> Array:
+        consider(state, x)
+        for c in range(state.d.shape[0]):
+            mean = 0.0
+            for j in range(state.p.shape[0]):
+                mean += state.experts[HEDGE, j] * state.p[j, c]
+            state.d[c] = log_one(mean)
+        return state.d
+
+    def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
+        y, h = int(f.y), f.h
+        state.experts[TOTAL, state.p.shape[0]] -= h * d[y]
+        consider(state, x)
+        judge(state.experts, state.p, y, h, state.line.t)
+        mingle(state, y, h)
+        slow = state.descent
+        square = errors(slow.s, slow.e, y)
+        if square > 0.0:
+            in_units(slow, x, h, square, slow.s, y)
+        absorb(state.line, x, y, h, believe(state.line, x))
+        for s in range(state.waves.d.shape[0]):
+            absorb(part(state, s), state.waves.u, y, h, unsure(state))
+        keep(state.line.standing, x)
+        return State(
+            following(state.line, x, y), slow, state.waves, state.experts, state.p, state.d
+        )
+
+    def note(self, state: State, M: Array) -> None:
+        m = state.p.shape[0]
+        best = state.experts[TOTAL, 0]
+        for j in range(1, m):
+            best = min(best, state.experts[TOTAL, j])
+        M[0] = state.experts[TOTAL, m] - best
+        paid(state.descent, M[1:])
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        if len(new.waves.d) < len(old.waves.d):  # too many features for waves now
+            old = old._replace(waves=new.waves, p=new.p, experts=new.experts)
+        grown: State = corner(old, new)
+        grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
+        if len(old.d) == 2 < len(grown.d):
+            for beliefs in (grown.line.beliefs, *grown.waves.beliefs):
+                two_sides(beliefs)
+        W = more_directions(old.waves.W, new.waves.W)
+        return grown._replace(waves=grown.waves._replace(W=W))
+
+    def symbols(self) -> dict[str, Any]:
+        return {"in_units": True}
+
+    def remark(self, shape: Shape) -> str:
+        return too_wide(self.key, shape.n)
+
+    def game(self, allocation: bool) -> Game:
+        return Classes(True)
+
+    def for_numbers(self) -> Any:
+        from .online_kernel_regression import OnlineKernelRegression
+
+        return OnlineKernelRegression()
+
+
+def unsure(state: State) -> float:
+    """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
+    return (state.waves.u.shape[0] + 1.0) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)
+
+
+def part(state: State, s: int) -> Line:
+    """The waves of a scale as a state of online-linear."""
+    w, line = state.waves, state.line
+    standing = Standing(w.place, w.last[s], w.look)
+    return Line(
+        w.beliefs[s], standing, w.experts[s], w.seen[s], w.d[s], line.length, line.last, line.t
+    )
+
+
+def consider(state: State, x: Any) -> None:
+    """The probabilities that each part, and the blend of them, gives to the classes of an example."""
+    line, waves, p = state.line, state.waves, state.p
+    if met(line.standing, x, line.t):
+        return
+    believe(line, x)
+    mix(line)
+    scores(state.descent.W, state.descent.s, x, state.descent.units.q, True)
+    if waves.d.shape[0] > 0:
+        project(waves.W, line.standing, x, waves.a)
+    for s in range(waves.d.shape[0]):
+        view = part(state, s)
+        wave(waves.a, s, view.standing)
+        opine(view, waves.u, unsure(state))
+        mix(view)
+    for c in range(p.shape[1]):
+        p[LINE, c] = line.d[c]
+        p[DESCENT, c] = state.descent.s[c]
+        for s in range(waves.d.shape[0]):
+            p[WAVES + s, c] = waves.d[s, c]
+    m = p.shape[0] - 1
+    normalise(p[DESCENT])
+    for c in range(p.shape[1]):
+        p[m, c] = 0.0
+        for j in range(m):
+            p[m, c] += state.experts[BLEND, j] * max(p[j, c], LEAST)
+    normalise(p[m])
+    for j in range(m + 1):
+        for c in range(p.shape[1]):
+            p[j, c] = decay(p[j, c])
+
+
+def normalise(s: Array) -> None:
+    """Scores become logarithms of probabilities, none of them below that of a score of LEAST."""
+    top, whole = s[0], 0.0
+    for c in range(s.shape[0]):
+        top = max(top, s[c])
+    for c in range(s.shape[0]):
+        s[c] = max(s[c] - top, 8.0 * LEAST)
+        whole += decay(s[c])
+    whole = log_one(whole)
+    for c in range(s.shape[0]):
+        s[c] -= whole
+
+
+def judge(experts: Array, p: Array, y: int, h: float, t: int) -> None:
+    """Experts gain weight by the probability that they gave to what happened, and share 1/t of it."""
+    m, best, whole, share = p.shape[0], 0.0, 0.0, 1.0 / (t + 2.0)
+    for j in range(m):
+        best = max(best, p[j, y])
+        experts[TOTAL, j] -= h * log_one(p[j, y])
+    for j in range(m):
+        odds = p[j, y] / best
+        experts[HEDGE, j] *= odds if h == 1.0 else odds**h
+        whole += experts[HEDGE, j]
+    for j in range(m):
+        experts[HEDGE, j] = (1.0 - share) * experts[HEDGE, j] / whole + share / m
+
+
+def mingle(state: State, y: int, h: float) -> None:
+    """The blend follows the gradient of its own log loss."""
+    p, rate, m = state.p, min(RATE * h, 1.0), state.p.shape[0] - 1
+    for c in range(p.shape[1]):
+        slope = rate * ((1.0 if c == y else 0.0) - p[m, c])
+        for j in range(m):
+            state.experts[BLEND, j] += slope * max(log_one(p[j, c]), LEAST)

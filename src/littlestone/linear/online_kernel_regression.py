@@ -1,0 +1,247 @@
+"""OnlineKernelRegression: the learner for a stream of examples and numbers that no line may fit."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.guarantee import Guarantee
+from ..core.learner import Learner
+from ..core.losses import Square
+from ..core.numeric import decay
+from ..core.outcome import Outcome
+from ..core.parameters import Count
+from ..core.rows import corner
+from ..core.stream import Array
+from ..games import Game, Regression, Shape
+from .online_linear import EVEN, PRIOR
+from .online_linear_regression import (
+    LEAST,
+    NOTHING,
+    absorb,
+    believe,
+    cut,
+    following,
+    ignorant,
+    mean,
+    opine,
+)
+from .online_linear_regression import State as Line
+from .parts.feature_scaling import LINES as SCALED
+from .parts.feature_scaling import Standing, met
+from .parts.memories import SHARP, blank, forget, unknown
+from .parts.memories import TOTAL as LOST
+from .parts.memories import N as MEMORIES
+from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
+
+MOST = S + 2  # experts: the line, the waves, and a blend of them
+RATE = 0.1  # of the blend
+
+# What is known of the experts: the weights of the parts in the blend; the weights of the experts; their total losses in
+# nats, and behind these that of the mixture; what they say of the last example; what the last round says of them.
+BLEND, HEDGE, TOTAL, SAY, GAIN, LINES = 0, 1, 2, 3, 4, 5
+
+
+class Waves(NamedTuple):
+    """Online-linear-regression over Fourier features, one a scale: its states, stacked."""
+
+    W: Array  # features x frequencies
+    a: Array  # inner products of the last example with them
+    beliefs: Array
+    last: Array
+    experts: Array
+    seen: Array
+    u: Array  # an example of as many features: nothing but its length is read
+    place: Array  # waves are standardised as they are, and none of them begins again
+    look: Array
+
+
+class State(NamedTuple):
+    line: Line
+    waves: Waves
+    experts: Array  # LINES x (experts + 1)
+    noise: Array  # of the blend: the mean of its squared errors, and of how many rounds
+
+
+T_ONLINE_KERNEL_REGRESSION = Guarantee(
+    "T-ONLINE-KERNEL-REGRESSION",
+    "a mixture of a line and of curves, in nats",
+    f"-ln of the density that the mixture gave to the outcomes <= ln {MOST} + ln T + that of each of its experts: "
+    "online-linear-regression over the features, over Fourier features (four scales, and each feature by itself), and "
+    "a blend of all (outcomes cut at ten spreads from their centre)",
+    "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
+    lambda s: math.log(MOST) + np.log(s.T),
+    against="none",
+    measures="excess",
+    assumptions=(EVEN,),
+    uses=("T",),
+)
+
+
+class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
+    """Predict numbers in a stream, by a line or by curves, as the stream asks: nothing to tune, no scaler.
+
+        z = each feature, less its centre and over its spread, as far as they are known
+        parts:  online-linear-regression over z
+                the same over F cosines and F sines of <w, z>, with w drawn at random, at four scales
+                the same with frequencies that look at one feature each
+        one more expert adds up the means of the parts, with weights that are learned
+        predict the mean of all, weighted by their likelihoods;  each shares 1/t of its weight
+
+    OnlineKernel with the square loss. With more than 512 features only the linear part plays, and the run says so.
+    O(d + 10 F) a round.
+
+    >>> learner = OnlineKernelRegression()
+    >>> for t in range(300):
+    ...     learner = learner.update([math.sin(t)], abs(math.sin(t)))
+    >>> round(learner.predict([-0.8]), 1), round(learner.predict([0.8]), 1)
+    (0.8, 0.8)
+
+    Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL-REGRESSION.
+    """
+
+    frequencies: Count = 64
+    examples = True
+    noted = ("excess",)
+    guarantees = (T_ONLINE_KERNEL_REGRESSION,)
+
+    def begin(self, shape: Shape) -> State:
+        n, F = shape.n, self.frequencies
+        parts = S if n <= WIDEST else 0
+        waves = Waves(
+            directions(n if parts else 0, F),
+            np.zeros(2 * F),
+            np.zeros((parts, *blank(2 * F).shape)),
+            np.zeros((parts, 2 * F, SCALED)),
+            np.stack([unknown()] * S)[:parts],
+            np.zeros((parts, SHARP + 1, MEMORIES)),
+            np.zeros(2 * F),
+            np.zeros((1, 4)),
+            np.zeros(3),
+        )
+        m = 1 + parts
+        experts = np.zeros((LINES, m + 2))
+        experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
+        return State(ignorant(n), waves, experts, np.zeros(2))
+
+    def decide(self, state: State, x: Any) -> float:
+        consider(state, x)
+        total = 0.0
+        for j in range(state.experts.shape[1] - 1):
+            total += state.experts[HEDGE, j] * state.experts[SAY, j]
+        return state.line.units[0] + total  # type: ignore[no-any-return]
+
+    def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
+        consider(state, x)
+        line, experts, h = state.line, state.experts, f.h
+        m = experts.shape[1] - 2
+        prior = believe(line, x)
+        forget(line.beliefs, line.standing, x, line.t)
+        if line.units[1] > NOTHING:
+            experts[GAIN, 0] = line.experts[LOST, MEMORIES]
+            absorb(line, x, f.y, h, prior)
+            experts[GAIN, 0] -= line.experts[LOST, MEMORIES]
+            for s in range(m - 1):
+                own = part(state, s)
+                experts[GAIN, 1 + s] = own.experts[LOST, MEMORIES]
+                absorb(own, state.waves.u, f.y, h, unsure(state))
+                experts[GAIN, 1 + s] -= own.experts[LOST, MEMORIES]
+            u = cut(f.y - line.units[0], line.units[1])
+            experts[GAIN, m] = h * listen(state.noise, u - experts[SAY, m], line.units[1], h)
+            judge(experts, line.t)
+            mingle(experts, u, line.units[1], h)
+        return State(following(line, x, f.y), state.waves, experts, state.noise)
+
+    def note(self, state: State, M: Array) -> None:
+        m = state.experts.shape[1] - 1
+        best = state.experts[TOTAL, 0]
+        for j in range(1, m):
+            best = min(best, state.experts[TOTAL, j])
+        M[0] = state.experts[TOTAL, m] - best
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        if len(new.waves.seen) < len(old.waves.seen):  # too many features for waves now
+            old = old._replace(waves=new.waves, experts=new.experts)
+        grown: State = corner(old, new)
+        grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
+        W = more_directions(old.waves.W, new.waves.W)
+        return grown._replace(waves=grown.waves._replace(W=W))
+
+    def remark(self, shape: Shape) -> str:
+        return too_wide(self.key, shape.n)
+
+    def game(self, allocation: bool) -> Game:
+        return Regression(Square())
+
+
+def unsure(state: State) -> float:
+    """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
+    return (state.waves.u.shape[0] + 1.0) / (PRIOR * max(state.line.units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
+
+
+def part(state: State, s: int) -> Line:
+    """The waves of a scale as a state of online-linear-regression."""
+    w, line = state.waves, state.line
+    standing = Standing(w.place, w.last[s], w.look)
+    return Line(
+        w.beliefs[s], standing, line.units, w.experts[s], w.seen[s], line.length, line.last, line.t
+    )
+
+
+def consider(state: State, x: Any) -> None:
+    """What each part, and the blend of them, says of an example: a distance from the centre."""
+    line, waves, experts = state.line, state.waves, state.experts
+    if met(line.standing, x, line.t):
+        return
+    m = experts.shape[1] - 2
+    believe(line, x)
+    experts[SAY, 0] = mean(line)
+    if m > 1:
+        project(waves.W, line.standing, x, waves.a)
+    for s in range(m - 1):
+        own = part(state, s)
+        wave(waves.a, s, own.standing)
+        if line.units[1] > NOTHING:
+            opine(own, waves.u, unsure(state))
+        experts[SAY, 1 + s] = mean(own)
+    mixed = 0.0
+    for j in range(m):
+        mixed += experts[BLEND, j] * experts[SAY, j]
+    experts[SAY, m] = cut(mixed, line.units[1])
+
+
+def listen(noise: Array, e: float, spread: float, h: float) -> float:
+    """The logarithm of the density that the blend gave to its error; then its noise knows the error."""
+    least = LEAST * spread * spread
+    if noise[0] == 0.0:
+        noise[0] = spread * spread
+    said: float = -0.5 * (e * e / noise[0] + np.log(2.0 * np.pi * noise[0]))
+    noise[1] = 0.999 * noise[1] + h
+    noise[0] += (max(e * e, least) - noise[0]) * h / (noise[1] + h)
+    return said
+
+
+def judge(experts: Array, t: int) -> None:
+    """Experts gain weight by the density that they gave to what happened, and share 1/t of it."""
+    m, best, whole, share = experts.shape[1] - 1, -np.inf, 0.0, 1.0 / (t + 2.0)
+    for j in range(m):
+        experts[TOTAL, j] -= experts[GAIN, j]
+        best = max(best, experts[GAIN, j])
+    for j in range(m):
+        experts[HEDGE, j] *= decay(experts[GAIN, j] - best)
+        whole += experts[HEDGE, j]
+    experts[TOTAL, m] -= best + np.log(whole)
+    for j in range(m):
+        experts[HEDGE, j] = (1.0 - share) * experts[HEDGE, j] / whole + share / m
+
+
+def mingle(experts: Array, u: float, spread: float, h: float) -> None:
+    """The blend follows the gradient of its own square loss, in units of what it sees."""
+    m, seen = experts.shape[1] - 2, spread * spread
+    for j in range(m):
+        seen += experts[SAY, j] ** 2
+    slope = min(RATE * h, 1.0) * (u - experts[SAY, m]) / seen
+    for j in range(m):
+        experts[BLEND, j] += slope * experts[SAY, j]

@@ -1,0 +1,78 @@
+"""Random Fourier features of a standardised example, at several scales."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...core.random_features import TURN, normal, sine
+from ...core.stream import Array
+from ...core.vectors import index, size
+from .feature_scaling import TURNS, Standing, Z
+
+ROOT = math.sqrt(2.0)  # so that the mean square of a feature is 1, as that of a standardised one
+SCALES = (
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+)  # of the frequencies; 1 turns two examples a typical distance apart by a radian
+S = len(SCALES) + 1  # the last part looks at features one by one
+WIDEST = (
+    512  # features of the data: among more of them, directions at random say little and cost much
+)
+
+
+def directions(n: int, F: int) -> Array:
+    """n x 2F: a frequency a column, in turns, for examples of n standardised features.
+
+    The first F look at all features together, each of the others at one, at every scale in turn.
+    """
+    W = normal(0, n, 2 * F) / TURN
+    W[:, :F] /= math.sqrt(max(n, 1))
+    for k in range(F if n else 0):
+        only, scale = k % n, SCALES[k // n % len(SCALES)]
+        W[:only, F + k] = W[only + 1 :, F + k] = 0.0
+        W[only, F + k] *= scale
+    return W
+
+
+def more_directions(old: Array, new: Array) -> Array:
+    """The frequencies with rows for features that came later: what was learned of the others stays true.
+
+    Later features are looked at together with the others, and not one by one.
+    """
+    if len(new) <= len(old):
+        return old if len(new) else new
+    W: Array = new.copy()
+    W[: len(old)] = old
+    W[len(old) :, W.shape[1] // 2 :] = 0.0
+    return W
+
+
+def too_wide(key: str, n: int) -> str:
+    """What a run says where there are no waves."""
+    if n <= WIDEST:
+        return ""
+    return f"{key}: {n:,} features (with room for more) are too many for curves: its linear parts play alone"
+
+
+def project(W: Array, standing: Standing, x: Any, a: Array) -> None:
+    """a = the inner products of the frequencies with the example that was standardised last."""
+    for k in range(a.shape[0]):
+        a[k] = 0.0
+    for j in range(size(x)):
+        if standing.last[j, TURNS] <= 1.0:  # a feature that was not seen before says nothing
+            continue
+        z, w = standing.last[j, Z], W[index(x, j)]
+        for k in range(a.shape[0]):
+            a[k] += z * w[k]
+
+
+def wave(a: Array, s: int, standing: Standing) -> None:
+    """Cosines, then sines, of the inner products for a part: an example that is standardised as it is."""
+    F = a.shape[0] // 2
+    scale, at = (SCALES[s], 0) if s < S - 1 else (1.0, F)
+    for k in range(F):
+        standing.last[k, Z] = ROOT * sine(scale * a[at + k] + 0.25)
+        standing.last[F + k, Z] = ROOT * sine(scale * a[at + k])

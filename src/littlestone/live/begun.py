@@ -1,0 +1,245 @@
+"""What a live learner is made of (setting, state, buffers), and the loop of `play`, called with one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..core.errors import not_finite
+from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
+from ..core.rows import BIG
+from ..engine.compile import direct, engine, opaque, ready
+from ..engine.loops import Out, rounds
+from ..engine.memory import copy, rebuilt, spaced
+from ..engine.packed import Packed
+from ..games import Room, room
+from ..settings.contexts import is_one
+from ..settings.fit import first_state, grown
+from .tickets import Tickets
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..settings import Setting
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+NONE1, NONE2 = np.empty(0), np.empty((0, 0))
+LOOK, LEARN, CHARGE = 0, 1, 2  # what a round is for
+
+
+class Begun:
+    """A learner that has begun: its setting, state, scratch space, seed and round number."""
+
+    _state: Any
+    _next: Callable[[Any, Any], Any]  # makes the next state of numbers that compiled code changed
+    _moved = False  # has compiled code changed numbers of the state that were not read back yet?
+
+    def __init__(
+        self,
+        setting: Setting,
+        *,
+        seed: int = 0,
+        state: Any = None,
+        t: int = 0,
+        which: str | None = None,
+        room_: Room | None = None,
+    ) -> None:
+        self.setting, self.seed, self.t = setting, seed, t
+        self.learner: AnyLearner = setting.learner
+        self.game: Game = setting.game
+        self.params = self.learner.params
+        self._packed: Packed | None = None
+        functions = opaque(self.params) or opaque(
+            self.game
+        )  # of the user, which may return anything
+        self.which = "plain" if functions else which or engine()
+        self.shape: Shape = setting.shape
+        self.state = spaced(first_state(self.learner, self.shape) if state is None else state)
+        if room_ is None:
+            room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
+        self.room = spaced(room_)
+        self.guarded = functions
+        self.tickets = Tickets()
+        self.log: Any = None  # where tickets are written down as they are issued and told
+        traits = setting.traits
+        # One example in compiled form needs no scratch space, and arrays of the state that stay where they are.
+        self.packs = (
+            traits.given == "examples"
+            and self.learner.fixed
+            and not traits.scratch
+            and traits.width == ONE
+        )
+        # Where rounds bring losses, nothing is known of a round before it is over.
+        self.checks_first = traits.given in ("advice", "examples")
+        self.buffers()
+
+    def buffers(self) -> None:
+        """What one round writes: its action, cost and decision."""
+        s = self.setting
+        drawn = np.zeros(1) if s.traits.draws else NONE1
+        self.W = np.zeros((1, s.decision_width))
+        A = np.zeros((1, s.action_width))
+        self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
+        self.asking = self.out._replace(W=self.W)
+        self._loops: dict[bool, Callable[..., Any]] = {}
+        self._answers: dict[
+            Any, Callable[..., Any]
+        ] = {}  # by what the decision and the action look like
+        self._seen = s.flat
+
+    # What it is made of.
+
+    @property
+    def state(self) -> Any:
+        """What it has learned; read back where rounds were played in compiled form."""
+        if self._moved and self._packed is not None:
+            self._state, self._moved = self._next(self._state, self._packed.numbers()), False
+        return self._state
+
+    @state.setter
+    def state(self, new: Any) -> None:
+        self._state, self._moved, self._packed = new, False, None
+
+    @property
+    def packed(self) -> Packed:
+        if self._packed is None:
+            values = (self.params, self.game, self.setting.row, self.seed, BIG)  # type: ignore[attr-defined]
+            self._packed = Packed(values, self._state)
+            self._next = rebuilt(self._state)
+        return self._packed
+
+    @property
+    def traits(self) -> Traits:
+        return self.setting.traits
+
+    @property
+    def labels(self) -> Any:
+        return self.setting.labels
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        return self.setting.names
+
+    @property
+    def intercept(self) -> bool:
+        return self.setting.intercept
+
+    @property
+    def sparse(self) -> bool:
+        return self.setting.sparse
+
+    @property
+    def bits(self) -> int | None:
+        return self.setting.bits
+
+    @property
+    def coder(self) -> Any:
+        """Codes of labels, of learners over examples."""
+        return self.setting.coder  # type: ignore[attr-defined]
+
+    @property
+    def width(self) -> int:
+        """Features of a dense example; -1 where examples are sparse."""
+        return self.setting.width  # type: ignore[attr-defined,no-any-return]
+
+    def copied(self) -> Self:
+        """The same, which shares nothing with it."""
+        made = type(self)(
+            self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, which=self.which,
+            room_=copy(self.room),
+        )  # fmt: skip
+        made.tickets = self.tickets.copied()
+        return made
+
+    def fit(self) -> None:
+        """Let the state grow to the shape of the setting."""
+        shape = self.setting.shape
+        if shape is self.shape:
+            if self.setting.flat is not self._seen:  # there are new buffers for one round
+                self.state = self.state  # what is packed knows the old ones
+                self.buffers()
+            return
+        self.state = grown(self.learner, self.state, shape)
+        self.shape = shape
+        if self.room.last.shape[1] != self.setting.action_width:
+            wide = room(shape._replace(n=self.setting.scratch), self.setting.action_width)
+            k = self.room.last.shape[1]
+            wide.last[:, :k] = self.room.last
+            self.room = spaced(wide)
+        self.buffers()
+
+    # The loop, with one row.
+
+    def once(self, game: Game, out: Out, learn: int, every: int, check: bool) -> Any:
+        """The row in the buffers through the loop; the next state."""
+        s = self.setting
+        low, high = (s.low, s.high) if check else (1.0, 0.0)
+        arguments = (
+            self.params, game, self.state, *s.views, s.flat, out, self.room, self.seed, self.t, learn, every, 0,
+            float(low), float(high),
+        )  # fmt: skip
+        wrapped = game is not self.game
+        found = self._loops.get(wrapped)
+        if found is None:
+            loop = ready(rounds, self.params, game, self.which)
+            state = loop(*arguments)
+            self._loops[wrapped] = direct(loop, arguments)
+            return state
+        return found(*arguments)
+
+    def round(self, out: Out, learn: int, every: int, check: bool = True) -> Any:
+        """The row in the buffers: the next state, or a refusal that names what is wrong with it."""
+        state = self.once(self.game, out, learn, every, check)
+        if self.room.stop[0] < 0.0:
+            return state
+        self.room.stop[0] = -1.0
+        first = bool(np.isnan(self.room.last).all())
+        return self.once(self.setting.instead_of_one(first), out, learn, every, False)
+
+    def look(self) -> None:
+        """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
+        last = self.room.last.copy()
+        self.round(self.asking, LOOK, 1, self.checks_first)
+        self.refuse_not_finite()
+        self.room.last[:] = last  # only a round that is learned from counts as the last one
+
+    def refuse_not_finite(self) -> None:
+        """Refuse to hand out a decision, or an action, that is not finite."""
+        if self.traits.infinite:
+            if any(v != v for v in (*self.W[0].tolist(), *self.out.A[0].tolist())):
+                raise not_finite(self.learner.key, self.t, [np.nan])
+            return
+        total = self.W[0].sum() + self.out.A[0].sum()
+        if not isfinite(total):
+            A, bad = self.out.A[0], ~np.isfinite(self.W[0])
+            # experts that sleep may have no weight
+            spoiled = bad.any() if self.traits.given == "examples" else bad.all()
+            if spoiled or not np.isfinite(A).all():
+                raise not_finite(self.learner.key, self.t, np.append(self.W[0], A))
+
+    @property
+    def action(self) -> Any:
+        """The action of the last look: a number, or a vector."""
+        A = self.out.A
+        return float(A[0, 0]) if self.traits.width == ONE else A[0].copy()
+
+    @property
+    def decision(self) -> Any:
+        """The decision of the last look: a number, or a vector."""
+        one = self.setting.traits.decision == ONE
+        return float(self.W[0, 0]) if one else self.W[0].copy()
+
+    @property
+    def decides_alone(self) -> bool:
+        """Is there a decision before anything is known of a round: weights of experts, a point of a set?"""
+        if self.traits.given == "losses":
+            return not self.learner.tasked
+        return self.traits.given == "examples" and self.traits.decision == PER_COORDINATE
+
+    def one_context(self, x: Any) -> bool:
+        """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
+        s: Any = self.setting
+        return self.traits.given == "arms" and is_one(x, s.features)

@@ -1,0 +1,134 @@
+"""Rounds whose outcome comes later, or whose action was taken elsewhere: learned from with the decision of then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.convex_losses import BadLoss
+from ..core.errors import BadInput
+from ..engine.compile import direct, ready
+from ..engine.loops import answer
+from ..engine.memory import layout
+from .begun import LOOK, Begun
+from .tickets import Ticket, duplicate
+
+
+class Late(Begun):
+    """A live learner that hands out tickets for rounds, and is told of them in any order."""
+
+    def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:
+        """Learn from a round in which `action` was taken, whatever this learner would have done.
+
+        `propensity`: the probability with which it was taken, where something else decided.
+        """
+        self.setting.example(x)
+        self.look()
+        decision = self.decision
+        if propensity is not None:
+            decision = with_probability(decision, int(action), propensity)
+        if not decision[int(action)] > 0.0:
+            raise BadInput(
+                f"arm {int(action)} had probability 0 in this round, so nothing can be learned from it; "
+                "tell the arm that predict returned"
+            )
+        self.setting.answer(y, action)
+        self.teach(decision, float(action))
+        self.t += 1
+
+    def teach(self, decision: Any, action: Any) -> None:
+        """Learn from the round in the buffers with a decision and an action of then, never with those of now."""
+        s, game = self.setting, self.game
+        if s.sleeper is not None and np.isnan(s.X).any():
+            game = s.sleeper
+        arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
+        kind = game is self.game, layout((decision, action))
+        found = self._answers.get(kind)
+        if found is None:
+            learn = ready(answer, self.params, game, self.which)
+            self.state = learn(*arguments)
+            self._answers[kind] = direct(learn, arguments)
+            return
+        self.state = found(*arguments)
+
+    def ask(self, x: Any = None) -> Ticket:
+        """Decide and act now, learn later."""
+        self.setting.example(x)
+        self.fit()
+        self.round(self.asking, LOOK, 1, self.checks_first)
+        self.refuse_not_finite()
+        decision, action = self.decision, self.action
+        said = self.setting.said(action, self.W[0].copy())
+        ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
+        issued = self.tickets.issue(ticket, self.learner.key)
+        if self.log is not None:  # before the ticket is handed out
+            self.log.asked(issued)
+        self.t += 1
+        return issued
+
+    def reopen(self, ticket: Ticket) -> bool:
+        """Take back a ticket that was issued after this learner was saved; False where it knows of its round."""
+        if ticket.learner != self.learner.key or self.tickets.mark not in (0, ticket.mark):
+            raise BadInput(
+                f"this log was written by another learner ({ticket.learner}), not by this {self.learner.key}"
+            )
+        if ticket.round < self.t:
+            return False
+        self.tickets.mark = ticket.mark
+        self.tickets.keep(ticket)
+        self.t = ticket.round + 1
+        return True
+
+    def tell(self, ticket: Any, y: Any) -> None:
+        """Learn what became of a ticket, in any order; None: it will never be known."""
+        known = self.tickets.checked(ticket, self.learner.key, self.t)
+        if y is None and not self.traits.needs_outcome:
+            y = 0.0
+        if y is not None:
+            self.learn_ticket(known, y)
+        self.tickets.close(known.round)
+        if self.log is not None:
+            self.log.told(known, y)
+
+    def learn_ticket(self, ticket: Ticket, y: Any) -> None:
+        s: Any = self.setting
+        s.restore(ticket.x)
+        if not s.answer(y, ticket.action):
+            return
+        self.fit()
+        decision = ticket.decision
+        wide = self.W.shape[1]
+        if isinstance(decision, np.ndarray) and len(decision) < wide:
+            decision = np.append(
+                decision, np.zeros(wide - len(decision))
+            )  # later classes had no score
+        try:
+            action = ticket.action
+            if isinstance(action, np.ndarray) and len(action) < s.action_width:
+                action = np.append(action, np.zeros(s.action_width - len(action)))
+            self.teach(decision, action)
+        except BadLoss as problem:
+            raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
+
+    def open_tickets(self) -> list[Ticket]:
+        """Copies of the tickets that are kept here and not yet told, in the order of their rounds."""
+        return [duplicate(self.tickets.kept[t]) for t in sorted(self.tickets.kept)]
+
+
+def with_probability(decision: Any, arm: int, p: Any) -> Any:
+    """A decision in which an arm has the probability p, and the others share the rest as before."""
+    try:
+        p = float(p)
+    except (TypeError, ValueError, OverflowError):
+        p = np.nan
+    if not 0.0 < p <= 1.0:
+        raise BadInput(
+            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}"
+        )
+    rest = 1.0 - decision[arm]
+    shared = decision * ((1.0 - p) / rest) if rest > 0.0 else np.zeros(len(decision))
+    if rest <= 0.0 and len(decision) > 1:
+        shared[:] = (1.0 - p) / (len(decision) - 1)
+    shared[arm] = p
+    return shared

@@ -1,0 +1,120 @@
+"""Predictions for many rows at once; nothing is learned from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.game import ONE
+from ..core.outcome import Outcome
+from ..core.rows import BIG, count, flat, width_of, with_constant
+from ..core.vectors import Rows, row
+from ..engine.checks import array
+from ..engine.compile import ready
+from ..engine.loops import Out, rounds
+from ..engine.memory import read_only
+from ..settings.contexts import many_contexts
+from ..settings.example_rows import matrix, within
+from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
+from ..settings.setting import named_by_user
+from ..settings.vocabulary import every_number
+from .begun import CHARGE, LOOK, NONE2
+from .probabilities import probabilities
+
+if TYPE_CHECKING:
+    from .live import Live
+
+
+def predict_rows(live: Live, x: Any) -> Any:
+    """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
+    x = matched(live, x)
+    if live.traits.given == "examples" and not isinstance(x, list):
+        return live.setting.decode(charged(live, x, None)[1])
+    said = []
+    for t, row_ in enumerate(x):
+        try:
+            said.append(live.predict(row_))
+        except BadInput as problem:
+            raise BadInput(f"row {t + 1}: {problem}") from None
+    return np.array(said)
+
+
+def matched(live: Live, x: Any) -> Any:
+    """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
+    names, s = columns_of(x), live.setting
+    if live.traits.given == "arms":
+        return many_contexts(x, s.columns)  # type: ignore[attr-defined]
+    examples = live.traits.given == "examples"
+    if names is None:
+        if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
+            return list(x)
+        return matrix(every_number(live.learner.vocabulary, x))
+    known: Any = s.hashed.names if s.sparse else s.names
+    if not s.sparse and not named_by_user(s.names):
+        raise BadInput(
+            f"this frame has names, and {live.learner.key} was trained on rows without: pass its numbers alone"
+        )
+    rows = each_row(x)
+    if known:  # columns that it was not trained on are passed over
+        chosen = [in_order(row_, known, "column", True) for row_ in rows]
+        rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
+    rows = every_number(live.learner.vocabulary, rows, True)
+    return array(rows, "examples", 2) if examples and not s.sparse else rows
+
+
+def predict_proba(live: Live, x: Any) -> Any:
+    """The probability of each class by its label; for many rows a matrix, a column for each of `labels`."""
+    if not holds_rows(x):
+        return probabilities(live, x)
+    rows = matched(live, x)
+    if isinstance(rows, Rows):
+        rows = [row(rows, t) for t in range(count(rows))]
+    found = [probabilities(live, one) for one in rows]
+    return np.array([[p.get(y, 0.0) for y in live.labels] for p in found])
+
+
+def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any]:
+    """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
+    s: Any = live.setting
+    X = matrix(x)
+    if isinstance(X, Rows) != s.sparse:
+        raise BadInput(
+            f"{live.learner.key} began with {'sparse' if s.sparse else 'dense'} examples; these are not"
+        )
+    T = count(X)
+    if s.sparse:
+        place = live.shape.n - int(s.intercept)
+        if width_of(X) > place and live.learner.innate:
+            other = live.copied()
+            other.setting.grow(width=width_of(X))  # type: ignore[attr-defined]
+            other.fit()
+            return other.charged(X, outcomes)
+        if width_of(X) > place:  # features it has never seen weigh nothing
+            X = within(X, place)
+    elif X.shape[1] != s.width:
+        raise BadInput(
+            f"an example must have {s.width} features, as the first one, not {X.shape[1]}"
+        )
+    s.check(X, Outcome(np.zeros(T), np.ones(T)), 0, "outcome")
+    charge = outcomes is not None
+    Y = read_only(outcomes if charge else Outcome(np.zeros(T), np.ones(T)))
+    out = Out(
+        np.empty((T, s.action_width)), np.full(T, np.nan), np.empty(T if s.traits.draws else 0), NONE2, NONE2,
+        np.empty((T, live.W.shape[1])), NONE2,
+    )  # fmt: skip
+    loop, X = ready(rounds, live.params, live.game, live.which), read_only(X)
+    last = live.room.last.copy()
+    live.room.stop[0] = -1.0
+    loop(
+        live.params, live.game, live.state, with_constant(X, s.intercept), Y, flat(X), out, live.room,
+        live.seed, live.t, CHARGE if charge else LOOK, 1, 0, -BIG, BIG,
+    )  # fmt: skip
+    live.room.last[:] = last
+    if live.room.stop[0] >= 0.0:
+        live.room.stop[0] = -1.0
+        s.instead(X, Y, 0, {}, "")
+    A = out.A[:, 0] if s.traits.width == ONE else out.A
+    return (out.W[:, 0] if s.traits.decision == ONE else out.W), A, out.C

@@ -1,0 +1,106 @@
+"""How a table's names were hashed when a learner was trained, so that a row by name is hashed in the same way later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.hashing import places
+from ..core.rows import BIG
+from ..core.words import features as word_features
+from .example_rows import is_value, refuse_value
+from .named_rows import in_order
+
+if TYPE_CHECKING:
+    from ..core.stream import Stream
+
+
+@dataclass(frozen=True)
+class HashedNames:
+    """The columns of the table, what they held, and to how many places their names were hashed."""
+
+    bits: int | None = (
+        None  # 2^bits places; None: nothing was hashed; 0: an earlier version did not write it down
+    )
+    columns: tuple[tuple[str, bool], ...] = ()  # each column, and whether it held text
+    words: tuple[str, ...] = ()  # those of text that were read as words
+    ngram: int = 1  # and runs of so many words
+    interactions: tuple[str, ...] = ()  # products of features
+
+    @classmethod
+    def saved(
+        cls, bits: int | None, columns: Any = (), words: Any = (), ngram: int = 1, interactions: Any = ()
+    ) -> HashedNames:  # fmt: skip
+        """What a file holds (`to_save`)."""
+        pairs = tuple((str(name), bool(text)) for name, text in columns)
+        return cls(bits, pairs, tuple(words), ngram, tuple(interactions))
+
+    def to_save(self) -> dict[str, Any]:
+        """Lists and numbers for a file; what is empty is left out."""
+        found: dict[str, Any] = {"bits": self.bits}
+        if self.columns:
+            found["columns"] = [list(column) for column in self.columns]
+        if self.interactions:
+            found["interactions"] = list(self.interactions)
+        return found | ({"words": list(self.words), "ngram": self.ngram} if self.words else {})
+
+    def as_in(self, stream: Stream) -> HashedNames:
+        """The names as a stream hashes them; what it does not say stays."""
+        made = replace(
+            self,
+            bits=stream.bits or self.bits,
+            columns=stream.columns or self.columns,
+            interactions=stream.interactions or self.interactions,
+        )
+        return replace(made, words=stream.words, ngram=stream.ngram) if stream.words else made
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [name for name, _ in self.columns]
+
+    def features(self, x: Mapping[Any, Any], owner: str) -> tuple[Any, Any]:
+        """Places and values of the features of a row by name, hashed as they were in training; `owner` was trained."""
+        names, values = [], []
+        if self.interactions:
+            raise BadInput(
+                f"{owner} was trained with interactions ({', '.join(self.interactions)}), which a dict does "
+                "not have: predict a file with `littlestone predict`"
+            )
+        if self.columns:
+            x = self.as_columns(x)
+        for name, v in x.items():
+            if v is None:
+                continue
+            if not is_value(v):
+                raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}")
+            text = isinstance(v, str)
+            if text and name in self.words:
+                parts = word_features(str(name), v, self.ngram)
+                names += parts
+                values += [1.0] * len(parts)
+                continue
+            names.append(f"{name}={v}" if text else str(name))
+            values.append(1.0 if text else float(v))
+        numbers = np.array(values, np.float64)
+        if not (np.abs(numbers) <= BIG).all():
+            refuse_value(names, numbers)
+        index = places(names, int(self.bits or 0))
+        at, where = np.unique(index, return_inverse=True)
+        return at.astype(np.int32), np.bincount(where, numbers, len(at))
+
+    def as_columns(self, x: Mapping[Any, Any]) -> dict[str, Any]:
+        """A row of the table of the training: text where the column held text, None where it is missing."""
+        kinds = dict(self.columns)
+        in_order(x, list(kinds), "column")
+        made = {}
+        for name, v in x.items():
+            missing = v is None or v != v
+            if not kinds[name] and isinstance(v, str):
+                raise BadInput(f"column {name!r} must be a number, as in training, not {v!r:.60}")
+            made[name] = None if missing else str(v) if kinds[name] else v
+        return made

@@ -1,0 +1,288 @@
+"""One example at a time, dense or sparse: its features get their places, and its outcome its code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.game import ONE, SEVERAL, Game, Shape
+from ..core.outcome import Outcome
+from ..core.rows import BIG, capacity, with_constant
+from ..core.vectors import Constant, Rows, Sparse
+from ..core.views import view
+from ..engine.checks import array, refuse, refuse_indices
+from ..engine.memory import read_only
+from .example_rows import indexed, is_value, refuse_fraction, refuse_value
+from .hashed_names import HashedNames
+from .labels import coder
+from .named_rows import named_row
+from .setting import Setting, by_name, entries, named_by_user, numbered
+from .sizes import refuse_gaps, refuse_size
+from .vocabulary import one_number
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..core.stream import Stream
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+
+class OneExample(Setting):
+    """An example, then its outcome and its importance."""
+
+    given = "examples"
+    entrants = "features"
+    infinite = "the loss is infinite"
+    known = 0  # classes that have occurred, or were declared
+    met = 0  # numbers that sparse examples have held
+
+    def __init__(
+        self,
+        learner: AnyLearner,
+        game: Game,
+        shape: Shape,
+        *,
+        labels: Any = None,
+        names: Any = None,
+        width: int = -1,
+        features: dict[Any, int] | None = None,
+        bits: int | None = None,
+        **names_hashed: Any,
+    ) -> None:
+        """`width`: the features of a dense example; -1 where examples are sparse.
+
+        `features`: the places of named ones, where names are not hashed; `bits` and so on: `HashedNames.to_save`.
+        """
+        self.width, self.features = width, features or {}
+        self.hashed = HashedNames.saved(bits, **names_hashed)
+        self.intercept = bool(learner.intercept)
+        self.coder = coder(learner, game, labels)
+        self.recode: Any = (
+            None  # codes of a stream -> codes that the learner knows; None: they are the same
+        )
+        self.room = 64  # nonzeros that the buffer of a sparse example holds
+        super().__init__(learner, game, shape, names=names)
+        self.needs_outcome = self.traits.needs_outcome
+
+    def watched(self) -> tuple[float, float]:
+        return -BIG, BIG
+
+    @property
+    def labels(self) -> Any:
+        return None if self.coder is None else self.coder.known
+
+    @property
+    def sparse(self) -> bool:  # type: ignore[override]
+        return self.width < 0
+
+    @property
+    def bits(self) -> int | None:  # type: ignore[override]
+        return self.hashed.bits
+
+    def more(self) -> dict[str, Any]:
+        return {"width": self.width, "features": dict(self.features)} | self.hashed.to_save()
+
+    def copied(self) -> Self:
+        made = type(self)(
+            self.learner, self.game, self.shape, labels=None if self.labels is None else list(self.labels),
+            names=self.names, **self.more(),
+        )  # fmt: skip
+        made.recode = self.recode
+        return made
+
+    def buffers(self) -> None:
+        self.Y = Outcome(np.zeros(1), np.ones(1))
+        answer = read_only(self.Y)
+        if self.sparse:
+            size = self.room
+            self.X = Rows(np.zeros(2, np.int64), np.zeros(size, np.int32), np.zeros(size))
+            seen = read_only(self.X)
+            self.flat, x = seen.value, seen
+            if self.intercept:
+                x = Constant(seen, np.zeros(size + 1, np.int32), np.zeros(size + 1))
+            self.row = x  # what compiled code for one example reads
+        else:
+            self.X = np.zeros((1, self.width))
+            seen = read_only(self.X)
+            self.flat, x = seen.reshape(-1), with_constant(seen, self.intercept)
+            self.row = np.ones(self.width + 1) if self.intercept else self.X[0]
+        self.views = x, answer
+
+    def grow(self, width: int = 0, classes: int = 0) -> None:
+        """Make room for later features or classes."""
+        n = max(self.shape.n, capacity(width, self.intercept, True) if width else 0)
+        if self.traits.classes != SEVERAL:
+            classes = 0
+        shape = self.shape._replace(n=n, classes=max(self.shape.classes, classes))
+        if shape != self.shape:
+            refuse_size(self.learner, shape)
+            if n > self.shape.n and not self.bits:
+                refuse_gaps(self.learner, shape, self.met, self.shape.n)
+            self.resize(shape)
+
+    def named_as(self, stream: Stream) -> None:
+        self.hashed = self.hashed.as_in(stream)
+
+    def example(self, x: Any, new: bool = True) -> None:
+        """Put an example into the buffers; `new` features are given a place, or else left out."""
+        if self.sparse:
+            self.sparse_example(x, new)
+            return
+        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else self.dense(x)
+        if a.shape != self.flat.shape:
+            raise BadInput(
+                f"an example must have {self.width} features, as the first one, not {entries(a)}"
+            )
+        if self.learner.limits is not None:
+            names = self.names or numbered(self.width)
+            refuse_indices(a[None], self.learner.limits, -1, names)
+        self.X[0] = a
+        if self.intercept:
+            self.row[1:] = a
+
+    def dense(self, x: Any) -> Any:
+        """A list of numbers; or a dict or a row of a frame, where the learner was trained on features with names."""
+        if isinstance(x, Mapping) and not named_by_user(self.names):
+            raise BadInput(
+                "the first example was a list of numbers, this one is a dict: choose one of the two"
+            )
+        x = one_number(self.learner.vocabulary, x)
+        if isinstance(x, str):
+            raise BadInput(f"an example must be numbers or a dict, not the text {x!r:.80}")
+        found = by_name(self, x, "feature")
+        return array(one_number(self.learner.vocabulary, found, found is not x), "an example", 1)
+
+    def sparse_example(self, x: Any, new: bool) -> None:
+        index, value = self.placed(x, new)
+        top = int(index.max()) + 1 if len(index) else 0
+        room = self.shape.n - int(self.intercept)
+        if new:
+            self.met += len(index)
+        if top > room:
+            if new:
+                self.grow(top)
+            else:
+                inside = index < room
+                index, value = index[inside], value[inside]
+        m = len(index)
+        if m > len(self.X.index):
+            self.room = 2 * m
+            self.buffers()
+        self.X.indptr[1], self.X.index[:m], self.X.value[:m] = m, index, value
+
+    def placed(self, x: Any, new: bool) -> tuple[Any, Any]:
+        """Places and values of the features of a sparse example: a sparse row, a row with names, a line of VW text."""
+        if isinstance(x, str):
+            if not self.bits or self.hashed.columns:
+                raise BadInput(
+                    f"{self.learner.key} was not trained on VW text: {x!r:.60} is no example"
+                )
+            index, value = view("vw_line")(x, self.bits, self.hashed.interactions)
+            return index, value
+        row = named_row(x)
+        return indexed(x) if row is None else self.named_features(row, new)
+
+    def named_features(self, x: Mapping[Any, Any], new: bool) -> tuple[Any, Any]:
+        """A dict of features: text is a feature of its own, "name=text"; None is one that is missing.
+
+        New names get their places in alphabetical order, and features stand in the order of their places: what is
+        learned does not depend on the order of a dict, bit for bit. Where the learner was trained on hashed names,
+        names are hashed here too.
+        """
+        if self.bits:
+            return self.hashed.features(x, self.learner.key)
+        known, pairs = self.features, []
+        unknown: dict[Any, Any] = {}
+        for name, v in x.items():
+            if isinstance(v, str):
+                name, v = f"{name}={v}", 1.0
+            elif v is None:
+                continue
+            at = known.get(name)
+            if at is not None:
+                pairs.append((at, v))
+            elif new:
+                unknown[name] = v
+        fresh = {name: len(known) + i for i, name in enumerate(sorted(unknown, key=str))}
+        pairs += [(at, unknown[name]) for name, at in fresh.items()]
+        try:
+            pairs.sort()
+            numbers = np.array([v for _, v in pairs], np.float64)
+            index = np.array([at for at, _ in pairs], np.int32)
+            if numbers.ndim != 1:  # lists of one length
+                raise TypeError
+        except (TypeError, ValueError, OverflowError):
+            name, v = next((k, v) for k, v in x.items() if not (v is None or is_value(v)))
+            raise BadInput(f"feature {name!r} must be a number or text, not {v!r:.80}") from None
+        if not (np.abs(numbers) <= BIG).all():
+            names = {at: name for name, at in {**known, **fresh}.items()}
+            refuse_value([names[at] for at in index.tolist()], numbers)
+        known.update(fresh)
+        return index, numbers
+
+    def knows(self, x: Any) -> bool:
+        """Has every feature of an example a place?"""
+        if self.bits:
+            return True
+        row = named_row(x)
+        if row is not None:
+            words = (
+                f"{k}={v}" if isinstance(v, str) else k for k, v in row.items() if v is not None
+            )
+            return all(word in self.features for word in words)
+        index = indexed(x)[0]
+        return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
+
+    def answer(self, y: Any, action: Any = None) -> bool:
+        code = self.outcome(y)
+        self.Y.y[0], self.Y.h[0] = code, 1.0
+        if code == code and self.traits.classes == SEVERAL and code >= self.shape.classes:
+            self.grow(classes=len(self.coder or ()))
+        return code == code
+
+    def outcome(self, y: Any) -> float:
+        if self.coder is not None:
+            return self.coder.code(y)
+        try:
+            v = float(y)
+        except (TypeError, ValueError, OverflowError):
+            raise BadInput(f"the outcome must be a number, not {y!r:.80}") from None
+        if not abs(v) <= BIG and v == v:
+            raise BadInput(f"the outcome is {v:g}; it must be a finite number or missing")
+        return v
+
+    def refuse(self, sure: bool = True) -> None:
+        """Name the feature in the buffers that is not a number, or too large; `sure`: there is one."""
+        if self.sparse:
+            m = int(self.X.indptr[1])
+            names = tuple(map(str, self.X.index[:m].tolist()))
+            refuse(self.X.value[None, :m], -BIG, BIG, -1, names, "feature", False)
+        refuse(self.X, -BIG, BIG, -1, self.names or numbered(self.width), "feature", False)
+        if sure:
+            raise AssertionError("a block was refused that holds nothing to refuse")
+
+    def instead_of_one(self, first: bool) -> Game:
+        self.refuse()
+        return self.game
+
+    def refuse_fraction(self) -> None:
+        """Refuse the example in the buffers where a feature is neither 0 nor 1."""
+        v = self.X.value[: int(self.X.indptr[1])] if self.sparse else self.X[0]
+        refuse_fraction(v, self.learner.key)
+
+    def said(self, action: Any, decision: Any) -> Any:
+        if self.traits.width != ONE:
+            return action
+        return float(action) if self.coder is None else self.coder.label(action)
+
+    def kept(self) -> Any:
+        if not self.sparse:
+            return self.X[0].copy()
+        m = int(self.X.indptr[1])
+        return Sparse(self.X.index[:m].copy(), self.X.value[:m].copy())
+
+    def restore(self, x: Any) -> None:
+        self.example(x)
