@@ -141,7 +141,7 @@ def from_networkx(found: Any, loops: str = "refuse") -> Graph:
             w.append(float(data.get("weight", 1.0)))
         except (TypeError, ValueError):
             raise BadInput(f"{said[-1]}: the weight {data['weight']!r} is not a number") from None
-    if names == [str(v) for v in range(len(names))]:  # they are the numbers: no names are needed
+    if names == [str(v) for v in range(len(number))]:  # they are the numbers: no names are needed
         names = None
     return from_arrays(
         np.array(a, np.int64), np.array(b, np.int64), np.array(w), len(number), names, said.__getitem__
