@@ -245,7 +245,7 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
             f"not {loss!r}"
         )
     try:
-        found = cast(Loss, type(made)(*map(float, made)))
+        found = cast(Loss, type(made)(*map(float, cast(Any, made))))
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{owner}: the loss must hold numbers: {made!r:.80}") from None
     low, high = found.low, found.high

@@ -225,7 +225,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
 def unsure(state: State) -> float:
     """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
-    return (state.waves.u.shape[0] + 1.0) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)
+    return (state.waves.u.shape[0] + 1.0) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)  # type: ignore[no-any-return]
 
 
 def part(state: State, s: int) -> Line:

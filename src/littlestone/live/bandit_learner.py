@@ -95,8 +95,8 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """
         live = self.begun()
         if available is None and holds_rows(x) and not live.one_context(x):
-            return live.predict_rows(x)  # type: ignore[no-any-return]
-        return live.predict(Round(x, available))  # type: ignore[no-any-return]
+            return live.predict_rows(x)
+        return live.predict(Round(x, available))
 
     def propensities(self, x: Any = None, available: Any = None) -> Array:
         """The probability with which `predict` draws each arm."""

@@ -43,7 +43,7 @@ def each_arm(x: Any, arms: Sequence[str] | None) -> list[Mapping[str, Any]] | No
     if isinstance(x, list) and x and all(isinstance(row, Mapping) for row in x):
         return [with_text(row) for row in x]
     if columns_of(x) is not None:
-        rows = [with_text(row) for row in each_row(x)]
+        rows: list[Mapping[str, Any]] = [with_text(row) for row in each_row(x)]
         index = getattr(x, "index", None)
         names = index.tolist() if hasattr(index, "tolist") else []  # type: ignore[union-attr]
         if arms is not None and set(names) == set(arms):
