@@ -65,8 +65,8 @@ def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearne
     Those that predict numbers are scored alike, with the square loss unless another is asked for; those that tell
     classes apart keep their own loss, as mistakes compare them.
     """
-    defaults = DEFAULTS[str(kind)] if options.graph is None else ON_GRAPHS
-    specs = tuple(dict.fromkeys(options.learners or defaults))
+    named = options.learners or (ON_GRAPHS if options.graph is not None else DEFAULTS[str(kind)])
+    specs = tuple(dict.fromkeys(named))
     parts = [spec.partition(":") for spec in specs]
     options = with_graph(options, tuple(key for key, _, _ in parts))
     examples = {registry.learner(key).examples for key, _, _ in parts}
