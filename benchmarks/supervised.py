@@ -1,4 +1,4 @@
-"""Kernels of strings: against strkernels (C), where it is installed, and scikit-learn's CountVectorizer.
+"""Kernels of strings, boosting, leave-one-out, pruning; against strkernels (C), where it is installed, scikit-learn.
 
     python -m benchmarks.supervised [--quick]
 
@@ -14,8 +14,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import load_diabetes, make_hastie_10_2
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeRegressor
 
+from littlestone import AdaBoost, KernelRidgeLOO, weakest_links
 from littlestone.kernels import BlendedSpectrum, GapWeighted, Mismatch, Spectrum
 
 from .clock import race
@@ -31,6 +37,53 @@ def measure(quick: bool) -> Iterator[Figure]:
     pairs = n * (n + 1) / 2
     yield from against_c(words, pairs, seconds)
     yield from against_counts(words, pairs, seconds)
+    yield from boosting(seconds)
+    yield from leave_one_out(quick)
+    yield from pruning(seconds)
+
+
+def pruning(seconds: float) -> Iterator[Figure]:
+    """The path of a grown tree; scikit-learn grows the tree again for its own."""
+    X, y = load_diabetes(return_X_y=True)
+    tree = DecisionTreeRegressor(min_samples_split=6, random_state=0).fit(X, y)
+    theirs = tree.cost_complexity_pruning_path(X, y).ccp_alphas * len(y)
+    for lam in weakest_links(tree).lambdas:
+        np.testing.assert_allclose(np.abs(theirs - lam).min(), 0.0, atol=1e-12 * theirs[-1])
+    best = race({"ours": lambda: weakest_links(tree),
+                 "theirs": lambda: tree.cost_complexity_pruning_path(X, y)}, seconds / 6)  # fmt: skip
+    yield Figure("weakest links of a tree with 153 leaves", best["ours"], "s",
+                 "cost_complexity_pruning_path", best["theirs"])  # fmt: skip
+
+
+def leave_one_out(quick: bool) -> Iterator[Figure]:
+    """50 lambdas of kernel ridge: one eigendecomposition against 5 fits for each."""
+    rng = np.random.default_rng(0)
+    X, y = load_diabetes(return_X_y=True)
+    X, y = X / X.std(axis=0), y - y.mean()
+    wide = rng.normal(size=(2000, 10))
+    sets = [(X, y)] if quick else [(X, y), (wide, np.sin(wide).sum(axis=1) + rng.normal(size=2000))]
+    for A, b in sets:
+        ours = KernelRidgeLOO("gaussian:0.02").fit(A, b)
+        theirs = GridSearchCV(KernelRidge(kernel="rbf", gamma=0.02), {"alpha": ours.alphas_}, cv=5)
+        best = race({"ours": lambda A=A, b=b, m=ours: m.fit(A, b),
+                     "theirs": lambda A=A, b=b, m=theirs: m.fit(A, b)}, 0.0, 1)  # fmt: skip
+        yield Figure(f"kernel ridge, 50 lambdas, {len(A):,} rows", best["ours"], "s",
+                     "5-fold GridSearchCV", best["theirs"], 15.0, "faster")  # fmt: skip
+
+
+def boosting(seconds: float) -> Iterator[Figure]:
+    """400 rounds of AdaBoost; the two choose their stumps differently, so what is compared is the time alone."""
+    X, y = make_hastie_10_2(1000, random_state=0)
+    ours = AdaBoost(400)
+    best = race(
+        {
+            "ours": lambda: ours.fit(X, y),
+            "theirs": lambda: AdaBoostClassifier(n_estimators=400).fit(X, y),
+        },
+        seconds / 2,
+    )
+    yield Figure("AdaBoost, exact stumps, 400 rounds of 1,000 x 10", best["ours"], "s",
+                 "AdaBoostClassifier", best["theirs"], 20.0, "faster")  # fmt: skip
 
 
 def against_c(words: list[str], pairs: float, seconds: float) -> Iterator[Figure]:

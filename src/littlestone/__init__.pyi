@@ -129,7 +129,15 @@ from .semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassif
 from .semisupervised.p_laplacian import PLaplacian as PLaplacian
 from .semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
 from .sets.intervals import intervals as intervals
+from .supervised.adaboost import AdaBoost as AdaBoost
+from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify
+from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
+from .supervised.leave_one_out import loo as loo
 from .supervised.plan import plan as plan
+from .supervised.pruned_tree import prune as prune
+from .supervised.pruning import weakest_links as weakest_links
+from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
+from .supervised.svm_report import svm_report as svm_report
 
 __version__: str

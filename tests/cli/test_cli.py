@@ -589,9 +589,15 @@ OK = ("run", "ok.csv", "--outcome", "y", "--learner")
         ((*OK[:-1], "--load", "ok.csv"), "ok.csv is not a Littlestone file"),
         (("run", "wide.csv", "--outcome", "y", "--load", "m.ls"), "trained on 3 experts"),
         ((*OK, "hedge", "--load", "m.ls"), "--load and --learner"),
-        ((*OK[:-1], "--load", "m.ls", "--delay", "2"), "--load and --delay"),
+        (
+            (*OK[:-1], "--load", "m.ls", "--delay", "2", "--interleave"),
+            "resume and delay: one learner goes on",
+        ),
         ((*OK[:-1], "--load", "m.ls", "--interval", "0", "1"), "--load and --interval"),
-        ((*OK[:-1], "--load", "m.ls", "--by", "e1"), "--load brings one learner"),
+        (
+            (*OK[:-1], "--load", "m.ls", "--by", "e1"),
+            "m.ls holds one learner, not one for each key",
+        ),
         (("report", "bad.ls", "ok.csv", "--outcome", "y"), "bad.ls is cut off or damaged"),
         # outputs
         (
@@ -599,7 +605,6 @@ OK = ("run", "ok.csv", "--outcome", "y", "--learner")
             "--save no/m.ls cannot be written: there is no folder",
         ),
         ((*OK, "hedge", "--save", "/dev/null"), "it is not a regular file"),
-        ((*OK, "hedge", "--save", "m2.ls", "--by", "e1"), "--save keeps one learner"),
         ((*OK, "hedge", "--report", "folder"), "--report folder cannot be written: it is a folder"),
         ((*OK, "hedge", "--report", "/proc/r.html"), "--report /proc/r.html cannot be written"),
         ((*OK, "hedge", "--predictions", "no/p.csv"), "there is no folder 'no'"),

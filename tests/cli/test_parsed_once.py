@@ -37,9 +37,9 @@ def opened(monkeypatch):
     counts: Counter[str] = Counter()
 
     class Counted(Source):
-        def __init__(self, path):
+        def __init__(self, path, encoding=None):
             counts[Path(path).name] += 1
-            super().__init__(path)
+            super().__init__(path, encoding)
 
     monkeypatch.setattr(files, "Source", Counted)
     for reader in ("CsvFile", "ParquetFile", "JsonLines", "ArffFile"):

@@ -86,11 +86,13 @@ def test_the_stub_has_every_public_name_where_it_is():
     assert set(ls.__all__) == {*lazy, "__version__"}
 
 
+# what the rooms tell each other in a request, and no user says by name
+INSIDE = ("learner", "optional", "checkpoint", "decisions", "by_key")
+
+
 def test_the_options_of_play_are_its_signature():
     signature = inspect.signature(ls.play).parameters
-    asked = {
-        f.name: f for f in fields(Request) if f.name not in ("learner", "optional", "checkpoint")
-    }
+    asked = {f.name: f for f in fields(Request) if f.name not in INSIDE}
     assert set(signature) == {*asked, "learner"}
     assert set(get_type_hints(Options)) == set(asked) - {"data", "outcomes", "by", "seeds"}
     for name, field in asked.items():

@@ -47,6 +47,8 @@ def test_no_theorem_falls(key):
             line = fought(key, id, SHORT)
             assert not line.broken, line
             assert line.runs > 0 or line.why, line
+            assert line.why or line.ratio <= 1.0, line
+            assert not line.alarms, line  # rounding alone takes no run beyond a bound
 
 
 @pytest.mark.parametrize(

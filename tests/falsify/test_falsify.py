@@ -167,6 +167,7 @@ def test_numbers_of_fifty_digits():
     assert Number(0.1) != Number(1) / 10  # a float is the number that it is
     assert float(abs(Number(2).sqrt() ** 2 - 2)) < 1e-48
     assert float(Number(3).log().exp() - 3) == pytest.approx(0, abs=1e-48)
+    assert float(Number(-1.2).tan()) == pytest.approx(math.tan(-1.2), rel=1e-15)
     made = np.exp(np.array([Number(0), Number(1)], object))
     assert float(made[1]) == math.e
     assert (np.array([0.5, 1.0]) / Number(2)).tolist() == [0.25, 0.5]
@@ -211,6 +212,19 @@ def test_rounding_breaks_nothing(plain):
         assert exact.check(target, Case(losses)).broken is (short > 1e-11)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1.0, 1e150])
+def test_a_bound_is_judged_relative_to_the_run(scale, plain):
+    """The slack is that of the certificate: a part of the run's own numbers, however small they are."""
+    losses = scale * np.random.default_rng(0).random((40, 3))
+    case = Case(losses, interval=(0.0, scale))
+    regret = Target("hedge", "T-EWA").trial(case).measured
+    for part, exceeds in ((0.999, True), (1.0 - 1e-12, False), (1.001, False)):
+        target = Target("hedge", "T-EWA", lambda s, part=part: part * regret)
+        assert target.trial(case).exceeds is exceeds
+        assert exact.check(target, case).broken is exceeds
+        assert (target.trial(case).ratio > 1.0) is exceeds
+
+
 def test_what_only_rounding_breaks_is_reported_and_not_called_broken(plain):
     """ln(1 + q) is 0 for small q in floating point; log1p would do."""
     regret = parsed("log(1 + 1e-200)*1e200", ())
@@ -252,7 +266,8 @@ def test_a_false_bound_is_broken_shrunk_and_checked(engine, monkeypatch):
     assert "broken" in repr(found)
 
 
-ALONE = sorted(set(ATTACKERS) - {"sweep"})  # which has nothing to vary here
+# sweep has nothing to vary here; the other two are about graphs, classes and prediction sets
+ALONE = sorted(set(ATTACKERS) - {"sweep", "places", "coverage"})
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -275,11 +290,12 @@ def test_the_sweep_finds_a_rate_that_a_bound_does_not_allow(plain):
 )
 def test_every_attacker_proposes_what_can_be_played(name, key, plain):
     target = Target(key)
-    hunt = Hunt(target, 3, None, 12)
+    # round by round, or the whole tree: small sizes cost enough
+    hunt = Hunt(target, 3, None, 12, sizes=(4, 3) if name in ("greedy", "tree") else None)
     assert search(hunt, attackers([name])) is None
     assert hunt.runs >= 12 or not hunt.runs or name in ("tree", "exhaustive", "extremes")
     assert not target.failures
-    assert all(0 <= e.ratio <= 1 for e in hunt.elite)
+    assert all(-1e-12 <= e.ratio <= 1 for e in hunt.elite)
 
 
 def test_rules_that_fail_are_reported(plain, monkeypatch):
@@ -291,11 +307,11 @@ def test_rules_that_fail_are_reported(plain, monkeypatch):
         return rule(self, state, x, p, f)
 
     monkeypatch.setattr(ls.Hedge.Params, "learn", learn)
-    found = falsify("hedge", theorem="T-EWA", runs=300, using=["extremes"])
+    found = falsify("hedge", theorem="T-EWA", runs=60, using=["extremes"])
     assert not found.broken
     assert "ZeroDivisionError" in found.failures[0][0]
     assert found.record()["failures"]
-    assert "its rules failed" in command("hedge", "--runs", "300", "--using", "extremes").stdout
+    assert "its rules failed" in command("hedge", "--runs", "240", "--using", "extremes").stdout
 
 
 def test_other_processes_search_too(tmp_path, plain):
@@ -312,10 +328,10 @@ def test_other_processes_search_too(tmp_path, plain):
 
 
 def test_a_bound_that_is_true_at_the_tuning_of_the_theorem_survives(plain):
-    found = falsify("hedge", bound="sqrt(T*log(n)/2)", runs=200)
+    found = falsify("hedge", bound="sqrt(T*log(n)/2)", runs=100)
     assert not found.broken
     assert "eta" not in found.case.parameters  # it says nothing of other rates
-    assert falsify("hedge", bound="log(n)/eta + eta*T/8", runs=200).ratio < 1
+    assert falsify("hedge", bound="log(n)/eta + eta*T/8", runs=100).ratio < 1
 
 
 def test_a_callable_bound(plain):
@@ -338,15 +354,6 @@ def test_theorems_that_are_attained_are(id_, plain):
     assert falsify(key, theorem=id_, runs=150).ratio >= 0.99
 
 
-@pytest.mark.parametrize(("key", "id_"), PLAYABLE)
-def test_no_theorem_falls(key, id_, plain):
-    found = falsify(key, theorem=id_, runs=8, seed=1)
-    assert not found.broken
-    assert 0.0 <= found.ratio <= 1.0
-    assert found.rounding == 0
-    assert found.runs >= 8
-
-
 def test_a_planted_bug_is_found(plain, monkeypatch):
     monkeypatch.setattr(ls.Hedge.Params, "rate", lambda self, state: 1e6)  # follow the leader
     found = falsify("hedge", theorem="T-EWA", runs=3000)
@@ -355,10 +362,10 @@ def test_a_planted_bug_is_found(plain, monkeypatch):
 
 
 def test_a_search_by_runs_is_the_same_again(plain):
-    first, second = (falsify("squint", runs=60, seed=5) for _ in range(2))
+    first, second = (falsify("squint", runs=40, seed=5) for _ in range(2))
     assert first.record() | {"seconds": 0} == second.record() | {"seconds": 0}
     assert np.array_equal(first.y, second.y)
-    other = falsify("squint", runs=60, seed=6)
+    other = falsify("squint", runs=40, seed=6)
     assert not np.array_equal(first.y, other.y)
 
 

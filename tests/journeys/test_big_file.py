@@ -70,7 +70,6 @@ def test_a_stopped_run_goes_on_and_is_the_uninterrupted_one(big, number):
 def test_words_about_saving_that_make_no_sense_are_refused(big):
     for words, why in (
         (["--save-every", "often"], "write a time"),
-        (["--save-every", "60s", "--by", "a"], "one learner is saved"),
         (["--skip", ROWS + 1], "cannot be skipped"),
     ):
         _, err = littlestone(*WORDS, *words, cwd=big, code=2)

@@ -29,7 +29,7 @@ class State(NamedTuple):
 
 def theorem(times):
     return Guarantee(
-        "T-MINE", "follow the leader", f"loss - L_i <= {times} B times the changes of the leader", "a draft",
+        "T-1", "follow the leader", f"loss - L_i <= {times} B times the changes of the leader", "a draft",
         lambda s: times * s.B * s.changes, assumptions=(BOUNDED,),
     )
 
@@ -100,7 +100,7 @@ said |= {"mended": found.broken, "closest": found.ratio}
 # 3. the learner is held to what every learner is held to
 row = Row(
     y=[(1, 0), (0, 1), (1, 0)], decisions=[(1, 0), (0, 1), (1, 0), (0, 1)], loss=3, state={"L": [2, 1]},
-    theorem="T-MINE", bound=3,
+    theorem="T-1", bound=3,
 )
 check_learner(MyLeader(), row)
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import littlestone as ls
+from littlestone.core import random_features
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.numeric import uniform
@@ -612,20 +613,20 @@ def test_hashes_are_those_of_the_core():
     t, k = np.meshgrid(
         np.arange(30, dtype=np.uint64), np.arange(40, dtype=np.uint64), indexing="ij"
     )
-    made = fourier_features.hashed(7, t, k)
+    made = random_features.hashed(7, t, k)
     assert made.tolist() == [[uniform(7, i, j) for j in range(40)] for i in range(30)]
-    W = fourier_features.normal(3, 200, 500)
+    W = random_features.normal(3, 200, 500)
     assert abs(W.mean()) < 0.01
     assert W.std() == pytest.approx(1, abs=0.01)
     assert (W**4).mean() == pytest.approx(3, abs=0.1)
-    assert (fourier_features.normal(3, 40, 500) == W[:40]).all()  # later features change nothing
+    assert (random_features.normal(3, 40, 500) == W[:40]).all()  # later features change nothing
 
 
 def test_the_sine_of_a_turn():
     u = np.linspace(-3, 3, 4001)
-    assert [fourier_features.sine(v) for v in u] == pytest.approx(np.sin(2 * np.pi * u), abs=1e-14)
+    assert [random_features.sine(v) for v in u] == pytest.approx(np.sin(2 * np.pi * u), abs=1e-14)
     assert (
-        abs(fourier_features.sine(1e140)) <= 1
+        abs(random_features.sine(1e140)) <= 1
     )  # a turn of 1e140 has no fraction left, and is no accident
 
 

@@ -20,6 +20,7 @@ from littlestone.kernels import (
     Anova,
     Bell,
     Called,
+    CommonSubsets,
     Conformal,
     Delta,
     Exp,
@@ -38,19 +39,21 @@ from littlestone.kernels import (
     Product,
     Series,
     Sum,
+    agreement,
     blocks,
     diagonal,
     gram,
     indicators,
     is_psd,
     kernel_named,
+    union_complement,
 )
 
 A = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]])  # positive semidefinite, singular
 TURN = np.array([[1.0, -1.0, 0.5], [0.0, 2.0, 1.0]])
 LEAVES = [
     Linear(), Linear(0.5), GeneralLinear(A), Polynomial(2), Polynomial(3, 0.0), Exponential(0.7), Gaussian(0.4),
-    Laplace(0.3), Anova(1), Anova(2), Anova(3), AllSubsets(), Intersection(), Min(), Delta(),
+    Laplace(0.3), Anova(1), Anova(2), Anova(3), AllSubsets(), CommonSubsets(), Min(), Delta(), Intersection(2.0),
 ]  # fmt: skip
 MADE = [
     Sum(Linear(), Gaussian(0.5)), Product(Linear(1.0), Laplace(0.2)), Multiple(3.0, Min()),
@@ -68,7 +71,7 @@ POINTS = np.vstack((rng.normal(size=(12, 3)), [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0],
 
 def suiting(kernel, X):
     """Examples that a kernel is made for: the set kernel takes sets."""
-    return (X > 0).astype(float) if Intersection in tree(kernel) else X
+    return (X > 0).astype(float) if {CommonSubsets, Intersection} & {*tree(kernel)} else X
 
 
 def show(kernel):
@@ -215,18 +218,44 @@ def test_all_subsets_and_anova_are_sums_over_subsets():
 
 
 def test_the_set_kernel_counts_common_subsets():
-    assert gram(Intersection(), indicators([0, 1, 2, 3], 2)).tolist() == [
+    assert gram(CommonSubsets(), indicators([0, 1, 2, 3], 2)).tolist() == [
         [1, 1, 1, 1], [1, 2, 1, 2], [1, 1, 2, 2], [1, 2, 2, 4],
     ]  # fmt: skip
-    K = gram(Intersection(), indicators(range(16), 4))
+    K = gram(CommonSubsets(), indicators(range(16), 4))
     assert np.linalg.det(K) == pytest.approx(1.0)
     assert np.linalg.eigvalsh(K)[0] == pytest.approx(0.0212862, abs=1e-7)
     sets = [set(s) for s in subsets(4)]
-    assert gram(Intersection(), indicators(sets, 4)).tolist() == [
+    assert gram(CommonSubsets(), indicators(sets, 4)).tolist() == [
         [2 ** len(a & b) for b in sets] for a in sets
     ]
     zeros = indicators(range(16), 4)
-    assert gram(Intersection(3.0), zeros) == pytest.approx(gram(AllSubsets(2.0), zeros))
+    assert gram(CommonSubsets(3.0), zeros) == pytest.approx(gram(AllSubsets(2.0), zeros))
+
+
+def test_measures_of_sets():
+    """A2.25: intersection, union-complement and agreement, over all subsets of four members."""
+    sets = [set(s) for s in subsets(4)]
+    X, whole = indicators(sets, 4), {0, 1, 2, 3}
+    for kernel, count in (
+        (Intersection(), lambda a, b: len(a & b)),
+        (union_complement(), lambda a, b: len(whole - (a | b))),
+        (agreement(), lambda a, b: len(whole - (a ^ b))),
+    ):
+        K = gram(kernel, X)
+        assert K.tolist() == [[count(a, b) for b in sets] for a in sets]
+        assert is_psd(kernel, X)
+    weights = np.array([1.0, 2.0, 0.0, 5.0])
+    mu = gram(GeneralLinear(np.diag(weights)), X)
+    assert mu.tolist() == [[sum(weights[list(a & b)]) for b in sets] for a in sets]
+    with pytest.raises(BadInput, match="it must be 0 or 1"):
+        gram("intersection", [[0, 2]])
+
+
+def test_what_was_called_intersection_is_found_by_saved_files():
+    from littlestone.kernels import subsets as module
+
+    assert module.Intersection is CommonSubsets
+    assert kernel_named("intersection") == Intersection()
 
 
 def test_the_min_kernel_on_a_grid():
@@ -345,7 +374,11 @@ def test_distinct_points_have_independent_gaussians():
 
 @pytest.mark.parametrize(
     "kernel",
-    [k for k in [*LEAVES[:2], *LEAVES[3:], *MADE[:5]] if k != Intersection()]
+    [
+        k
+        for k in [*LEAVES[:2], *LEAVES[3:], *MADE[:5]]
+        if not isinstance(k, (CommonSubsets, Intersection))
+    ]
     + [Normalised(Polynomial(3))],
     ids=show,
 )
@@ -377,8 +410,8 @@ def test_nothing_is_ever_nan(kernel):
 
 def test_large_sets_do_not_overflow():
     large = np.ones((2, 2000))
-    assert gram(Intersection(), large).tolist() == [[1e150] * 2] * 2  # not 2^2000
-    assert Intersection().of(large[0], large[1]) == 1e150
+    assert gram(CommonSubsets(), large).tolist() == [[1e150] * 2] * 2  # not 2^2000
+    assert CommonSubsets().of(large[0], large[1]) == 1e150
 
 
 def test_far_from_the_origin_differences_are_taken():
@@ -432,7 +465,7 @@ def test_no_rows_make_no_matrix():
         (lambda: kernel_named("gaussian:nan"), "beta of the Gaussian kernel must be a number above 0"),
         (lambda: kernel_named("polynomial:2.5"), "degree of the Polynomial kernel must be a whole number, not 2.5"),
         (lambda: kernel_named("polynomial:2,-1"), "constant of the Polynomial kernel must be a number of at least 0"),
-        (lambda: kernel_named("intersection:0.5"), "base of the Intersection kernel must be a number of at least 1"),
+        (lambda: kernel_named("common-subsets:0.5"), "base of the CommonSubsets kernel must be a number of at least 1"),
         (lambda: kernel_named(Series(Linear(), (1, -2))), "c of the Series kernel must be a number of at least 0"),
         (lambda: kernel_named(Sum(Linear(), "x")), "kernel must be one of"),
         (lambda: kernel_named(GeneralLinear([[1, 2], [0, 1]])), "A of the GeneralLinear kernel must be symmetric"),
@@ -465,10 +498,10 @@ def test_no_rows_make_no_matrix():
         (lambda: gram(Mapped(lambda x: x[:2], GeneralLinear(A)), POINTS), "is for 3 features, and phi(X) has 2"),
         (lambda: gram(Mapped(lambda x: [1.0, math.nan], Linear()), POINTS), "phi(X): row 1, column 2 is nan"),
         (lambda: gram(Mapped(lambda x: x[x != 0], Linear()), POINTS), "vectors of one length, not (3,) and (0,)"),
-        (lambda: gram(Intersection(), [[0, 1], [1, 2]]), "X: row 2, column 2 is 2; it must be 0 or 1"),
+        (lambda: gram(CommonSubsets(), [[0, 1], [1, 2]]), "X: row 2, column 2 is 2; it must be 0 or 1"),
         (lambda: gram("intersection", csr_array([[0, 1.0, 0.5]])), "X: row 1, column 3 is 0.5; it must be 0 or 1"),
-        (lambda: Intersection()([0, 1], [1, -1]), "z: row 1, column 2 is -1; it must be 0 or 1"),
-        (lambda: gram(Linear() * Intersection(), [[0, 1], [1, 2]]), "X: row 2, column 2 is 2; it must be 0 or 1"),
+        (lambda: CommonSubsets()([0, 1], [1, -1]), "z: row 1, column 2 is -1; it must be 0 or 1"),
+        (lambda: gram(Linear() * CommonSubsets(), [[0, 1], [1, 2]]), "X: row 2, column 2 is 2; it must be 0 or 1"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused(given, message):

@@ -130,22 +130,33 @@ def calls(steps, rng, keys, patience, own):
     return wrong
 
 
-def main(steps=1_000_000, seed=0):
-    began = time.perf_counter()
-    wrong = fuzz(steps, seed)
-    print(f"{steps:,} calls in {time.perf_counter() - began:.0f} s, {len(wrong)} went wrong")
-    seen = Counter()
-    for key, _, what in wrong:
-        stack = traceback.extract_tb(what.__traceback__)
-        last = stack[-1]
-        where = f"{type(what).__name__} {str(what)[:100]} at {last.filename.split('littlestone/')[-1]}:{last.lineno}"
-        if isinstance(what, TooSlow):
-            where = f"more than {SLOW} s in {key}"
-        seen[where] += 1
-        if seen[where] == 1:
-            frames = [f"{f.filename.split('/')[-1]}:{f.lineno}" for f in stack]
-            print(f"{key}: {where}   via {' '.join(frames[-9:])}")
+def main(steps=1_000_000, seed=0, piece=50_000):
+    """Fuzz piece by piece, and print what went wrong: each problem once."""
+    began, done, wrong, seen = time.perf_counter(), 0, 0, Counter()
+    while done < steps:
+        found = fuzz(min(piece, steps - done), seed + done // piece)
+        done, wrong = min(done + piece, steps), wrong + len(found)
+        for key, _, what in found:
+            said = described(key, what)
+            seen[said.partition("   via")[0]] += 1
+            if seen[said.partition("   via")[0]] == 1:
+                print(said, flush=True)
+        print(
+            f"{done:,} calls in {time.perf_counter() - began:.0f} s, {wrong} went wrong", flush=True
+        )
     return int(bool(wrong))
+
+
+def described(key, what):
+    """A problem and where it comes from, in one line."""
+    stack = traceback.extract_tb(what.__traceback__)
+    last = stack[-1]
+    file = last.filename.split("littlestone/")[-1]
+    where = f"{type(what).__name__} {str(what)[:100]} at {file}:{last.lineno}"
+    if isinstance(what, TooSlow):
+        where = f"more than {SLOW} s"
+    frames = [f"{f.filename.split('/')[-1]}:{f.lineno}" for f in stack]
+    return f"{key}: {where}   via {' '.join(frames[-9:])}"
 
 
 if __name__ == "__main__":

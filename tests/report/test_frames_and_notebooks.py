@@ -81,3 +81,15 @@ def test_a_notebook_shows_many_runs():
     assert runs._repr_html_().count("<tr") == 3
     seeds = ls.play("exp3", ls.Arms([0.2, 0.8]), rounds=50, seeds=5, workers=1)
     assert seeds._repr_html_().startswith("<p>5 runs. EXP3 lost ")
+
+
+def test_the_headline_divides_all_losses_by_the_rounds_with_an_answer():
+    from littlestone.report.page import headline
+    from littlestone.report.payload import summary
+
+    y = [1.0, 2.0, np.nan, np.nan, 3.0]
+    run = ls.play("tracker", [[0.0, 1.0]] * 5, y, engine="plain")
+    said = summary(run)
+    assert said["answered"] == 3
+    mean = run.comparator_loss / 3
+    assert f"lost {mean:.4g}" in headline({"learner": "tracker", "summary": said})

@@ -197,6 +197,7 @@ def request_for(spec: str, options: Options, data: Any, status: Status) -> Reque
         experts=list(options.experts) or None,
         by=options.by,
         format=options.format,
+        encoding=options.encoding,
         on_bad_line=options.on_bad_line,
         seed=options.seed,
         interval=options.interval,

@@ -11,6 +11,7 @@ from .checkpoint import interval
 from .data_kind import form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
+from .probabilities import refuse_none
 
 EXPERTS = {
     "experts": "--experts",
@@ -52,8 +53,6 @@ def check(options: Options) -> None:
     if options.save_every is not None:
         if options.save is None:
             raise BadInput("--save-every: where to? Add --save FILE.ls")
-        if options.by or options.delay:
-            raise BadInput("--save-every does not go with --by or --delay: one learner is saved")
         interval(options.save_every)
     if options.skip and options.file is None:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
@@ -91,6 +90,19 @@ def check_kind(learner: AnyLearner, options: Options) -> None:
         raise BadInput(
             f"--classes: {learner.key} predicts numbers; for classes: --learner online-linear"
         )
+
+
+def check_predictions(learner: AnyLearner, options: Options) -> None:
+    """--id and --probabilities are about the file of --predictions."""
+    for name, flag in (("id", "--id"), ("probabilities", "--probabilities")):
+        if name in options.written and options.predictions is None:
+            raise BadInput(f"{flag}: where to? Add --predictions FILE")
+    if options.id is not None and options.by is not None:
+        raise BadInput("--id and --by: with --by the key is written beside each prediction")
+    if options.probabilities:
+        refuse_none(learner)
+    if options.aside and options.as_json:
+        raise BadInput("--json and --predictions -: both would go to standard output; name a file")
 
 
 def check_test(learner: AnyLearner, options: Options) -> None:
@@ -138,11 +150,9 @@ def check_test_alone(options: Options) -> None:
 
 
 def check_save(learner: AnyLearner, options: Options) -> None:
-    """--save needs one learner."""
+    """--save needs one learner, or one for each key."""
     if options.save is None:
         return
-    if options.by:
-        raise BadInput("--save keeps one learner, and --by makes one a key: leave one of them out")
     if options.delay and interleaved(learner, options):
         raise BadInput(
             f"--save keeps one learner, and --delay {options.delay} makes {options.delay + 1} of them take "
@@ -152,6 +162,8 @@ def check_save(learner: AnyLearner, options: Options) -> None:
 
 def interleaved(learner: AnyLearner, options: Options) -> bool:
     """Whether late feedback makes several copies of the learner take turns."""
+    if options.load is not None:
+        return bool(options.interleave)  # one learner goes on
     if options.one_copy is None:
         return not any(g.late for g in learner.guarantees)
     return not options.one_copy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
@@ -48,13 +49,12 @@ class Checkpoints:
 
     def __init__(self, options: Options) -> None:
         self.path, self.skipped = options.save, options.skip
-        self.passes = options.passes
+        self.passes, self.delay, self.by = options.passes, options.delay, options.by
         self.seconds, self.rounds = interval(options.save_every) if options.save_every else (0.0, 0)
         self.last, self.at = time.monotonic(), 0
         self.stopped = 0  # the number of the signal that asked for the end
         self.playing = False
         self.stream: Any = None  # which is played
-        self.length: int | None = None  # rows of a pass, once one is over
         self.before: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
@@ -92,12 +92,41 @@ class Checkpoints:
             return
         live.setting.named_as(self.stream)
         store.save(learner.but().attach(live), str(self.path))
+        self.saved(rounds)
+
+    def of_keys(self, sessions: Mapping[Any, Any], done: int) -> None:
+        """All keys have learned from the rows up to number `done` of the file."""
+        self.playing = True
+        rounds = done - self.skipped
+        due = self.seconds and time.monotonic() - self.last >= self.seconds
+        due = due or (self.rounds and rounds - self.at >= self.rounds)
+        if not due and not self.stopped:
+            return
+        learners = {}
+        for key, session in sessions.items():
+            live = session.copies[0].live
+            live.setting.named_as(self.stream)
+            learners[key] = session.learner.but().attach(live)
+        store.save_by_key(learners, str(self.path))
+        self.saved(rounds)
+
+    def saved(self, rounds: int) -> None:
         self.last, self.at = time.monotonic(), rounds
         if self.stopped:
             self.playing = False
-            done = self.skipped + rounds
             raise Stopped(
-                f"stopped after {done:,} rows; what was learned is in {self.path}. To go on, run the same again with "
-                f"--load {self.path} --skip {done} and without --learner, --loss, -p and --seed",
+                f"stopped after {self.skipped + rounds:,} rows; what was learned is in {self.path}. To go on, run the "
+                f"same again with --load {self.path} {self.rest(rounds)} and without --learner, --loss, -p and --seed",
                 self.stopped,
             )
+
+    def rest(self, rounds: int) -> str:
+        """Which rows are left. Rows whose outcomes had not come yet are asked once more."""
+        done = self.skipped + max(0, rounds - self.delay)
+        if self.passes == 1:
+            return f"--skip {done}"
+        length = self.stream.rounds  # of the first pass, without the rows that were skipped
+        if length is None or rounds < length:
+            return f"--skip {done}"
+        over, more = divmod(rounds - length, length + self.skipped)
+        return f"--skip {more} --passes {self.passes - 1 - over}"

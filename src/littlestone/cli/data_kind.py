@@ -52,8 +52,9 @@ def outcomes_are_classes(options: Options, file: OpenFile) -> bool | None:
             bits=options.bits,
             interactions=options.interact,
         )
-    except LittlestoneError:
-        return None  # the command that reads it will say what is wrong
+    except LittlestoneError as problem:
+        file.problem = problem  # said where the file cannot be read as advice either
+        return None
 
 
 def form_of(file: OpenFile) -> str | None:

@@ -11,13 +11,17 @@ from ..core.stream import Batch, Stream
 from ..report.simple import Tally
 from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
+from .probabilities import by_label, of_scores
 
 
 class Chunk:
     """What was predicted in some rounds: labels as places in `Followed.names`, and whether they were right."""
 
-    def __init__(self, predictions: Any, losses: Any, right: Any, importance: Any) -> None:
+    def __init__(
+        self, predictions: Any, losses: Any, right: Any, importance: Any, p: Any = None
+    ) -> None:
         self.predictions, self.losses = predictions, losses
+        self.p = p  # the probability of each class, where that was asked for
         self.right, self.importance = right, importance  # None: no labels; every round counts alike
 
 
@@ -28,9 +32,15 @@ class Followed:
     codes are turned into places in one list of names, which grows.
     """
 
-    def __init__(self, stream: Stream, learner: AnyLearner, resume: bool = False) -> None:
-        self.stream, self.learner = stream, learner
+    def __init__(
+        self, stream: Stream, learner: AnyLearner, resume: bool = False, ids: bool = False
+    ) -> None:
+        """`ids`: the keys of the stream are written beside predictions, and split nothing."""
+        self.stream, self.learner, self.ids = stream, learner, ids
+        self.scores: Any = None  # of the chunk that comes next, where they are asked for
+        self.classes: list[Any] | None = None  # whose probabilities are written
         self.names: list[Any] = []
+        self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
         self.tallies: dict[Any, Tally] = {}
         live = learner.live if resume and learner.examples else None
@@ -38,15 +48,29 @@ class Followed:
         self.listeners: list[Callable[[Chunk], None]] = []
         self.done: list[Callable[[Batch, int], None]] = []  # called after each batch, with its pass
         self.batch: Batch | None = None
+        self.id: Any = None  # of the rows of the batch
         self.order: Any = None
         self.at, self.first, self.passes = 0, -1, 1
         self.played = False
         inside, again = stream.batches, stream.again
+        self.close: Callable[[], None] = getattr(inside, "close", lambda: None)  # of a file
         stream.batches = Handed(self, inside)
         if isinstance(inside, list):
             stream.again = lambda: Handed(self, inside)
         elif again is not None:
             stream.again = lambda: Handed(self, again())
+
+    def take_scores(self, scores: Any) -> None:
+        self.scores = scores
+
+    def probabilities(self, coder: Coder | None) -> Any:
+        """Of the classes that are known when the first are written; a class that comes later has no column."""
+        if self.scores is None or coder is None:
+            return None
+        if self.classes is None:
+            self.classes = list(self.stream.labels or ())
+        p = of_scores(self.scores, self.learner.game(False).traits().classes)
+        return by_label(p, coder, self.classes)
 
     def begin(self, batch: Batch) -> None:
         self.batch, self.at, self.played = batch, 0, False
@@ -74,8 +98,11 @@ class Followed:
         if right is not None:
             tally = self.tallies.setdefault(key, Tally())
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
+        p = self.probabilities(self.coder(key))
+        if p is not None:
+            p[np.isnan(predictions)] = np.nan  # no class was known
         for listen in self.listeners:
-            listen(Chunk(said, losses, right, h))
+            listen(Chunk(said, losses, right, h, p))
 
     def judged(self, coder: Coder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
         """Predictions as places in `names`, and which are right (NaN: no answer)."""
@@ -83,19 +110,30 @@ class Followed:
         if coder is None or labels is None:
             self.names = list(labels or ())
             return predictions, None
-        if self.stream.found and not coder.most:  # a class exists from its first occurrence
-            coder.meet(y, labels)
-        else:
+        if not self.stream.found or coder.most:
             for label in labels:
                 coder.code(label)
-        ours = [self.place(coder.label(c)) for c in range(len(coder))]
-        theirs = np.array([self.place(label) for label in labels])
-        known, none = ~np.isnan(y), np.isnan(predictions)
-        if none.any():  # no class was known yet
-            ours.append(self.place(None))
-        said = np.array(ours)[np.where(none, -1, predictions).astype(np.int64)]
-        right = np.where(known, said == theirs[np.where(known, y, 0.0).astype(np.int64)], np.nan)
-        return said, right
+        theirs = self.places(y, lambda c: labels[c], coder)
+        said = self.places(predictions, coder.label)
+        return said, np.where(np.isnan(y), np.nan, said == theirs)
+
+    def places(self, codes: Any, label: Callable[[int], Any], coder: Coder | None = None) -> Any:
+        """Codes as places in `names`, of None where there is no class; `coder` learns the labels that are new to it.
+
+        Only the codes that occur are looked up: a file may have a label a row, and then there are as many chunks.
+        """
+        known, first, inverse = np.unique(
+            np.where(np.isnan(codes), -1, codes).astype(np.int64),
+            return_index=True,
+            return_inverse=True,
+        )
+        place = np.empty(len(known), np.int64)
+        for i in np.argsort(first).tolist():  # in the order in which they occur
+            name = None if known[i] < 0 else label(int(known[i]))
+            if coder is not None and name is not None:
+                coder.code(name)
+            place[i] = -1 if name is None and coder is not None else self.place(name)
+        return place[inverse]
 
     def coder(self, key: Any) -> Coder | None:
         """The codes that the session gives out (settings/examples.py); None: there are none."""
@@ -113,9 +151,11 @@ class Followed:
         return self.coders[key]
 
     def place(self, label: Any) -> int:
-        if label not in self.names:
+        """Where a label is in `names`, to which it is added; 1 and True are the same label, as they are to a coder."""
+        at = self.where.setdefault(label, len(self.names))
+        if at == len(self.names):
             self.names.append(label)
-        return self.names.index(label)
+        return at
 
 
 class Handed:
@@ -126,6 +166,8 @@ class Handed:
 
     def __iter__(self) -> Iterator[Batch]:
         for batch in self.batches:
+            if self.follower.ids:
+                self.follower.id, batch = batch.key, batch._replace(key=None)
             self.follower.begin(batch)
             yield batch
             self.follower.finish(batch)

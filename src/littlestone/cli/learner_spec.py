@@ -160,11 +160,18 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
             raise BadInput(f"--load and {flag}: {path} brings a learner with all its parameters")
     if "interval" in written:
         raise BadInput(f"--load and --interval: {path} brings the interval that it began with")
-    if options.by:
-        raise BadInput("--load brings one learner, and --by makes one a key: leave one of them out")
-    if options.delay:
-        raise BadInput("--load and --delay do not go together: a saved learner goes on at once")
     found: Any = store.load(path)
+    if isinstance(found, dict):
+        if not options.by:
+            raise BadInput(
+                f"{path} holds {len(found):,} learners, one for each key: say which column holds the keys, with --by"
+            )
+        options, found = replace(options, by_key=found), next(iter(found.values()))
+    elif options.by:
+        raise BadInput(
+            f"--load and --by: {path} holds one learner, not one for each key; leave --by out, or start with --save "
+            "and --by"
+        )
     if not isinstance(found, Learner):
         raise BadFile(f"{path} holds a {type(found).__name__.lower()}, not a learner")
     live = found.live

@@ -128,7 +128,9 @@ def whom(runs: list[Run]) -> list[str]:
     if any(" in units, penalty " in name for name in names):
         lines.append("in units: weights count in |u|^2 times the typical size of their feature")
     if FOUND in names:
-        lines.append(f"{FOUND}: by a bounded search, so there may be a better one")
+        lines.append(
+            f"{FOUND}: by a search whose work is in proportion to the run, so there may be a better one"
+        )
     return lines
 
 

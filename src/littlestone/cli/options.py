@@ -78,6 +78,12 @@ reading = together(
         help="csv, parquet, jsonl, arff, libsvm or vw.  [default: by its name, or its first lines]",
     ),
     option(
+        "--encoding",
+        group=DATA,
+        metavar="NAME",
+        help="Of text that is not UTF-8: latin-1, cp1252 (Windows), utf-16-le and others.",
+    ),
+    option(
         "--on-bad-line",
         group=DATA,
         type=click.Choice(["error", "skip"]),
@@ -141,6 +147,20 @@ features = together(
         help="A column of features, or a pattern ('!id' takes away); may be given several times.  "
         "[default: every other column of numbers or text]",
     ),
+    option(
+        "--ignore",
+        group=EXAMPLES,
+        metavar="COLUMN",
+        multiple=True,
+        help="A column that is no feature, or a pattern; of vw text, the first letter of namespaces.",
+    ),
+    option(
+        "--keep",
+        group=EXAMPLES,
+        metavar="COLUMN",
+        multiple=True,
+        help="A column that is a feature, or a pattern: no others are; of vw text as for --ignore.",
+    ),
     option("--weights", group=EXAMPLES, metavar="COLUMN", help="A column of importance weights."),
     option(
         "-b",
@@ -152,7 +172,9 @@ features = together(
         "larger.  [default: 18; indices of libsvm as they are]",
     ),
     option(
+        "-q",
         "--interact",
+        "interact",
         group=EXAMPLES,
         metavar="AB",
         multiple=True,
@@ -281,6 +303,20 @@ settings = together(
         help="A parameter of the learner; `littlestone show LEARNER` lists them. "
         "(-p FILE, a name with a dot and no =, is --predictions FILE, as in vw.)  "
         "[default: as its theorem says]",
+    ),
+    option(
+        "--l1",
+        group=LEARNER,
+        type=float,
+        metavar="NUMBER",
+        help="A penalty on the sizes of weights, which makes most of them 0.  [the learner: ftrl-proximal]",
+    ),
+    option(
+        "--l2",
+        group=LEARNER,
+        type=float,
+        metavar="NUMBER",
+        help="A penalty on the squares of weights.  [the learner: ftrl-proximal]",
     ),
     option(
         "--seed",

@@ -27,9 +27,12 @@ class Options:
     interval: tuple[float, float] | None = None
     format: str | None = None
     on_bad_line: str = "error"
+    encoding: str | None = None
 
     # examples
     features: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
     weights: str | None = None
     bits: int | None = None
     interact: tuple[str, ...] = ()
@@ -45,8 +48,11 @@ class Options:
     loss: str | None = None
     settings: tuple[str, ...] = ()  # NAME=VALUE
     graph: str | None = None
+    l1: float | None = None
+    l2: float | None = None
     seed: int = 0
     load: str | None = None
+    by_key: Any = None  # the learners of --load, where there is one for each key
 
     # feedback
     delay: int = 0
@@ -74,11 +80,17 @@ class Options:
     certify: bool = True
     probabilities: bool = False
     id: str | None = None
+    readable: str | None = None
 
     @property
     def name(self) -> str | None:
         """FILE as messages call it."""
         return "standard input" if self.file == "-" else self.file
+
+    @property
+    def aside(self) -> bool:
+        """Whether standard output is for predictions, and everything else goes to standard error."""
+        return self.predictions == "-"
 
     @property
     def interleave(self) -> bool | None:
@@ -97,7 +109,7 @@ def parse(ctx: click.Context) -> Options:
     if ctx.params.get("key") is not None:
         words["learners"] = (ctx.params["key"],)
     options = Options(written=frozenset(written), **words)
-    options = with_task(options)
+    options = with_columns(with_penalties(with_task(options)))
     data = ctx.params.get("data")
     if data is not None:
         if options.file is not None:
@@ -117,9 +129,35 @@ def with_task(options: Options) -> Options:
     return replace(options, classes=classes, losses=options.task == "losses")
 
 
+def with_columns(options: Options) -> Options:
+    """--keep and --ignore say of features what --features says, in two words."""
+    if not options.ignore and not options.keep:
+        return options
+    for name, flag in (("features", "--features"), ("experts", "--experts")):
+        if name in options.written:
+            raise BadInput(f"{flag} and --keep or --ignore: say it once")
+    chosen = (*options.keep, *(f"!{name}" for name in options.ignore))
+    return replace(options, features=chosen, written=options.written | {"features"})
+
+
+def with_penalties(options: Options) -> Options:
+    """--l1 and --l2 are parameters of ftrl-proximal, which is played unless another learner is named."""
+    said = {name: v for name in ("l1", "l2") if (v := getattr(options, name)) is not None}
+    if not said:
+        return options
+    settings = (*options.settings, *(f"{name}={v!r}" for name, v in said.items()))
+    learners = options.learners or ("ftrl-proximal",)
+    written = options.written | {"settings"}
+    return replace(options, settings=settings, learners=learners, written=written)
+
+
 def with_predictions(options: Options) -> Options:
     """-p FILE is --predictions FILE, as in vw: a word with a dot or a slash that is no NAME=VALUE."""
-    files = [word for word in options.settings if "=" not in word and re.search(r"[./\\]", word)]
+    files = [
+        word
+        for word in options.settings
+        if word == "-" or ("=" not in word and re.search(r"[./\\]", word))
+    ]
     if len(files) + (options.predictions is not None) > 1:
         raise BadInput("-p FILE and --predictions FILE: name one file")
     settings = tuple(word for word in options.settings if word not in files)

@@ -27,6 +27,7 @@ from .data_kind import form_of
 from .follow import Followed
 from .learner_spec import AnyLearner
 from .parsed_options import Options
+from .probabilities import refuse_none
 from .status import Status
 from .write import Predictions
 
@@ -64,8 +65,9 @@ def play_all(
                 if file is not None:
                     status.now(f"reading {options.name}")
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
-                request, stream = open_rounds(request)
-                stream = without_first(stream, options.skip)
+                request = replace(request, by=options.by or options.id)
+                request, stream = opened_rounds(request, file)
+                stream = without_first(stream, options.skip, options.passes)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
                     checkpoints.stream = stream
                     request = replace(request, checkpoint=checkpoints)
@@ -75,11 +77,18 @@ def play_all(
                 task = "" if file is None else understood(request, stream)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
-                followed = Followed(stream, request.learner, resume)
+                ids = options.id is not None
+                followed = Followed(stream, request.learner, resume, ids)
                 followed.listeners.append(status.count)
                 if predictions is not None and delay == options.delay:
                     predictions.follow(followed)
-                result: Any = play_rounds(replace(request, sink=followed.sink), stream)
+                    if options.probabilities:
+                        refuse_none(request.learner)
+                        request = replace(request, record="all", decisions=followed.take_scores)
+                try:
+                    result: Any = play_rounds(replace(request, sink=followed.sink), stream)
+                finally:
+                    followed.close()
                 stream.source = options.name or stream.source
                 runs = result if isinstance(result, Runs) else {None: result}
                 for key, run in runs.items():
@@ -88,6 +97,16 @@ def play_all(
                         keep_tally(run, followed.tallies[key])
                     played.append(Played(run, spec, delay, key, task))
     return played
+
+
+def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Stream]:
+    """As `open_rounds`. An outcome of text is no advice: then the reason why it is no class either is what helps."""
+    try:
+        return open_rounds(request)
+    except BadInput as problem:
+        if file is None or file.problem is None or "does not hold numbers" not in str(problem):
+            raise
+        raise file.problem from None
 
 
 def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) -> Request:
@@ -115,11 +134,13 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         ngram=options.ngram,
         on_bad_line=options.on_bad_line,
         format=options.format,
+        encoding=options.encoding,
         seed=options.seed,
         interval=options.interval,
         interleave=options.interleave,
         asleep=options.asleep,
         passes=options.passes,
+        by_key=options.by_key,
         certify=options.certify,
     )
 
@@ -175,7 +196,7 @@ def opened(path: str | None, options: Options, streams: int = 1) -> Iterator[Ope
         if there is None:
             yield None
             return
-        file = OpenFile(there, options.format, options.on_bad_line, keep=streams > 1)
+        file = OpenFile(there, options.format, options.on_bad_line, streams > 1, options.encoding)
         try:
             yield file
         finally:

@@ -41,6 +41,12 @@ ROW = "row"
     help="The probability of each class too, for learners that have probabilities.",
 )
 @option("--id", group=DATA, metavar="COLUMN", help="A column to write beside each prediction.")
+@option(
+    "--by",
+    group=DATA,
+    metavar="COLUMN",
+    help="The column of keys, where MODEL holds a learner for each key.",
+)
 @groups.reading
 @option("--interact", group=EXAMPLES, metavar="AB", multiple=True, help="As when it was trained.")
 @click.pass_context
@@ -53,6 +59,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
     littlestone predict m.ls tomorrow.csv --id customer --probabilities
+    littlestone predict shops.ls tomorrow.csv --by shop
     cat tomorrow.csv | littlestone predict m.ls - > out.csv
     """
     from . import learner_spec, play, write
@@ -74,7 +81,11 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
             with write.Predictions(options.predictions, options.id) as out:
                 assert out is not None
                 for batch in stream.batches:
-                    out.put(answers(learner, batch, options))
+                    out.put(
+                        answers(learner, batch, options)
+                        if options.by_key is None
+                        else answers_by_key(batch, options)
+                    )
     for note in stream.notes:
         if "taken for" not in note:
             click.echo(f"note: {note}", err=True)
@@ -108,7 +119,11 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     text = form_of(file) in ("libsvm", "vw")
     request = request_for(learner, options, file)
     request = replace(
-        request, outcome=None if text else NONE, by=options.id, optional=True, labels=False
+        request,
+        outcome=None if text else NONE,
+        by=options.by or options.id,
+        optional=True,
+        labels=False,
     )
     if not learner.examples:
         named = named_by_user(live.names)
@@ -131,6 +146,8 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
     """The columns that are written for a batch."""
     import numpy as np
 
+    from .probabilities import refuse_none
+
     live = learner.begun()
     rows = len(batch.y)
     columns: dict[str, Any] = {ROW: np.arange(rows) + batch.first + 1}
@@ -148,9 +165,37 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
             columns |= probabilities(learner, scores)
         return columns
     if options.probabilities:
-        raise BadInput(f"--probabilities: {learner.key} combines forecasts, which have none")
+        refuse_none(learner)
     columns["prediction"] = list(combined(live, batch))
     return columns
+
+
+def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
+    """The same, each row by the learner of its key."""
+    import numpy as np
+
+    from ..session.play import keyed, taken
+
+    if options.probabilities or options.id is not None:
+        raise BadInput(
+            "--by writes the key beside each prediction; leave --id and --probabilities out"
+        )
+    said: list[Any] = [None] * len(batch.y)
+    for key, rows in keyed(batch):
+        if key not in options.by_key:
+            known = ", ".join(map(str, list(options.by_key)[:20]))
+            raise BadInput(
+                f"row {batch.first + rows[0] + 1}: nothing was learned of {options.by} {key!r}; known: {known}"
+            )
+        found = answers(options.by_key[key], taken(batch, rows), options)["prediction"]
+        for r, one in zip(rows.tolist(), list(found), strict=True):
+            said[r] = one
+    named = "key" if options.by in (ROW, "prediction") else str(options.by)
+    return {
+        ROW: np.arange(len(said)) + batch.first + 1,
+        named: batch.key.tolist(),  # type: ignore[union-attr]
+        "prediction": said,
+    }
 
 
 def combined(live: Any, batch: Batch) -> Iterator[Any]:
@@ -167,18 +212,10 @@ def combined(live: Any, batch: Batch) -> Iterator[Any]:
 
 def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     """The probability of each class, from scores that are its logarithm."""
-    import numpy as np
+    from .probabilities import of_scores, refuse_none
 
+    refuse_none(learner)
     live = learner.begun()
-    if not live.traits.scores or live.coder is None:
-        raise BadInput(
-            f"--probabilities: the scores of {learner.key} are none; logistic and online-linear have them"
-        )
     names = [live.coder.label(c) for c in range(len(live.coder))]
-    if scores.ndim == 1:
-        one = 0.5 * (1.0 + np.tanh(0.5 * scores))
-        p = np.stack([1.0 - one, one], axis=1)
-    else:
-        p = np.exp(scores - scores.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
+    p = of_scores(scores, live.traits.classes)
     return {f"p({name})": p[:, j] for j, name in enumerate(names)}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .status import Status
 
 NOTES = 4  # that are printed
+ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # that are said of a FILE
 
 
 @click.command(
@@ -60,9 +61,28 @@ NOTES = 4  # that are printed
     "--predictions",
     group=RESULTS,
     metavar="FILE",
-    help="Write round (the row of FILE, from 1), prediction and loss to .csv or .parquet, each "
-    "predicted before it was learned; with --by the key too, with --passes the pass; with "
-    "--delay those that were made with late feedback.",
+    help="Write round (the row of FILE, from 1), prediction and loss to .csv or .parquet, or to - for "
+    "standard output (and the table to standard error); each predicted before it was learned; with "
+    "--by the key too, with --passes the pass; with --delay those that were made with late feedback.",
+)
+@option(
+    "--probabilities",
+    group=RESULTS,
+    is_flag=True,
+    help="In --predictions, the probability of each class too, for learners that have probabilities.",
+)
+@option(
+    "--id",
+    group=RESULTS,
+    metavar="COLUMN",
+    help="In --predictions, this column beside each prediction. It is no feature.",
+)
+@option(
+    "--readable-model",
+    "readable",
+    group=RESULTS,
+    metavar="OUT.csv",
+    help="Write the weight of each feature, or expert, by its name, the largest first.",
 )
 @option(
     "-f",
@@ -141,9 +161,13 @@ def run(ctx: click.Context, /, **_: Any) -> None:
         test_alone(options)
     else:
         learn(options)
-    for what, path in (("predictions", options.predictions), ("learner", options.save)):
+    for what, path in (
+        ("predictions", options.predictions),
+        ("learner", options.save),
+        ("weights", options.readable),
+    ):
         if path not in (None, "-"):
-            click.echo(f"{what}: {path}", err=options.as_json)
+            click.echo(f"{what}: {path}", err=options.as_json or options.aside)
 
 
 def piped(options: Options) -> Options:
@@ -158,6 +182,8 @@ def piped(options: Options) -> Options:
     try:
         number = sys.stdin.fileno()
         kind = os.fstat(number).st_mode
+        if stat.S_ISFIFO(kind) and options.written & ROLES:  # what comes is waited for
+            return replace(options, file="-")
         waiting = stat.S_ISREG(kind) or (
             stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0]
         )
@@ -169,7 +195,8 @@ def piped(options: Options) -> Options:
 
 def learn(options: Options) -> None:
     """Play one learner over FILE; save it and test it, where that was asked for."""
-    from . import check, checkpoint, data_kind, examine, learner_spec, play, write
+    from ..run.run import Runs
+    from . import check, checkpoint, data_kind, examine, learner_spec, play, readable, write
     from .status import Status
 
     delays = 2 if options.delay else 1
@@ -194,13 +221,22 @@ def learn(options: Options) -> None:
         check.check_kind(learner, options)
         check.check_save(learner, options)
         page = write.page_for(options)
+        check.check_predictions(learner, options)
         write.check_outputs(
             {"FILE": options.file, "the --test file": options.test, "--load": options.load},
-            {"--report": page, "--save": options.save, "--predictions": options.predictions},
+            {
+                "--report": page,
+                "--save": options.save,
+                "--predictions": options.predictions,
+                "--readable-model": options.readable,
+            },
         )
         examine.check_readable(test)
         with (
-            write.Predictions(options.predictions, options.by, options.passes) as predictions,
+            write.Predictions(
+                options.predictions, options.by, options.passes, options.id
+            ) as predictions,
+            readable.Names(options.readable) as names,
             checkpoint.Checkpoints(options) as checkpoints,
             Status() as status,
         ):
@@ -210,8 +246,12 @@ def learn(options: Options) -> None:
             )
             checkpoints.playing = False
             last, tested = played[-1].run, None
-            if options.save is not None:
+            if options.save is not None and options.by:
+                late = [p for p in played if p.delay == options.delay]
+                Runs({p.key: p.run for p in late}).save(options.save)
+            elif options.save is not None:
                 last.learner.save(options.save)
+            names.write(last)
             if test is not None:
                 tested = examine.examine(last.learner, test, options, status, last.stream)
             finish(played, options, page, status, tested)
@@ -422,7 +462,7 @@ def finish(
     status.stop()
     show(played, options, tested)
     if page is not None:
-        click.echo(f"report: {page}", err=options.as_json)
+        click.echo(f"report: {page}", err=options.as_json or options.aside)
     if failure:
         raise Unwritten(failure)
 
@@ -435,7 +475,7 @@ def show(played: list[Played], options: Options, tested: Tested | None) -> None:
         if options.as_json:
             click.echo(uncertified.rows(played, tested))
         else:
-            uncertified.table(played, options.by, notes(played), tested)
+            uncertified.table(played, options.by, notes(played), tested, options.aside)
         return
     if options.as_json:
         from .json_output import rows
@@ -449,4 +489,4 @@ def show(played: list[Played], options: Options, tested: Tested | None) -> None:
     else:
         from .table import table
 
-        table(played, options.by, notes(played), tested)
+        table(played, options.by, notes(played), tested, options.aside)

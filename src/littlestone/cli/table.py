@@ -28,9 +28,15 @@ NARROW = 110  # columns: below that, the table leaves out what the list under it
 WIDTH = 100  # columns of prose
 
 
-def table(played: list[Played], by: str | None, notes: list[str], tested: Any = None) -> None:
+def table(
+    played: list[Played],
+    by: str | None,
+    notes: list[str],
+    tested: Any = None,
+    aside: bool = False,
+) -> None:
     """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
-    out = console()
+    out = console(stderr=aside)
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))

@@ -45,9 +45,15 @@ def row(p: Played) -> dict[str, Any]:
     }
 
 
-def table(played: list[Played], by: str | None, notes: list[str], tested: Any = None) -> None:
+def table(
+    played: list[Played],
+    by: str | None,
+    notes: list[str],
+    tested: Any = None,
+    aside: bool = False,
+) -> None:
     """Learner, loss and accuracy."""
-    out = console()
+    out = console(stderr=aside)
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))

@@ -49,7 +49,7 @@ def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None])
         os.path.realpath(file): what for what, file in inputs.items() if file not in (None, "-")
     }
     for flag, path in outputs.items():
-        if path is None:
+        if path is None or (flag == "--predictions" and path == "-"):
             continue
         table = flag == "--predictions" or (flag == "--output" and "MODEL" in inputs)
         if table and Path(path).suffix.lower() not in (".csv", ".parquet"):
@@ -85,7 +85,10 @@ def unwritable(path: str) -> str | None:
 class Predictions:
     """Predictions as they are made, to CSV or Parquet, in bounded memory; the file appears when all is written."""
 
-    def __init__(self, path: str | None, by: str | None, passes: int = 1) -> None:
+    def __init__(
+        self, path: str | None, by: str | None, passes: int = 1, id: str | None = None
+    ) -> None:
+        self.id = id
         self.path, self.by, self.passes = path, by, passes
         self.part: Path | None = None
         self.writer: Any = None
@@ -133,16 +136,22 @@ class Predictions:
         def write(batch: Batch, number: int) -> None:
             predictions = np.concatenate([chunk.predictions for chunk in parts])
             losses = np.concatenate([chunk.losses for chunk in parts])
+            p = None if parts[0].p is None else np.concatenate([chunk.p for chunk in parts])
             parts.clear()
             order = played_order(batch)
             if order is not None:
                 back = np.empty_like(order)
                 back[order] = np.arange(len(order))
                 predictions, losses = predictions[back], losses[back]
+                p = None if p is None else p[back]
             stream = followed.stream
             experts = stream.names if batch.x is None else None
             labels = None if stream.labels is None else followed.names
-            self.write(batch, number, predictions, losses, experts or labels, experts is not None)
+            more = {} if p is None else columns_of(p, followed.classes or [])
+            self.write(
+                batch, number, predictions, losses, experts or labels, experts is not None,
+                followed.id, more,
+            )  # fmt: skip
 
         followed.listeners.append(parts.append)
         followed.done.append(write)
@@ -155,8 +164,10 @@ class Predictions:
         losses: Any,
         names: Any,
         experts: bool = False,
+        ids: Any = None,
+        more: dict[str, Any] | None = None,
     ) -> None:
-        """Rows of one batch; `names` says what codes stand for."""
+        """Rows of one batch; `names` says what codes stand for, `more` are columns behind the others."""
         import pyarrow as pa
 
         columns: dict[str, Any] = {"round": np.arange(len(predictions)) + batch.first + 1}
@@ -165,6 +176,8 @@ class Predictions:
         if batch.key is not None:
             name = "key" if self.by in (None, *OWN) else self.by
             columns[str(name)] = pa.array(batch.key.tolist())
+        if ids is not None:
+            columns["id" if self.id in OWN else str(self.id)] = pa.array(alike(ids.tolist()))
         if names is not None:  # over losses the prediction is an expert, drawn by weight
             labels = pa.array(alike(names))
             what = "expert" if experts else "prediction"
@@ -173,6 +186,7 @@ class Predictions:
             columns["prediction"] = predictions
         if losses is not None:
             columns["loss"] = pa.array(losses, mask=np.isnan(losses))
+        columns |= more or {}
         self.put(columns)
 
     def put(self, columns: dict[str, Any]) -> None:
@@ -226,6 +240,14 @@ class Predictions:
             os.umask(umask)
             self.part.chmod(0o666 & ~umask)  # temporary files are for their owner only
         return self.writer
+
+
+def columns_of(p: Any, classes: list[Any]) -> dict[str, Any]:
+    """A column of probabilities for each class; empty where no class was known yet."""
+    import pyarrow as pa
+
+    names = [f"p({label})" for label in classes]
+    return {n: pa.array(p[:, j], mask=np.isnan(p[:, j])) for j, n in enumerate(names)}
 
 
 def alike(names: list[Any]) -> list[Any]:

@@ -23,6 +23,18 @@ FNV = np.uint32(0x01000193)
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / the golden ratio
 
 
+REMEMBERED: dict[str, dict[Any, int] | None] = {"names": None}
+MOST_NAMES = 5_000_000  # that are remembered
+
+
+def remember(names: dict[Any, int] | None) -> None:
+    """From now on, put every name that is hashed into this dict, with its hash; None: no more of that.
+
+    A table of weights needs the names, which nothing else keeps.
+    """
+    REMEMBERED["names"] = names
+
+
 def hashes(names: Sequence[str | bytes]) -> Hashes:
     """MurmurHash3 (32 bits, seed 0) of each name: Vowpal Wabbit's, for features of no namespace.
 
@@ -50,7 +62,11 @@ def hashes(names: Sequence[str | bytes]) -> Hashes:
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
         h ^= h >> np.uint32(shift)
         h *= np.uint32(factor)
-    return h ^ (h >> np.uint32(16))
+    found = h ^ (h >> np.uint32(16))
+    kept = REMEMBERED["names"]
+    if kept is not None and len(kept) < MOST_NAMES:
+        kept.update(zip(names, found.tolist(), strict=True))
+    return found
 
 
 def places(names: Sequence[str | bytes], bits: int) -> NDArray[np.int32]:

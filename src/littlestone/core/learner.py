@@ -314,7 +314,7 @@ class Learner(Generic[S, X, D, F]):
         return view("named_weights")(self)  # type: ignore[no-any-return]
 
     def frozen(self) -> Callable[..., Any]:
-        """A function that predicts with what has been learned, and never learns: a copy, safe for other threads.
+        """A function that predicts with what has been learned, and never learns: a copy, which threads may share.
 
         Learners over examples take one example or many: a matrix, CSR, a list of dicts.
         """

@@ -48,6 +48,7 @@ class Stream:
     # where names of columns were hashed: each column, and whether it holds text; what was crossed
     columns: tuple[tuple[str, bool], ...] = ()
     interactions: tuple[str, ...] = ()
+    records: bool = False  # rows are records, whose fields come and go
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason

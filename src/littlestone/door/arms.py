@@ -36,6 +36,7 @@ def open_arms(request: Request) -> tuple[Request, Stream]:
             checked=False,
             on_bad_line=request.on_bad_line,
             format=request.format,
+            encoding=request.encoding,
         )
         stream = replace(stream, names=tuple(arm_name(v) for v in stream.names))
         if request.rewards:

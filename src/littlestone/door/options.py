@@ -25,6 +25,7 @@ class Options(TypedDict, total=False):
     ngram: int
     on_bad_line: str
     format: str | None
+    encoding: str | None
     tasks: Any
     rewards: bool
     available: Any

@@ -5,7 +5,7 @@ The command line takes the same two steps, `open_rounds` and `play_rounds`, with
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Unpack, overload
 
@@ -34,8 +34,8 @@ def play(
 ) -> Run: ...  # fmt: skip
 @overload
 def play(
-    learner: AnyLearner | str, data: Any, outcomes: Any = None, *, by: str, seeds: Literal[1] = 1,
-    **options: Unpack[Options],
+    learner: AnyLearner | str | Mapping[Any, AnyLearner], data: Any, outcomes: Any = None, *, by: str,
+    seeds: Literal[1] = 1, **options: Unpack[Options],
 ) -> Runs: ...  # fmt: skip
 @overload
 def play(
@@ -43,7 +43,7 @@ def play(
     **options: Unpack[Options],
 ) -> SeedRuns: ...  # fmt: skip
 def play(
-    learner: AnyLearner | str,
+    learner: AnyLearner | str | Mapping[Any, AnyLearner],
     data: Any,
     outcomes: Any = None,
     *,
@@ -61,6 +61,7 @@ def play(
     ngram: int = 1,
     on_bad_line: str = "error",
     format: str | None = None,
+    encoding: str | None = None,
     tasks: Any = None,
     rewards: bool = False,
     available: Any = None,
@@ -105,6 +106,7 @@ def play(
 
     How a file is read:
         format: "csv", "parquet", "jsonl", "arff", "libsvm" or "vw"; seen from the file, if not given.
+        encoding: of a text file that is not UTF-8: "latin-1", "cp1252" (Windows), "utf-16-le" and others.
         bits: names of features are hashed to 2^bits places.
         interactions: products that are features as well: "colour:size" by name, "cs" by first letters.
         text: columns of text that are read as words, each a feature; those of sentences, if not given.
@@ -129,7 +131,7 @@ def play(
         horizon: how many rounds will come, where a theorem must know it and the data do not tell.
         shifts: comparators with up to this many shifts are computed.
         passes: how often a learner over examples goes over them.
-        resume: go on from where the learner is.
+        resume: go on from where the learner is; with `by`, from the learners by key of earlier runs, `runs.learners`.
         engine: "plain" or "compiled".
         progress: called now and then with the rounds done and the loss so far.
         sink: called with the number of the first round, predictions and losses of each piece.
@@ -142,6 +144,9 @@ def play(
     >>> run.mistakes, run.learner.state.w.tolist()
     (2.0, [-1.0, 1.0])
     """
+    by_key = None
+    if isinstance(learner, Mapping):
+        by_key, learner = dict(learner), first_of(learner, by, resume)
     made = registry.learner(learner)
     if not made.bandit:
         for name, given in zip(arms.OPTIONS, (rewards, available, rounds, workers), strict=True):
@@ -153,13 +158,22 @@ def play(
     request = Request(
         made, data, outcomes, outcome=named, experts=experts, by=by, task=task, losses=losses, labels=labels,
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
-        on_bad_line=on_bad_line,
-        format=format, tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
+        on_bad_line=on_bad_line, format=format, encoding=encoding,
+        tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
-        engine=engine, progress=progress, sink=sink,
+        by_key=by_key, engine=engine, progress=progress, sink=sink,
     )  # fmt: skip
     return play_rounds(*open_rounds(request))
+
+
+def first_of(learners: Mapping[Any, AnyLearner], by: Any, resume: bool) -> AnyLearner:
+    """One of several learners, each of which goes on with the rows of its key."""
+    if not learners or by is None or not resume:
+        raise BadInput(
+            "learners by key go on with the rows of their keys: say which column holds these, with by= and resume=True"
+        )
+    return next(iter(learners.values()))
 
 
 def column_name(given: Any) -> Any:
@@ -209,8 +223,10 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         importance=request.importance,
         passes=request.passes,
         resume=request.resume,
+        by_key=request.by_key,
         progress=request.progress,
         sink=request.sink,
+        decisions=request.decisions,
         checkpoint=request.checkpoint,
         engine=request.engine,
     )
@@ -241,6 +257,7 @@ def open_table(request: Request) -> Stream:
         ngram=request.ngram,
         on_bad_line=request.on_bad_line,
         format=request.format,
+        encoding=request.encoding,
         optional=request.optional,
         vocabulary=learner.vocabulary,
     )

@@ -40,6 +40,7 @@ class Request:
     ngram: int = 1
     on_bad_line: str = "error"
     format: str | None = None
+    encoding: str | None = None
     tasks: Any = None
     optional: bool = False  # data without outcomes are read as well, to be predicted
 
@@ -62,10 +63,12 @@ class Request:
     importance: Any = None
     passes: int = 1
     resume: bool = False
+    by_key: Any = None  # with `by`: the learners that go on, by their keys
     certify: bool = True
     engine: str | None = None
     progress: Callable[[int, float], None] | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    decisions: Callable[[Any], None] | None = None
     checkpoint: Callable[[Any, Any, int], None] | None = None
 
     def __post_init__(self) -> None:

@@ -37,6 +37,7 @@ class Line:
     at: str
     broken: str = ""  # the run that breaks it
     why: str = ""  # why it was not attacked
+    alarms: int = 0  # runs that exceeded the bound in floating point only
 
     @property
     def sound(self) -> bool:
@@ -53,6 +54,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "T-EPSILON-GREEDY": {"gap": 0.1},
     "T-OFUL": {"model": "shared"},
 }
+
+# Learners whose rounds take long in plain Python: so many times fewer runs, but LEAST.
+HEAVY = {"online-kernel": 20}
+LEAST = 8
 
 # A cover of the sphere grows with the dimension so fast that few attackers can wait for it in a short time.
 SPARED = {"halving-cover": ("scatter", "local")}

@@ -56,7 +56,13 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
             some = rng.random(v.shape) < rng.choice([0.5, 1.0, 3.0]) / v[0].size
         some[0] = False
         fresh = rng.choice(values, v.shape)
-        if (kind not in ("labels", "boolean") and v is not y) or kind in ("losses", "numbers"):
+        if target.places and v is x:  # places are whole numbers, and -1 is none
+            fresh = np.maximum(fresh, 0.0)
+        elif (kind not in ("labels", "boolean") and v is not y) or kind in (
+            "losses",
+            "numbers",
+            "interval",
+        ):
             low, high = ends(case, kind)
             width = 1.0 if np.isinf(high) else high - low
             near = v + width * rng.choice([0.3, 0.03, 0.003]) * rng.normal(size=v.shape)
@@ -119,7 +125,8 @@ def resized(target: Target, rng: Generator, case: Case) -> Case:
     else:
         rows = np.arange(T)
     made = replace(case, y=case.y[rows], x=None if case.x is None else case.x[rows])
-    if "prior" in case.parameters or kind == "classes" or "cover" in target.key or how < 2:
+    fixed = target.places or kind in ("classes", "interval") or "cover" in target.key
+    if "prior" in case.parameters or fixed or how < 2:
         return made
     name = "y" if case.x is None else "x"
     v = getattr(made, name)

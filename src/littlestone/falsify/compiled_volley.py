@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.guarantee import PERFECT, Guarantee, Symbols
+from ..core.guarantee import PERFECT, Guarantee, Symbols, rounding
 from ..core.learner import measured
 from ..engine import compile as engine
 from ..engine.memory import copy, read_only, spaced
@@ -193,8 +193,9 @@ class CompiledVolleys:
             what = np.broadcast_to(books.loss[:, None], L.shape)
         else:
             what = np.max([notes[name] for name in g.measures.split("|")], axis=0)
-        slack = 1e-9 * (1.0 + np.abs(books.loss[:, None]) + np.where(np.isfinite(L), L, 0.0))
-        found = ratio(np.broadcast_to(what, bound.shape), bound, slack).max(axis=1)
+        what = np.broadcast_to(what, bound.shape)
+        slack = rounding([fixed], 0.0, L, what, bound, books.loss[:, None])
+        found = ratio(what, bound, slack).max(axis=1)
         found = np.where(np.isfinite(books.loss), found, 0.0)
         if PERFECT in g.assumptions:
             found = np.where(L.min(axis=1) == 0.0, found, 0.0)

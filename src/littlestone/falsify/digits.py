@@ -150,6 +150,17 @@ class Number:
 
     __floor__, __ceil__ = floor, ceil
 
+    def tan(self) -> Number:
+        """From the series of sine and cosine, which converge quickly where the angle is small."""
+        with localcontext(CONTEXT) as context:
+            least = Decimal(10) ** -(context.prec + 5)
+            term, parts, k = Decimal(1), [Decimal(1), Decimal(0)], 0  # cosine, sine
+            while abs(term) > least:
+                k += 1
+                term = term * self.d / k
+                parts[k % 2] += -term if k % 4 in (2, 3) else term
+            return made(parts[1] / parts[0])
+
     def tanh(self) -> Any:
         e = (self * -2).exp()
         return (1 - e) / (1 + e)
@@ -246,6 +257,7 @@ class Mathematics:
         staticmethod(of("expm1")),
     )
     sqrt, log2, tanh = staticmethod(of("sqrt")), staticmethod(of("log2")), staticmethod(of("tanh"))
+    tan = staticmethod(of("tan"))
     floor, ceil = math.floor, math.ceil
 
     @staticmethod

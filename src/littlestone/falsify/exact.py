@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.guarantee import Guarantee, Symbols
+from ..core.game import PAIR
+from ..core.guarantee import LOOSE, Guarantee, Symbols, rounding
 from ..core.outcome import Outcome
 from ..engine.compile import helpers
 from ..engine.reach import ours
@@ -32,8 +33,8 @@ from .judge import judged, measure, over_examples, sides
 from .many_runs import extend
 from .target import Target
 
-MARGIN = 1e-12  # what the first state, which is made of floats, may have brought along
-ROUNDING = 1e-6  # what no rounding of a plain run explains
+MARGIN = 1e-12  # of the numbers of a run: what the first state, which is made of floats, may have brought along
+ROUNDING = 1e-6  # of the same: what no rounding of a plain run explains
 LONGEST = 12_000  # rounds that are run in fifty digits
 LONG = 200  # rounds up to which what exceeds a bound is run once more, …
 MANY = 700  # … in so many digits: the square of a denormal number has 650 zeros
@@ -65,7 +66,7 @@ def check(target: Target, case: Case) -> Check:
             return found
         except (TypeError, AttributeError, ValueError, LookupError, LittlestoneError):
             pass  # a rule that only floats can follow
-    scale = 1.0 + abs(plain.measured) + abs(plain.bound)
+    scale = abs(run.loss) + abs(plain.measured) + abs(plain.bound)
     broken = plain.exceeds and plain.measured - plain.bound > ROUNDING * scale
     return Check(broken, plain.measured, plain.bound, "plain rules in double precision, by far")
 
@@ -75,7 +76,8 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
     s = run.transcript
     params, game = lifted(s.learner.params), lifted(s.game)
     state = numbers(first_state(s.learner, s.shape))
-    space = Room(*[numbers(v) for v in room(s.shape)])
+    width = 2 if s.traits.width == PAIR else 1
+    space = Room(*[numbers(v) for v in room(s.shape, width)])
     x, y = rows(run, case)
     n, T = s.shape.n, len(y)
     examples, tangents = over_examples(run), s.traits.tangents
@@ -143,8 +145,7 @@ def compared(g: Guarantee, run: Run, b: Sums) -> Check:
         bound = np.broadcast_to(np.asarray(g.bound(known), float), L.shape)
         what = measure(g, known, family, float(b.loss), L)
         how = f"rules in {DIGITS} digits, comparator in double precision"
-        margin = 1e-9 * (1.0 + abs(float(b.loss)) + np.where(np.isfinite(L), np.abs(L), 0.0))
-        return widest(what, bound, margin, how)
+        return widest(what, bound, rounding([known], float(b.loss), L, what, bound), how)
     L, more = b.L, {"R": b.R, "V": b.V, "r": b.r}
     if g.against == "sequence":
         L = np.array([min(row) for row in b.best])
@@ -167,7 +168,9 @@ def compared(g: Guarantee, run: Run, b: Sums) -> Check:
         what = np.array([max(b.noted[name] for name in g.measures.split("|"))] * len(L))
     if len(b.q) and g.against == "expert" and g.measures == "regret":
         what, bound = np.append(what, b.loss - b.mixed), np.append(bound, b.q @ bound)
-    return widest(what, bound, MARGIN * (1.0 + abs(float(b.loss))), f"{DIGITS} digits")
+    made_of = [[float(v) for v in part] for part in (what, bound)]
+    margin = MARGIN / LOOSE * rounding([known], float(b.loss), 0.0, *made_of)
+    return widest(what, bound, margin, f"{DIGITS} digits")
 
 
 def summed_here(g: Guarantee, run: Run) -> bool:

@@ -175,11 +175,18 @@ class Finding:
             for t in range(self.case.rounds):
                 row = [written(v) for v in (self.y[t] if self.x is None else self.x[t])]
                 table.writerow(row if self.x is None else [*row, written(self.y[t])])
+        if "graph" in self.case.parameters:
+            edges = ["id_1,id_2", *(f"{a},{b}" for a, b in self.case.parameters["graph"])]
+            beside(path).write_text("\n".join(edges) + "\n")
         return path
 
     def command(self, path: str | Path) -> str:
-        """The command that plays the file again."""
+        """The command that plays the file again; a line of Python where the learner has a class of hypotheses."""
         case, learner = self.case, self.target.learner
+        if "hypotheses" in case.parameters:
+            given = ", ".join(f"{k}={v!r}" for k, v in case.parameters.items())
+            x, y = np.asarray(self.x).tolist(), np.asarray(self.y).astype(int).tolist()
+            return f"littlestone.play(littlestone.learner({self.learner!r}, {given}), {x}, {y})"
         words = ["littlestone run", str(path)]
         words.append("--losses" if case.x is None else "--outcome outcome")
         words.append(f"--learner {self.learner}")
@@ -191,7 +198,9 @@ class Finding:
         if not case.horizon_known:
             used = case.parameters | {k: getattr(learner, k) for k in self.target.given}
         for name, v in used.items():
-            if name == "loss":
+            if name == "graph" and name in case.parameters:
+                words.append(f"-p graph={beside(Path(path))}")
+            elif name == "loss":
                 words.append(f"--loss {loss_word(v)}")
             elif v is not None:
                 words.append(f"-p {name}={word(v)}")
@@ -225,6 +234,11 @@ class Finding:
     def report(self, path: str | Path = "falsify.html") -> Path:
         """The run's own page: losses, regret against the bound, weights."""
         return self.run().report(path)
+
+
+def beside(path: Path) -> Path:
+    """The file of the edges of a graph, beside that of the rounds."""
+    return path.with_name(f"{path.stem}-edges.csv")
 
 
 def cut(case: Case, T: int) -> Case:

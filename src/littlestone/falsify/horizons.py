@@ -5,7 +5,8 @@ of the form c ln(T) / gap where T is so large that ln(T) outweighs what is added
 
 How near a stochastic bound can be is known to first order, from how often a bad arm of this gap is pulled:
 
-    UCB1     until sqrt(2 ln T / N) is the gap: N = 2 ln T / gap^2, against 8 ln T / gap^2 in the bound: 1/4
+    UCB1     until sqrt(2 ln T / N) is the gap: N = 2 ln T / gap^2, against 8 ln T / gap^2 in the bound: 1/4; in short
+             runs the largest ratio is computed (`largest_of_ucb`), in very long ones it is bounded (`most_of_ucb`)
     KL-UCB   until N KL(mean, best) is ln(1 + T ln^2 T), against what its bound adds to that (`ceiling`)
 """
 
@@ -35,13 +36,13 @@ ADVERSARIAL = (
 MANY = ((32, 256), (128, 1024))  # arms and rounds
 SEEDS = 100
 FEW = 20  # seeds of a long run
-MEANS = {
-    "T-UCB": (0.35, 0.65),
-    "T-KL-UCB": (0.4, 0.6),
-    "T-THOMPSON": (0.0, 1.0),
-    "T-TSALLIS-LOG": (0.0, 1.0),
+# the means of two arms and how long they are played; in a single round the bad arm comes first
+LONG = {
+    "T-UCB": (((1.0, 0.0), 1), ((0.2, 0.7), 1000), ((0.35, 0.65), 1_000_000)),
+    "T-KL-UCB": (((1.0, 0.0), 1), ((0.4, 0.6), 100_000)),
+    "T-THOMPSON": (((0.0, 1.0), 10_000),),
+    "T-TSALLIS-LOG": (((0.0, 1.0), 100_000),),
 }
-ROUNDS = {"T-UCB": 1_000_000, "T-KL-UCB": 100_000, "T-THOMPSON": 10_000, "T-TSALLIS-LOG": 100_000}
 
 
 class World(NamedTuple):
@@ -67,11 +68,10 @@ def biting(id: str, seeds: int = 0) -> Iterator[World]:
     if id in ADVERSARIAL:
         for n, T in MANY:
             yield World("one good arm of many", needle(n, T), {}, T, n, seeds or SEEDS)
-    if id in MEANS:
-        T = ROUNDS[id]
-        means = MEANS[id]
+    for means, T in LONG.get(id, ()):
         name = f"arms that lose {means[0]:g} and {means[1]:g} on average"
-        yield World(name, Arms(list(means)), {"rounds": T}, T, 2, seeds or FEW)
+        many = FEW if T > 10_000 else SEEDS
+        yield World(name, Arms(list(means)), {"rounds": T}, T, 2, seeds or many)
 
 
 @functools.cache
@@ -87,3 +87,57 @@ def ceiling(T: float) -> float:
             bound = float(g.bound(Symbols(T=T, means=np.array([low, high]))))
             best = max(best, (high - low) * level / kl / bound)
     return best
+
+
+def pulls_of_ucb(means: tuple[float, float], T: int) -> list[tuple[float, float]]:
+    """How often UCB1 pulls each of two coins on average, after 1, 2, …, T rounds: over all outcomes, in sum.
+
+    >>> pulls_of_ucb((0.0, 1.0), 3)
+    [(1.0, 0.0), (1.0, 1.0), (2.0, 1.0)]
+    """
+    known: dict[tuple[int, int, int, int], float] = {(0, 0, 0, 0): 1.0}  # pulls and losses
+    mean, found = [0.0, 0.0], []
+    for t in range(T):
+        then: dict[tuple[int, int, int, int], float] = {}
+        c = 2.0 * math.log(max(t, 1))
+        for (a, b, x, y), chance in known.items():
+            first = a == 0 or (b > 0 and x / a - math.sqrt(c / a) <= y / b - math.sqrt(c / b))
+            mean[0 if first else 1] += chance
+            for lost in (0, 1):
+                p = means[0 if first else 1]
+                p = p if lost else 1.0 - p
+                if p > 0.0:
+                    state = (a + 1, b, x + lost, y) if first else (a, b + 1, x, y + lost)
+                    then[state] = then.get(state, 0.0) + chance * p
+        known = then
+        found.append((mean[0], mean[1]))
+    return found
+
+
+@functools.cache
+def largest_of_ucb(T: int, steps: int = 10) -> tuple[float, int]:
+    """The largest ratio of T-UCB over two coins of a grid of means in up to T rounds, and in how many it is reached."""
+    worst, at = 0.0, 0
+    for i in range(steps + 1):
+        for j in range(steps + 1):
+            gap = (i - j) / steps
+            if gap > 0.0:  # the first arm is the bad one
+                for t, (bad, _) in enumerate(pulls_of_ucb((i / steps, j / steps), T), 1):
+                    part = gap * bad / (8 * math.log(t) / gap + (1 + math.pi**2 / 3) * gap)
+                    worst, at = max((worst, at), (part, t))
+    return worst, at
+
+
+def most_of_ucb(T: float) -> float:
+    """No ratio of T-UCB is above this, whatever the arms: Hoeffding's inequality.
+
+    A bad arm is pulled again only if its index, or not that of the best arm, is below the best mean. With a =
+    sqrt(2 ln T) the first happens at most 1 + (a^2 + sqrt(pi/2) a + 1/2) / gap^2 times on average, the second at most
+    sum_t t^-3 < 0.203 times (from round 3 on), and one pull comes before both.
+    """
+    a = math.sqrt(2.0 * math.log(T))
+    worst = 0.0
+    for gap in (0.0, 1.0):  # the ratio is monotone in gap^2
+        pulls = a * a + math.sqrt(math.pi / 2.0) * a + 0.5 + 2.203 * gap
+        worst = max(worst, pulls / (4.0 * a * a + (1 + math.pi**2 / 3) * gap))
+    return worst

@@ -93,7 +93,11 @@ class Hunt:
         n = int(rng.choice([2, 2, 3, 3, 4, 5, 6, 8]))
         if self.target.learner.examples:
             n = int(rng.choice([1, 2, 2, 3, 4, 6]))
-            if "cover" in self.target.key or self.target.learner.limits is not None:
+            if "interval" in self.target.kinds:
+                n = 1
+            elif self.target.places:
+                n = self.target.places
+            elif "cover" in self.target.key:
                 n = 2
         return T, n
 

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee, Symbols
+from ..core.guarantee import Comparators, Guarantee, Symbols, promised, rounding
 from ..core.stream import Array
+from ..graphs.vertices import BELOW
 from ..run.run import Run
 from .attack import Trial, ratio
 
@@ -18,9 +19,13 @@ def sides(g: Guarantee, run: Run) -> tuple[Comparators | None, Symbols, str]:
     s = run.symbols(transcript.copies[0], family, g.against)
     if g.when is not None and not g.when(s):
         return family, s, "it is not about this setting"
-    if g.delayed != (transcript.delay > 0):
-        return family, s, "it is about late feedback" if g.delayed else "feedback came late"
+    if g.delayed and not transcript.delay:
+        return family, s, "it is about late feedback"
+    if transcript.delay and not (g.late or g.delayed):
+        return family, s, "feedback came late"
     for assumption in g.assumptions:
+        if assumption.text == BELOW:
+            continue  # a certificate calls such a bound vacuous; it is true all the same, and attacked
         seen = assumption.check(s)
         if seen is not None:
             return family, s, f"{assumption.text}: {seen}"
@@ -38,9 +43,9 @@ def judged(g: Guarantee, run: Run) -> Trial:
     if why or family is None:
         return Trial(0.0, why=why)
     L = np.asarray(family.L, float)
-    total = np.broadcast_to(np.asarray(g.bound(s), float), L.shape)
+    total = np.broadcast_to(promised(g, s), L.shape)
     what = measure(g, s, family, run.loss, L)
-    slack = 1e-9 * (1.0 + abs(run.loss) + np.where(np.isfinite(L), np.abs(L), 0.0))
+    slack = rounding([s], run.loss, L, what, total)  # that of the certificate
     each = ratio(what, total, slack)
     if isinstance(
         family.real, np.ndarray
@@ -57,7 +62,8 @@ def judged(g: Guarantee, run: Run) -> Trial:
     mixed = run.view.mixed(g, [s])
     if mixed is not None:
         beyond = mixed.verdict == "broken"
-        part = float(ratio(mixed.measured, mixed.bound, 1e-9 * (1.0 + abs(run.loss))))
+        slack = rounding([s], run.loss, run.loss - mixed.measured, mixed.measured, mixed.bound)
+        part = float(ratio(mixed.measured, mixed.bound, slack))
         if part > trial.ratio:
             return Trial(part, mixed.measured, mixed.bound, mixed.comparator, beyond)
     return trial

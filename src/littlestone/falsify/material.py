@@ -17,6 +17,7 @@ from ..core.parameters import Choice, Interval
 from ..core.stream import Array
 from .attack import Volley
 from .target import Target
+from .worlds import WORLDS, labels
 
 Generator = np.random.Generator
 # numbers that are tried for a parameter where its range allows them: the ends, the middle, the notes' constants
@@ -35,6 +36,7 @@ def first_volleys(target: Target, seed: int, sizes: tuple[int, int] | None) -> I
     """One small volley of each kind of rounds: to compile by before the clock starts, and to begin with."""
     rng = np.random.default_rng(seed)
     T, n = sizes or (4, 2 if target.learner.examples else 3)
+    n = 1 if "interval" in target.kinds else target.places or n
     for kind in target.kinds:
         given = setting(target, rng, kind, n, T)
         if given is not None:
@@ -65,6 +67,9 @@ def drawn(
     """
     found: dict[str, Any] = {}
     for name, (type_, declared, _) in target.free.items():
+        if name in WORLDS:
+            found[name] = WORLDS[name](rng)
+            continue
         if rng.random() > swept or name in ("rows", "columns"):
             continue
         if name == "loss" and (patient and not target.learner.examples):
@@ -101,6 +106,8 @@ def drawn(
         given["passes"] = int(rng.choice([1, 1, 2, 3])) if "CYCLE" in target.guarantee.id else 1
     if target.guarantee.delayed:
         given["delay"] = int(rng.integers(1, 4))
+    if kind == "interval" and "late" in found:  # it is told how late feedback is
+        given["delay"] = found["late"] = int(rng.integers(0, 4))
     return given
 
 
@@ -145,6 +152,11 @@ def rounds(
         x = (rng.random((B, rows, n)) < rng.choice([0.2, 0.5, 0.8])).astype(float)
         k = int(rng.integers(1, min(n, 3) + 1))
         y = truth(target, x, k)
+    elif kind == "interval":
+        x, k = np.zeros((B, rows, n)), 0
+        y = rng.choice(palette, (B, rows)) * rng.choice([1.0, -1.0, 30.0], (B, 1))
+    elif target.places == 1:
+        x, y, k = places(target, rng, kind, (B, rows), given)
     else:
         x, y, k = examples(target, rng, kind, (B, rows, n))
     if rows < T or rng.random() < 0.5:
@@ -240,6 +252,23 @@ def examples(
         U = rng.normal(size=(B, n, 3))
         return x, np.argmax(x @ U + noise * rng.normal(size=(B, rows, 3)), axis=2).astype(float), 0
     return x, s if rng.random() < 0.7 else np.sign(s), 0
+
+
+def places(
+    target: Target, rng: Generator, kind: str, size: tuple[int, int], given: dict[str, Any]
+) -> tuple[Any, Any, int]:
+    """Draw places, and their labels by one labelling a run, some of them turned over."""
+    learner = target.learner.but(**given["parameters"])
+    assert learner.limits is not None
+    x = rng.integers(0, learner.limits[0], size)
+    classes = 2 if kind == "two" or rng.random() < 0.7 else 3
+    y = np.array([labels(learner, rng, classes)[row] for row in x])
+    if kind == "two" and not target.needs_truth:
+        y = 2.0 * y - 1.0
+    if not target.needs_truth:
+        other = -y if kind == "two" else (y + 1.0) % classes
+        y = np.where(rng.random(size) < rng.choice([0.0, 0.0, 0.2]), other, y)
+    return x[..., None].astype(float), y, 0
 
 
 def truth(target: Target, x: Any, k: int) -> Any:

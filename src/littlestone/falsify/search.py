@@ -19,9 +19,10 @@ from .attackers import ATTACKERS
 from .hunt import Attack, Elite, Hunt, Progress, Tally
 from .target import Target
 
-# how many runs of the others one run of these attackers counts for, in a search whose budget is runs
-DEAR = {"tree": 300, "greedy": 20, "exhaustive": 10}
-LONG = 1000  # rounds that a run may have to count for one
+# how many runs of the others one run of these attackers counts for, in a search whose budget is runs: so much longer
+# they take to be found (in Python) than runs take to be played (by compiled code)
+DEAR = {"tree": 300, "greedy": 100, "exhaustive": 100, "named": 20, "sweep": 4}
+LONG = 200  # rounds that a run may have to count for one
 REWARD = (
     0.5  # what an attacker has used up is multiplied by this when it comes closer than all before
 )
@@ -72,7 +73,8 @@ def search(
         hunt.began += compiling  # which is done once: no attacker pays for it
         took = time.perf_counter() - began - compiling
         hunt.tallies[name].seconds += took
-        had[name] += took if hunt.budget is None else counted(volley) * DEAR.get(name, 1)
+        dear = DEAR.get(name, 1) if hunt.compiled else 1
+        had[name] += took if hunt.budget is None else counted(volley) * dear
         if found is not None:
             had[name] *= REWARD
         if hunt.budget is None:  # a search by runs is the same whatever the machine

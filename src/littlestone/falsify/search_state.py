@@ -32,9 +32,7 @@ def from_json(kept: dict[str, Any]) -> Case:
     kept = dict(kept)
     y, x, interval = kept.pop("y"), kept.pop("x"), kept.pop("interval")
     kept["horizon_known"] = kept.pop("told")
-    parameters = {
-        k: tuple(v) if isinstance(v, list) else v for k, v in kept.pop("parameters").items()
-    }
+    parameters = {k: tuples(v) for k, v in kept.pop("parameters").items()}
     return Case(
         np.array(y, float),
         None if x is None else np.array(x, float),
@@ -42,6 +40,11 @@ def from_json(kept: dict[str, Any]) -> Case:
         tuple(interval) if interval is not None else None,
         **kept,
     )
+
+
+def tuples(v: Any) -> Any:
+    """Lists, as JSON has them, as the tuples that they were."""
+    return tuple(map(tuples, v)) if isinstance(v, list) else v
 
 
 def write(hunt: Hunt, path: str | Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core import registry
 from ..core.errors import BadInput, BadRule, LittlestoneError, NotFinite
-from ..core.game import ONE, PER_COORDINATE, SEVERAL, Traits
+from ..core.game import ONE, PAIR, PER_COORDINATE, SEVERAL, Traits
 from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import Learner, hints, measured
 from ..core.parameters import split
@@ -26,6 +26,7 @@ from .expression import parsed
 from .judge import judged
 from .prepare import prepared
 from .printed_verdict import unanswered
+from .worlds import WORLDS
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SURELY = "surely"
@@ -93,6 +94,14 @@ class Target:
                 found.append(kind(self.learner, traits))
         return tuple(word for word in dict.fromkeys(found) if word)
 
+    @functools.cached_property
+    def places(self) -> int:
+        """How many numbers an example has where these are numbers of places (of vertices, of points); else 0."""
+        limits = self.learner.limits
+        if limits is not None:
+            return len(limits)
+        return 1 if any(name in self.free for name in WORLDS) else 0
+
     @property
     def expression(self) -> str | None:
         """The bound that the user wrote in place of the theorem's; None where there is none, or it is a function."""
@@ -114,7 +123,8 @@ class Target:
         return {
             name: split(hint)
             for name, hint in hints(type(self.learner)).items()
-            if name not in self.given and (self.mentions is None or name in self.mentions)
+            if name not in self.given
+            and (self.mentions is None or name in self.mentions or name in WORLDS)
         }
 
     @property
@@ -237,6 +247,8 @@ def kind(learner: AnyLearner, traits: Traits) -> str:
     """The word for the rounds of a game; "" where the search knows no rounds for it."""
     if traits.given == "losses":
         return "losses"
+    if traits.width == PAIR and traits.given == "examples":
+        return "interval"
     if traits.width != ONE or traits.given not in ("advice", "examples"):
         return ""
     if traits.given == "advice":
@@ -255,7 +267,8 @@ def coded(y: Any, x: Any, learner: AnyLearner) -> tuple[Any, ...]:
     if learner.examples:
         seen = sorted({float(v) for v in y if v == v})
         if learner.game(False).traits().classes == SEVERAL:
-            return tuple(float(c) for c in range(max(3, int(max(seen, default=0.0)) + 1)))
+            least = 3 if learner.limits is None else 2
+            return tuple(float(c) for c in range(max(least, int(max(seen, default=0.0)) + 1)))
         return (-1.0, 1.0) if set(seen) <= {-1.0, 1.0} else (0.0, 1.0)
     top = max(np.nanmax(x), np.nanmax(y), 1.0)
     return tuple(range(int(top) + 1))

@@ -94,6 +94,9 @@ FORESEEN = Assumption(
 )
 
 
+BELOW = "the bound is below the number of rounds"
+
+
 def says_something(bound: Any) -> Assumption:
     """A bound that is not below the number of rounds is true of any learner; the certificate calls it vacuous.
 
@@ -106,4 +109,4 @@ def says_something(bound: Any) -> Assumption:
             return None
         return f"it is {least:,.1f} at best, for {s.T:,} rounds"
 
-    return Assumption("the bound is below the number of rounds", check)
+    return Assumption(BELOW, check)

@@ -10,14 +10,20 @@ True
 from . import calls as calls
 from .algebra import Exp, Kernel, Multiple, Product, Series, Sum
 from .delta import Delta
+from .diffusion import exponential_diffusion, von_neumann_diffusion
+from .functions import RKHSFunction
 from .gram import blocks, diagonal, gram, is_psd
 from .letters import letters
 from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
+from .multinomial import polynomial_features
 from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets, takes_strings
+from .pivoted_cholesky import pivoted_cholesky
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .refutation import refute
+from .set_measures import Intersection, agreement, union_complement
 from .soft_matching import SoftGapWeighted
 from .subsequences import (
     AllSubsequences,
@@ -26,7 +32,7 @@ from .subsequences import (
     GapWeighted,
     RestrictedGapWeighted,
 )
-from .subsets import AllSubsets, Anova, Intersection, indicators
+from .subsets import AllSubsets, Anova, CommonSubsets, indicators
 from .substrings import BlendedSpectrum, Mismatch, Spectrum
 from .trees import Subtrees
 
@@ -39,6 +45,7 @@ __all__ = [
     "Bell",
     "BlendedSpectrum",
     "Called",
+    "CommonSubsets",
     "Conformal",
     "Delta",
     "Exp",
@@ -60,20 +67,28 @@ __all__ = [
     "Normalised",
     "Polynomial",
     "Product",
+    "RKHSFunction",
     "RestrictedGapWeighted",
     "Series",
     "SoftGapWeighted",
     "Spectrum",
     "Subtrees",
     "Sum",
+    "agreement",
     "blocks",
     "diagonal",
+    "exponential_diffusion",
     "gram",
     "indicators",
     "is_psd",
     "kernel_named",
     "letters",
+    "pivoted_cholesky",
+    "polynomial_features",
     "refuse_width",
+    "refute",
     "takes_sets",
     "takes_strings",
+    "union_complement",
+    "von_neumann_diffusion",
 ]

@@ -16,6 +16,7 @@ from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
 from .polynomial import Exponential, Polynomial
 from .radial import Gaussian, Laplace
+from .set_measures import Intersection
 from .soft_matching import SoftGapWeighted, refuse_soft
 from .subsequences import (
     AllSubsequences,
@@ -24,7 +25,7 @@ from .subsequences import (
     GapWeighted,
     RestrictedGapWeighted,
 )
-from .subsets import AllSubsets, Anova, Intersection
+from .subsets import AllSubsets, Anova, CommonSubsets
 from .substrings import BlendedSpectrum, Mismatch, Spectrum
 
 NAMES: dict[str, Any] = {
@@ -36,6 +37,7 @@ NAMES: dict[str, Any] = {
     "laplace": Laplace,
     "anova": Anova,
     "all-subsets": AllSubsets,
+    "common-subsets": CommonSubsets,
     "intersection": Intersection,
     "min": Min,
     "delta": Delta,
@@ -103,7 +105,7 @@ def seeing(kernel: Any) -> Iterator[Any]:
 
 def takes_sets(kernel: Any) -> bool:
     """Must features be 0 or 1?"""
-    return any(isinstance(k, Intersection) for k in seeing(kernel))
+    return any(isinstance(k, (CommonSubsets, Intersection)) for k in seeing(kernel))
 
 
 def takes_strings(kernel: Any) -> bool:

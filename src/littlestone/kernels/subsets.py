@@ -96,13 +96,14 @@ def climb(k: Any, p: float) -> None:
 
 
 @kernel
-class Intersection(NamedTuple):
+class CommonSubsets(NamedTuple):
     """base^|A ∩ B|, the sets given as 0/1 vectors (`indicators` makes them); base 2 counts the common subsets.
 
-    Any base >= 1 will do: it is the all-subsets kernel with c = base - 1 on 0/1 vectors.
+    Any base >= 1 will do: it is the all-subsets kernel with c = base - 1 on 0/1 vectors. Up to 0.6 it was called
+    Intersection, a name that the literature has for c |A ∩ B|.
 
     >>> a, b = indicators([{0, 1, 3}, 0b1110], 4)
-    >>> Intersection()(a, b)  # {1, 3} has 4 subsets
+    >>> CommonSubsets()(a, b)  # {1, 3} has 4 subsets
     4.0
     """
 
@@ -129,6 +130,11 @@ class Intersection(NamedTuple):
 
     def _suits(self, X: Any, what: str) -> None:
         sets(X, what)
+
+
+Intersection = (
+    CommonSubsets  # its name up to 0.6, which saved files have; `kernels.Intersection` is mu(A ∩ B)
+)
 
 
 def indicators(sets: Iterable[Any], n: int) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
+from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -198,7 +199,13 @@ class Live(Late):
 
     def frozen(self) -> Callable[..., Any]:
         """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
-        return self.copied().predict_any
+        copy_, lock = self.copied(), Lock()
+
+        def predict(x: Any = None) -> Any:
+            with lock:  # several threads may share it, and one round at a time is in its buffers
+                return copy_.predict_any(x)
+
+        return predict
 
 
 def is_importance(h: Any) -> bool:

@@ -136,7 +136,8 @@ def named_weights(learner: AnyLearner) -> dict[Any, Any]:
         return dict(zip(live.names or (), learner.weights.tolist(), strict=False))
     if live.sparse and not live.setting.features:
         raise BadInput(
-            "named_weights: names were hashed, and the learner does not know them; explain(x) takes an example by name"
+            "named_weights: names were hashed, and the learner does not know them; explain(x) takes an example by "
+            "name, and `littlestone run --readable-model` writes the weights of a file by name"
         )
     places = live.setting.features if live.sparse else {n: i for i, n in enumerate(names_of(live))}
     W = rows(learner, live, max(places.values(), default=-1) + 1)
@@ -144,6 +145,31 @@ def named_weights(learner: AnyLearner) -> dict[Any, Any]:
     if len(named) == 1:
         return named[0]
     return dict(zip(live.labels, named, strict=True))
+
+
+def weights_at(
+    learner: AnyLearner, hashed: dict[Any, int]
+) -> tuple[list[Any], Any, list[tuple[int, str]]]:
+    """The classes, a row of weights each, and the name of each place; `hashed` has the hashes of names.
+
+    Places whose name is not known, as products and the features of vw text, are called by their number.
+    """
+    live = learner.begun()
+    if not live.sparse:
+        places = list(enumerate(names_of(live)))
+    elif live.setting.features:
+        places = [(i, str(n)) for n, i in live.setting.features.items()]
+    else:
+        most = live.shape.n - int(live.setting.intercept)
+        mask = (1 << live.bits) - 1 if live.bits else -1
+        known: dict[int, list[str]] = {}
+        for name, h in hashed.items() if live.bits else ():
+            text = name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+            known.setdefault(h & mask, []).append(text)
+        places = [(i, " or ".join(known.get(i, [str(i)]))) for i in range(most)]
+    W = rows(learner, live, max((i for i, _ in places), default=-1) + 1)
+    classes = list(live.labels) if len(W) > 1 else [None]
+    return classes, W, places
 
 
 def rows(learner: AnyLearner, live: Any, features: int) -> Any:

@@ -98,7 +98,7 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
     if tested is not None:
         parts.append(f"of the test examples it got {_share(tested)} right")
     against, total = summary.get("comparator"), _real(summary.get("comparator_loss"))
-    each = _real(summary.get("importance")) or _real(rounds)
+    each = _real(summary.get("importance")) or _real(summary.get("answered")) or _real(rounds)
     if against and total is not None and each:
         what = "made" if summary.get("loss_name") == MISTAKES else "lost"
         lost = f"{in_words(total)} mistakes" if what == "made" else in_words(total / each)

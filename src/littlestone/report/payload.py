@@ -94,6 +94,7 @@ def summary(run: Run) -> dict[str, Any]:
     """The numbers of the table and of `--json`."""
     found = {
         "rounds": run.rounds,
+        "answered": run.answered,
         "loss": run.loss,
         "mean_loss": run.mean_loss,
         "loss_name": loss_name(run),

@@ -13,6 +13,7 @@ from ..core import losses
 from ..hindsight.search.best_linear import Best, best_linear
 from ..hindsight.search.by_name import in_words
 from ..hindsight.search.candidates import GRID, candidates
+from ..hindsight.search.clock import in_proportion
 from ..hindsight.search.kept_rounds import KeptRounds
 from ..hindsight.search.several_classes import NUMBERS, minimisers
 from ..run.run import Run
@@ -21,7 +22,6 @@ from .each_round import each_round, kept, known_rounds, loss_of
 BEST, ZERO = "best linear predictor", "always 0"
 FOUND = "best linear predictor found"  # with the work allowed: it is not known to be the best
 CLOSE = 0.01  # of its loss: how much less the best may lose
-SECONDS = 5.0  # to look for it, of the clock that counts work
 
 
 @dataclass
@@ -128,7 +128,8 @@ def searched(run: Run) -> list[Predictor]:
 def searched_best(run: Run, rounds: KeptRounds, loss: Any, constant: bool) -> Predictor:
     """The predictor with the least total loss, as far as a bounded search goes."""
     best = best_linear(
-        rounds.x, rounds.signed, loss, h=rounds.h, intercept=constant, width=rounds.width, seconds=SECONDS
+        rounds.x, rounds.signed, loss, h=rounds.h, intercept=constant, width=rounds.width,
+        seconds=in_proportion(rounds.x),
     )  # fmt: skip
     return by_gap(run, best)
 

@@ -370,6 +370,15 @@ class Runs(dict[Any, Run]):
     def rounds(self) -> int:
         return sum(run.rounds for run in self.values())
 
+    @property
+    def learners(self) -> dict[Any, Any]:
+        """The learner of each key, as it was at the end: `play(runs.learners, …, by=…, resume=True)` goes on."""
+        return {key: run.learner for key, run in self.items()}
+
+    def save(self, path: str | Path) -> Path:
+        """Write the learners of all keys to one file, which `littlestone.load` reads as a dict."""
+        return view("save_by_key")(self.learners, path)  # type: ignore[no-any-return]
+
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""
         return view("report")(list(self.values()), path)  # type: ignore[no-any-return]

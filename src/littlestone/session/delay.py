@@ -141,8 +141,9 @@ class Outstanding:
         never      rounds whose outcome never comes
     """
 
-    def __init__(self, delay: int, each: Any, wide: int, acts: int = 1) -> None:
-        self.delay, self.each = delay, each
+    def __init__(self, delay: int, each: Any, wide: int, acts: int = 1, start: int = 0) -> None:
+        """`start`: the number of the first round."""
+        self.delay, self.each, self.start = delay, each, start
         self.shelves: tuple[Shelf, Shelf] | None = None
         self.D, self.A = Shelf(np.empty((0, wide))), Shelf(np.empty((0, acts)))
         self.used = 0  # rows on the shelves
@@ -200,9 +201,10 @@ class Outstanding:
         if self.each is None:
             due, played = now + (t0 + self.delay), now + 1
         else:
-            if t0 + T > len(self.each):
+            at = t0 - self.start
+            if at + T > len(self.each):
                 raise BadInput(f"delay has {len(self.each)} entries; there are more rounds")
-            late = self.each[t0 : t0 + T]
+            late = self.each[at : at + T]
             known = late != NEVER
             now, played = now[known], np.cumsum(known)
             due = now + t0 + late[known]

@@ -39,6 +39,7 @@ class Plan:
     kept: bool = False  # and do they stay there, with the run?
     progress: Progress | None = None
     sink: Callable[[int, Any, Any], None] | None = None
+    decisions: Callable[[Any], None] | None = None  # is given those of a chunk, before `sink`
     checkpoint: Callable[[Any, Any, int], None] | None = (
         None  # is given learner, live learner, rounds
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -42,16 +42,21 @@ def play(
     importance: Any = None,
     passes: int = 1,
     resume: bool = False,
+    by_key: Mapping[Any, Learner[Any, Any, Any, Any]] | None = None,
     progress: Progress | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
-    checkpoint: Callable[[Any, Any, int], None] | None = None,
+    decisions: Callable[[Any], None] | None = None,
+    checkpoint: Any = None,
     engine: str | None = None,
 ) -> Run | Runs:
-    """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument."""
+    """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument.
+
+    `by_key`: of a stream with keys, the learners that go on; a key that is not among them gets a new learner.
+    """
     refuse_options(learner, record, asleep, seed, engine, passes)
     if importance is not None:
         stream = weighted(learner, stream, importance)
-    if resume and learner.live is None:
+    if resume and learner.live is None and by_key is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     longest, each = delays(delay, stream.rounds, int(passes))
     if each is not None and interleave and (each == NEVER).any():
@@ -60,9 +65,13 @@ def play(
             "play with interleave=False, which keeps one copy"
         )
     if resume and learner.examples:
-        refuse_bits(learner, stream)
+        refuse_bits(next(iter(by_key.values())) if by_key else learner, stream)
     if resume and longest:
-        raise BadInput("resume and delay do not go together")
+        if interleave:
+            raise BadInput(
+                "resume and delay: one learner goes on, not copies of it that take turns: play with interleave=False"
+            )
+        interleave = False
     if (
         interleave is None
     ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
@@ -72,18 +81,19 @@ def play(
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
-        kept=stream.whole, progress=progress, sink=sink, checkpoint=checkpoint, engine=engine,
+        kept=stream.whole, progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
-    def session(plan: Plan) -> Session:
-        live = learner.begun().copied() if resume else None
+    def session(plan: Plan, key: Any = None) -> Session:
+        one = learner if by_key is None else by_key.get(key)
+        live = one.begun().copied() if resume and one is not None else None
         return Session(learner, plan, stream, live)
 
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
-    pieces = by_key(stream) if stream.whole else {}
+    pieces = counted(stream) if stream.whole else {}
     size = 0
     for first, batch in repeated(stream, int(passes)):
         if batch.key is None:
@@ -94,8 +104,12 @@ def play(
         else:
             for key, rows in keyed(batch):
                 if key not in split:
-                    split[key] = session(replace(plan, expected=pieces.get(key), kept=False))
+                    split[key] = session(
+                        replace(plan, expected=pieces.get(key), kept=False, checkpoint=None), key
+                    )
                 split[key].feed(taken(batch, rows), batch.first + rows)
+            if checkpoint is not None:  # of one key alone it would be of no use
+                checkpoint.of_keys(split, batch.first + len(batch.y))
         if first and stream.whole:
             kept.append(batch)
         elif first and learner.examples and certify and size <= KEPT:
@@ -103,7 +117,7 @@ def play(
             kept.append(batch)
     if main is None and not split:
         raise BadInput("there are no rounds to play")
-    refuse_more(each, main.t if main is not None else 0)
+    refuse_more(each, main.t - main.started if main is not None else 0)
     whole = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
         data = gathered(kept) if whole and kept[0].key is None else None
@@ -189,7 +203,7 @@ def weight(batch: Batch) -> int:
     return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
 
 
-def by_key(stream: Stream) -> dict[Any, int]:
+def counted(stream: Stream) -> dict[Any, int]:
     """How many rounds each key has, where all are in memory."""
     counts: dict[Any, int] = {}
     for batch in stream.batches:

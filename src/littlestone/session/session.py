@@ -109,7 +109,9 @@ class Session:
             for width in (s.action_width, 1, 1)[: 3 if self.paid else 2]
         ]
         if plan.delay and not self.interleaved:
-            self.past = Outstanding(plan.delay, plan.delays, s.decision_width, s.action_width)
+            self.past = Outstanding(
+                plan.delay, plan.delays, s.decision_width, s.action_width, self.started
+            )
 
     def go_on(self, batch: Batch) -> Live:
         """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
@@ -286,6 +288,8 @@ class Session:
         self.setting.see(x)
         self.weights.add(kept, out.W)
         A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
+        if self.plan.decisions is not None:
+            self.plan.decisions(out.W)
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
         for record, column in zip(self.lines, (A, out.C, out.P), strict=False):

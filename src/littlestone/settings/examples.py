@@ -90,6 +90,7 @@ class Examples(OneExample):
             classes = self.known = len(self.coder)
             if found and self.traits.classes == SEVERAL:
                 codes, self.newcomers = self.coder.meet(batch.y, labels)
+                refuse_size(self.learner, self.shape._replace(classes=len(self.coder)))
             else:
                 codes = np.array([self.coder.code(y) for y in labels])
                 classes = len(self.coder)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.hashing import places
+from ..core.hashing import crossed, hashes
 from ..core.rows import BIG
+from ..core.views import view
 from ..core.words import features as word_features
 from .example_rows import is_value, refuse_value
 from .named_rows import in_order
@@ -30,14 +31,16 @@ class HashedNames:
     words: tuple[str, ...] = ()  # those of text that were read as words
     ngram: int = 1  # and runs of so many words
     interactions: tuple[str, ...] = ()  # products of features
+    records: bool = False  # rows were records, whose fields come and go
 
     @classmethod
     def saved(
-        cls, bits: int | None, columns: Any = (), words: Any = (), ngram: int = 1, interactions: Any = ()
+        cls, bits: int | None, columns: Any = (), words: Any = (), ngram: int = 1, interactions: Any = (),
+        records: bool = False,
     ) -> HashedNames:  # fmt: skip
         """What a file holds (`to_save`)."""
         pairs = tuple((str(name), bool(text)) for name, text in columns)
-        return cls(bits, pairs, tuple(words), ngram, tuple(interactions))
+        return cls(bits, pairs, tuple(words), ngram, tuple(interactions), records)
 
     def to_save(self) -> dict[str, Any]:
         """Lists and numbers for a file; what is empty is left out."""
@@ -46,6 +49,8 @@ class HashedNames:
             found["columns"] = [list(column) for column in self.columns]
         if self.interactions:
             found["interactions"] = list(self.interactions)
+        if self.records:
+            found["records"] = True
         return found | ({"words": list(self.words), "ngram": self.ngram} if self.words else {})
 
     def as_in(self, stream: Stream) -> HashedNames:
@@ -55,6 +60,7 @@ class HashedNames:
             bits=stream.bits or self.bits,
             columns=stream.columns or self.columns,
             interactions=stream.interactions or self.interactions,
+            records=stream.records or self.records,
         )
         return replace(made, words=stream.words, ngram=stream.ngram) if stream.words else made
 
@@ -66,10 +72,11 @@ class HashedNames:
     def features(self, x: Mapping[Any, Any], owner: str) -> tuple[Any, Any]:
         """Places and values of the features of a row by name, hashed as they were in training; `owner` was trained."""
         names, values = [], []
-        if self.interactions:
+        fields: list[tuple[str, bool, int]] = []  # names, text or not, places in `names`
+        if self.interactions and not (self.columns or self.records):
             raise BadInput(
-                f"{owner} was trained with interactions ({', '.join(self.interactions)}), which a dict does "
-                "not have: predict a file with `littlestone predict`"
+                f"{owner} was trained on VW text with interactions ({', '.join(self.interactions)}), which "
+                "a dict does not have: give it a line of VW text"
             )
         if self.columns:
             x = self.as_columns(x)
@@ -84,14 +91,32 @@ class HashedNames:
                 names += parts
                 values += [1.0] * len(parts)
                 continue
+            fields.append((str(name), text, len(names)))
             names.append(f"{name}={v}" if text else str(name))
             values.append(1.0 if text else float(v))
         numbers = np.array(values, np.float64)
         if not (np.abs(numbers) <= BIG).all():
             refuse_value(names, numbers)
-        index = places(names, int(self.bits or 0))
+        place = hashes(names)
+        if self.interactions:
+            place, numbers = self.with_products(place, numbers, fields)
+        index = place & np.uint32((1 << int(self.bits or 0)) - 1)
         at, where = np.unique(index, return_inverse=True)
         return at.astype(np.int32), np.bincount(where, numbers, len(at))
+
+    def with_products(
+        self, place: Any, numbers: Any, fields: list[tuple[str, bool, int]]
+    ) -> tuple[Any, Any]:
+        """Hashes and values, and behind them those of the products that the learner was trained on."""
+        columns, text, at = zip(*fields, strict=True) if fields else ((), (), ())
+        found = view("interactions_of")(self.interactions, columns, text)
+        parts = [[at[i] for i in several] for several in found]
+        more = [crossed([place[i : i + 1] for i in several])[0] for several in parts]
+        products = [float(np.prod(numbers[several])) for several in parts]
+        return (
+            np.concatenate([place, np.array(more, np.uint32)]),
+            np.concatenate([numbers, np.array(products, np.float64)]),
+        )
 
     def as_columns(self, x: Mapping[Any, Any]) -> dict[str, Any]:
         """A row of the table of the training: text where the column held text, None where it is missing."""

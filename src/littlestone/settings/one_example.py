@@ -260,7 +260,8 @@ class OneExample(Setting):
             m = int(self.X.indptr[1])
             names = tuple(map(str, self.X.index[:m].tolist()))
             refuse(self.X.value[None, :m], -BIG, BIG, -1, names, "feature", False)
-        refuse(self.X, -BIG, BIG, -1, self.names or numbered(self.width), "feature", False)
+        else:
+            refuse(self.X, -BIG, BIG, -1, self.names or numbered(self.width), "feature", False)
         if sure:
             raise AssertionError("a block was refused that holds nothing to refuse")
 

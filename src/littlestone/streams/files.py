@@ -12,6 +12,7 @@ from littlestone.core.stream import Batch, Stream
 from .bad_lines import BadLines
 from .csv.arff_file import ArffFile
 from .csv.csv_file import CsvFile
+from .encodings import checked_encoding
 from .formats import format_of
 from .source import Source
 from .tables import table_rounds
@@ -38,7 +39,9 @@ def file_stream(
 ) -> Stream:
     """The rounds of a file; '-' is standard input. See `OpenFile.stream`."""
     if not isinstance(path, OpenFile):
-        path = OpenFile(path, request.format, request.on_bad_line, keep=False)
+        path = OpenFile(
+            path, request.format, request.on_bad_line, keep=False, encoding=request.encoding
+        )
     return path.stream(request, batch_rows, examples)
 
 
@@ -60,6 +63,7 @@ class OpenFile(os.PathLike[str]):
         format: str | None = None,
         on_bad_line: str = "error",
         keep: bool = True,
+        encoding: str | None = None,
     ) -> None:
         """`format`: None where name or content tell it; `keep`: more than one stream may be asked for."""
         try:
@@ -68,8 +72,10 @@ class OpenFile(os.PathLike[str]):
             raise LittlestoneError("reading files needs pyarrow: pip install pyarrow") from None
         BadLines(str(path), on_bad_line)  # which refuses what is no policy
         self.path, self.format, self.on_bad_line = os.fspath(path), format, on_bad_line
-        self.keep = keep
+        self.keep, self.encoding = keep, encoding
+        checked_encoding(encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
+        self.problem: LittlestoneError | None = None  # why it cannot be read as examples
         self._form = ""
         self._source: Source | None = None
         self._begun = False  # has something been taken from the source?
@@ -91,10 +97,16 @@ class OpenFile(os.PathLike[str]):
     @property
     def form(self) -> str:
         """The format, one of `formats.FORMATS`."""
+        if self._failure is not None:
+            raise self._failure
         if not self._form:
-            if self._source is None:
-                self._source = Source(self.path)
-            self._form = format_of(self._source, self.format)
+            try:
+                if self._source is None:
+                    self._source = Source(self.path, self.encoding)
+                self._form = format_of(self._source, self.format)
+            except LittlestoneError as problem:
+                self._forget(problem)  # the first bytes of a pipe are gone
+                raise
         return self._form
 
     def holds_classes(self, request: TableRequest) -> bool:
@@ -174,7 +186,7 @@ class OpenFile(os.PathLike[str]):
             if self._begun and not self.regular:
                 raise BadInput(f"{self.path} can be read only once")
             self.close()
-            self._source = Source(self.path)
+            self._source = Source(self.path, self.encoding)
         self._begun = True
         return self._source
 
@@ -226,7 +238,7 @@ class Reopened:
     """Reads the batches of a file on disk once more."""
 
     def __init__(self, file: OpenFile, request: TableRequest, batch_rows: int | None) -> None:
-        self.words = file.path, file.format, file.on_bad_line, False
+        self.words = file.path, file.format, file.on_bad_line, False, file.encoding
         self.request, self.batch_rows = request, batch_rows
 
     def __call__(self) -> Iterable[Batch]:
@@ -256,6 +268,8 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             "play a learner over examples"
         )
     for option in ("outcome", "experts", "by", "weights"):
+        if option == "experts" and form == "vw":
+            continue  # the first letters of namespaces
         if getattr(request, option) is not None:
             role = "features" if option == "experts" else option
             raise BadInput(f"{role}: {source.name} is {name}, which has no columns to name")
@@ -273,6 +287,7 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             source,
             bits=request.bits,
             interactions=request.interactions,
+            namespaces=request.experts or (),
             on_bad_line=request.on_bad_line,
         )
     stream.bits = request.bits if form == "vw" or request.fold else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import PurePath
 
 from littlestone.core.errors import BadFile, BadInput
 
@@ -37,7 +37,7 @@ def format_of(source: Source, given: str | None = None) -> str:
     """One of FORMATS.
 
     The name decides where it tells (.csv, .tsv, .parquet, .jsonl, .ndjson, .arff, .libsvm, .svm,
-    .svmlight, .vw, each with .gz, .zst, .bz2 or .xz behind it); else the first lines do: libsvm is a number
+    .svmlight, .vw, each with .gz, .zst, .bz2, .xz or .zip behind it); else the first lines do: libsvm is a number
     and pairs 3:0.5, VW has a bar after at most a few numbers and a tag, JSON lines begin with a
     brace, ARFF with @relation. What is none of these is taken for CSV.
     """
@@ -48,7 +48,7 @@ def format_of(source: Source, given: str | None = None) -> str:
         return named
     if source.magic.startswith(PARQUET):
         return "parquet"
-    if source.path is not None and (told := _extension(source.path)):
+    if source.called is not None and (told := _extension(source.called)):
         return told
     with source.reading():
         head = source.look(LOOK)
@@ -86,8 +86,8 @@ def seen(head: bytes, name: str = "the file") -> str:
     return "csv"
 
 
-def _extension(path: Path) -> str | None:
+def _extension(path: PurePath) -> str | None:
     suffixes = [s[1:].lower() for s in path.suffixes]
-    while suffixes and suffixes[-1] in ("gz", "zst", "zstd", "bz2", "xz"):
+    while suffixes and suffixes[-1] in ("gz", "zst", "zstd", "bz2", "xz", "zip"):
         suffixes.pop()
     return EXTENSIONS.get(suffixes[-1]) if suffixes else None

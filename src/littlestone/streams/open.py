@@ -45,6 +45,7 @@ def open_stream(
     interactions: Sequence[str] | str = (),
     on_bad_line: str = "error",
     format: str | None = None,
+    encoding: str | None = None,
     optional: bool = False,
     text: Sequence[str] | str | None = None,
     ngram: int = 1,
@@ -82,6 +83,7 @@ def open_stream(
                 namespaces, in VW text)
     on_bad_line   "skip" counts the lines of a text file that cannot be read, and goes on
     format      of a file, if neither its name nor its first lines tell
+    encoding    of a text file that is not UTF-8: "latin-1", "cp1252", …
     text        columns of text that are read as words, each a feature, lower-cased; None: those of
                 sentences that are mostly different; all others are categories
     ngram       2: pairs of neighbouring words are features too, and so on
@@ -128,6 +130,7 @@ def open_stream(
         interactions=checked_interactions(interactions),
         on_bad_line=on_bad_line,
         format=format,
+        encoding=encoding,
         optional=optional,
         words=(text,) if isinstance(text, str) else None if text is None else tuple(text),
         ngram=checked_ngram(ngram),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import codecs
 import contextlib
 import difflib
 import gzip
@@ -12,19 +11,22 @@ import lzma
 import os
 import re
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any, NoReturn
 
 from littlestone.core.errors import BadFile
 
+from .archives import ZIP, member
+from .encodings import UTF16, Recoded, checked_encoding
+
 PARQUET = b"PAR1"
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
-UTF16 = (b"\xff\xfe", b"\xfe\xff")  # the marks that UTF-16 text begins with
 # Formats that people take for CSV: better to name them than to call them damaged.
 FOREIGN = {
-    b"PK\x03\x04": "a zip or Excel file; save the table as CSV or Parquet",
+    ZIP: "a zip file, which cannot be read from a pipe: unzip -p FILE | littlestone run -",
     b"ARROW1": "an Arrow (Feather) file; save the table as CSV or Parquet",
 }
 # A whole line that tells something about a format: neither blank nor a comment (% in ARFF, # in libsvm).
@@ -34,10 +36,13 @@ TELLING = re.compile(rb"(?:^|\n)(?:\xef\xbb\xbf)?[^\S\n]*[^\s%#\xef][^\n]*\n")
 class Source:
     """An open file: a name for messages, a look at its first bytes, and a stream of them all."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], encoding: str | None = None) -> None:
+        """`encoding`: of text; None: UTF-8, or UTF-16 where it begins with its mark."""
+        encoding = checked_encoding(encoding)
         self.name = "standard input" if str(path) == "-" else str(path)
         self.path: Path | None = None  # of a file on disk
-        self.recoded = False  # UTF-16 is read as UTF-8
+        self.called: PurePath | None = None  # what its extension is seen from
+        self.recoded = False  # its text is not UTF-8, and is read as such
         self._open = contextlib.ExitStack()
         try:
             with self.reading():
@@ -45,18 +50,22 @@ class Source:
                 if str(path) == "-":
                     raw = sys.stdin.buffer
                 else:
-                    self.path = _found(path)
+                    self.path = self.called = _found(path)
                     raw = self._open.enter_context(self.path.open("rb"))
                 head = raw.read(max(map(len, PACKED)))
                 self.packed = next((p for magic, p in PACKED.items() if head.startswith(magic)), "")
-                if self.packed:
+                if head.startswith(ZIP) and self.path is not None and self.path.is_file():
+                    self.called, inside = member(self.path, self.name)
+                    raw = io.BufferedReader(Joined(b"", self._open.enter_context(inside)))
+                    head, self.packed = raw.read(len(PARQUET)), "zip"
+                elif self.packed:
                     raw = self._unpacked(io.BufferedReader(Joined(head, raw)))
-                    head = b""
-                if not self.packed and head.startswith(UTF16):
-                    raw, head = (
-                        io.BufferedReader(Recoded(io.BufferedReader(Joined(head, raw)))),
-                        b"",
-                    )
+                    head = raw.read(len(PARQUET))
+                if head.startswith(UTF16) and encoding is None:
+                    encoding = "utf-16"
+                if encoding is not None and not head.startswith(PARQUET):
+                    recoded = Recoded(io.BufferedReader(Joined(head, raw)), encoding, self.name)
+                    raw, head = io.BufferedReader(recoded), b""
                     self.recoded = True
                 self._head, self._raw = head, raw
                 self.magic = self.peek(8)
@@ -110,7 +119,13 @@ class Source:
         """Errors of the operating system, of gzip and of zstd, in the user's words."""
         try:
             yield
-        except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
+        except (
+            EOFError,
+            gzip.BadGzipFile,
+            zlib.error,
+            lzma.LZMAError,
+            zipfile.BadZipFile,
+        ) as error:
             self._broken(cut=isinstance(error, EOFError))
         except OSError as error:
             if getattr(self, "packed", "") == "zstd" and error.errno is None:  # pyarrow's own
@@ -137,31 +152,6 @@ class Source:
         raise BadFile(
             f"{self.name} is {what}: its {self.packed} data end too soon or do not add up"
         ) from None
-
-
-class Recoded(io.RawIOBase):
-    """UTF-16 text as UTF-8."""
-
-    def __init__(self, source: IO[bytes]) -> None:
-        self._source, self._decoder = (
-            source,
-            codecs.getincrementaldecoder("utf-16")(errors="replace"),
-        )
-        self._ready = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: object) -> int:
-        target = memoryview(buffer)  # type: ignore[arg-type]
-        while not self._ready:
-            more = self._source.read(1 << 16)
-            self._ready = self._decoder.decode(more, final=not more).encode()
-            if not more:
-                break
-        n = min(len(target), len(self._ready))
-        target[:n], self._ready = self._ready[:n], self._ready[n:]
-        return n
 
 
 class Joined(io.RawIOBase):

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from .finite_worlds import World as World
+from .finite_worlds import bias_variance as bias_variance
+from .finite_worlds import erm as erm
+from .finite_worlds import no_free_lunch as no_free_lunch
+from .finite_worlds import two_samples as two_samples
+from .finite_worlds import unseen_cell as unseen_cell
 from .named_classes import halfspaces as halfspaces
 from .named_classes import intervals as intervals
 from .named_classes import rectangles as rectangles
@@ -11,3 +17,6 @@ from .shattering import growth as growth
 from .shattering import littlestone_dimension as littlestone_dimension
 from .shattering import sauer as sauer
 from .shattering import vc_dimension as vc_dimension
+from .weak_learning import stumps as stumps
+from .weak_learning import substrings as substrings
+from .weak_learning import weak_edge as weak_edge

@@ -7,11 +7,13 @@ from . import (
     ascent,
     balance,
     blocks,
+    coverage,
     exhaustive,
     extremes,
     greedy,
     local,
     named,
+    places,
     scatter,
     sweep,
     tree,
@@ -19,6 +21,8 @@ from . import (
 
 ATTACKERS: dict[str, Attack] = {
     "balance": balance.attack,
+    "places": places.attack,
+    "coverage": coverage.attack,
     "exhaustive": exhaustive.attack,
     "tree": tree.attack,
     "named": named.attack,

@@ -27,6 +27,8 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
     """Climb from a case remembered until it is flat, then from another."""
     if hunt.target.kinds and hunt.target.kinds[0] in ("labels", "boolean"):
         return
+    if hunt.target.places or hunt.target.kinds == ("interval",):  # whole numbers; steps
+        return
     flat = 0
     while flat < 200:
         found = [e for e in hunt.elite if e.ratio > 0.0]

@@ -18,19 +18,21 @@ from ...core.stream import Array
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 
-# rounds and experts; the ratio of Hedge at its tuning is .981, .988, .991, .990, .994 from the second on
+# rounds and experts; the ratio of Hedge at its tuning is .981 to .995 from the second on
 SIZES = (
     (100, 4),
     (400, 8),
+    (10_000, 4),  # cheap, as all but its last rounds are two rounds in turn
     (1000, 16),
     (2000, 16),
     (4000, 4),
-    (10_000, 4),
     (20_000, 4),
     (50_000, 4),
 )
+PLAIN = 400  # rounds of the longest where runs are not compiled
 SHARES = (1.0, 0.85, 0.7, 1.15)  # of the number of last rounds that ought to be best
-RATES = (1.0, 1.5, 2.0, 3.0)  # of the theorem's own tuning, where any is allowed
+# of the theorem's own tuning, where any is allowed; low ones where a bound has a larger constant than 1/8 before eta T
+RATES = (1.0, 1.5, 2.0, 3.0, 0.3, 0.1)
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
@@ -39,7 +41,8 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
     g = target.guarantee
     if "losses" not in target.kinds or g.against != "expert" or g.delayed:
         return
-    for T, n in [hunt.sizes] if hunt.sizes else SIZES:
+    sizes = SIZES if hunt.compiled else [size for size in SIZES if size[0] <= PLAIN]
+    for T, n in [hunt.sizes] if hunt.sizes else sizes:
         for case in cases(hunt, T, n):
             yield one(case)
 
@@ -57,8 +60,11 @@ def cases(hunt: Hunt, T: int, n: int) -> Iterator[Case]:
         }
         if not target.admits("losses", n, T, given):
             continue
+        needed = math.log(8.0 * n / eta**2) / eta  # last rounds
+        if factor < 1.0 and needed > T:
+            continue
         for share in SHARES:
-            last = min(T, int(share * math.log(8.0 * n / eta**2) / eta))
+            last = min(T, int(share * needed))
             yield Case(balanced(T, n, eta, last), **given)
 
 

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from . import bandits, boolean, convex, experts, linear, matrices, mixtures, tracking, winnow
+from . import (
+    bandits,
+    boolean,
+    convex,
+    coverage,
+    experts,
+    linear,
+    matrices,
+    mixtures,
+    saocp,
+    tracking,
+    winnow,
+)
 from .erratum import Erratum
 
 ERRATA: list[Erratum] = [
     *experts.ERRATA, *mixtures.ERRATA, *linear.ERRATA, *winnow.ERRATA, *boolean.ERRATA, *convex.ERRATA,
-    *tracking.ERRATA, *bandits.ERRATA, *matrices.ERRATA,
+    *tracking.ERRATA, *bandits.ERRATA, *matrices.ERRATA, *coverage.ERRATA, *saocp.ERRATA,
 ]  # fmt: skip

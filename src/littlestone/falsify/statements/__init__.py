@@ -16,6 +16,7 @@ from . import (
     sample_sizes,
     shattering,
     steps,
+    supervised_fits,
     tracking,
     variants,
 )
@@ -26,6 +27,7 @@ STATEMENTS: list[Statement] = [
     *bandits.STATEMENTS, *graphs.STATEMENTS, *matrices.STATEMENTS, *batch.STATEMENTS, *norms.STATEMENTS,
     *off_policy.STATEMENTS, *conversions.STATEMENTS, *variants.STATEMENTS,
     *sample_sizes.STATEMENTS, *shattering.STATEMENTS,
+    *supervised_fits.STATEMENTS,
 ]  # fmt: skip
 
 LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why

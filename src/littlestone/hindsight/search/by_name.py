@@ -15,6 +15,7 @@ from ...core.vectors import Rows
 from . import boolean, kernel_norms
 from .best_linear import Best, best_linear
 from .candidates import candidates
+from .clock import in_proportion
 from .kept_rounds import KeptRounds
 from .points import convex
 from .several_classes import matrices
@@ -126,7 +127,8 @@ def best(rounds: KeptRounds, linear: Callable[[], Comparators | None]) -> Best |
         i = int(np.argmin(found.L))
         return Best(np.zeros(0), float(found.L[i]) / rounds.passes, np.nan, found.names(i))
     return best_linear(
-        rounds.x, rounds.signed, loss, h=rounds.h, intercept=rounds.intercept, width=rounds.width, seconds=5.0
+        rounds.x, rounds.signed, loss, h=rounds.h, intercept=rounds.intercept, width=rounds.width,
+        seconds=in_proportion(rounds.x),
     )  # fmt: skip
 
 

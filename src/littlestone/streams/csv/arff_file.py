@@ -12,6 +12,7 @@ from typing import Any
 from littlestone.core.errors import BadInput
 
 from ..bad_lines import BadLines
+from ..encodings import OTHERS
 from ..line_blocks import line_blocks
 from ..source import Source
 from ..tables.request import Choice, Column
@@ -130,7 +131,7 @@ class ArffFile:
         try:
             text = raw.decode().strip()
         except UnicodeDecodeError:
-            return "not UTF-8 text"
+            return f"not UTF-8 text; {OTHERS}"
         if not text.startswith("{"):
             return "a dense row among sparse ones"
         if not text.endswith("}"):

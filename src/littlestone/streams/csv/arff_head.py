@@ -8,6 +8,7 @@ from typing import IO, NamedTuple
 from littlestone.core.errors import BadFile
 
 from ..bad_lines import shown
+from ..encodings import OTHERS
 from ..line_blocks import LONGEST
 from ..source import Source
 from ..tables.request import Column
@@ -61,7 +62,9 @@ def attributes(source: Source, stream: IO[bytes]) -> tuple[list[Attribute], int]
         try:
             text = raw.removeprefix(b"\xef\xbb\xbf").decode().strip()
         except UnicodeDecodeError:
-            raise BadFile(f"{source.name}, line {line}: not UTF-8 text: {shown(raw)}") from None
+            raise BadFile(
+                f"{source.name}, line {line}: not UTF-8 text; {OTHERS}: {shown(raw)}"
+            ) from None
         word, _, rest = text.partition(" ") if " " in text else text.partition("\t")
         keyword = word.lower()
         if not text or text.startswith("%") or keyword == "@relation":

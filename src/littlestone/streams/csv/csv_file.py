@@ -24,6 +24,7 @@ from .csv_head import (
     preamble,
     read_head,
     record_end,
+    title,
 )
 from .csv_mend import records
 from .csv_rows import CsvRows, Dialect
@@ -44,10 +45,12 @@ class CsvFile:
         if (at := head.find(b"\x00", 0, 1 << 16)) >= 0:
             line = head.count(b"\n", 0, at) + 1
             raise BadFile(
-                f"{source.name} is not a CSV file: it holds binary data (line {line}: a NUL byte)"
+                f"{source.name} is not a CSV file: it holds binary data (line {line}: a NUL byte); "
+                "if it is UTF-16 text without a mark, encoding='utf-16-le' reads it"
             )
         begin = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
         declared, begin = preamble(head, begin)
+        above, begin = begin, title(head, begin, declared)
         if begin == len(head) or head[begin:].isspace():
             raise BadFile(f"{source.name} is empty: it has blank lines and nothing else")
         data = record_end(head, begin)  # where the rows begin
@@ -58,9 +61,11 @@ class CsvFile:
                 "as libsvm: the label, and index:value of what is not 0"
             )
         self.notes: tuple[str, ...] = ()
+        if begin > above:
+            self.notes = (f"above the names of the columns is a title: {shown(head[above:begin])}",)
         if perhaps_a_row(self.names):
             there = f"the first line is read as names of columns: {names_of(self.names)}"
-            self.notes = (f"{there}; if it is a row, put a line with names above it",)
+            self.notes += (f"{there}; if it is a row, put a line with names above it",)
         with source.reading():
             self.complete = len(source.peek(len(head) + 1)) == len(head)
         self.read = len(head) if self.complete else last_record_end(head)
@@ -126,7 +131,7 @@ class CsvFile:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
             columns = [c._replace(remark=later) if c.kind == "empty" else c for c in columns]
         columns = [self._located(c) if c.slip else c for c in columns]
-        if self.notes:
+        if perhaps_a_row(self.names):
             doubt = (
                 "the first line may be a row: put a line with names above it, or rename one of them"
             )

@@ -8,11 +8,13 @@ import re
 
 from littlestone.core.errors import BadFile
 
+from ..encodings import OTHERS
 from ..source import Source
 from ..tables.kinds import UNNAMED
 
 HEAD = 4 << 20  # bytes from which types are inferred
 SEPARATORS = ",;\t|"
+TITLES = 20  # lines that a title may have
 NUMBER = r"[-+]?[\d.]+(e[-+]?\d+)?"
 
 
@@ -108,14 +110,51 @@ def preamble(head: bytes, begin: int) -> tuple[str, int]:
     return separator, begin
 
 
+def title(head: bytes, begin: int, separator: str = "") -> int:
+    r"""Where the names begin, behind lines that hold a title: they have one value, and the names that follow have more.
+
+    >>> (
+    ...     title(b"Sales of June\n\nday,sold\n1,2\n", 0),
+    ...     title(b"day,sold\n1,2\n", 0),
+    ...     title(b"day\n1\n", 0),
+    ... )
+    (15, 0, 0)
+    """
+    at, found = begin, begin
+    for _ in range(TITLES):
+        end = record_end(head, at)
+        if end >= len(head):
+            return begin
+        now, then = (
+            fields(head[at:end], separator),
+            fields(head[end : record_end(head, end)], separator),
+        )
+        names = [v for v in now if v]
+        if len(names) > 1:
+            sound = found > begin and len(now) == len(then) and not any(map(_is_number, names))
+            return found if sound else begin
+        if len(now) == 2:  # an index without a name, and one column
+            return begin
+        at = found = end
+    return begin
+
+
+def fields(record: bytes, separator: str = "") -> list[str]:
+    """The values of a record, without blanks."""
+    text = record.decode("utf-8", "replace")
+    separator = separator or max(SEPARATORS, key=re.sub(r'"[^"]*"', "", text).count)
+    return [
+        v.strip() for v in next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
+    ]
+
+
 def header(line: bytes, name: str, separator: str = "") -> tuple[str, list[str]]:
     """The separator, and the names of the columns."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
         raise BadFile(
-            f"{name} is not a CSV file in UTF-8: its first line has other characters; save it as UTF-8, or convert it: "
-            f"iconv -f latin1 -t utf-8 {name} | littlestone run -"
+            f"{name} is not a CSV file in UTF-8: its first line has other characters; {OTHERS}"
         ) from None
     bare = re.sub(r'"[^"]*"', "", text)  # a separator between quotes separates nothing
     separator = separator or max(SEPARATORS, key=bare.count)  # the comma, if there is none

@@ -12,6 +12,7 @@ import numpy as np
 
 from littlestone.core.errors import BadFile, BadInput
 
+from ..encodings import OTHERS
 from ..tables.check import place
 from .csv_head import last_record_end, record_end, unclosed
 
@@ -101,7 +102,7 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
         else:
             fields = text.rstrip("\r\n").split(rows.dialect.separator)
     except UnicodeDecodeError:
-        return BadFile(f"row {row} is not UTF-8 text (iconv -f latin1 -t utf-8 converts a file)")
+        return BadFile(f"row {row} is not UTF-8 text; {OTHERS}")
     except csv.Error as error:
         return BadFile(f"row {row} cannot be read as CSV ({error})")
     if len(fields) != len(names):

@@ -35,8 +35,8 @@ def cut(batch: Batch, start: int, stop: int) -> Batch:
     )
 
 
-def without_first(stream: Stream, rows: int) -> Stream:
-    """The stream without its first rows; the others keep their numbers."""
+def without_first(stream: Stream, rows: int, passes: int = 1) -> Stream:
+    """The stream without its first rows; the others keep their numbers. Later passes have all rows."""
 
     def batches(every: Iterable[Batch]) -> Iterator[Batch]:
         left = rows
@@ -51,7 +51,11 @@ def without_first(stream: Stream, rows: int) -> Stream:
             )
 
     if rows:
-        if isinstance(stream.batches, list):
+        if isinstance(stream.batches, list) and passes > 1:
+            every = stream.batches
+            stream.again = lambda: every
+            stream.batches, stream.whole = batches(every), False
+        elif isinstance(stream.batches, list):
             stream.batches = list(batches(stream.batches))
             if not stream.batches:
                 raise BadInput(

@@ -16,6 +16,7 @@ from .values import listed, missing, plain
 from .written import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
+NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
 
@@ -42,6 +43,7 @@ class Coding(NamedTuple):
         found = [values.reshape(-1) for values in arrays]
         if not self.sure and not self.advice:
             refuse_numbers(found)
+            refuse_names(found)
         if not self.auto:
             return Labels.found(found, grow=self.grow), ""
         values = np.concatenate([*found, np.empty(0)])
@@ -80,6 +82,25 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     raise BadInput(
         f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}"
     )
+
+
+def refuse_names(arrays: Sequence[NDArray[Any]]) -> None:
+    """Refuse outcomes of text that hardly ever comes twice: 200,000 classes take hours, and nothing can be learned.
+
+    >>> refuse_names([np.array([f"order {i}" for i in range(1500)], dtype=object)])
+    Traceback (most recent call last):
+    ...
+    littlestone.core.errors.BadInput: outcome: 1,500 different texts in 1,500 rows, as in 'order 0': ...
+    """
+    texts = [v for values in arrays if values.dtype.kind == "O" for v in values.tolist()]
+    texts = [v for v in texts if isinstance(v, str)]
+    distinct = len(set(texts))
+    if distinct > NAMES and 2 * distinct > len(texts):
+        raise BadInput(
+            f"outcome: {distinct:,} different texts in {len(texts):,} rows, as in {texts[0]!r:.60}: such a column "
+            "names rows rather than classes; name another outcome, or say that every text is a class: "
+            "task='classification'"
+        )
 
 
 def looks_like_labels(values: Iterable[object]) -> bool:

@@ -48,7 +48,10 @@ def example_pieces(item: object, others: Iterator[object], request: TableRequest
     stream = Stream(
         [], made.names, made.outcome, source="batches", notes=made.notes_on_fields, features=True
     )
-    stream.bits = request.bits if isinstance(made, _Records) else None
+    if isinstance(made, _Records):
+        stream.bits, stream.records = request.bits, True
+        stream.interactions = tuple(request.interactions)
+        stream.words, stream.ngram = made.reader.words, request.ngram
     return code_outcomes(
         stream, batches(), made.request.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
     )
@@ -72,6 +75,8 @@ class _Records:
         fields = fields_of(records) or fields_of([{"no feature": 0.0}])
         self.request, self.notes_on_fields = chosen(fields, request._replace(apart=self.apart))
         self.reader = RecordReader(self.request)
+        if request.words is None:
+            self.reader.look_for_words(records)
         self.outcome = self.reader.outcome
 
     @property

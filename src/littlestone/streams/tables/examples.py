@@ -136,9 +136,12 @@ def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weight
     rows = len(data)
     key = None if by is None or isinstance(by, str) else keys(by, rows)
     h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
+    reader.look_for_words(data)
     batch = reader.batch(data, outcomes=apart, by=key, weights=h)
     stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)
-    stream.bits = request.bits
+    stream.bits, stream.records = request.bits, True
+    stream.interactions = request.interactions
+    stream.words, stream.ngram = reader.words, request.ngram
     return code_outcomes(
         stream, iter([batch]), request.coding, limit=1 << 62, notes=lambda: reader.notes
     )

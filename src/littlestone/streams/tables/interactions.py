@@ -56,3 +56,10 @@ def pairs(
             if not any(text[i] and ordered.count(i) > 1 for i in ordered):
                 found[ordered] = None
     return list(found)
+
+
+def interactions_of(
+    specs: Sequence[str], names: Sequence[str], text: Sequence[bool]
+) -> list[tuple[int, ...]]:
+    """The same for one row of a live learner, whose features come and go."""
+    return pairs(specs, names, text, strict=False)

@@ -13,6 +13,7 @@ from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
+from littlestone.core.words import are_words, features, note
 
 from ...core.hashing import crossed, hashes
 from .arrays import floats, keys
@@ -22,6 +23,7 @@ from .record_fields import Record, is_nested, is_value, number_of, wants
 from .request import TableRequest
 from .values import missing
 
+LOOK = 4096  # records from which it is told whether text is sentences
 PLAN = 4096  # sets of fields whose interactions are remembered
 
 
@@ -44,6 +46,8 @@ class RecordReader:
         self.outcome = request.outcome or named
         self.absent = 0
         self.nested = nested
+        self.wordy = frozenset(request.words or ())  # fields that are read as words
+        self.notes_on_text: tuple[str, ...] = ()
         self._left: dict[str, int] = {}  # in how many records a field was nested
         roles = (request.outcome, request.by, request.weights)
         self._uses: dict[str, bool] = {
@@ -52,7 +56,37 @@ class RecordReader:
         self._plans: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
 
     @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(sorted(self.wordy))
+
+    def look_for_words(self, records: Sequence[Record]) -> None:
+        """Unless the caller said which fields are words: those of sentences are, in these first records."""
+        texts: dict[str, list[str]] = {}
+        for record in records[:LOOK]:
+            for field, value in record.items():
+                if type(value) is str and self._used(field):
+                    texts.setdefault(field, []).append(value)
+        for name in self.request.words or ():
+            if name not in texts:
+                raise BadInput(
+                    f"text: no column of text is called {name!r}; those of text: {list(texts) or 'none'}"
+                )
+        if self.request.words is not None:
+            return
+        parts = pairs(self.request.interactions, list(texts), [True] * len(texts), strict=False)
+        taken = {list(texts)[i] for places in parts for i in places}
+        taken |= {part for spec in self.request.interactions for part in spec.split(":")}
+        words = {field for field, found in texts.items() if are_words(found) and field not in taken}
+        self.wordy = frozenset(words)
+        said = (note(field, found, field in words) for field, found in texts.items())
+        self.notes_on_text = tuple(one for one in said if one)
+
+    @property
     def notes(self) -> tuple[str, ...]:
+        return (*self.notes_on_text, *self._notes_on_values)
+
+    @property
+    def _notes_on_values(self) -> tuple[str, ...]:
         left = [f"{name!r} (nested, in {n:,} row{'s' * (n > 1)})" for name, n in self._left.items()]
         notes = (f"left out: {', '.join(left[:20])}",) if left else ()
         if not self.absent:
@@ -158,6 +192,7 @@ class RecordReader:
         tuples: dict[int, list[tuple[int, ...]]] = {}  # by size: places in `at` to be multiplied
         owners: dict[int, list[int]] = {}
         uses, used, interactions = self._uses, self._used, self.request.interactions
+        wordy, ngram, crossing = self.wordy, self.request.ngram, bool(interactions)
         for t, record in enumerate(records):
             there: list[tuple[str, bool]] = []
             for field, value in record.items():
@@ -167,6 +202,14 @@ class RecordReader:
                 if kind is float or kind is int or kind is bool:
                     name, number = field, value
                 elif kind is str:
+                    if field in wordy:
+                        for name in features(field, value, ngram):
+                            at.append(ids.setdefault(name, len(ids)))
+                            values.append(1.0)
+                            there += [
+                                ("", True)
+                            ] * crossing  # a place that is no part of any product
+                        continue
                     name, number = f"{field}={value}", 1.0
                 elif missing(value):
                     self.absent += 1

@@ -39,6 +39,7 @@ class TableRequest(NamedTuple):
     interactions: tuple[str, ...] = ()
     on_bad_line: str = "error"
     format: str | None = None  # of a file; None: seen from its name or content
+    encoding: str | None = None  # of a text file; None: UTF-8
     optional: bool = False  # a table without the outcome is read as well: to be predicted
     words: tuple[str, ...] | None = (
         None  # columns of text that are read as words; None: those that look like it

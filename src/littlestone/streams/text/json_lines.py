@@ -111,7 +111,7 @@ def _why(line: bytes, error: Exception) -> str:
             return f"a number is out of range ({worse})"
         return f"not JSON ({worse})"
     except UnicodeDecodeError:
-        return "not UTF-8 text"
+        return "not UTF-8 text; encoding= (--encoding) says how it is written"
     except RecursionError:
         return "not a flat JSON object: nested too deep"
     if not isinstance(found, dict):

@@ -47,7 +47,7 @@ class Records:
         if head is None:
             skipped = f" ({self.bad.notes[0]})" if self.bad.notes else ""
             raise BadInput(f"no rows in {self.source.name}{skipped}")
-        self.blocks = chain([head], blocks)
+        self.blocks, self.head = chain([head], blocks), head
         self.columns = [_located(c, head) for c in columns or fields_of(head.records)]
         self.names = [c.name for c in self.columns]
 
@@ -56,6 +56,8 @@ class Records:
         request, notes = chosen(self.columns, request, nested=True)
         unused = [c.name for c in self.columns if c.kind in NESTED]
         reader = RecordReader(request, unused=unused, nested=True)
+        if not self.labels:  # ARFF declares what its attributes are
+            reader.look_for_words(self.head.records)
 
         def batches() -> Iterator[Batch]:
             first = 0
@@ -66,7 +68,9 @@ class Records:
                     first += len(batch.y)
 
         stream = Stream([], (), reader.outcome, source=self.source.name, notes=notes, features=True)
-        stream.bits = request.bits
+        stream.bits, stream.records = request.bits, True
+        stream.interactions = tuple(request.interactions)
+        stream.words, stream.ngram = reader.words, request.ngram
         return UncodedRounds(
             stream, batches(), limit=limit, notes=lambda: (*reader.notes, *self.bad.notes)
         )

@@ -141,6 +141,8 @@ def _plain(source: Source) -> IO[bytes] | None:
     """A file on disk that is not compressed is read straight into the buffer, without a copy on the way."""
     if source.path is None or not stat.S_ISREG(source.path.stat().st_mode):
         return None
+    if source.packed or source.recoded:
+        return None
     raw: Any = source.path.open("rb", buffering=0)
     if raw.read(len(source.magic)) == source.magic:  # what Source would read, too
         raw.seek(0)

@@ -28,6 +28,7 @@ def vw_stream(
     *,
     bits: int = 18,
     interactions: Sequence[str] = (),
+    namespaces: Sequence[str] = (),
     tags: bool = False,
     on_bad_line: str = "error",
 ) -> TextStream:
@@ -45,6 +46,7 @@ def vw_stream(
     bits          features are hashed to 2^bits numbers
     interactions  such as "ab": products of each feature of the namespaces that begin with a and each of those that
                   begin with b; any number of letters
+    namespaces    "ab": only features of namespaces that begin with a or b; "!a": none of those that begin with a
     tags          keep them: `stream.tags` are those of the batch that was handed out last
     on_bad_line   "error": a malformed line stops the run, with its number and text; "skip": it is counted
 
@@ -57,7 +59,8 @@ def vw_stream(
     """
     if not 1 <= bits <= 31:
         raise BadInput(f"bits must be between 1 and 31, not {bits}")
-    return open_text(source, VwText(bits, letter_sets(interactions), tags), on_bad_line)
+    form = VwText(bits, letter_sets(interactions), tags, namespaces)
+    return open_text(source, form, on_bad_line)
 
 
 def looks_like_vw(head: bytes) -> bool:
@@ -74,8 +77,13 @@ class VwText:
 
     special = b"|"
 
-    def __init__(self, bits: int, sets: list[bytes], tags: bool) -> None:
-        self.bits, self.tags, self.letters = bits, tags, bool(sets)
+    def __init__(
+        self, bits: int, sets: list[bytes], tags: bool, namespaces: Sequence[str] = ()
+    ) -> None:
+        self.kept = letters_kept(namespaces)
+        self.chosen = bytes("".join(p.removeprefix("!") for p in namespaces), "latin-1", "replace")
+        self.bits, self.tags, self.letters = bits, tags, bool(sets or namespaces)
+        self.crosses = bool(sets)
         self.interactions = Interactions(sets, bits)
 
     def line(self, text: bytes) -> Row | None:
@@ -179,15 +187,45 @@ class VwText:
         )
 
     def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
-        for piece in self.interactions.added(part) if self.letters else [part]:
+        if self.chosen:
+            part = of_namespaces(part, self.kept)
+        for piece in self.interactions.added(part) if self.crosses else [part]:
             sums.add_up(piece)
             piece.width = 1 << self.bits
             yield piece
 
     def unmet(self, letters: set[int]) -> Iterator[str]:
+        for letter in sorted(set(self.chosen) - letters):
+            yield f"no namespace begins with {chr(letter)!r}: to keep or to ignore it changes nothing"
         for chosen in self.interactions.sets:
             missing = sorted(set(chosen) - letters)
             if missing:
                 words = " or ".join(repr(chr(letter)) for letter in missing)
                 name = chosen.decode("latin-1")
                 yield f"interactions: no namespace begins with {words}, so {name!r} adds nothing"
+
+
+def letters_kept(namespaces: Sequence[str]) -> NDArray[np.bool_]:
+    """Which of the 256 first letters of namespaces are kept.
+
+    >>> kept = letters_kept(["!ab"])
+    >>> bool(kept[ord("a")]), bool(kept[ord("c")])
+    (False, True)
+    """
+    wanted = "".join(p for p in namespaces if not p.startswith("!"))
+    away = "".join(p[1:] for p in namespaces if p.startswith("!"))
+    kept = np.full(256, not wanted)
+    kept[list(bytes(wanted, "latin-1", "replace"))] = True
+    kept[list(bytes(away, "latin-1", "replace"))] = False
+    return kept
+
+
+def of_namespaces(part: Part, kept: NDArray[np.bool_]) -> Part:
+    """The part without the features of other namespaces."""
+    entries = int(part.ptr[-1])
+    stay = kept[part.letters[:entries]]
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(stay)])
+    part.ptr = before[part.ptr]
+    part.index, part.value = part.index[:entries][stay], part.value[:entries][stay]
+    part.letters = part.letters[:entries][stay]
+    return part

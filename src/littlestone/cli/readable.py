@@ -1,0 +1,65 @@
+"""`--readable-model`: the weights of a learner by name, as a table that people can read."""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from pathlib import Path
+from typing import Any, Self
+
+from ..core.hashing import remember
+from ..report.explain_example import weights_at
+from .write import Unwritten
+
+
+class Names:
+    """Remembers the names that are hashed while FILE is read; the weights of all others have only their place."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self.names: dict[Any, int] = {}
+
+    def __enter__(self) -> Self:
+        if self.path is not None:
+            remember(self.names)
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self.path is not None:
+            remember(None)
+
+    def write(self, run: Any) -> None:
+        """The weights of the learner of a run, the largest first; those that are 0 are left out."""
+        if self.path is None:
+            return
+        learner = run.learner
+        live = learner.begun()
+        if live.traits.given != "examples":
+            what = "arm" if live.traits.given == "arms" else "expert"
+            names = list(live.names or range(len(live.weights())))
+            self.put([what, "weight"], list(zip(names, live.weights().tolist(), strict=True)))
+            return
+        classes, W, places = weights_at(learner, self.names)
+        rows = [
+            (*((label,) if len(W) > 1 else ()), name, float(w[i]))
+            for label, w in zip(classes, W, strict=True)
+            for i, name in places
+            if w[i] != 0.0
+        ]
+        self.put([*(["class"] if len(W) > 1 else []), "feature", "weight"], rows)
+
+    def put(self, header: list[str], rows: list[tuple[Any, ...]]) -> None:
+        rows.sort(key=lambda row: -abs(row[-1]))
+        path = Path(str(self.path))
+        try:
+            with tempfile.NamedTemporaryFile(
+                "w", dir=path.parent, prefix=f".{path.name}.", newline="", delete=False
+            ) as file:
+                out = csv.writer(file, lineterminator="\n")
+                out.writerow(header)
+                out.writerows(rows)
+            Path(file.name).chmod(0o644)
+            Path(file.name).replace(path)
+        except OSError as problem:
+            why = problem.strerror or problem
+            raise Unwritten(f"--readable-model {self.path} cannot be written: {why}") from None
