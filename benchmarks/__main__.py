@@ -33,6 +33,7 @@ GROUPS = (
     "memory-learners",
     "matrices",
     "graphs",
+    "graphs-batch",
     "intervals",
     "text-files",
     "bandits",

@@ -73,9 +73,9 @@ from .experts.weighted_majority import WeightedMajority as WeightedMajority
 from .falsify import falsify as falsify
 from .graphs.graph_perceptron import GraphPerceptron as GraphPerceptron
 from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
+from .graphs.p_seminorm import PSeminorm as PSeminorm
 from .graphs.spanning_trees import SpanningTrees as SpanningTrees
 from .graphs.spine import Spine as Spine
-from .interop.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
 from .kernel.kernel_gradient import KernelOGD as KernelOGD
 from .kernel.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .kernel.random_fourier import FourierOGD as FourierOGD
@@ -125,6 +125,14 @@ from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .run.run import Run as Run
+from .semisupervised.eigenfunction_classifier import (
+    EigenfunctionClassifier as EigenfunctionClassifier,
+)
+from .semisupervised.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
+from .semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
+from .semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
+from .semisupervised.p_laplacian import PLaplacian as PLaplacian
+from .semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
 from .sets.intervals import intervals as intervals
 from .sets.live_intervals import Intervals as Intervals
 from .sets.prediction_sets import PredictionSets as PredictionSets

@@ -54,11 +54,7 @@ def test_a_graph_may_be_a_path(tmp_path):
     file.write_text("\n".join(f"{a},{b}" for a, b in TWO))
     assert ls.learner("spine", graph=str(file)).limits == (10,)
     file.write_text("5,7\n7,9\n")
-    with pytest.raises(
-        ls.BadInput,
-        match=r"vertices have names \('5', '7', '9', …\), and examples are numbers from 0 to 2",
-    ):
-        ls.learner("spine", graph=str(file))
+    assert ls.learner("spine", graph=str(file)).vocabulary.number("9") == 2
     file.write_text("a,b\nb,b\n")
     with pytest.raises(ls.BadInput, match=r"spine: graph: .*, line 2: an edge from 'b' to itself"):
         ls.learner("spine", graph=str(file))
@@ -89,6 +85,103 @@ def test_bad_input_is_named_and_changes_nothing(key):
         ls.play(ls.learner(key), [[1.0], [2.0]], ["left", "right"])
     with pytest.raises(ls.BadInput, match=r"examples .vertex., one number each; these have 2"):
         ls.play(ls.learner(key, graph=CLIQUES), [[1.0, 2.0], [2.0, 3.0]], ["left", "right"])
+
+
+# Vertices by name: in Python, in tables, at the command line.
+
+NAMED = ls.graph([(f"v{a}", f"v{b}") for a, b in TWO])
+
+
+def test_vertices_by_name(plain):
+    learner = ls.learner("spine", graph=NAMED)
+    learner.update("v0", "left").update(["v9"], "right").update([1], "left")
+    assert learner.predict("v2") == learner.predict([2]) == "left"
+    assert learner.predict([["v8"], ["v2"]]).tolist() == ["right", "left"]
+    ticket = learner.ask("v3")
+    learner.tell(ticket, "left")
+    assert learner.predict("v3") == "left"
+    before = learner.digest()
+    with pytest.raises(
+        ls.BadInput, match=r"'v77' is not a vertex of the graph; did you mean 'v7'\?"
+    ):
+        learner.update("v77", "left")
+    with pytest.raises(ls.BadInput, match="row 2: 'nobody' is not a vertex of the graph; its"):
+        ls.play(ls.learner("spine", graph=NAMED), [["v1"], ["nobody"]], ["left", "right"])
+    assert learner.digest() == before
+    one_by_one = ls.learner("spine", graph=NAMED).update({"who": "v9"}, "right")
+    assert one_by_one.predict({"who": "v8"}) == "right"
+
+
+def test_names_in_tables(tmp_path, plain):
+    pandas = pytest.importorskip("pandas")
+    order = np.random.default_rng(0).permutation(np.tile(np.arange(10), 3))
+    wanted = ls.play(ls.learner("spine", graph=NAMED), order[:, None].astype(float), SIDES[order])
+    names = [f"v{v}" for v in order]
+    frame = pandas.DataFrame({"page": names, "side": SIDES[order]})
+    file = tmp_path / "labels.csv"
+    frame.to_csv(file, index=False)
+    for data in (frame, str(file)):
+        run = ls.play(ls.learner("spine", graph=NAMED), data, outcome="side")
+        assert run.predictions.tolist() == wanted.predictions.tolist()
+        assert run.learner.predict(pandas.DataFrame({"page": ["v0", "v9"]})).tolist() == ["left", "right"]  # fmt: skip
+    assert ls.play(ls.learner("spine", graph=NAMED), names, SIDES[order]).loss == wanted.loss
+    # in a table 7 is a name like others, and 007 is another
+    numbers = ls.graph([("7", "007"), ("007", "3")])
+    file.write_text("id,label\n007,a\n7,b\n3,a\n007,a\n")
+    learner = ls.play(ls.learner("spine", graph=numbers), str(file)).learner
+    assert [learner.predict(name) for name in ("7", "007", "3")] == ["b", "a", "a"]
+    for text, message in [
+        ("id,label\nv,a\n", "row 1: 'v' is not a vertex"),
+        ("id,label\n7,a\n,b\n", "row 2: the name of the vertex is missing"),
+        ("page,size,label\n7,1,a\n", "one column names the vertices; which one"),
+    ]:
+        file.write_text(text)
+        with pytest.raises(ls.BadInput, match=message):
+            ls.play(ls.learner("spine", graph=numbers), str(file), outcome="label")
+    file.write_text("size,page,label\n7,007,a\n")
+    run = ls.play(ls.learner("spine", graph=numbers), str(file), outcome="label", features="page")
+    assert (run.rounds, run.learner.predict("007")) == (1, "a")
+
+
+def test_a_network_at_the_command_line(tmp_path, monkeypatch, plain):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text("\n".join(f"v{a},v{b}" for a, b in TWO))
+    order = np.random.default_rng(0).permutation(np.tile(np.arange(10), 4))
+    rows = "\n".join(f"v{v},{SIDES[v]}" for v in order)
+    (tmp_path / "labels.csv").write_text(f"page,label\n{rows}\n")
+    (tmp_path / "new.csv").write_text("page\nv1\nv8\n")
+    call = CliRunner().invoke
+    words = ["run", "labels.csv", "--graph", "edges.csv", "--labels", "left,right"]
+    done = call(main, [*words, "--save", "m.ls", "--report", "page.html", "--json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout.splitlines()[0])[0]
+    assert (found["learner"], found["verdict"]) == ("spanning-trees", "kept")
+    page = (tmp_path / "page.html").read_text()
+    assert '"network":{"x":[' in page
+    assert '"names":["v0","v1"' in page
+    done = call(main, ["predict", "m.ls", "new.csv"])
+    assert done.stdout.split() == ['"row","prediction"', '1,"left"', '2,"right"']
+    done = call(main, ["run", "labels.csv", "--load", "m.ls", "--json"])
+    assert json.loads(done.stdout)[0]["loss"] == 0.0
+    done = call(main, ["compare", "labels.csv", "--graph", "edges.csv", "--json"])
+    assert {row["learner"] for row in json.loads(done.stdout)} == {
+        "spanning-trees", "spine", "neighbour-majority"
+    }  # fmt: skip
+    done = call(main, [*words, "--learner", "spine", "--delay", "2", "--one-copy", "--json"])
+    assert [row["delay"] for row in json.loads(done.stdout)] == [0, 2]
+    for more, message in [
+        (["--learner", "perceptron"], "--graph: perceptron knows of no graph"),
+        (["--load", "m.ls"], "--load and --graph"),
+        (["--numbers"], "--labels names classes"),
+    ]:
+        done = call(main, [*words, *more])
+        assert done.exit_code == 2
+        assert message in done.output
+    (tmp_path / "edges.csv").write_text("v0,v1\n")
+    done = call(main, words)
+    assert done.exit_code == 2
+    assert "labels.csv: row 2: " in done.output
+    assert "is not a vertex of the graph" in done.output
 
 
 def test_the_command_line_takes_a_file_of_edges(tmp_path):

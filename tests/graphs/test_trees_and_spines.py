@@ -331,3 +331,48 @@ def test_the_nearest_label_of_many():
                 spine_module.after(state.words, state.level, int(at)),
             )
             assert found == wanted
+
+
+# Several thetas: each tree is a Bayes mixture of them.
+
+
+def test_several_thetas_are_mixed_by_bayes():
+    thetas, K, beta = (0.05, 0.4), 3, 0.2
+    learner = SpanningTrees(graph=SPIELMAN, trees=2, thetas=thetas, beta=beta, seed=1)
+    params, state = rules(learner, K)
+    rng, seen = np.random.default_rng(0), np.zeros((5, K))
+    for _ in range(8):
+        v, y = int(rng.integers(5)), int(rng.integers(K))
+        wanted = np.zeros(K)
+        for parent in state.parent:
+            p = np.zeros(K)
+            for u in itertools.product(range(K), repeat=5):
+                wrong = sum(seen[i].sum() - seen[i][u[i]] for i in range(5))
+                p[u[v]] += np.mean([prior(parent, u, K, t) for t in thetas]) * beta**wrong
+            wanted += p / p.sum() / len(state.parent)
+        p, state = step(params, state, v, y)
+        assert p == pytest.approx(wanted, abs=1e-7)
+        seen[v, y] += 1
+    u = np.array([0, 0, 1, 1, 2])
+    each = [-math.log(np.mean([prior(q, u, K, t) for t in thetas])) for q in state.parent]
+    assert mean_nats(state.parent, u, K, thetas) == pytest.approx(np.mean(each))
+
+
+def test_several_thetas_cost_little_and_grow(plain):
+    x = np.random.default_rng(0).permutation(np.tile(np.arange(5), 12))
+    y = np.array(["a", "a", "b", "b", "a"])[x]
+    given = {"graph": SPIELMAN, "thetas": (0.1, 0.3)}
+    run = ls.play(ls.SpanningTrees(**given), x[:, None].astype(float), y, labels=["a", "b"])
+    assert run.certificate.verdict == "kept"
+    alone = ls.SpanningTrees(graph=SPIELMAN, theta=0.1)
+    one = ls.play(alone, x[:, None].astype(float), y, labels=["a", "b"])
+    price = math.log(2) / math.log(2 / 1.02)
+    assert run.certificate.verdicts[0].bound <= one.certificate.verdicts[0].bound + price + 1e-9
+    grew, knew = ls.SpanningTrees(**given), ls.SpanningTrees(**given).start(1, labels=("a", "b"))
+    for v, label in zip(x, y, strict=True):
+        grew.update([int(v)], label)
+        knew.update([int(v)], label)
+    assert pytest.approx(knew.state.Z, abs=1e-6) == grew.state.Z
+    for bad in ((0.1, 1.5), ()):
+        with pytest.raises(ls.BadInput, match="thetas"):
+            ls.SpanningTrees(graph=SPIELMAN, thetas=bad)

@@ -1,4 +1,4 @@
-"""The tutorial "label a network" prints what it says that it prints."""
+"""The tutorials on graphs print what they say that they print."""
 
 import contextlib
 import io
@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorials" / "label-a-network.md"
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "tutorials"
 
 
-def test_the_tutorial_on_networks(data_dir):
-    if not (data_dir / "graphs" / "political-blog.npz").is_file():
+@pytest.mark.parametrize(("page", "count"), [("label-a-network", 5), ("a-few-labels", 4)])
+def test_the_tutorials_on_networks(page, count, data_dir):
+    if page == "label-a-network" and not (data_dir / "graphs" / "political-blog.npz").is_file():
         pytest.skip("the graphs are not in ../shared/data/graphs: tutorial not run")
     parts = re.findall(
-        r"```python\n(.*?)```\n\nIt prints\n\n((?:    [^\n]*\n)+)", PAGE.read_text(), flags=re.S
+        r"```python\n(.*?)```\n\nIt prints\n\n((?:    [^\n]*\n)+)",
+        (PAGES / f"{page}.md").read_text(),
+        flags=re.S,
     )
-    assert len(parts) == 5
+    assert len(parts) == count
     scope = {}
     for code, wanted in parts:
         printed = io.StringIO()

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy.io import mmwrite
 from scipy.sparse import coo_array, csr_array, save_npz
+from scipy.sparse.csgraph import dijkstra
 
 import littlestone as ls
 from littlestone.networks.graph import from_edges, matrix
+from littlestone.networks.layout import layout
 from littlestone.networks.neighbourhoods import from_points
 
 
@@ -85,6 +87,22 @@ class Nodes:
 def test_graphs_of_networkx():
     g = ls.graph(Nodes())
     assert (g.names, edges(g)) == (["a", "b", "c"], [(0, 1, 2.0), (1, 2, 1.0)])
+    assert ls.learner("spine", graph=Nodes()).vocabulary.number("c") == 2
+    numbered = Nodes()
+    numbered.nodes, numbered.edges = (0, 1), lambda data: [(0, 1, {})]
+    assert len(ls.graph(numbered).ends) == 0  # vertices that are numbered have no other names
+    numbered.edges = lambda data: [(0, 1, {"weight": "x"})]
+    with pytest.raises(ls.BadInput, match="edge 0 - 1: the weight 'x' is not a number"):
+        ls.graph(numbered)
+
+
+def test_files_that_networkx_reads(tmp_path):
+    networkx = pytest.importorskip("networkx")
+    there = networkx.Graph([("ann", "bob"), ("bob", "eve")])
+    networkx.write_graphml(there, tmp_path / "g.graphml")
+    networkx.write_gml(there, tmp_path / "g.gml")
+    for name in ("g.graphml", "g.gml"):
+        assert ls.graph(tmp_path / name).names == ["ann", "bob", "eve"]
 
 
 @pytest.mark.parametrize(
@@ -172,6 +190,30 @@ def test_the_shortest_tree_is_the_shortest():
     D = np.sqrt(((P[:, None] - P[None]) ** 2).sum(axis=2))
     assert g.edges == 39
     assert g.pairs()[2].sum() == pytest.approx(minimum_spanning_tree(D).sum())
+
+
+def test_shortest_paths_from_a_root():  # A6.4
+    P = np.random.default_rng(1).normal(size=(30, 2))
+    g = from_points(P, "spt", k=4, root=7, weight=lambda d: d + 1e-9)
+    whole = from_points(P, "knn", k=4, weight=lambda d: d + 1e-9, ensure_connected=True)
+    assert (g.edges, g.components[0]) == (29, 1)
+    far = dijkstra(matrix(whole), False, 7)
+    assert dijkstra(matrix(g), False, 7) == pytest.approx(far)
+    assert from_points([[0.0], [0.0], [1.0]], "spt", k=1).edges == 2
+    with pytest.raises(
+        ls.BadInput, match="root must be the number of a point, from 0 to 29, not 30"
+    ):
+        from_points(P, "spt", root=30)
+
+
+def test_pictures_of_graphs():
+    at = layout(from_edges([(0, 1), (1, 2), (2, 0), (3, 4)], 5))
+    assert (at >= 0.0).all()
+    assert (at <= 1.0).all()
+    near = np.linalg.norm(at[0] - at[1])
+    assert near < np.linalg.norm(at[0] - at[3])
+    with pytest.raises(ls.BadInput, match="up to 400 vertices"):
+        layout(from_edges([(i, i + 1) for i in range(500)], 501))
 
 
 def test_weights_from_distances():

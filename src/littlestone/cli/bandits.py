@@ -67,6 +67,7 @@ def check(options: Options) -> None:
         "weights",
         "interact",
         "classes",
+        "labels",
         "loss",
         "passes",
         "asleep",

@@ -27,6 +27,7 @@ EXAMPLES = {
     "text": "--text",
     "ngram": "--ngram",
     "classes": "--classes and --numbers",
+    "labels": "--labels",
     "passes": "--passes",
 }
 
@@ -55,6 +56,8 @@ def check(options: Options) -> None:
         interval(options.save_every)
     if options.skip and options.file is None:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
+    if options.labels is not None and (options.task == "regression" or options.classes is False):
+        raise BadInput("--labels names classes, and the outcomes are said to be numbers")
     if options.passes < 1:
         raise BadInput("--passes must be at least 1")
 
@@ -78,6 +81,8 @@ def check_kind(learner: AnyLearner, options: Options) -> None:
         raise BadInput(
             f"{learner.key} learns from examples: name a FILE (the built-in stream has experts)"
         )
+    if options.labels is not None and not learner.labels:
+        raise BadInput(f"--labels: {learner.key} predicts numbers; for classes: --learner logistic")
     if options.classes is False and learner.labels and learner.for_numbers() is None:
         hint = "--loss square" if "loss" in learner.parameters else "--learner online-linear"
         raise BadInput(f"--numbers: {learner.key} tells classes apart; for numbers: {hint}")

@@ -39,6 +39,7 @@ OPTIONS = {
     "; labels=True reads classes": "; learners that vote read classes: --learner weighted-majority",
     "; labels=True (--labels) makes it a class": "; --task classification makes it a class",
     "; labels=False makes it a number": "; --task regression makes it a number",
+    ": give labels=": ": --labels A,B names them beforehand",
     "with experts=": "with --experts",
     "with features=": "with --features",
     "; text=[] makes": "; --text '' makes",

@@ -34,13 +34,27 @@ DEFAULTS = {
         "eg-plus-minus",
     ),
 }
+ON_GRAPHS = ("spanning-trees", "spine", "neighbour-majority")  # with --graph
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def learner_of(spec: str, options: Options) -> AnyLearner:
     """A learner from `NAME` or `NAME:alpha=0.1,eta=2`, with --loss and -p."""
     key, _, own = spec.partition(":")
+    options = with_graph(options, (key,))
     return make(key, [*options.settings, *split_settings(own)], options.loss)
+
+
+def with_graph(options: Options, keys: tuple[str, ...]) -> Options:
+    """The options, with --graph as a parameter of the learners."""
+    if options.graph is None:
+        return options
+    for key in keys:
+        if "graph" not in hints(type(registry.learner(key))):
+            raise BadInput(
+                f"--graph: {key} knows of no graph; those that do: {', '.join((*ON_GRAPHS, 'graph-perceptron'))}"
+            )
+    return replace(options, settings=(*options.settings, f"graph={options.graph}"))
 
 
 def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearner]]:
@@ -51,14 +65,16 @@ def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearne
     Those that predict numbers are scored alike, with the square loss unless another is asked for; those that tell
     classes apart keep their own loss, as mistakes compare them.
     """
-    specs = tuple(dict.fromkeys(options.learners or DEFAULTS[str(kind)]))
+    named = options.learners or (ON_GRAPHS if options.graph is not None else DEFAULTS[str(kind)])
+    specs = tuple(dict.fromkeys(named))
     parts = [spec.partition(":") for spec in specs]
+    options = with_graph(options, tuple(key for key, _, _ in parts))
     examples = {registry.learner(key).examples for key, _, _ in parts}
     if len(examples) > 1:
         raise BadInput(
             "--learner: some learn from examples and some combine experts; compare alike"
         )
-    if options.learners:
+    if options.learners or options.graph is not None:
         kind = "losses" if options.losses else "examples" if examples == {True} else "advice"
     known = {key: hints(type(registry.learner(key))) for key, _, _ in parts}
     for setting in options.settings:
@@ -108,7 +124,7 @@ def make(key: str, settings: list[str], loss: str | None) -> AnyLearner:
             hint = f"did you mean {near[0]}? Its" if near else "its"
             there = f"{hint} parameters: {', '.join(known)}" if known else "it has none"
             raise BadInput(f"-p {setting}: {key} has no parameter {name!r}; {there}")
-        values[name] = text if name == "loss" else value_of(setting, text, known[name])
+        values[name] = text if name in ("loss", "graph") else value_of(setting, text, known[name])
     return registry.learner(key, **values)
 
 
@@ -138,7 +154,8 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
     from ..live import store
 
     path, written = str(options.load), options.written
-    for name, flag in {"key": "--learner", "loss": "--loss", "settings": "-p"}.items():
+    brought = {"key": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}
+    for name, flag in brought.items():
         if name in written:
             raise BadInput(f"--load and {flag}: {path} brings a learner with all its parameters")
     if "interval" in written:

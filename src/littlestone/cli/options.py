@@ -205,6 +205,12 @@ features = together(
         default=None,
         help="The outcome is a class, or a number.  [default: what it looks like]",
     ),
+    option(
+        "--labels",
+        group=EXAMPLES,
+        metavar="A,B,…",
+        help="The classes, where a theorem must know them before the first round.  [default: as they come]",
+    ),
 )
 
 examples = together(
@@ -293,6 +299,13 @@ intervals = together(
 )
 
 settings = together(
+    option(
+        "--graph",
+        group=LEARNER,
+        metavar="FILE",
+        help="FILE's rows are vertices of this network: a list of edges (id_1,id_2[,weight]), .mtx, .npz, .graphml "
+        "or .gml. Ids are names of any kind.  [default learner: spanning-trees]",
+    ),
     option(
         "--loss",
         group=LEARNER,

@@ -39,6 +39,7 @@ class Options:
     text: tuple[str, ...] = ()
     ngram: int = 1
     classes: bool | None = None
+    labels: str | None = None
     passes: int = 1
     test: str | None = None
 
@@ -46,6 +47,7 @@ class Options:
     learners: tuple[str, ...] = ()
     loss: str | None = None
     settings: tuple[str, ...] = ()  # NAME=VALUE
+    graph: str | None = None
     l1: float | None = None
     l2: float | None = None
     seed: int = 0

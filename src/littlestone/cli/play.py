@@ -115,13 +115,15 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
     labels: object = None
     if options.task is None and learner.examples and learner.labels and options.classes is not None:
         labels = "classes" if options.classes else False
+    if options.labels is not None:
+        labels = [label_of(word) for word in options.labels.split(",")]
     return Request(
         learner,
         shifting_stream(seed=options.seed) if file is None else file,
         outcome=options.outcome,
         experts=list(options.experts) or None,
         by=options.by,
-        task=options.task,
+        task=options.task if options.labels is None else None,
         losses=options.losses if options.task is None else None,
         labels=labels,
         features=features,
@@ -141,6 +143,20 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         by_key=options.by_key,
         certify=options.certify,
     )
+
+
+def label_of(word: str) -> object:
+    """A class as a file would have it: a number where it is written like one.
+
+    >>> label_of("left"), label_of(" 7 "), label_of("0.5")
+    ('left', 7, 0.5)
+    """
+    word = word.strip()
+    try:
+        number = float(word)
+    except ValueError:
+        return word
+    return int(number) if number.is_integer() else number
 
 
 def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:

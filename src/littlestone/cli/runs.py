@@ -125,6 +125,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     littlestone run tuesday.vw -i m.ls -f m.ls
     littlestone run -i m.ls --test new.vw -p new.csv
     littlestone run houses.csv --outcome price --numbers
+    littlestone run labels.csv --outcome label --graph edges.csv
 
     Otherwise each column is an expert whose forecasts are combined; an empty field is an expert
     that gives no advice in that round.
@@ -218,8 +219,12 @@ def learn(options: Options) -> None:
             options, learner = learner_spec.load(options)
             key = learner.key
         else:
-            examples = not options.learners and data_kind.learns_from_examples(options, file)
+            on_graph = options.graph is not None
+            examples = not (options.learners or on_graph) and data_kind.learns_from_examples(
+                options, file
+            )
             default = "online-linear" if examples else "tracker"
+            default = learner_spec.ON_GRAPHS[0] if on_graph else default
             key = options.learners[0] if options.learners else default
             learner = learner_spec.learner_of(key, options)
         check.check_test(learner, options)
@@ -345,7 +350,8 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
     check.check(options)
     several = len(set(options.learners)) or len(learner_spec.DEFAULTS["losses"])
     with play.opened(options.file, options, several * (2 if options.delay else 1)) as file:
-        kind = None if options.learners else data_kind.data_kind(options, file)
+        told = options.learners or options.graph is not None
+        kind = None if told else data_kind.data_kind(options, file)
         learners = learner_spec.learners_of(options, kind)
         for _spec, learner in learners:
             check.check_kind(learner, options)

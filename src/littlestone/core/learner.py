@@ -147,6 +147,11 @@ class Learner(Generic[S, X, D, F]):
         """Where features are places in a table: how many places each feature has. None: features are numbers."""
         return None
 
+    @property
+    def vocabulary(self) -> Any:
+        """Where the only feature is a place that has a name: what knows its number (`number`, `numbers`); else None."""
+        return None
+
     def grow(self, old: S, new: S, shape: Shape) -> S:
         """The state `old` with room for more features or classes; `new` is a first state of that size."""
         return corner(old, new)  # type: ignore[no-any-return]

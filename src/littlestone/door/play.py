@@ -259,6 +259,7 @@ def open_table(request: Request) -> Stream:
         format=request.format,
         encoding=request.encoding,
         optional=request.optional,
+        vocabulary=learner.vocabulary,
     )
 
 

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.guarantee import Comparators, Guarantee, Symbols
-from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
 from .smooth_comparators import comparators
-from .vertices import EVEN, begins_with_vertices, graph_of, says_something, vertex_of
+from .vertices import EVEN, VertexLearner, begins_with_vertices, says_something, vertex_of
 
 CLOSE = 1e-11  # of the right-hand side is left when a solve ends
 
@@ -50,14 +49,15 @@ T_GRAPH_PERCEPTRON = Guarantee(
 )
 
 
-class GraphPerceptron(Learner[State, Any, float, Outcome]):
+class GraphPerceptron(VertexLearner[State, float]):
     """Label a network with two classes by a perceptron whose kernel is the inverse of the Laplacian.
 
         K = L^+ + bias on each connected part;  f = 0
         each round:  predict sign(f(v));  where y f(v) <= 0:  f += y K(v, .)
 
-    An example is [v], the number of a vertex. To predict is O(1); a mistake costs one solve with the Laplacian, by
-    conjugate gradients: O(edges) a step, no matrix is kept. `bias` is the kernel of the constant functions.
+    An example is [v], the number of a vertex, or its name. To predict is O(1); a mistake costs one solve with the
+    Laplacian, by conjugate gradients: O(edges) a step, no matrix is kept. `bias` is the kernel of the constant
+    functions.
 
     >>> import littlestone as ls
     >>> learner = (
@@ -69,23 +69,10 @@ class GraphPerceptron(Learner[State, Any, float, Outcome]):
     Herbster & Pontil (2006). Ledger: A-GRAPH-PERCEPTRON; T-GRAPH-PERCEPTRON.
     """
 
-    graph: Any = None
     bias: Positive = 1.0
     zero: Bit = 1
-    examples = True
-    labels = True
-    sparse = False
     noted = ("updates", "top")
     guarantees = (T_GRAPH_PERCEPTRON,)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
-
-    @property
-    def limits(self) -> tuple[int] | None:
-        """An example is the number of a vertex."""
-        return None if self.graph is None else (self.graph.n,)
 
     def game(self, allocation: bool) -> Game:
         return Labels(self.zero)

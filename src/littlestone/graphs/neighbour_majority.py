@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.stream import Array
-from ..games import Classes, Game, Shape
-from .vertices import begins_with_vertices, graph_of, vertex_of
+from ..games import Shape
+from .vertices import VertexLearner, begins_with_vertices, vertex_of
 
 
 class State(NamedTuple):
@@ -20,15 +19,15 @@ class State(NamedTuple):
     p: Array  # the decision
 
 
-class NeighbourMajority(Learner[State, Any, Array, Outcome]):
+class NeighbourMajority(VertexLearner[State, Array]):
     """Predict the label that most neighbours had.
 
         each round:  predict the class with the most votes at v;  learn: give y the vote of v at each of its neighbours
 
-    An example is [v], the number of a vertex. A vote weighs as much as the edge. Where v was asked before, the label
-    that it had most often itself is what counts; where no neighbour has a label, or two classes have equally many
-    votes, the class seen most often. O(K) to predict, O(neighbours) to learn. It has no theorem:
-    it is the baseline that any other use of the graph has to beat.
+    An example is [v], the number of a vertex, or its name. A vote weighs as much as the edge. Where v was asked
+    before, the label that it had most often itself is what counts; where no neighbour has a label, or two classes have
+    equally many votes, the class seen most often. O(K) to predict, O(neighbours) to learn. It has no theorem: it is
+    the baseline that any other use of the graph has to beat.
 
     >>> import littlestone as ls
     >>> learner = NeighbourMajority(graph=ls.graph([(0, 1), (0, 2), (0, 3)], n=4)).start(
@@ -39,23 +38,6 @@ class NeighbourMajority(Learner[State, Any, Array, Outcome]):
 
     Ledger: A-NEIGHBOUR-MAJORITY.
     """
-
-    graph: Any = None
-    examples = True
-    labels = True
-    sparse = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
-
-    @property
-    def limits(self) -> tuple[int] | None:
-        """An example is the number of a vertex."""
-        return None if self.graph is None else (self.graph.n,)
-
-    def game(self, allocation: bool) -> Game:
-        return Classes()
 
     def begin(self, shape: Shape) -> State:
         graph = begins_with_vertices(self.key, self.graph, shape)

@@ -9,20 +9,19 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.guarantee import Comparators, Guarantee, Symbols
-from ..core.learner import Learner
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import Outcome
 from ..core.parameters import Interval
 from ..core.stream import Array
-from ..games import Classes, Game, Shape
+from ..games import Shape
 from ..networks.spanning_trees import levels, spanning_trees
 from .tree_comparators import comparators
 from .vertices import (
     EVEN,
     FORESEEN,
     Seed,
+    VertexLearner,
     begins_with_vertices,
-    graph_of,
     says_something,
     vertex_of,
 )
@@ -32,6 +31,7 @@ Open = Annotated[float, Interval(0.0, 1.0, "()")]
 MEMORY = 1 << 27  # numbers that the messages of all trees may take: 1 GB
 TOLERANCE = 1e-9  # a message that changes by less is not sent on
 SMALL = 1e-200  # what is smaller is scaled up again
+NONE, NONE2 = np.zeros(0), np.zeros((0, 0))
 
 
 class State(NamedTuple):
@@ -42,6 +42,10 @@ class State(NamedTuple):
     Q: Array  # room: the posterior by the class of the vertex (rows) and of an ancestor (columns)
     e: Array  # room: what an ancestor believes without the branch that the walk came from
     grown: float  # how often classes were added after the first label
+    thetas: Array = (
+        NONE  # the values of theta where there are several; then M has as many rows a tree
+    )
+    Z: Array = NONE2  # ln of what each tree and theta says of the labels seen
 
 
 def needed(s: Symbols) -> Any:
@@ -54,7 +58,8 @@ T_TREES = Guarantee(
     "a Bayes committee of spanning trees",
     "mistakes <= (mean over the trees of -ln P(u) + M_u ln(1/beta)) / ln(2 / (1 + beta)) for every labelling u that "
     "errs M_u times; -ln P(u) = ln K + c ln((K - 1)/theta) + (n - 1 - c) ln(1/(1 - theta)) on a tree of which u cuts "
-    "c edges; over random trees c is sum w_e r_e over the cut edges on average, at most the cut of the graph",
+    "c edges, and with several thetas the mean of P(u) over them counts; over random trees c is sum w_e r_e over the "
+    "cut edges on average, at most the cut of the graph",
     "Bayes mixtures as in Cesa-Bianchi, Gentile & Vitale 2009 and Herbster, Lever & Pontil 2008; averaged over "
     "trees by convexity of -ln(p + beta (1 - p))",
     needed,
@@ -65,7 +70,7 @@ T_TREES = Guarantee(
 )
 
 
-class SpanningTrees(Learner[State, Any, Array, Outcome]):
+class SpanningTrees(VertexLearner[State, Array]):
     """Label a network: on each of several random spanning trees labels seldom change along an edge.
 
         T_1, …, T_R = random spanning trees (Wilson);  a labelling u has the prior
@@ -73,11 +78,12 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
         each round:  predict the class with the largest posterior at v, averaged over the trees
                      learn: a labelling that says another label than y of v is multiplied by beta
 
-    An example is [v], the number of a vertex. Vertices may be asked again, and labels may be wrong at times. The
-    posterior of a tree is exact: beliefs are sent up the tree, and a round walks from v towards the root until what
-    lies beyond changes nothing (by more than 1e-9). So a round costs O(R K^2) a step of the walk, however large the
+    An example is [v], the number of a vertex, or its name. Vertices may be asked again, and labels may be wrong at
+    times. The posterior of a tree is exact: beliefs are sent up the tree, and a round walks from v towards the root
+    until what lies beyond changes nothing (by more than 1e-9). So a round costs O(R K^2) a step, however large the
     graph is, and memory is 2 R n K numbers. In a graph of several connected parts each has a tree of its own.
-    `theta` is how often labels differ along an edge of a tree, `seed` draws the trees.
+    `theta` is how often labels differ along an edge of a tree; with several `thetas` a tree mixes them by Bayes' rule,
+    at a price of ln(how many) nats, and as many times the work. `seed` draws the trees.
 
     >>> import littlestone as ls
     >>> learner = SpanningTrees(graph=ls.graph([(0, 1), (1, 2), (2, 3)], n=4), theta=0.1)
@@ -88,28 +94,21 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
     Wilson (1996); Cesa-Bianchi, Gentile & Vitale (2009). Ledger: A-SPANNING-TREES; T-TREES.
     """
 
-    graph: Any = None
     trees: Trees = 15
     theta: Open = 0.15
+    thetas: tuple[float, ...] | None = None
     beta: Open = 0.02
     seed: Seed = 0
-    examples = True
-    labels = True
-    sparse = False
     noted = ("grown",)
     guarantees = (T_TREES,)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
-
-    @property
-    def limits(self) -> tuple[int] | None:
-        """An example is the number of a vertex."""
-        return None if self.graph is None else (self.graph.n,)
-
-    def game(self, allocation: bool) -> Game:
-        return Classes()
+        for theta in self.thetas or ():
+            if not 0.0 < theta < 1.0:
+                raise BadInput(f"{self.key}: thetas are numbers between 0 and 1, not {theta!r}")
+        if self.thetas is not None and not self.thetas:
+            raise BadInput(f"{self.key}: thetas has no number: leave it out, or name some")
 
     def comparators(self, rounds: Any) -> Comparators:
         """Labellings to compare with: the best of each tree, scored on all of them."""
@@ -117,20 +116,25 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         graph = begins_with_vertices(self.key, self.graph, shape)
-        K = shape.classes
-        if 2 * self.trees * graph.n * K > MEMORY:
+        K, several = shape.classes, len(self.thetas or ())
+        members = self.trees * max(several, 1)
+        if 2 * members * graph.n * K > MEMORY:
             raise BadInput(
-                f"{self.key}: {self.trees} trees, {graph.n:,} vertices and {K} classes take more than a gigabyte; "
+                f"{self.key}: {members} trees, {graph.n:,} vertices and {K} classes take more than a gigabyte; "
                 "take fewer trees, or spine, which needs no messages"
             )
+        M = np.zeros((members, graph.n, 2 * K))
+        M[:, :, :K] = -math.log(K)
         return State(
-            np.zeros((self.trees, graph.n, 2 * K)),
+            M,
             spanning_trees(graph, self.trees, self.seed),
             np.zeros((graph.n, K)),
             np.full(K, 1.0 / K),
             np.zeros((K, K)),
             np.zeros(K),
             0.0,
+            np.array(self.thetas or (), np.float64),
+            np.zeros((self.trees if several else 0, several)),
         )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
@@ -139,18 +143,38 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
         if shape.classes == K:
             return old
         new.seen[:, :K] = old.seen
+        thetas = self.thetas or (self.theta,)
         for r in range(self.trees):
-            sent(new.M[r], old.parent[r], new.seen, self.theta, self.beta)
+            for g, theta in enumerate(thetas):
+                M = new.M[r * len(thetas) + g]
+                found = sent(M, old.parent[r], new.seen, theta, self.beta)
+                if self.thetas:
+                    new.Z[r, g] = found
         return new._replace(parent=old.parent, grown=old.grown + float(old.seen.any()))
 
     def decide(self, state: State, x: Any) -> Array:
         v, K = vertex_of(x[0], state.seen.shape[0]), state.p.shape[0]
         for c in range(K):
             state.p[c] = 0.0
+        several = state.thetas.shape[0]
         for r in range(state.parent.shape[0]):
-            posterior(state.M[r], state.parent[r], v, self.theta, state.Q, state.e)
-            for c in range(K):
-                state.p[c] += state.e[c]
+            if several == 0:
+                posterior(state.M[r], state.parent[r], v, self.theta, state.Q, state.e)
+                for c in range(K):
+                    state.p[c] += state.e[c]
+                continue
+            top, total = state.Z[r, 0], 0.0
+            for g in range(several):
+                top = max(top, state.Z[r, g])
+            for g in range(several):
+                total += decay_one(state.Z[r, g] - top)
+            for g in range(several):
+                share = decay_one(state.Z[r, g] - top) / total
+                if share > 1e-12:
+                    M = state.M[r * several + g]
+                    posterior(M, state.parent[r], v, state.thetas[g], state.Q, state.e)
+                    for c in range(K):
+                        state.p[c] += share * state.e[c]
         for c in range(K):
             state.p[c] /= state.parent.shape[0]
         return state.p
@@ -159,8 +183,13 @@ class SpanningTrees(Learner[State, Any, Array, Outcome]):
         v, y = int(x[0]), int(f.y)
         state.seen[v, y] += f.h
         cost = -f.h * log_one(self.beta)
+        several = state.thetas.shape[0]
         for r in range(state.parent.shape[0]):
-            told(state.M[r], state.parent[r], v, y, cost, self.theta, state.e)
+            if several == 0:
+                told(state.M[r], state.parent[r], v, y, cost, self.theta, state.e)
+            for g in range(several):
+                M = state.M[r * several + g]
+                state.Z[r, g] += told(M, state.parent[r], v, y, cost, state.thetas[g], state.e)
         return state
 
     def note(self, state: State, R: Array) -> None:
@@ -255,23 +284,27 @@ def without(row: Any, child: Any, K: int, e: Any) -> None:
         e[c] = decay_one(row[c] - child[K + c] - top)
 
 
-def told(M: Any, parent: Any, v: int, y: int, cost: float, theta: float, e: Any) -> None:
-    """The label of v is y: other classes there lose `cost` nats; send what that changes up the tree."""
+def told(M: Any, parent: Any, v: int, y: int, cost: float, theta: float, e: Any) -> float:
+    """The label of v is y: other classes there lose `cost` nats; send what that changes up the tree.
+
+    Beliefs are kept so that their exponentials sum to 1. What is taken away for that adds up to the change of ln of
+    the probability of the labels seen, which is returned: what lies beyond the end of the walk changes nothing.
+    """
     K = e.shape[0]
     if K == 1:
-        return
-    top = M[v, 0] - (0.0 if y == 0 else cost)
+        return 0.0
     for c in range(K):
         if c != y:
             M[v, c] -= cost
-        top = max(top, M[v, c])
-    for c in range(K):
-        M[v, c] -= top  # only differences count
     other = theta / (K - 1.0)
     same = 1.0 - theta - other
-    up = parent[v]
-    while up >= 0:
-        softmax(M[v], K, e)
+    gained = 0.0
+    while True:
+        much = normalised(M[v], K, e)
+        gained += much
+        up = parent[v]
+        if up < 0:
+            break
         most = 0.0
         for c in range(K):
             e[c] = log_one(K * (other + same * e[c]))
@@ -281,18 +314,42 @@ def told(M: Any, parent: Any, v: int, y: int, cost: float, theta: float, e: Any)
         for c in range(K):
             M[up, c] += e[c] - M[v, K + c]
             M[v, K + c] = e[c]
-        v, up = up, parent[up]
+        v = up
+    return gained
 
 
-def sent(M: Array, parent: Any, seen: Array, theta: float, beta: float) -> None:
-    """Fill in the beliefs and messages of one tree, from the leaves to the root, for the labels seen."""
+def normalised(row: Any, K: int, e: Any) -> float:
+    """Shift the beliefs of a vertex until their exponentials, written into e, sum to 1; by how much."""
+    top = row[0]
+    for c in range(1, K):
+        top = max(top, row[c])
+    total = 0.0
+    for c in range(K):
+        e[c] = decay_one(row[c] - top)
+        total += e[c]
+    much, scale = top + log_one(total), 1.0 / total
+    for c in range(K):
+        e[c] *= scale
+        row[c] -= much
+    return float(much)
+
+
+def sent(M: Array, parent: Any, seen: Array, theta: float, beta: float) -> float:
+    """Fill in the beliefs and messages of one tree, from the leaves to the root, for the labels seen.
+
+    Returns ln of the probability of the labels seen.
+    """
     K = seen.shape[1]
-    M[:, :K] = (seen.sum(axis=1, keepdims=True) - seen) * math.log(beta)
+    M[:, :K] = (seen.sum(axis=1, keepdims=True) - seen) * math.log(beta) - math.log(K)
     M[:, K:] = 0.0
-    other = theta / (K - 1.0)
-    for level in reversed(levels(parent)[1:]):
+    other, total = theta / (K - 1.0), 0.0
+    for depth, level in reversed(list(enumerate(levels(parent)))):
         B = M[level, :K]
-        P = np.exp(B - B.max(axis=1, keepdims=True))
-        P /= P.sum(axis=1, keepdims=True)
-        M[level, K:] = np.log(K * (other + (1.0 - theta - other) * P))
-        np.add.at(M[:, :K], parent[level], M[level, K:])
+        top = B.max(axis=1, keepdims=True)
+        much = top + np.log(np.exp(B - top).sum(axis=1, keepdims=True))
+        M[level, :K] -= much
+        total += float(much.sum())
+        if depth:
+            M[level, K:] = np.log(K * (other + (1.0 - theta - other) * np.exp(M[level, :K])))
+            np.add.at(M[:, :K], parent[level], M[level, K:])
+    return total

@@ -7,14 +7,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Comparators, Guarantee, Symbols
-from ..core.learner import Learner
+from ..core.guarantee import Comparators, Guarantee, Symbols
 from ..core.numeric import xlog
 from ..core.outcome import Outcome
 from ..core.stream import Array
-from ..games import Classes, Game, Shape
+from ..games import Shape
 from ..networks.spanning_trees import depth_first, from_far_ends, spanning_trees
-from .vertices import FORESEEN, Seed, begins_with_vertices, graph_of, says_something, vertex_of
+from .vertices import (
+    FORESEEN,
+    ONE_LABEL,
+    Seed,
+    VertexLearner,
+    begins_with_vertices,
+    says_something,
+    vertex_of,
+)
 
 STEP = 5  # a word holds 2^STEP places, and a word of the level above a bit for each of 2^STEP words
 BITS = 1 << STEP
@@ -42,10 +49,6 @@ def needed(s: Symbols) -> Any:
     return (along + np.log(K)) / math.log(2.0)
 
 
-ONE_LABEL = Assumption(
-    "a vertex always has the same label",
-    lambda s: None if not s.clashes else f"it had another one in {s.clashes:g} rounds",
-)
 T_SPINE = Guarantee(
     "T-SPINE",
     "nearest neighbour on a line",
@@ -60,15 +63,15 @@ T_SPINE = Guarantee(
 )
 
 
-class Spine(Learner[State, Any, Array, Outcome]):
+class Spine(VertexLearner[State, Array]):
     """Label a network with what the nearest vertex along a line says.
 
         spine = the vertices in depth-first order of a random spanning tree, from one end of it
         each round:  predict the label of the nearest vertex along the spine that has one, the first of two equally near
                      learn: remember the label
 
-    An example is [v], the number of a vertex. O(log n) a round, a tenth of a microsecond or so: which places have a
-    label is a tree of words of 32 bits. A vertex keeps the label that it had last. `seed` draws the tree.
+    An example is [v], the number of a vertex, or its name. O(log n) a round, a tenth of a microsecond or so: which
+    places have a label is a tree of words of 32 bits. A vertex keeps the label that it had last. `seed` draws the tree.
 
     >>> import littlestone as ls
     >>> learner = Spine(graph=ls.graph([(0, 1), (1, 2), (2, 3)], n=4)).start(1, labels=("a", "b"))
@@ -79,25 +82,9 @@ class Spine(Learner[State, Any, Array, Outcome]):
     Herbster, Lever & Pontil (2008). Ledger: A-SPINE; T-SPINE.
     """
 
-    graph: Any = None
     seed: Seed = 0
-    examples = True
-    labels = True
-    sparse = False
     noted = ("clashes", "grown")
     guarantees = (T_SPINE,)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
-
-    @property
-    def limits(self) -> tuple[int] | None:
-        """An example is the number of a vertex."""
-        return None if self.graph is None else (self.graph.n,)
-
-    def game(self, allocation: bool) -> Game:
-        return Classes()
 
     def comparators(self, rounds: Any) -> Comparators:
         """The labels seen: between two of them, a labelling may change once where they differ, and else never."""

@@ -33,13 +33,16 @@ def comparators(learner: Any, rounds: Any) -> Comparators:
     seen = labels_seen(rounds, n, K)
     wrong = seen.sum(axis=1, keepdims=True) - seen
     parent = rounds.states[0].parent
-    change = math.log((K - 1.0) / learner.theta) + math.log(1.0 - learner.theta) if K > 1 else 0.0
+    thetas = learner.thetas or (learner.theta,)
+    Z = rounds.states[0].Z
     clear = np.where(
         seen.sum(axis=1, keepdims=True) > 0, seen < seen.max(axis=1, keepdims=True), False
     )
     names, L, nats = [], [], []
     for r in range(len(parent)):
         steps = levels(parent[r])
+        theta = thetas[int(np.argmax(Z[r]))] if len(Z) else thetas[0]
+        change = math.log((K - 1.0) / theta) + math.log(1.0 - theta) if K > 1 else 0.0
         for kind, cost in (
             ("the likeliest labelling of tree {}", wrong * -math.log(learner.beta)),
             ("the labels seen, filled in by tree {}", clear * SURE),
@@ -47,7 +50,7 @@ def comparators(learner: Any, rounds: Any) -> Comparators:
             u = best_labelling(parent[r], steps, cost, change)
             names.append(kind.format(r + 1))
             L.append(float(wrong[np.arange(n), u].sum()) * rounds.passes)
-            nats.append(mean_nats(parent, u, K, learner.theta))
+            nats.append(mean_nats(parent, u, K, thetas))
     return Comparators("own", names.__getitem__, np.array(L), {"nats": np.array(nats)})
 
 
@@ -74,14 +77,16 @@ def best_labelling(parent: Any, steps: list[Any], cost: Array, change: float) ->
     return u
 
 
-def mean_nats(parent: Any, u: Any, K: int, theta: float) -> float:
-    """-ln P_r(u), averaged over the trees."""
+def mean_nats(parent: Any, u: Any, K: int, thetas: Any) -> float:
+    """-ln P_r(u), averaged over the trees; P_r is the mean over the thetas."""
     total = 0.0
+    t = np.atleast_1d(np.asarray(thetas, np.float64))
     for row in parent:
         inside = row >= 0
         edges, roots = int(inside.sum()), int((~inside).sum())
         total += roots * math.log(K)
         if K > 1:
             cut = int((u[row[inside]] != u[inside]).sum())
-            total += cut * math.log((K - 1.0) / theta) - (edges - cut) * math.log(1.0 - theta)
+            each = -cut * np.log((K - 1.0) / t) + (edges - cut) * np.log(1.0 - t)
+            total -= float(each.max() + np.log(np.exp(each - each.max()).mean()))
     return total / len(parent)

@@ -1,18 +1,54 @@
-"""Examples that are vertices of a graph: [v], the number of a vertex, counted from 0."""
+"""Learners whose examples are vertices of a graph: [v], the number of a vertex counted from 0, or its name."""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Symbols
+from ..core.learner import Learner
+from ..core.outcome import Outcome
 from ..core.parameters import Interval
-from ..games import Shape
+from ..games import Classes, Game, Shape
 from ..networks.build import graph as made_graph
 from ..networks.graph import Graph
+from ..networks.vocabulary import Vocabulary
 
 Seed = Annotated[int, Interval(0, 2.0**53, "[]", True)]
+S = TypeVar("S")
+D = TypeVar("D")
+
+
+class VertexLearner(Learner[S, Any, D, Outcome], abstract=True):
+    """What learners on graphs declare alike: a graph, examples [vertex], labels of several classes."""
+
+    graph: Any = None
+    examples = True
+    labels = True
+    sparse = False
+    _vocabulary = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "graph", graph_of(self.key, self.graph))
+
+    @property
+    def limits(self) -> tuple[int] | None:
+        """An example is the number of a vertex."""
+        return None if self.graph is None else (self.graph.n,)
+
+    @property
+    def vocabulary(self) -> Vocabulary | None:
+        """The names of the vertices; None where they have none."""
+        if self.graph is None or not len(self.graph.ends):
+            return None
+        if self._vocabulary is None:
+            object.__setattr__(self, "_vocabulary", Vocabulary(self.graph))
+        return self._vocabulary
+
+    def game(self, allocation: bool) -> Game:
+        return Classes()
 
 
 def graph_of(owner: str, given: Any) -> Graph | None:
@@ -20,18 +56,9 @@ def graph_of(owner: str, given: Any) -> Graph | None:
     if given is None or isinstance(given, Graph):
         return given
     try:
-        made = made_graph(given)
+        return made_graph(given)
     except BadInput as problem:
         raise BadInput(f"{owner}: graph: {problem}") from None
-    if len(
-        made.ends
-    ):  # examples are numbers: "7" in a file of labels is not the vertex named "7" of the edges
-        some = ", ".join(repr(name) for name in made.names[:3])
-        raise BadInput(
-            f"{owner}: graph: its vertices have names ({some}, …), and examples are numbers from 0 to {made.n - 1}: "
-            "make the graph with littlestone.graph, and numbers with its method `numbers`"
-        )
-    return made
 
 
 def begins_with_vertices(owner: str, graph: Any, shape: Shape) -> Graph:
@@ -56,6 +83,10 @@ def vertex_of(v: float, n: int) -> int:
 
 EVEN = Assumption(
     "every round counts alike", lambda s: None if s.even else "rounds have different importance"
+)
+ONE_LABEL = Assumption(
+    "a vertex always has the same label",
+    lambda s: None if not s.clashes else f"it had another one in {s.clashes:g} rounds",
 )
 FORESEEN = Assumption(
     "all classes were known before the first round",

@@ -12,6 +12,7 @@ from ..engine.checks import array
 from ..settings import Known, fitted
 from ..settings.named_rows import named_row
 from ..settings.sizes import refuse_many
+from ..settings.vocabulary import one_number
 from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
 
@@ -58,7 +59,9 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
     if learner.examples:
         if x is None:
             raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
-        if isinstance(x, (Mapping, Sparse)) or hasattr(x, "tocsr"):
+        x = one_number(learner.vocabulary, x)
+        table = learner.vocabulary is not None  # then a dict is a row of a table
+        if isinstance(x, Sparse) or hasattr(x, "tocsr") or (isinstance(x, Mapping) and not table):
             return begin(learner, 0, sparse=True)
         row = named_row(x)
         if row is not None:  # a row of a frame

@@ -20,6 +20,7 @@ from ..settings.contexts import many_contexts
 from ..settings.example_rows import matrix, within
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
+from ..settings.vocabulary import every_number
 from .begun import CHARGE, LOOK, NONE2
 from .probabilities import probabilities
 
@@ -50,7 +51,7 @@ def matched(live: Live, x: Any) -> Any:
     if names is None:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
             return list(x)
-        return matrix(x)
+        return matrix(every_number(live.learner.vocabulary, x))
     known: Any = s.hashed.names if s.sparse else s.names
     if not s.sparse and not named_by_user(s.names):
         raise BadInput(
@@ -60,6 +61,7 @@ def matched(live: Live, x: Any) -> Any:
     if known:  # columns that it was not trained on are passed over
         chosen = [in_order(row_, known, "column", True) for row_ in rows]
         rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
+    rows = every_number(live.learner.vocabulary, rows, True)
     return array(rows, "examples", 2) if examples and not s.sparse else rows
 
 

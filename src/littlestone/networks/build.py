@@ -27,7 +27,7 @@ def graph(
 
     - a path: a list of edges (`id_1,id_2[,weight]`, split by commas, tabs or spaces), MatrixMarket (.mtx), a CSR
       matrix in .npz, and GraphML or GML where networkx is installed;
-    - with `pattern` ("knn", "radius", "mst", "complete"): points, one a row; more options in `from_points`;
+    - with `pattern` ("knn", "radius", "mst", "spt", "complete"): points, one a row; more options in `from_points`;
     - a square matrix of weights, of NumPy or SciPy: 0 is no edge;
     - a list of edges (u, v) or (u, v, weight): names of any kind, or with `n` numbers below n;
     - a graph of networkx.

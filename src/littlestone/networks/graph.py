@@ -8,11 +8,11 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from .vocabulary import Vocabulary, text_of
 
 MOST = (
     1 << 27
 )  # vertices, or entries, that a graph may have: numbers of vertices are exact as floats, and fit
-SOME = 5  # names that a message shows
 
 
 class Graph(NamedTuple):
@@ -94,24 +94,7 @@ class Graph(NamedTuple):
         >>> from_edges([("ann", "bob"), ("bob", "eve")]).numbers(["eve", "ann"]).tolist()
         [2, 0]
         """
-        known = {name: v for v, name in enumerate(self.names)}
-        made = np.empty(len(names), np.int64)
-        for row, name in enumerate(names):
-            v = known.get(text_of(name))
-            if v is None:
-                some = ", ".join(list(known)[:SOME]) + (", …" if len(known) > SOME else "")
-                raise BadInput(
-                    f"row {row + 1}: {name!r} is not a vertex of the graph; its vertices are {some}"
-                )
-            made[row] = v
-        return made
-
-
-def text_of(name: Any) -> str:
-    """A name as it is kept: a whole number as its digits, whether it came as 7, 7.0 or "7"."""
-    if isinstance(name, (float, np.floating)) and float(name).is_integer():
-        return str(int(name))
-    return str(name).strip()
+        return Vocabulary(self).numbers(names)
 
 
 def matrix(graph: Graph) -> Any:

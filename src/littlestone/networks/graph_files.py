@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from .graph import Graph, from_arrays, from_edges, from_matrix, text_of
+from .graph import Graph, from_arrays, from_edges, from_matrix
+from .vocabulary import text_of
 
 COMMENTS = ("#", "%")
 # First lines that name the columns, by their first word.
@@ -127,7 +128,7 @@ def through_networkx(path: Path, ending: str, loops: str) -> Graph:
 
 def from_networkx(found: Any, loops: str = "refuse") -> Graph:
     """A graph of networkx (or anything with its `nodes` and `edges`); the attribute `weight` is the weight."""
-    names = [text_of(v) for v in found.nodes]
+    names: list[str] | None = [text_of(v) for v in found.nodes]
     number = {v: i for i, v in enumerate(found.nodes)}
     a, b, w, said = [], [], [], []
     for u, v, data in found.edges(data=True):
@@ -135,8 +136,13 @@ def from_networkx(found: Any, loops: str = "refuse") -> Graph:
             continue
         a.append(number[u])
         b.append(number[v])
-        w.append(float(data.get("weight", 1.0)))
         said.append(f"edge {u!r} - {v!r}")
+        try:
+            w.append(float(data.get("weight", 1.0)))
+        except (TypeError, ValueError):
+            raise BadInput(f"{said[-1]}: the weight {data['weight']!r} is not a number") from None
+    if names == [str(v) for v in range(len(number))]:  # they are the numbers: no names are needed
+        names = None
     return from_arrays(
-        np.array(a, np.int64), np.array(b, np.int64), np.array(w), len(names), names, said.__getitem__
+        np.array(a, np.int64), np.array(b, np.int64), np.array(w), len(number), names, said.__getitem__
     )  # fmt: skip

@@ -1,20 +1,20 @@
-"""Fill in labels from a few: the harmonic function between them, and minimum cuts.
+"""Fill in labels from a few: the harmonic function between them.
 
-Ledger, lecture 6: A6.14, A6.16, A6.17, A6.24; T6.8, T6.19.
+Ledger: A-HARMONIC; lecture 6: A6.16, A6.17, A6.24; T6.8, T6.19.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .graph import Graph
-from .laplacian import sparse_laplacian
+from .graph import Graph, matrix
 from .resistance import vertex
+from .solver import solver
 
 
 def harmonic(graph: Graph, vertices: Any, values: Any) -> Array:
@@ -41,10 +41,8 @@ def harmonic(graph: Graph, vertices: Any, values: Any) -> Array:
     u[at] = y
     free = np.setdiff1d(np.arange(graph.n), at)
     if len(free):
-        from scipy.sparse.linalg import splu
-
-        L = sparse_laplacian(graph)[free]
-        u[free] = splu(L[:, free].tocsc()).solve(-(L[:, at] @ y))
+        current = matrix(graph)[free][:, at] @ y
+        u[free] = solver(graph, free).solve(current)
     return u
 
 
@@ -53,9 +51,6 @@ def soft_harmonic(graph: Graph, vertices: Any, values: Any, penalty: float = 1.0
 
     With a penalty that falls to 0 it becomes the harmonic one (A6.17).
     """
-    from scipy.sparse import diags_array
-    from scipy.sparse.linalg import splu
-
     at, y = fixed(graph, vertices, values)
     if not (math.isfinite(penalty) and penalty > 0.0):
         raise BadInput(f"penalty must be a number above 0, not {penalty!r}")
@@ -64,8 +59,7 @@ def soft_harmonic(graph: Graph, vertices: Any, values: Any, penalty: float = 1.0
         raise BadInput("a part of the graph has no value: give one there, or leave the part out")
     here, b = np.zeros(graph.n), np.zeros((graph.n, *y.shape[1:]))
     here[at], b[at] = 1.0, y
-    made: Array = splu((penalty * sparse_laplacian(graph) + diags_array(here)).tocsc()).solve(b)
-    return made
+    return solver(graph, np.arange(graph.n), here / penalty).solve(b / penalty)
 
 
 def fixed(graph: Graph, vertices: Any, values: Any) -> tuple[Any, Array]:
@@ -81,51 +75,3 @@ def fixed(graph: Graph, vertices: Any, values: Any) -> tuple[Any, Array]:
     if (at[1:] == at[:-1]).any():
         raise BadInput(f"vertex {at[int(np.argmax(at[1:] == at[:-1]))]} is given twice")
     return at, y
-
-
-class Cut(NamedTuple):
-    """A minimum cut; all minimum cuts lie between the smallest and the largest side."""
-
-    weight: float
-    smallest: Array  # True for the vertices that are on the positive side of every minimum cut
-    largest: Array  # ... of at least one
-
-    @property
-    def unique(self) -> bool:
-        return bool((self.smallest == self.largest).all())
-
-
-def minimum_cut(graph: Graph, positive: Any, negative: Any) -> Cut:
-    """The least weight of edges between vertices `positive` and `negative`, and where it is cut (A6.14).
-
-    Weights must be whole numbers: SciPy's maximum flow computes with those.
-
-    >>> from littlestone.networks.graph import from_edges
-    >>> cut = minimum_cut(from_edges([(0, 1), (1, 2), (2, 3)], 4), [0], [3])  # W35
-    >>> cut.weight, cut.smallest.tolist(), cut.largest.tolist()
-    (1.0, [True, False, False, False], [True, True, True, False])
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
-
-    plus = np.unique([vertex(graph, v, "positive") for v in positive]).astype(np.int64)
-    minus = np.unique([vertex(graph, v, "negative") for v in negative]).astype(np.int64)
-    if not len(plus) or not len(minus):
-        raise BadInput("a cut needs a positive and a negative vertex")
-    if len(np.intersect1d(plus, minus)):
-        raise BadInput(f"vertex {np.intersect1d(plus, minus)[0]} is both positive and negative")
-    total = float(graph.weight.sum())
-    if (graph.weight != np.floor(graph.weight)).any() or total >= 2**31 - 1:
-        raise BadInput("a minimum cut needs weights that are whole numbers, 2^31 in total at most")
-    n, (source, sink), most = graph.n, (graph.n, graph.n + 1), int(total) + 1
-    tails = np.concatenate([graph.tails, np.full(len(plus), source), minus])
-    heads = np.concatenate([graph.index, plus, np.full(len(minus), sink)])
-    capacity = np.concatenate([graph.weight, np.full(len(plus) + len(minus), most)])
-    C = coo_array((capacity.astype(np.int32), (tails, heads)), shape=(n + 2, n + 2)).tocsr()
-    found = maximum_flow(C, source, sink)
-    rest = (C - found.flow).tocsr()
-    rest.eliminate_zeros()
-    smallest, beyond = np.zeros(n + 2, bool), np.zeros(n + 2, bool)
-    smallest[breadth_first_order(rest, source, return_predecessors=False)] = True
-    beyond[breadth_first_order(rest.T.tocsr(), sink, return_predecessors=False)] = True
-    return Cut(float(found.flow_value), smallest[:n], ~beyond[:n])

@@ -1,6 +1,6 @@
 """Graphs of points: the nearest neighbours of each, all within a radius, the shortest tree, or everyone.
 
-Ledger: A6.1, A6.2, A6.3, A6.5, A6.6 of lecture 6.
+Ledger: A6.1 to A6.6 of lecture 6.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FEW = (
     16  # coordinates up to which a tree finds neighbours; beyond, all distances, a block at a time
 )
 BLOCK = 1 << 24  # distances that are in memory at once
-PATTERNS = ("knn", "radius", "mst", "complete")
+PATTERNS = ("knn", "radius", "mst", "spt", "complete")
 
 
 def from_points(
@@ -28,6 +28,7 @@ def from_points(
     *,
     k: int = 10,
     radius: float | None = None,
+    root: int = 0,
     weight: str | Callable[[Array], Any] = "unit",
     scale: float = 1.0,
     symmetrise: str = "union",
@@ -36,7 +37,8 @@ def from_points(
     """The graph of points, which are the rows of X.
 
     "knn" joins each point to its k nearest others, "radius" those at most `radius` apart, "mst" is a shortest tree
-    that joins them all, "complete" joins everyone. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
+    that joins them all, "spt" the shortest paths from the point `root` along the edges of "knn" and "mst" together,
+    "complete" joins everyone. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
     exp(-scale d^2), or a function of an array of distances d. Points at distance 0 are joined like others.
 
     >>> g = from_points([[-2, 0], [-1, -1], [0, 0], [1, 1], [2, 0]], k=2)  # W27
@@ -59,6 +61,10 @@ def from_points(
         a, b = within(P, float(radius))
     elif pattern == "mst":
         a, b = shortest_tree(P)
+    elif pattern == "spt":
+        if not (isinstance(root, (int, np.integer)) and 0 <= root < n):
+            raise BadInput(f"root must be the number of a point, from 0 to {n - 1}, not {root!r}")
+        a, b = shortest_paths(P, min(k, max(n - 1, 1)), int(root))
     else:
         a, b = np.triu_indices(n, 1)
     if ensure_connected and pattern in ("knn", "radius"):
@@ -135,6 +141,27 @@ def shortest_tree(P: Array) -> tuple[Any, Any]:
         v = int(np.argmin(np.where(inside, np.inf, far)))
         a[e], b[e] = min(v, parent[v]), max(v, parent[v])
     return a, b
+
+
+def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
+    """The tree of shortest paths from a point, along edges to k nearest neighbours and of a shortest tree (A6.4)."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
+    n = len(P)
+    if n == 1:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    a, b = nearest(P, k, "union")
+    c, e = shortest_tree(P)
+    key = np.unique(np.concatenate([a * n + b, c * n + e]))
+    a, b = key // n, key % n
+    d = np.sqrt(((P[a] - P[b]) ** 2).sum(axis=1))
+    d = np.maximum(d, 1e-12 * d.max(initial=1.0))  # SciPy takes a length of 0 for no edge
+    lengths, start = csr_array((d, (a, b)), (n, n)), np.array(root)
+    before: Any = dijkstra(lengths, False, start, return_predecessors=True)[1]
+    others = np.flatnonzero(np.arange(n) != root)
+    up = before[others].astype(np.int64)
+    return np.minimum(others, up), np.maximum(others, up)
 
 
 def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:

@@ -1,7 +1,7 @@
 """A graph as a network of resistors, and as a random walk: effective resistances, hitting and commute times.
 
 An edge of weight w is a resistor of 1/w; r(a, b) is the voltage between a and b when a current of 1 flows from a to b.
-Ledger, lecture 6: A6.20 to A6.25; T6.9, T6.12, T6.14, T6.15, T6.18, T6.20; T-FOSTER.
+Ledger: A-RESISTANCE; lecture 6: A6.20 to A6.25; T6.9, T6.12, T6.14, T6.15, T6.18, T6.20; T-FOSTER.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .graph import Graph
-from .laplacian import laplacian, pseudo_inverse, sparse_laplacian
+from .laplacian import laplacian, pseudo_inverse
+from .solver import solver
 
+ROUGH = 1e-3  # the residual of a solve among many whose squares are averaged
 DENSE = 4000  # vertices up to which the whole pseudo-inverse is made
 
 
@@ -39,12 +41,9 @@ def effective_resistance(graph: Graph, a: int, b: int) -> float:
         return 0.0
     if part[a] != part[b]:
         return float("inf")
-    from scipy.sparse.linalg import splu
-
     home = np.flatnonzero((part == part[a]) & (np.arange(graph.n) != b))
-    L = sparse_laplacian(graph)[home][:, home].tocsc()
     current = (home == a).astype(np.float64)
-    return float(splu(L).solve(current)[np.searchsorted(home, a)])
+    return float(solver(graph, home).solve(current)[np.searchsorted(home, a)])
 
 
 def resistances(graph: Graph) -> Array:
@@ -79,21 +78,19 @@ def edge_resistances(graph: Graph, projections: int | None = None, seed: int = 0
     if projections is None and graph.n <= DENSE:
         exact: Array = resistances(graph)[a, b]
         return exact
-    from scipy.sparse.linalg import splu
-
     k = 400 if projections is None else projections
     if not (isinstance(k, (int, np.integer)) and k >= 1):
         raise BadInput(f"projections must be a whole number, 1 or more, not {k!r}")
     _, part = graph.components
     ground = np.unique(part, return_index=True)[1]  # one vertex of each part is at voltage 0
     rest = np.setdiff1d(np.arange(graph.n), ground)
-    solver = splu(sparse_laplacian(graph)[rest][:, rest].tocsc())
+    system = solver(graph, rest)
     rng, total = np.random.default_rng(seed), np.zeros(len(a))
     for _ in range(int(k)):
         s = np.sqrt(w) * rng.choice([-1.0, 1.0], len(w))
         current = np.bincount(a, s, graph.n) - np.bincount(b, s, graph.n)
         u = np.zeros(graph.n)
-        u[rest] = solver.solve(current[rest])
+        u[rest] = system.solve(current[rest], ROUGH)
         total += (u[a] - u[b]) ** 2
     made: Array = total / k
     return made
@@ -106,16 +103,13 @@ def total_resistance(graph: Graph) -> float:
 
 def hitting_times(graph: Graph, target: int) -> Array:
     """How many steps a random walk from each vertex takes, on average, to reach `target` (A6.25)."""
-    from scipy.sparse.linalg import splu
-
     target = vertex(graph, target, "target")
     _, part = graph.components
     home = np.flatnonzero((part == part[target]) & (np.arange(graph.n) != target))
     made = np.full(graph.n, np.inf)
     made[target] = 0.0
     if len(home):
-        L = sparse_laplacian(graph)[home][:, home].tocsc()
-        made[home] = splu(L).solve(graph.degree[home])
+        made[home] = solver(graph, home).solve(graph.degree[home])
     return made
 
 

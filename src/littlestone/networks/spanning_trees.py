@@ -10,32 +10,15 @@ then it is a spanning tree like others, but no longer drawn with these probabili
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..core.numeric import uniform
-from ..engine.compile import has_numba, inner, saved
+from .compiling import chosen
 from .graph import Graph
 
 PATIENCE = 500  # steps of the walks, a vertex
-SMALL = 2000  # vertices, over all trees, up to which plain Python is as fast as compiled code
-
-
-@functools.cache
-def compiled(f: Any) -> Callable[..., Any]:
-    """The function, compiled, and found compiled by the next process."""
-    names = ", ".join(inspect.signature(f).parameters)
-    body = f"({names}): return loop({names})"
-    return saved(f.__name__, body, {"loop": inner(f)}, (Graph,), "")
-
-
-def chosen(f: Any, work: int) -> Callable[..., Any]:
-    """The function, compiled where there is enough work for it."""
-    return compiled(f) if work > SMALL and has_numba() else f
 
 
 def spanning_trees(graph: Graph, count: int, seed: int = 0) -> Any:

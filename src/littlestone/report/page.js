@@ -229,7 +229,7 @@
         .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, num(value))))),
       part(run.tables, tables), part(run.charts, extra),
       part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.seeds && run.seeds.lines, seeds), part(run.regret, regret), part(run.weights && run.weights.names, weights),
-      part(run.certificate, certificate), part(run.explain, explain),
+      part(run.network, () => window.littlestone.network(run, hue, section)), part(run.certificate, certificate), part(run.explain, explain),
       el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
         part(run.data, () => facts(own(run, "data") || "Data", run.data))),
       part(run.notes, () => section("Notes", el("ul", { class: "notes" }, run.notes.map((note) => el("li", {}, note))))),

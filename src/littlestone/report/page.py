@@ -324,6 +324,7 @@ def _fill(payload: Mapping[str, Any], runs: list[dict[str, Any]]) -> str:
         "data": data.replace("<", "\\u003c"),
         "page_css": part("page.css"),
         "chart_js": part("chart.js"),
+        "network_js": part("network.js") if any(run.get("network") for run in runs) else "",
         "page_js": part("page.js"),
         "uplot_css": part("vendor/uPlot.min.css"),
         "uplot_js": part("vendor/uPlot.iife.min.js"),

@@ -13,6 +13,7 @@ from ..run.run import Run
 from . import page
 from .curves import bound_curve
 from .dates import dates
+from .network import network
 from .readers import reader
 from .references import references
 from .sections import Section, certified, document
@@ -68,6 +69,7 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
         notes=notes,
         explain=read.parts(run) if explained else None,
     )
+    made.network = network(run)
     if test is not None:
         made.summary["test"] = test.accuracy
         made.notes = [str(test), *notes]

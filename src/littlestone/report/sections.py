@@ -34,6 +34,7 @@ class Section:
     # charts of its own, before all others: kind, title, about, t, dates, lines (name, kind, values), bands, shares
     charts: list[dict[str, Any]] = field(default_factory=list)
     tables: list[dict[str, Any]] = field(default_factory=list)  # name, about, heads, rows
+    network: dict[str, Any] | None = None  # a small graph: places, edges and labels of its vertices
     parameters: dict[str, str] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)  # what was played
     notes: list[str] = field(default_factory=list)

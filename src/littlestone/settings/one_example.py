@@ -21,6 +21,7 @@ from .labels import coder
 from .named_rows import named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
 from .sizes import refuse_gaps, refuse_size
+from .vocabulary import one_number
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -148,9 +149,11 @@ class OneExample(Setting):
             raise BadInput(
                 "the first example was a list of numbers, this one is a dict: choose one of the two"
             )
+        x = one_number(self.learner.vocabulary, x)
         if isinstance(x, str):
             raise BadInput(f"an example must be numbers or a dict, not the text {x!r:.80}")
-        return array(by_name(self, x, "feature"), "an example", 1)
+        found = by_name(self, x, "feature")
+        return array(one_number(self.learner.vocabulary, found, found is not x), "an example", 1)
 
     def sparse_example(self, x: Any, new: bool) -> None:
         index, value = self.placed(x, new)

@@ -49,6 +49,7 @@ def open_stream(
     optional: bool = False,
     text: Sequence[str] | str | None = None,
     ngram: int = 1,
+    vocabulary: Any = None,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -86,6 +87,8 @@ def open_stream(
     text        columns of text that are read as words, each a feature, lower-cased; None: those of
                 sentences that are mostly different; all others are categories
     ngram       2: pairs of neighbouring words are features too, and so on
+    vocabulary  what knows the numbers of places that the only feature names: the vertices of a graph.
+                In tables every entry is a name, in arrays text is
     optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
@@ -132,6 +135,7 @@ def open_stream(
         words=(text,) if isinstance(text, str) else None if text is None else tuple(text),
         ngram=checked_ngram(ngram),
         fold=bits is not BITS,
+        vocabulary=vocabulary,
     )
     if isinstance(data, Stream):
         if outcomes is not None:

@@ -91,6 +91,23 @@ ROWS = [
         width=1,
         sample=vertices(3, (0, 1, 2)),
     ),
+    # Through 1 at vertex 0 and -1 at vertex 2 the function is 1, 0, -1: vertex 1 is a zero, which counts. Two rounds
+    # of the first three have y f <= 0, and the third a zero. u = (1, 1, -1) has the energy 4; one set of diameter 2:
+    # 1 + 2 * 4; two sets of diameter 1: 2 + 4; three sets of one vertex each: 3, and that is attained.
+    Row(
+        "p-seminorm",
+        {"graph": PATH},
+        [[0], [2], [1], [1]],
+        [1, -1, 1, 1],
+        [1, 1, 1, 1],
+        [0, 1, 0, 1],
+        1,
+        "T-SEMINORM",
+        3,
+        {"f": [1, 1, -1], "label": [1, 1, -1], "updates": 3, "clashes": 0},
+        width=1,
+        sample=vertices(3, (-1, 1)),
+    ),
     # L^+ of an edge is 1/4 and -1/4, so K is 1/2 and 0 at bias 1/4; u = (1, -1) has |u|^2 = 4: 4 * 1/2.
     Row(
         "graph-perceptron",

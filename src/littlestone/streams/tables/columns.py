@@ -11,6 +11,8 @@ from littlestone.core.errors import BadInput
 from .request import Choice, Column, TableRequest
 
 TIMES = ("timestamp", "datetime", "date")  # kinds of columns that say when a row was
+PLACES = ("vertex", "node", "id", "name")  # what people call the places of a graph
+ROLES = ("outcome", "key", "weight")
 OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what is predicted
 
 
@@ -34,6 +36,8 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         raise BadInput(f"weights: {columns[weights]} does not hold numbers")
     taken = {outcome: "outcome", by: "key", weights: "weight"}
     others = [i for i in range(len(columns)) if i not in taken]
+    if request.vocabulary is not None:
+        return _place(columns, request, taken, others, notes)
     text = request.examples or coded_advice
     named: list[int] = []
     if request.experts is None:
@@ -77,6 +81,39 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         tuple(i for i, c in enumerate(columns) if c.slip and c.kind == "number"),
         tuple((i, style) for i in used if (style := columns[i].written) is not None),
     )
+
+
+def _place(
+    columns: Sequence[Column],
+    request: TableRequest,
+    taken: dict[int | None, str],
+    others: Sequence[int],
+    notes: tuple[str, ...],
+) -> Choice:
+    """The one column that names a place (a vertex of a graph), which is read as text whatever it holds."""
+    found = [i for i in others if columns[i].kind not in ("empty", *TIMES)]
+    if request.experts is not None:
+        found = _match(columns, request, taken, others)[1]
+    elif len(found) > 1:
+        found = [i for i in found if columns[i].name.strip().lower() in PLACES] or found
+    if len(found) != 1:
+        there = listed([columns[i] for i in found or others]) or "none"
+        raise BadInput(
+            "features: one column names the vertices; which one? Name it with features= (--features); "
+            f"there are {there}"
+        )
+    outcome, by, weights = (
+        next((i for i, r in taken.items() if r == role), None) for role in ROLES
+    )
+    left = [columns[i] for i in others if i != found[0]]
+    notes += (f"left out: {listed(left)}",) if left else ()
+    used = [i for i in (outcome, weights) if i is not None]
+    classes = (outcome,) if request.coding is not None and outcome is not None else ()
+    written = tuple((i, style) for i in used if (style := columns[i].written) is not None)
+    return Choice(
+        (found[0],), outcome, by, classes, notes, weights, (found[0],), None,
+        tuple(i for i in used if columns[i].slip and columns[i].kind == "number"), written,
+    )  # fmt: skip
 
 
 def _time(columns: Sequence[Column], taken: Container[int | None]) -> int | None:

@@ -11,6 +11,7 @@ from littlestone.core.csr import is_sparse, rows_of
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch, Stream
 
+from ...settings.vocabulary import every_number
 from .arrays import expert_names, floats, keys, matrix, raw, vector
 from .check import check, check_weights
 from .coded_outcomes import code_outcomes
@@ -73,6 +74,8 @@ def raw_batch(
         # its columns, as many as a dense matrix would have; of a very wide one, those in use
         width = data.shape[1] if data.shape[1] <= WIDE else int(x.index.max(initial=-1)) + 1
     else:
+        if request.vocabulary is not None:
+            data = every_number(request.vocabulary, data)
         found = matrix(raw(data, "examples"), "examples", "features")
         names = expert_names(found.shape[1], request.experts, "feature")
         x, rows, width = floats(found, names, first), found.shape[0], 0

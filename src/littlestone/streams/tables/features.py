@@ -45,7 +45,7 @@ class ExampleReader(Reader):
         self.bits = request.bits
         text = frozenset(choice.text)
         self.text = [i in text for i in choice.experts]
-        self.hashed = any(self.text)
+        self.hashed = any(self.text) and request.vocabulary is None
         self.interactions = tuple(request.interactions)
         self.crossed = pairs(request.interactions, self.names, self.text)
         self.request = request
@@ -106,6 +106,9 @@ class ExampleReader(Reader):
         return (f"{values} in {where if columns == 1 else f'{columns} columns'}: taken as absent",)
 
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
+        if self.request.vocabulary is not None:
+            names = frame.get_column(self.experts[0]).to_list()
+            return self.request.vocabulary.numbers(names, first)[:, None].astype(np.float64), 0
         if self.hashed:
             return self._sparse(frame, first)
         columns = [self._numbers(frame, j, first) for j in range(len(self.names))]
@@ -114,7 +117,7 @@ class ExampleReader(Reader):
 
     def forecasts(self, frames: Sequence[Frame]) -> list[NDArray[np.float64]]:
         """The columns of numbers; none where there is text, as nobody forecasts numbers with text."""
-        if self.hashed or not frames:
+        if self.hashed or self.request.vocabulary is not None or not frames:
             return []
         each = [[floats(self._values(f, c), [str(c)]) for f in frames] for c in self.experts]
         return [np.concatenate(pieces) for pieces in each]

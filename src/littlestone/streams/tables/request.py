@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...core.hashing import PLACES
 from .coding import Coding
@@ -46,6 +46,8 @@ class TableRequest(NamedTuple):
     )
     ngram: int = 1  # runs of so many words are features too
     fold: bool = False  # somebody said bits: so many features, in libsvm too
+
+    vocabulary: Any = None  # numbers of the places that the only feature names: vertices of a graph
 
     times: bool = False  # are dates read that stand beside the numbers?
 

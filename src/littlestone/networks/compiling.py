@@ -1,0 +1,26 @@
+"""Loops of this room: plain Python, compiled where there is enough work for it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from ..engine.compile import has_numba, inner, saved
+from .graph import Graph
+
+SMALL = 2000  # steps up to which plain Python is as fast as compiled code
+
+
+@functools.cache
+def compiled(f: Any) -> Callable[..., Any]:
+    """The function, compiled, and found compiled by the next process."""
+    names = ", ".join(inspect.signature(f).parameters)
+    body = f"({names}): return loop({names})"
+    return saved(f.__name__, body, {"loop": inner(f)}, (Graph,), "")
+
+
+def chosen(f: Any, work: int) -> Callable[..., Any]:
+    """The function, compiled where there is enough work for it."""
+    return compiled(f) if work > SMALL and has_numba() else f

@@ -1,0 +1,95 @@
+"""A few labels, and the harmonic function between them, or a softer one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from ..networks.graph import Graph
+from ..networks.harmonic import harmonic, soft_harmonic
+from .transducer import Transducer, number_above
+
+
+class HarmonicClassifier(Transducer):
+    """Fill in the labels of a graph, or of points and their neighbours, from a few.
+
+    `fit(X, y)` takes points, one a row, or a Graph; y has one label a vertex, -1 where there is none (as in
+    `sklearn.semi_supervised`). A label is a function that is 1 at its own vertices, 0 at others, and harmonic between
+    them. `normalise="class-mass"` scales these functions until their sums are as the labels' frequencies, which
+    matters where labels are few; None does not. Vertices of a connected part without labels get these frequencies.
+
+    After `fit`: `classes_`, `label_distributions_` (a row a vertex), `transduction_` (a label a vertex), `graph_`.
+    `predict` takes new points, and averages over their `k` nearest; for a Graph, numbers of vertices.
+
+    >>> import littlestone as ls
+    >>> path = ls.graph([(0, 1), (1, 2), (2, 3), (3, 4)], n=5)
+    >>> HarmonicClassifier(normalise=None).fit(path, [0, -1, -1, -1, 1]).transduction_.tolist()
+    [0, 0, 0, 1, 1]
+
+    Zhu, Ghahramani & Lafferty (2003). Ledger: A-HARMONIC; lecture 6: A6.16, A6.36; T6.8.
+    """
+
+    def __init__(
+        self,
+        k: int = 10,
+        weight: Any = "unit",
+        scale: float = 1.0,
+        normalise: str | None = "class-mass",
+    ) -> None:
+        self.k = k
+        self.weight = weight
+        self.scale = scale
+        self.normalise = normalise
+
+    def refuse(self, graph: Graph, classes: Any) -> None:
+        if self.normalise not in ("class-mass", None):
+            raise BadInput(f'normalise must be "class-mass" or None, not {self.normalise!r}')
+
+    def filled(self, graph: Graph, known: Any, code: Any, classes: int) -> Array:
+        F = self.functions(graph, known, np.eye(classes)[code])
+        if self.normalise == "class-mass":
+            F = F * (np.bincount(code) / len(code) / np.maximum(F.sum(axis=0), 1e-300))
+        return F
+
+    def functions(self, graph: Graph, known: Any, Y: Array) -> Array:
+        return harmonic(graph, known, Y)
+
+
+class SoftHarmonic(HarmonicClassifier):
+    """The same where labels may be wrong: they are fitted, not taken over.
+
+    For each class the function with the least sum over labels of (u - y)^2 + penalty * sum of w (u_i - u_j)^2; as
+    `penalty` falls to 0 it becomes the harmonic one. A label that its neighbourhood contradicts is given up in
+    `transduction_`.
+
+    >>> import littlestone as ls
+    >>> path = ls.graph([(0, 1), (1, 2), (2, 3), (3, 4)], n=5)
+    >>> model = SoftHarmonic(penalty=1.0, normalise=None).fit(path, [0, -1, -1, -1, 1])
+    >>> model.label_distributions_[0].round(3).tolist()
+    [0.833, 0.167]
+
+    Belkin, Matveeva & Niyogi (2004). Ledger, lecture 6: A6.17.
+    """
+
+    keeps_labels = False
+
+    def __init__(
+        self,
+        k: int = 10,
+        weight: Any = "unit",
+        scale: float = 1.0,
+        normalise: str | None = "class-mass",
+        penalty: float = 1.0,
+    ) -> None:
+        super().__init__(k, weight, scale, normalise)
+        self.penalty = penalty
+
+    def refuse(self, graph: Graph, classes: Any) -> None:
+        super().refuse(graph, classes)
+        number_above("SoftHarmonic", "penalty", self.penalty, 0.0)
+
+    def functions(self, graph: Graph, known: Any, Y: Array) -> Array:
+        return np.maximum(soft_harmonic(graph, known, Y, self.penalty), 0.0)

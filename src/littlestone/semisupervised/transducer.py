@@ -1,0 +1,118 @@
+"""What classifiers that fill in labels have in common: a graph or points, labels (-1: there is none), new points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from ..networks.graph import Graph, packed
+from ..networks.neighbourhoods import from_points
+
+
+class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """`fit(X, y)` takes points, one a row, or a Graph; y has one label a vertex, -1 where there is none.
+
+    After `fit`: `classes_`, `label_distributions_` (a row a vertex), `transduction_` (a label a vertex), `graph_`.
+    `predict` takes new points, each of which gets the mean of its k nearest, weighed as edges are (A6.36); where a
+    Graph was fitted, numbers of vertices.
+    """
+
+    k: int
+    weight: Any
+    scale: float
+    keeps_labels = True  # are labels that were given right, whatever was found?
+
+    def filled(self, graph: Graph, known: Any, code: Any, classes: int) -> Array:
+        """The share of each class at each vertex of a graph all of whose parts hold labels: one row a vertex."""
+        raise NotImplementedError
+
+    def refuse(self, graph: Graph, classes: Any) -> None:
+        """Refuse parameters, or labels, that cannot be."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        points = not isinstance(X, Graph)
+        graph = from_points(X, k=self.k, weight=self.weight, scale=self.scale) if points else X
+        labels = np.asarray(y)
+        if labels.shape != (graph.n,):
+            raise BadInput(
+                f"y must have one label a vertex, {graph.n}, -1 where there is none, not the shape {labels.shape}"
+            )
+        known = np.flatnonzero(labels != -1)
+        if not len(known):
+            raise BadInput("y has no label: all of it is -1")
+        self.classes_, code = np.unique(labels[known], return_inverse=True)
+        self.refuse(graph, self.classes_)
+        share = np.bincount(code) / len(code)
+        F = np.tile(share, (graph.n, 1))
+        _, part = graph.components
+        reached = np.flatnonzero(np.isin(part, part[known]))
+        inner, at = inside(graph, reached, known)
+        F[reached] = self.filled(inner, at, code, len(share))
+        total = F.sum(axis=1, keepdims=True)
+        self.label_distributions_: Array = np.where(
+            total > 0.0, F / np.where(total > 0.0, total, 1.0), share
+        )
+        self.transduction_ = self.classes_[np.argmax(self.label_distributions_, axis=1)]
+        if self.keeps_labels:
+            self.transduction_[known] = labels[known]
+        self.graph_, self.X_ = graph, np.asarray(X, np.float64) if points else None
+        self.n_features_in_ = self.X_.shape[1] if self.X_ is not None else 1
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """The distribution over `classes_` of each new point, or of each vertex."""
+        check_is_fitted(self)
+        if self.X_ is None:
+            rows: Array = self.label_distributions_[numbers_of(X, self.graph_.n)]
+            return rows
+        from scipy.spatial import cKDTree
+
+        k = min(self.k, len(self.X_))
+        far, near = cKDTree(self.X_).query(np.asarray(X, np.float64), k)
+        far, near = np.reshape(far, (-1, k)), np.reshape(near, (-1, k))
+        w = {"exponential": lambda: np.exp(-self.scale * (far - far[:, :1])),
+             "gaussian": lambda: np.exp(-self.scale * (far**2 - far[:, :1] ** 2))}.get(
+                 self.weight if isinstance(self.weight, str) else "", lambda: np.ones_like(far))()  # fmt: skip
+        means = (self.label_distributions_[near] * w[:, :, None]).sum(axis=1)
+        made: Array = means / means.sum(axis=1, keepdims=True)
+        return made
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+
+def numbers_of(X: Any, n: int) -> Any:
+    """Numbers of vertices, checked."""
+    at = np.asarray(X).reshape(-1)
+    bad = ~((at >= 0) & (at < n) & (at == np.floor(at)))
+    if bad.any():
+        raise BadInput(
+            f"{at[int(np.argmax(bad))]!r} is not the number of a vertex, from 0 to {n - 1}"
+        )
+    return at.astype(np.int64)
+
+
+def inside(graph: Graph, some: Any, known: Any) -> tuple[Graph, Any]:
+    """The part of a graph on the vertices `some`, and the places of `known` among them."""
+    if len(some) == graph.n:
+        return graph, known
+    a, b, w = graph.pairs()
+    both = np.isin(a, some)  # and then b too: an edge does not leave its connected part
+    place = np.full(graph.n, -1)
+    place[some] = np.arange(len(some))
+    return packed(place[a[both]], place[b[both]], w[both], len(some)), place[known]
+
+
+def number_above(owner: str, name: str, v: Any, least: float) -> float:
+    try:
+        number = float(v)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not (np.isfinite(number) and number > least):
+        raise BadInput(f"{owner}: {name} must be a number above {least:g}, not {v!r}")
+    return number

@@ -1,0 +1,116 @@
+"""Laplacian systems by an approximate factor, maximum flow with any weights, the second eigenvector: against SciPy."""
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import maximum_flow as scipy_flow
+
+import littlestone as ls
+from littlestone.networks import solver as solver_module
+from littlestone.networks.approximate_cholesky import Grounded
+from littlestone.networks.cuts import best_ratio_cut, global_minimum_cut, minimum_cut, ratio_cut
+from littlestone.networks.fiedler import fiedler, inverse_iteration
+from littlestone.networks.graph import Graph, from_edges, matrix
+from littlestone.networks.harmonic import harmonic
+from littlestone.networks.laplacian import cut_size, laplacian, sparse_laplacian
+from littlestone.networks.zoo import barbell, bow_tie, grid, path, spielman
+
+
+def random_graph(n, seed, whole=False):
+    rng = np.random.default_rng(seed)
+    draw = (lambda: int(rng.integers(1, 9))) if whole else (lambda: float(rng.uniform(0.1, 3)))
+    edges = {(int(rng.integers(v)), v) for v in range(1, n)}
+    edges |= {tuple(sorted(map(int, rng.choice(n, 2, replace=False)))) for _ in range(2 * n)}
+    return from_edges([(*e, draw()) for e in sorted(edges)], n)
+
+
+def grounded(graph, free):
+    W = matrix(graph)[free][:, free].tocsr()
+    return Grounded(W.indptr, W.indices, W.data, graph.degree[free] - W.sum(axis=1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_approximate_factor_solves(seed):
+    g = random_graph(60, seed)
+    free = np.arange(5, 60)
+    b = np.random.default_rng(seed).normal(size=(55, 2))
+    A = sparse_laplacian(g)[free][:, free]
+    x = grounded(g, free).solve(b, 1e-10)
+    assert np.abs(A @ x - b).max() < 1e-8
+    y = grounded(g, free).precondition(b[:, 0])
+    error = y - np.linalg.solve(A.toarray(), b[:, 0])
+    exact = np.linalg.solve(A.toarray(), b[:, 0])
+    assert error @ (A @ error) < exact @ (
+        A @ exact
+    )  # better than no answer, in the norm that counts
+
+
+def test_a_tree_is_factored_exactly():
+    g = path(40)
+    x = grounded(g, np.arange(1, 40)).precondition(np.eye(39)[-1])
+    assert x == pytest.approx(np.arange(1, 40))  # a resistance of 1 a step
+
+
+def test_harmonic_functions_by_the_approximate_factor(monkeypatch):
+    monkeypatch.setattr(solver_module, "DIRECT", 10)
+    g = grid(12, 12)
+    assert harmonic(g, [0, 143], [0.0, 1.0]) == pytest.approx(1 - harmonic(g, [0, 143], [1.0, 0.0]))
+    found = harmonic(g, [0, 143], np.array([[0.0, 1.0], [1.0, 0.0]]))
+    monkeypatch.setattr(solver_module, "DIRECT", 1000)
+    assert found[:, 0] == pytest.approx(harmonic(g, [0, 143], [0.0, 1.0]), abs=1e-8)
+
+
+def flow_of_scipy(g, plus, minus):
+    from scipy.sparse import coo_array
+
+    n, most = g.n, int(g.weight.sum()) + 1
+    tails = np.concatenate([g.tails, np.full(len(plus), n), minus])
+    heads = np.concatenate([g.index, plus, np.full(len(minus), n + 1)])
+    size = np.concatenate([g.weight, np.full(len(plus) + len(minus), most)]).astype(np.int32)
+    return scipy_flow(
+        coo_array((size, (tails, heads)), (n + 2, n + 2)).tocsr(), n, n + 1
+    ).flow_value
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_maximum_flow_is_that_of_scipy(seed):
+    rng = np.random.default_rng(seed)
+    g = random_graph(int(rng.integers(4, 16)), seed, whole=True)
+    order = rng.permutation(g.n)
+    a, b = (int(v) for v in rng.integers(1, g.n // 2, 2))
+    plus, minus = order[:a], order[a : a + b]
+    cut = minimum_cut(g, plus, minus)
+    assert cut.weight == flow_of_scipy(g, plus, minus) == cut_size(g, cut.largest)
+    assert (cut.smallest <= cut.largest).all()
+    third = Graph(g.begins, g.index, g.weight / 3.0, g.letters, g.ends)
+    assert minimum_cut(third, plus, minus).weight == pytest.approx(cut.weight / 3.0)
+
+
+def test_global_and_ratio_cuts():  # W26, W27
+    assert global_minimum_cut(spielman())[0] == 2.0
+    value, part = best_ratio_cut(spielman())
+    assert value == pytest.approx(2.5)
+    assert ratio_cut(spielman(), part) == value
+    assert best_ratio_cut(bow_tie())[0] == pytest.approx(5 / 3)
+    for seed in range(4):
+        g = random_graph(9, seed)
+        least = min(minimum_cut(g, [0], [v]).weight for v in range(1, 9))
+        assert global_minimum_cut(g)[0] == pytest.approx(least)
+        assert fiedler(g)[0] <= best_ratio_cut(g)[0] + 1e-9  # T6.5
+    with pytest.raises(ls.BadInput, match="neither empty"):
+        ratio_cut(spielman(), np.ones(5))
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+def test_the_second_eigenvector(normalised):
+    g = random_graph(80, 1)
+    root = np.sqrt(g.degree) if normalised else np.ones(80)
+    values = np.linalg.eigvalsh(laplacian(g) / root[:, None] / root[None])
+    assert fiedler(g, normalised)[0] == pytest.approx(values[1])
+    value, u = inverse_iteration(g, root, 1e-8)
+    assert value == pytest.approx(values[1], rel=1e-9)
+    assert np.abs(u @ fiedler(g, normalised)[1]) / np.linalg.norm(u) == pytest.approx(1.0)
+    with pytest.raises(
+        ls.BadInput, match=r"2 connected parts, of 3, 2 vertices: they are its clusters"
+    ):
+        fiedler(from_edges([(0, 1), (2, 3), (3, 4)], 5))
+    assert fiedler(barbell(5))[0] < 1.0
