@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Count, Positive
+from ..core.parameters import Count, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, noted, waited
@@ -84,7 +84,7 @@ class ACI(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    gamma: Positive = 0.01
+    gamma: Magnitude = 0.01
     window: Count = 500
     examples = True
     sparse = False

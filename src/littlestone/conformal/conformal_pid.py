@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Positive, Probability
+from ..core.parameters import Magnitude, Probability
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, excess, noted, waited
@@ -67,9 +67,9 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    eta: Positive = 0.1
-    K: Positive = 1.0
-    C: Positive = 1.0
+    eta: Magnitude = 0.1
+    K: Magnitude = 1.0
+    C: Magnitude = 1.0
     cast: Probability = 0.0
     examples = True
     sparse = False

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.numeric import decay_one
-from ..core.parameters import Bit, Positive
+from ..core.parameters import Bit, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .corridor import T_COVER, T_COVER_BELOW, corridor, pushed
@@ -87,7 +87,7 @@ class Cover(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    kappa: Positive = 1.0
+    kappa: Magnitude = 1.0
     late: Late = 0
     sharp: Bit = 0
     season: tuple[float, ...] = ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
-from ..core.parameters import Discount, Positive
+from ..core.parameters import Discount, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Level, both
@@ -43,7 +43,7 @@ class DecayingTracker(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    eta: Positive = 1.0
+    eta: Magnitude = 1.0
     power: Discount = 0.6
     examples = True
     sparse = False

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import decay_one
-from ..core.parameters import Count, Interval, Positive
+from ..core.parameters import Count, Interval, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted
@@ -88,7 +88,7 @@ class DtACI(Learner[State, Any, Array, Missed]):
 
     level: Level = 0.9
     window: Count = 500
-    eta: Positive = 2.72
+    eta: Magnitude = 2.72
     sigma: Sharing = 0.001
     examples = True
     sparse = False

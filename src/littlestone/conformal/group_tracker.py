@@ -10,7 +10,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Count, Positive
+from ..core.parameters import Count, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Level, both
@@ -67,7 +67,7 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    eta: Positive = 0.1
+    eta: Magnitude = 0.1
     groups: Count = 1
     examples = True
     sparse = False

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Count, Positive
+from ..core.parameters import Count, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import both
@@ -58,7 +58,7 @@ class HalvingSets(Learner[State, Any, Array, Missed]):
     Littlestone (1988).
     """
 
-    largest: Positive = 1.0
+    largest: Magnitude = 1.0
     sets: Count = 1024
     examples = True
     sparse = False

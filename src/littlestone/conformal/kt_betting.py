@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Positive
+from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, excess, noted
@@ -72,7 +72,7 @@ class KTBetting(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    wealth: Positive = 1.0
+    wealth: Magnitude = 1.0
     examples = True
     sparse = False
     guarantees = (T_KT_BETTING,)

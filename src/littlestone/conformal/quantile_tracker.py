@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Positive
+from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Books, Level, books, both, counted, noted, waited, width
@@ -56,7 +56,7 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    eta: Positive = 0.1
+    eta: Magnitude = 0.1
     examples = True
     sparse = False
     guarantees = (T_QUANTILE_TRACKER,)

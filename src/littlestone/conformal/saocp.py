@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.guarantee import Assumption, Comparators, Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.parameters import Positive
+from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Books, Level, books, both, counted
@@ -98,7 +98,7 @@ class SAOCP(Learner[State, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    largest: Positive = 1.0
+    largest: Magnitude = 1.0
     examples = True
     sparse = False
     guarantees = (T_SAOCP,)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..core.guarantee import Guarantee
 from ..core.learner import Learner
-from ..core.parameters import Positive
+from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Level, both
@@ -52,7 +52,7 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
     """
 
     level: Level = 0.9
-    largest: Positive = 1.0
+    largest: Magnitude = 1.0
     examples = True
     sparse = False
     guarantees = (T_SF_OGD,)

@@ -41,6 +41,9 @@ class Choice(NamedTuple):
 
 
 Positive = Annotated[float, Interval(0.0, math.inf, "()")]
+Magnitude = Annotated[
+    float, Interval(1e-140, 1e140)
+]  # neither it nor its inverse leaves the range of floats
 Rate = Annotated[float | None, Interval(0.0, math.inf, "()")]  # None: follow the theorem
 Share = Annotated[float | None, Interval(0.0, 1.0)]  # None: 1/t, which needs no horizon
 Probability = Annotated[float, Interval(0.0, 1.0)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, overload
 
 from ..core.errors import BadInput
 from ..core.game import Game
@@ -87,6 +87,12 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
                 f"{self.key} does not know yet how many arms there are: call start(n) first"
             )
         return self.live
+
+    @overload
+    def predict(self, x: None = None, available: Any = None) -> int: ...
+
+    @overload
+    def predict(self, x: Any, available: Any = None) -> Any: ...
 
     def predict(self, x: Any = None, available: Any = None) -> Any:
         """The arm to pull: the same until the round is over; `available` says which arms are there.
