@@ -487,7 +487,9 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
         assert max(map(len, text.splitlines())) <= 80
     text = call("run", "--help").stdout
     groups = re.findall(r"^(\w+):$", text, re.M)
-    assert groups == ["Data", "Examples", "Learner", "Feedback", "Bandits", "Results", "Other"]
+    assert groups == [
+        *("Data", "Examples", "Learner", "Feedback", "Intervals", "Bandits", "Results", "Other")
+    ]
     flat = " ".join(text.split())
     assert "[default: tracker for experts, online-linear for labelled examples]" in flat
     assert text.count("[FILE]") == 1

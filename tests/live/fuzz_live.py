@@ -28,15 +28,20 @@ class TooSlow(Exception):
 
 def begun(rng, cls, own=0.33):
     """A learner, begun or not; every third has parameters of its own."""
-    learner = cls(**parameters(rng, cls)) if rng.random() < own else cls()
+    learner = cls(**parameters(rng, cls)) if rng.random() < own else cls(**small(cls))
     if learner.bandit or rng.random() < 0.7:
         learner.start(size(rng), **options(rng, learner))
     return learner
 
 
+def small(cls):
+    """Few random features, where there are any: hundreds of them take long in plain Python."""
+    return {"frequencies": 3} if "frequencies" in cls.parameters else {}
+
+
 def usual(cls):
     """The same learner, begun as it should be."""
-    learner = cls()
+    learner = cls(**small(cls))
     if learner.bandit:
         learner.start(3, **({"features": 6} if learner.contexts else {}))
     return learner

@@ -80,7 +80,8 @@ class EpsilonGreedy(BanditLearner[Tally]):
                     arm, lowest = i, mean
         epsilon = self.epsilon
         if self.gap > 0.0:  # type: ignore[operator]
-            epsilon = min(1.0, self.factor * n / (self.gap * self.gap * (state.t + 1.0)))  # type: ignore[operator]
+            asked, rounds = self.factor * n, self.gap * self.gap * (state.t + 1.0)  # type: ignore[operator]
+            epsilon = asked / rounds if rounds > asked else 1.0
         for i in range(n):
             state.v[i] = epsilon / there if available(x, i) else 0.0
         state.v[arm] += 1.0 - epsilon

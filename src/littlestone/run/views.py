@@ -372,7 +372,7 @@ class Examples(View):
         known, t = super().symbols(part, found, kind), self.transcript
         known.__dict__.update(self.data_symbols)
         known.__dict__.update(d=t.shape.n, even=t.totals.even, passes=t.passes)
-        if self.far:
+        if self.far and t.traits.loss is not None:  # a miss of an interval is counted, not measured
             total, rounds = abs(part.totals.loss), part.totals.importance
             known.__dict__["blur"] = blur(t.traits.loss, self.far, t.shape.n, rounds, total)
         if t.traits.classes:

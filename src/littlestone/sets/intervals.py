@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 STILL = (
-    1e-300  # a rate with which the level of ACI stays where it is: a plain quantile of past scores
+    1e-140  # a rate with which the level of ACI stays where it is: a plain quantile of past scores
 )
 MOST = 100_000  # scores that "all the past" keeps
 ROOM = 2_000_000  # rounds up to which a run keeps its intervals by itself
