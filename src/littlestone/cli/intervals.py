@@ -201,12 +201,20 @@ def show(made: list[tuple[str, IntervalRun]], options: Options, stream: Stream) 
         for m in run.simple
     ]
     click.echo("\n".join(table(beside[:ROWS]).splitlines()[1:]))
+    click.echo(LEGEND)
     season = first.run.parameters.get("season")
     if season:
-        click.echo(f"\nseasons: {', '.join(f'{s:g}' for s in season)} rounds"
+        click.echo(f"seasons: {', '.join(f'{s:g}' for s in season)} rounds"
                    f"{'' if options.season else ', from the column of times (--season 0: none)'}")  # fmt: skip
     for note in dict.fromkeys(n for _, run in made for n in (*run.notes, *stream.notes)):
         click.echo(f"note: {note}")
+
+
+LEGEND = """
+worst 500: the least coverage of 500 rounds in a row; infinite: rounds whose interval had no end
+Winkler: the mean of width + 2/(1 - level) times the distance of a truth that was missed (less is better)
+below, above: truths that lay under, over the interval
+kept: after every round the misses of each tail were within the bound of the theorem"""
 
 
 def late(run: IntervalRun) -> str:

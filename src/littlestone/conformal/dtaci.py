@@ -127,10 +127,13 @@ class DtACI(Learner[State, Any, Array, Missed]):
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
         beta, total, K = held_up_to(state.past, score), 0.0, state.a.shape[0]
+        least = math.inf
+        for k in range(K):
+            least = min(least, pinball(beta, state.a[k], alpha))
         for k in range(K):
             paid = pinball(beta, state.a[k], alpha)
             state.lost[k] += paid
-            state.w[k] *= decay_one(-self.eta * paid)
+            state.w[k] *= decay_one(-self.eta * (paid - least))  # so that some weight is left
             total += state.w[k]
             state.a[k] += GAMMAS[k] * (alpha - (1.0 if state.a[k] >= beta else 0.0))
         for k in range(K):

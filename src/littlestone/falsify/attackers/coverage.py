@@ -75,12 +75,14 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         for T in [hunt.sizes[0]] if hunt.sizes else ROUNDS:
             for late in LATE if g.late else LATE[:1]:
                 given = settled(hunt, T, late, first)
+                refused += 1  # unless some nature can play it
                 if given is None:
-                    refused += 1
                     continue
-                refused = 0
-                for y in truths(target.learner.but(**given["parameters"]), T, late):
-                    yield one(Case(y, np.zeros((T, 1)), **given))
+                learner = target.learner.but(**given["parameters"])
+                x = examples(hunt.rng, T, int(learner.parameters.get("groups", 0)))
+                for y in truths(learner, x, late):
+                    refused = 0
+                    yield one(Case(y, x, **given))
         first = False
 
 
@@ -99,21 +101,28 @@ def settled(hunt: Hunt, T: int, late: int, first: bool) -> dict[str, Any] | None
     return given if target.admits("interval", 1, T, given) else None
 
 
-def truths(learner: Any, T: int, late: int) -> Iterator[Array]:
+def examples(rng: np.random.Generator, T: int, groups: int) -> Array:
+    """Forecasts of 0 and, where the learner asks for them, groups that each round is in or not."""
+    x = np.zeros((T, 1 + groups))
+    x[:, 1:] = rng.integers(0, 2, (T, groups))
+    return x
+
+
+def truths(learner: Any, x: Array, late: int) -> Iterator[Array]:
     """What each nature answers to this learner, round by round."""
-    p = learner.parameters
-    tail = 0.5 * (1.0 - p["level"])
+    p, T = learner.parameters, len(x)
+    tail = 0.5 * (1.0 - p.get("level", 1.0))
     # a score of 1 is large for a tracker whose steps are small, and small for one whose steps are large
     natures = [misses(), covers(), just_misses(), records(), misses(30.0)]
     if "kappa" in p:
         natures.append(brink(T, late, p["kappa"], tail))
     for nature in natures:
         try:
-            game, y, x = Opponent(learner, late=late), np.zeros(T), np.zeros(1)
+            game, y = Opponent(learner, n=x.shape[1], late=late), np.zeros(T)
             for t in range(T):
-                a = game.asked(x)
+                a = game.asked(x[t])
                 y[t] = nature(float(a[0]), float(a[1]), t)
-                game.told(x, y[t])
+                game.told(x[t], y[t])
         except LittlestoneError:
             continue
         yield y
