@@ -17,7 +17,7 @@ def graph(rng: np.random.Generator) -> Rows:
     """The edges of a connected graph: a path, a star, a cycle, all pairs, or a random tree with some edges more.
 
     >>> graph(np.random.default_rng(1))
-    ((0, 1), (0, 2), (0, 3), (0, 4), (0, 5))
+    ((0, 1), (1, 2), (2, 3), (3, 4), (0, 4))
     """
     n, how = int(rng.integers(2, MOST + 1)), int(rng.integers(5))
     if how == 0:
@@ -39,7 +39,7 @@ def hypotheses(rng: np.random.Generator) -> Rows:
     """A sign matrix, a hypothesis a row: thresholds, single points, all labellings, or rows at random.
 
     >>> hypotheses(np.random.default_rng(5))
-    ((0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1))
+    ((1, 0, 0, 0, 1), (1, 0, 1, 1, 0))
     """
     m, how = int(rng.integers(1, 8)), int(rng.integers(4))
     if how == 0:
