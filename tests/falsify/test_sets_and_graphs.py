@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.conformal import aci, cover, quantile_tracker, variable_steps
+from littlestone.conformal import aci, corridor, cover, quantile_tracker, variable_steps
 from littlestone.falsify import worlds
 from littlestone.falsify.attack import Case
 from littlestone.falsify.attackers import coverage, places
@@ -115,7 +115,7 @@ def test_a_threshold_that_is_clipped_at_0_is_found(key, monkeypatch):
     [
         ("aci", aci.T_ACI, aci.above, 150),
         ("quantile-tracker", quantile_tracker.T_QUANTILE_TRACKER, quantile_tracker.bound, 150),
-        ("cover", cover.T_COVER, cover.above, 101),
+        ("cover", cover.T_COVER, corridor.above, 101),
     ],
 )
 def test_a_delay_that_is_one_too_short_is_found(key, theorem, bound, T):
