@@ -27,7 +27,7 @@ def blur(loss: Any, far: float, n: int, T: float, total: float) -> float:
     >>> blur(losses.Square(), 0.0, 3, 1, 1.0)
     0.0
     """
-    if total == 0.0 or not (math.isfinite(far) and math.isfinite(total)):
+    if not (math.isfinite(far) and math.isfinite(total)):
         return 0.0
     off = (n + 2) * EPS * far
     if isinstance(loss, losses.Square):

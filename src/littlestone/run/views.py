@@ -186,9 +186,9 @@ class Experts(View):
         known.__dict__.update(L=t.L, R=t.R, V=t.V, r=t.r)
         if self.far and t.r > 0.0:  # else no round had anything to choose
             total = abs(t.loss) + float(np.max(t.L, initial=0.0, where=np.isfinite(t.L)))
-            known.__dict__["blur"] = blur(
-                self.transcript.traits.loss, self.far, len(t.L), t.T, total
-            )
+            if total > 0.0:
+                loss = self.transcript.traits.loss
+                known.__dict__["blur"] = blur(loss, self.far, len(t.L), t.T, total)
         if kind in ("sequence", "modes") and (against := found or self.comparators(kind)):
             alone = len(self.transcript.copies) == 1
             L = against.L if alone else np.full(len(against.L), math.nan)
