@@ -36,7 +36,7 @@ def begun(rng, cls, own=0.33):
 
 def small(cls):
     """Few random features, where there are any: hundreds of them take long in plain Python."""
-    return {"frequencies": 3} if "frequencies" in cls.parameters else {}
+    return {"frequencies": 3} if hasattr(cls, "frequencies") else {}
 
 
 def usual(cls):
