@@ -50,6 +50,7 @@ class Begun:
         self.setting, self.seed, self.t = setting, seed, t
         self.learner: AnyLearner = setting.learner
         self.game: Game = setting.game
+        self.traits: Traits = setting.traits
         self.params = self.learner.params
         self._packed: Packed | None = None
         functions = opaque(self.params) or opaque(
@@ -72,6 +73,10 @@ class Begun:
             and not traits.scratch
             and traits.width == ONE
         )
+        # Is there a decision before anything is known of a round: weights of experts, a point of a set?
+        self.decides_alone = (traits.given == "losses" and not self.learner.tasked) or (
+            traits.given == "examples" and traits.decision == PER_COORDINATE
+        )
         # Where rounds bring losses, nothing is known of a round before it is over.
         self.checks_first = traits.given in ("advice", "examples")
         self.buffers()
@@ -84,6 +89,7 @@ class Begun:
         A = np.zeros((1, s.action_width))
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
+        self._rows = self.W[0], A[0]
         self._loops: dict[bool, Callable[..., Any]] = {}
         self._answers: dict[
             Any, Callable[..., Any]
@@ -110,10 +116,6 @@ class Begun:
             self._packed = Packed(values, self._state)
             self._next = rebuilt(self._state)
         return self._packed
-
-    @property
-    def traits(self) -> Traits:
-        return self.setting.traits
 
     @property
     def labels(self) -> Any:
@@ -201,26 +203,31 @@ class Begun:
 
     def look(self) -> None:
         """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
-        last = self.room.last.copy()
+        last, one = self.room.last, self.setting.action_width == 1
+        before = last.item() if one else last.copy()
         self.round(self.asking, LOOK, 1, self.checks_first)
         self.refuse_not_finite()
-        self.room.last[:] = last  # only a round that is learned from counts as the last one
+        if one:  # only a round that is learned from counts as the last one
+            last[0, 0] = before
+        else:
+            last[:] = before
 
     def refuse_not_finite(self) -> None:
         """Refuse to hand out a decision, or an action, that is not finite."""
-        if self.traits.infinite:
-            if isnan(self.W[0].min()) or isnan(
-                self.out.A[0].min()
-            ):  # the least is NaN where one is
-                raise not_finite(self.learner.key, self.t, [np.nan])
+        W, A = self._rows
+        # squares: two infinite numbers of opposite sign do not cancel
+        if isfinite(W.dot(W)) and isfinite(A.item() if len(A) == 1 else A.dot(A)):
             return
-        total = self.W[0].sum() + self.out.A[0].sum()
-        if not isfinite(total):
-            A, bad = self.out.A[0], ~np.isfinite(self.W[0])
+        if self.traits.infinite:
+            bad = isnan(W.min()) or isnan(A.min())  # the least is NaN where one is
+        else:
+            wrong = ~np.isfinite(W)
             # experts that sleep may have no weight
-            spoiled = bad.any() if self.traits.given == "examples" else bad.all()
-            if spoiled or not np.isfinite(A).all():
-                raise not_finite(self.learner.key, self.t, np.append(self.W[0], A))
+            spoiled = wrong.any() if self.traits.given == "examples" else wrong.all()
+            bad = spoiled or not np.isfinite(A).all()
+        if bad:
+            shown = [np.nan] if self.traits.infinite else np.append(W, A)
+            raise not_finite(self.learner.key, self.t, shown)
 
     @property
     def action(self) -> Any:
@@ -233,13 +240,6 @@ class Begun:
         """The decision of the last look: a number, or a vector."""
         one = self.setting.traits.decision == ONE
         return float(self.W[0, 0]) if one else self.W[0].copy()
-
-    @property
-    def decides_alone(self) -> bool:
-        """Is there a decision before anything is known of a round: weights of experts, a point of a set?"""
-        if self.traits.given == "losses":
-            return not self.learner.tasked
-        return self.traits.given == "examples" and self.traits.decision == PER_COORDINATE
 
     def one_context(self, x: Any) -> bool:
         """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""

@@ -59,7 +59,7 @@ class Late(Begun):
         self.round(self.asking, LOOK, 1, self.checks_first)
         self.refuse_not_finite()
         decision, action = self.decision, self.action
-        said = self.setting.said(action, self.W[0].copy())
+        said = self.setting.said(action, self.W[0])
         ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
         issued = self.tickets.issue(ticket, self.learner.key)
         if self.log is not None:  # before the ticket is handed out

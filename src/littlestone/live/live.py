@@ -32,12 +32,12 @@ class Live(Late):
 
     def predict(self, x: Any = None) -> Any:
         """The action for a round, as the user sees it; an array of them for many rows."""
+        if x is None and self.decides_alone and not self.packs:
+            return self.weights()
         if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x) and not self.one_context(x):
             return self.predict_rows(x)
         if self.packs:
             return self.predict_example(x)
-        if x is None and self.decides_alone:
-            return self.weights()
         s: Any = self.setting
         if self.traits.given == "examples":
             s.example(x, False)  # a feature that was never learned from gets no place
@@ -45,7 +45,7 @@ class Live(Late):
             s.example(x)
         self.fit()
         self.look()
-        return self.setting.said(self.action, self.W[0].copy())
+        return self.setting.said(self.action, self.W[0])
 
     def predict_example(self, x: Any) -> Any:
         """The same for one example, without scratch space: in compiled form, or in plain Python."""

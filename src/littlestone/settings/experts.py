@@ -137,7 +137,7 @@ class Losses(Experts):
         return self.game
 
     def said(self, action: Any, decision: Any) -> Any:
-        return decision
+        return decision.copy()
 
 
 class Advice(Experts):

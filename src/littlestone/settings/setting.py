@@ -232,7 +232,7 @@ class Setting:
         raise NotImplementedError
 
     def said(self, action: Any, decision: Any) -> Any:
-        """What `predict` returns."""
+        """What `predict` returns; the decision is a buffer, which the next round writes over."""
         return float(action)
 
     def kept(self) -> Any:

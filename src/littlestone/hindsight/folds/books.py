@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,10 +82,10 @@ class Books:
         """Fold in a chunk that starts after t rounds; rounds without an answer have no cost (NaN)."""
         c = len(copies)
         if not self.experts:
-            for j, one in enumerate([*copies, self.together]):
-                C = out.C[slice((j - t) % c, None, c) if j < c else slice(None)]
-                one.loss += float(np.nansum(C))
-                one.T += int((~np.isnan(C)).sum())
+            charge(copies[0] if c == 1 else self.together, out.C)
+            if c > 1:
+                for j, one in enumerate(copies):
+                    charge(one, out.C[slice((j - t) % c, None, c)])
             return
         empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
         E = out.E
@@ -113,3 +114,12 @@ class Books:
             if len(out.M):
                 numbers["notes"] = out.M[j]
             self.trace.add(t + int(marks[j]) + 1, **numbers)
+
+
+def charge(totals: Totals, C: Any) -> None:
+    """Add the costs C, of which those without an answer are NaN."""
+    total, known = float(C.sum()), len(C)
+    if math.isnan(total):
+        total, known = float(np.nansum(C)), int((~np.isnan(C)).sum())
+    totals.loss += total
+    totals.T += known

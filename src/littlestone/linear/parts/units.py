@@ -20,12 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.numeric import least, most
 from ...core.stream import Array
-from ...core.vectors import index, size, value
+from ...core.vectors import index, norm2, size, value
 
 TINY = 1e-150  # smaller values count as 0: their squares are not normal numbers
 LONG = 8.0  # units, that learners with a matrix let a value be
 FAR = 64.0  # units: a value beyond is hardly believed
+ORDINARY = 1e-280  # sums of squares beyond it have lost nothing to underflow
 
 
 class Units(NamedTuple):
@@ -101,11 +103,13 @@ def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
 
 def length(v: Array) -> float:
     """|v|, also where squares would overflow."""
-    top, total = 0.0, 0.0
-    for i in range(v.shape[0]):
-        top = max(top, abs(v[i]))
+    square = norm2(v)
+    if ORDINARY < square < np.inf:
+        return math.sqrt(square)
+    top = max(most(v), -least(v)) if v.shape[0] > 0 else 0.0
     if top == 0.0 or top == np.inf:
         return top
+    total = 0.0
     for i in range(v.shape[0]):
         total += (v[i] / top) * (v[i] / top)
     return top * math.sqrt(total)
