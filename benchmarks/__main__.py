@@ -20,6 +20,7 @@ from .machine import facts
 
 GROUPS = (
     "start-up",
+    "public-calls",
     "rounds",
     "late",
     "one-round",

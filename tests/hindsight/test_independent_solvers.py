@@ -316,6 +316,12 @@ SETS = {
 }
 
 
+def satisfied(constraints, q):
+    """Is q in the set, to nine digits? SLSQP itself keeps to the bounds."""
+    values = [(c["type"], c["fun"](q)) for c in constraints]
+    return all(v >= -1e-9 if kind == "ineq" else abs(v) <= 1e-9 for kind, v in values)
+
+
 @pytest.mark.parametrize("kind", [k for k in KINDS if k not in ("large", "small", "mixed scales")])
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("family", ["linear", "square", "logistic", "distance"])
@@ -350,7 +356,8 @@ def test_best_fixed_point(family, name, kind):
         )
         for q in starts
     ]
-    least = min(float(b.fun) for b in best if b.success)
+    # at the optimum SLSQP may find no direction to go on in, and call that a failure: what counts is the set
+    least = min(float(b.fun) for b in best if satisfied(constraints, b.x))
     factor = found.loss / total(found.theta) if total(found.theta) else 1.0  # losses may be halved
     assert factor == pytest.approx(1.0, rel=1e-9) or factor == pytest.approx(0.5, rel=1e-9)
     slack = 1e-6 * (1.0 + abs(least))

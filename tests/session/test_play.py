@@ -134,7 +134,7 @@ def test_records_and_traces_double_their_step():
     trace = Trace(points=10)
     for t0 in range(0, 100, 7):
         for m in trace.marks(t0, 7):
-            trace.add(t0 + int(m) + 1)
+            trace.add(t0 + int(m) + 1, {})
     assert trace.step == 16
     assert trace.t == list(range(16, 105, 16))
 

@@ -142,9 +142,10 @@ def jit(f: FunctionType) -> Callable[..., Any]:
     """Compile `f` with the helpers it names, to be called from Python; `f` itself stays plain Python."""
     import numba
 
-    from . import twins
+    from . import compiled_inner, twins
 
-    return numba.njit(with_helpers(f), **{**twins.OPTIONS, "no_cpython_wrapper": False})  # type: ignore[no-any-return]
+    options = {**twins.OPTIONS, **compiled_inner.OUTER, "no_cpython_wrapper": False}
+    return numba.njit(with_helpers(f), **options)  # type: ignore[no-any-return]
 
 
 @functools.cache
@@ -158,7 +159,7 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
     from . import twins
 
-    return numba.njit(with_helpers(f), **twins.OPTIONS)  # type: ignore[no-any-return]
+    return numba.njit(with_helpers(f), **twins.INNER)  # type: ignore[no-any-return]
 
 
 def with_helpers(f: FunctionType) -> FunctionType:

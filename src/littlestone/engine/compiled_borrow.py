@@ -16,6 +16,8 @@ from numba.core import cgutils as untyped
 from numba.extending import intrinsic, overload
 from numba.np import arrayobj
 
+from .compiled_inner import OPTIONS as INNER
+
 
 def primitive(f: Callable[..., Any]) -> Any:
     """Numba's intrinsic, typed as what it is: a function for compiled code."""
@@ -134,7 +136,7 @@ def _keep(new: Any, old: Any) -> Any:
 
 
 _keep.__annotations__ = {}  # Numba wants both signatures bare
-overload(keep)(_keep)
+overload(keep, jit_options=INNER)(_keep)
 
 
 def packing(kind: Any) -> tuple[Any, Any, int]:
@@ -186,7 +188,7 @@ def _scalars(new: Any) -> Any:
 
 
 _scalars.__annotations__ = {}
-overload(scalars)(_scalars)
+overload(scalars, jit_options=INNER)(_scalars)
 
 
 @primitive

@@ -30,6 +30,7 @@ from ..core.vectors import (
     value,
     write,
 )
+from . import compiled_inner
 from . import compiled_lanes as wide
 from .compiled_borrow import bits, exponent, fetch, fraction, maximum, minimum, piece, unbits
 from .lanes import decays, four, lanes, logs, pick, put, roots
@@ -46,15 +47,17 @@ OPTIONS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
+INNER: dict[str, Any] = {**OPTIONS, **compiled_inner.OPTIONS}
 LOOP: dict[str, Any] = {
     "nogil": True,
     "fastmath": FAST,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
+    **compiled_inner.OUTER,
 }
 unsigned = np.uint64  # an index that may be negative counts from the end: three more instructions
 # Without reassociation, which would make x of x + MAGIC - MAGIC.
-EXACT: dict[str, Any] = {**OPTIONS, "fastmath": {"contract"}}
+EXACT: dict[str, Any] = {**INNER, "fastmath": {"contract"}}
 INLINE: Any = "never"
 NEXT = 512  # how many indices ahead memory is asked for: 4 to 50 rows
 MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
@@ -63,7 +66,7 @@ LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k 
 
 
 def twin(
-    of: Callable[..., Any], options: dict[str, Any] = OPTIONS
+    of: Callable[..., Any], options: dict[str, Any] = INNER
 ) -> Callable[[Callable[..., Any]], None]:
     """Register the compiled form of a function. Numba wants it without annotations, the type checker wants them."""
 
@@ -429,7 +432,7 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
     return compiled
 
 
-@njit(**OPTIONS)  # type: ignore[untyped-decorator]
+@njit(**INNER)  # type: ignore[untyped-decorator]
 def summed(Z: Any, a: Any, b: Any) -> float:
     """The sum of |z|, read at four places at once: these numbers come from memory, and its speed decides."""
     q, s = (b - a) // 4, 0.0

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ...engine.loops import Out
 
 WORK = 1e9  # steps (round, expert, shifts) that the best sequences may take, unless `shifts` asks for more
+HELD = (
+    1 << 23
+)  # losses of rounds in memory that wait for the best sequences to be asked for (64 MB)
 PATH = 1 << 20  # rounds times shifts whose best sequences are kept while streaming (12 MB)
 SQUARE = 256  # experts up to which mixtures are folded: they take n^2 numbers
 
@@ -39,7 +42,8 @@ class Books:
         self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), started + rounds)
         self.totals = functools.partial(Totals, n)  # where the rounds of one copy are added up
         self.together = self.totals()  # of all copies, where there are several
-        self.sequences: Sequences | TaskSequences | None = None
+        self._sequences: Sequences | TaskSequences | None = None
+        self.held = 0  # losses that are kept until the best sequences are asked for
         self.tasks = False  # does a round bring its task, beside the losses?
         self.mixture: Mixture | None = None
         self.linear: Linear | None = None
@@ -55,7 +59,7 @@ class Books:
         K = min(K, max(rounds - 1, 0)) if rounds else K
         # the path takes 12 bytes a round and shift: no more than the data where they are in memory
         room = 20_000_000 if whole else PATH
-        self.sequences = Sequences(n, K, keep_path=0 < rounds * (K + 1) <= room)
+        self._sequences = Sequences(n, K, keep_path=0 < rounds * (K + 1) <= room)
         self.loss, self.mixes, self.waits = traits.loss, traits.mixes, kept
         if not kept:
             self.begin_mixtures()
@@ -95,25 +99,36 @@ class Books:
                 own = slice((j - t) % c, None, c)
                 if len(out.C[own]):
                     part.add(out.C[own], E[own], out.F[own], np.empty(0, np.int64))
-        shifting = None
-        if self.sequences is not None:
+        if self._sequences is not None:
             shown = E if empty is None else np.where(empty[:, None], 0.0, E)
-            if self.tasks and x.shape[1] == 1:
-                if isinstance(self.sequences, Sequences):
-                    keep = self.sequences.keep_path
-                    self.sequences = TaskSequences(self.n, self.sequences.K, keep)
-                shifting = self.sequences.add(shown, marks, x[:, 0])
-            else:
-                shifting = self.sequences.add(shown, marks)
+            tasks = x[:, 0] if self.tasks and x.shape[1] == 1 else None
+            job = functools.partial(self.fold_sequences, shown, marks, tasks, traced)
+            self.trace.later.append(job)
+            self.held += shown.size
+            if not self.waits or self.held > HELD:
+                self.trace.settle()
         for comparator in (self.mixture, self.linear, self.uniform):
             if comparator is not None:
                 comparator.add(x, y)
         for j, numbers in enumerate(traced):
-            if shifting is not None:
-                numbers["shifting"] = shifting[j]
             if len(out.M):
                 numbers["notes"] = out.M[j]
-            self.trace.add(t + int(marks[j]) + 1, **numbers)
+            self.trace.add(t + int(marks[j]) + 1, numbers)
+
+    def fold_sequences(self, E: Any, marks: Any, tasks: Any, traced: list[dict[str, Any]]) -> None:
+        """Fold a chunk of the experts' losses into the best sequences; `traced` is told what they lost by then."""
+        found: Any = self._sequences
+        if tasks is not None and isinstance(found, Sequences):
+            self._sequences = found = TaskSequences(self.n, found.K, found.keep_path)
+        shifting = found.add(E, marks) if tasks is None else found.add(E, marks, tasks)
+        for j, numbers in enumerate(traced):
+            numbers["shifting"] = shifting[j]
+
+    @property
+    def sequences(self) -> Sequences | TaskSequences | None:
+        """The best sequences of experts. Rounds that stay in memory are folded when they are first asked for."""
+        self.trace.settle()
+        return self._sequences
 
 
 def charge(totals: Totals, C: Any) -> None:

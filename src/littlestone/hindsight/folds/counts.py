@@ -76,4 +76,4 @@ class ExampleBooks:
         for j, numbers in enumerate(traced):
             if len(out.M):
                 numbers["notes"] = out.M[j]
-            self.trace.add(t + int(marks[j]) + 1, **numbers)
+            self.trace.add(t + int(marks[j]) + 1, numbers)

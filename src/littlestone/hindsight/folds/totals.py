@@ -6,6 +6,7 @@ learner was shown, and the sum of the squares of that regret.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,19 @@ class Trace:
         while expected // self.step > points:
             self.step *= 2
         self.t: list[int] = []
-        self.rows: list[dict[str, Any]] = []
+        self._rows: list[dict[str, Any]] = []
+        self.later: list[Callable[[], None]] = []  # writes more numbers into rows
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The numbers of each round that is kept, those that were to be found later too."""
+        self.settle()
+        return self._rows
+
+    def settle(self) -> None:
+        """Find what was left for later."""
+        while self.later:
+            self.later.pop(0)()
 
     def marks(self, t0: int, rounds: int) -> Any:
         """Which rows of a chunk that starts after t0 rounds end at a multiple of the step?"""
@@ -30,12 +43,12 @@ class Trace:
             self.step *= 2
             keep = [i for i, t in enumerate(self.t) if t % self.step == 0]
             self.t = [self.t[i] for i in keep]
-            self.rows = [self.rows[i] for i in keep]
+            self._rows = [self._rows[i] for i in keep]
         return np.arange(self.step - 1 - t0 % self.step, rounds, self.step, dtype=np.int64)
 
-    def add(self, t: int, **numbers: Any) -> None:
+    def add(self, t: int, numbers: dict[str, Any]) -> None:
         self.t.append(t)
-        self.rows.append(numbers)
+        self._rows.append(numbers)
 
     def column(self, name: str) -> Any:
         return np.array([row[name] for row in self.rows])

@@ -16,6 +16,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
+from littlestone.engine import compiled_inner
 from littlestone.engine.compiled_borrow import primitive
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -26,12 +27,12 @@ INT: Any = np.int64
 
 def part(rule: Callable[..., Any]) -> Any:
     """A piece of a loop, inlined into it."""
-    return numba.njit(forceinline=True, **OPTIONS)(rule)
+    return numba.njit(forceinline=True, **OPTIONS, **compiled_inner.OPTIONS)(rule)
 
 
 def called(rule: Callable[..., Any]) -> Any:
     """A piece that is called, because it is long or rarely reached."""
-    return numba.njit(**OPTIONS)(rule)
+    return numba.njit(**OPTIONS, **compiled_inner.OPTIONS)(rule)
 
 
 def loop(rule: Callable[..., Any]) -> Any:

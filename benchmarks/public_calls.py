@@ -1,0 +1,216 @@
+"""The public call with its defaults, beside the peer's public call with its defaults: what a user gets.
+
+Data are arrays or canonical CSR in memory. `certify=False` where the peer certifies nothing; what the default
+certificate costs has rows of its own. CPU time, the least of many turns.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from river import bandit
+from scipy import sparse
+from sklearn.linear_model import Perceptron, SGDClassifier
+
+import littlestone as ls
+
+from .clock import ROOT, race
+from .figure import Figure
+
+FAST: dict[str, Any] = {"certify": False}
+ARMS = 10
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    seconds = 2.0 if quick else 8.0
+    yield from dense(20_000 if quick else 200_000, seconds)
+    yield from csr(20_000 if quick else 200_000, seconds)
+    yield from live_bandits(seconds)
+    yield from certified(seconds)
+    yield from first_calls(1 if quick else 2)
+
+
+def peers() -> dict[str, tuple[str, Callable[[], Any]]]:
+    sgd = "SGDClassifier(loss='log_loss').partial_fit", lambda: SGDClassifier(loss="log_loss")
+    return {
+        "perceptron": ("Perceptron().partial_fit", Perceptron),
+        "logistic": sgd,
+        "online-linear": sgd,
+    }
+
+
+def against(key: str, X: Any, y: Any, seconds: float) -> dict[str, float]:
+    """Seconds a row of ours and of scikit-learn's."""
+    make = peers()[key][1]
+    ls.play(key, X[:50], y[:50], **FAST)  # compiles
+    best = race(
+        {
+            "ours": partial(ls.play, key, X, y, **FAST),
+            "peer": lambda: make().partial_fit(X, y, classes=[-1, 1]),
+        },
+        seconds,
+    )
+    return {name: v / len(y) for name, v in best.items()}
+
+
+def dense(rows: int, seconds: float) -> Iterator[Figure]:
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(rows, 100)), rng.normal(size=100)
+    noise = 5.0 * rng.normal(size=rows)
+    for word, margin in (("separable", X @ w), ("noisy", X @ w + noise)):
+        y = np.where(margin > 0.0, 1, -1)
+        for key, target in (
+            ("perceptron", 4.0 if word == "separable" else 6.0), ("logistic", 4.0), ("online-linear", 1.0),
+        ):  # fmt: skip
+            best = against(key, X, y, seconds / 2)
+            name = f"{key}, {rows:,} x 100 dense, {word}: a row"
+            yield Figure(name, best["ours"], "s", peers()[key][0], best["peer"], target, "faster")
+
+
+def csr(rows: int, seconds: float) -> Iterator[Figure]:
+    rng = np.random.default_rng(1)
+    width = 1 << 18
+    index = np.sort(rng.integers(0, width, (rows, 30)), axis=1).astype(np.int32)
+    X = sparse.csr_matrix(
+        (rng.normal(size=index.size), index.ravel(), np.arange(0, index.size + 1, 30)),
+        shape=(rows, width),
+    )
+    X.sum_duplicates()
+    y = np.where(X @ rng.normal(size=width) + 3.0 * rng.normal(size=rows) > 0.0, 1, -1)
+    for key, target in (("perceptron", 3.0), ("logistic", 3.0), ("online-linear", 1.0)):
+        best = against(key, X, y, seconds)
+        name = f"{key}, {rows:,} rows of CSR, 30 of 2^18, noisy: a row"
+        yield Figure(name, best["ours"], "s", peers()[key][0], best["peer"], target, "faster")
+
+
+def live_bandits(seconds: float) -> Iterator[Figure]:
+    """One decision and one update at a time, from Python."""
+    losses = np.random.default_rng(2).random((500, ARMS)).round().tolist()
+    arms = list(range(ARMS))
+    for key, name, options in (("exp3", "Exp3", {"gamma": 0.1}), ("ucb1", "UCB", {"delta": 1.0})):
+        learner = ls.learner(key).start(ARMS)
+        policy: Any = getattr(bandit, name)(seed=1, **options)
+
+        def ours(learner: Any = learner) -> None:
+            for row in losses:
+                ticket = learner.ask()
+                learner.tell(ticket, row[ticket.prediction])
+
+        def theirs(policy: Any = policy) -> None:
+            for row in losses:
+                arm = policy.pull(arms)
+                policy.update(arm, 1.0 - row[arm])
+
+        ours()
+        best = race({"ours": ours, "peer": theirs}, seconds / 4)
+        n = len(losses)
+        yield Figure(
+            f"{key}, {ARMS} arms, live: ask + tell", best["ours"] / n, "s", f"River {name}, pull + update",
+            best["peer"] / n, 1.0, "faster",
+        )  # fmt: skip
+
+
+def certified(seconds: float) -> Iterator[Figure]:
+    """What the default certificate costs, beside the numbers' exponentials and beside the same run without it."""
+    rng = np.random.default_rng(3)
+    for n, target in ((8, 20.0), (64, 8.0), (1000, 8.0)):
+        T = (1 << 20) // n
+        losses = rng.random((T, n))
+        out = np.empty_like(losses)
+        ls.play("hedge", losses[:50])
+        best = race(
+            {
+                "with": partial(ls.play, "hedge", losses),
+                "without": partial(ls.play, "hedge", losses, **FAST),
+                "exp": partial(np.exp, losses, out=out),
+            },
+            seconds / 2,
+        )
+        name = f"hedge, n = {n}, certified: a round"
+        yield Figure(
+            name, best["with"] / T, "s", f"np.exp of {n}", best["exp"] / T, target, "ratio"
+        )
+        if n <= 64:
+            yield Figure(
+                name, best["with"] / T, "s", "the same, certify=False", best["without"] / T, 1.5, "ratio"
+            )  # fmt: skip
+    X = rng.normal(size=(20_000, 20))
+    y = np.where(X @ rng.normal(size=20) + 2.0 * rng.normal(size=20_000) > 0.0, 1, -1)
+    for key in ("perceptron", "logistic", "online-linear"):
+        ls.play(key, X[:50], y[:50])
+        both = {"with": partial(ls.play, key, X, y), "without": partial(ls.play, key, X, y, **FAST)}
+        best = race(both, seconds / 4)
+        yield Figure(
+            f"{key}, 20,000 x 20, certified", best["with"], "s", "the same, certify=False", best["without"],
+            1.5, "ratio",
+        )  # fmt: skip
+
+
+TEXTBOOK = """
+import numpy as np, time
+from math import exp
+began = time.process_time()
+import numba
+@numba.njit
+def hedge(L, eta):
+    T, n = L.shape
+    w, p, total = np.ones(n), np.empty(n), 0.0
+    for t in range(T):
+        s = 0.0
+        for i in range(n):
+            s += w[i]
+        for i in range(n):
+            p[i] = w[i] / s
+            total += p[i] * L[t, i]
+        for i in range(n):
+            w[i] *= exp(-eta * L[t, i])
+    return total
+hedge(np.random.default_rng(0).random((100, 8)), 0.1)
+print(time.process_time() - began)
+"""
+FIRST = """
+import sys, time
+import numpy as np
+rng = np.random.default_rng(0)
+X, y = rng.random((100, 8)), rng.random(100)
+key = sys.argv[1]
+began = time.process_time()
+import littlestone as ls
+if key == "hedge":
+    ls.play(key, X)
+elif key == "tracker":
+    ls.play(key, X, y)
+else:
+    ls.play(key, X, np.where(y > 0.5, 1, -1))
+print(time.process_time() - began)
+"""
+
+
+def first_calls(turns: int) -> Iterator[Figure]:
+    """The first call ever, with an empty cache, certificate and all: mostly Numba's time."""
+    best = dict.fromkeys(("textbook", "hedge", "tracker", "online-linear"), float("inf"))
+    for _ in range(turns):
+        for key in best:
+            with tempfile.TemporaryDirectory(prefix="littlestone-bench-") as folder:
+                words = [TEXTBOOK] if key == "textbook" else [FIRST, key]
+                done = subprocess.run(
+                    [sys.executable, "-c", *words],
+                    cwd=ROOT,
+                    env={**os.environ, "NUMBA_CACHE_DIR": folder},
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                )
+            best[key] = min(best[key], float(done.stdout))
+    for key, target in (("hedge", 4.0), ("tracker", 8.0), ("online-linear", 10.0)):
+        yield Figure(
+            f"{key}: the first call ever, empty cache", best[key], "s", "Numba, the textbook loop of Hedge",
+            best["textbook"], target, "ratio",
+        )  # fmt: skip
