@@ -594,3 +594,21 @@ def test_a_game_without_a_loss_has_no_linear_comparators(decision):
     rounds = KeptRounds(np.ones((4, 2)), y, np.ones(4), y, traits, Shape(2, classes=3))
     assert by_name.comparators("linear", rounds).why == by_name.NO_LOSS
     assert by_name.best(rounds, lambda: None) is None
+
+
+def test_best_sequences_of_rounds_in_memory_wait_until_they_are_asked_for(plain):
+    losses = np.random.default_rng(5).random((300, 3))
+    hedge = ls.Hedge(eta=0.3)
+    kept = ls.play(hedge, losses, interval=(0, 1))
+    batches = (losses[i : i + 50] for i in range(0, 300, 50))
+    folded = ls.play(hedge, batches, losses=True, interval=(0, 1))
+    books = kept.transcript.books
+    assert books.trace.later
+    assert not folded.transcript.books.trace.later
+    assert kept.regret == pytest.approx(folded.regret)
+    assert "T-HEDGE" in str(kept.certificate)
+    assert books.trace.later  # neither the regret nor a theorem about single experts asks for them
+    np.testing.assert_allclose(kept.sequences.L, folded.sequences.L)
+    assert not books.trace.later
+    for mine, other in zip(books.trace.rows, folded.transcript.books.trace.rows, strict=True):
+        np.testing.assert_allclose(mine["shifting"], other["shifting"])

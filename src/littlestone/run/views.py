@@ -122,9 +122,11 @@ class Experts(View):
         return few_modes(self)
 
     def comparators(self, kind: str) -> Comparators | None:
-        if kind == "modes":
-            return self.modes
-        return {"expert": self.experts, "sequence": self.sequences}.get(kind)
+        if kind == "expert":
+            return self.experts
+        if kind == "sequence":
+            return self.sequences
+        return self.modes if kind == "modes" else None
 
     @functools.cached_property
     def mixture(self) -> tuple[Any, float] | None:

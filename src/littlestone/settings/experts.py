@@ -51,6 +51,11 @@ class Experts(Setting):
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
+        if cls.given == "advice" and known.batch is not None and known.batch.x is None:
+            raise BadInput(
+                "these batches are arrays without outcomes: say losses=True where they hold the losses of the "
+                "experts, or give batches (advice, outcomes)"
+            )
         interval, sane, labels = known.interval, None, known.labels
         if interval is None and learner.bounded and known.batch is not None:
             interval, sane = learned_interval(game, known)
