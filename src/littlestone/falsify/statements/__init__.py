@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     bandits,
     batch,
+    bayes_and_neighbours,
     conversions,
     counting,
     graphs,
@@ -27,7 +28,7 @@ STATEMENTS: list[Statement] = [
     *bandits.STATEMENTS, *graphs.STATEMENTS, *matrices.STATEMENTS, *batch.STATEMENTS, *norms.STATEMENTS,
     *off_policy.STATEMENTS, *conversions.STATEMENTS, *variants.STATEMENTS,
     *sample_sizes.STATEMENTS, *shattering.STATEMENTS,
-    *supervised_fits.STATEMENTS,
+    *supervised_fits.STATEMENTS, *bayes_and_neighbours.STATEMENTS,
 ]  # fmt: skip
 
 LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why
