@@ -31,6 +31,8 @@ _WHERE = {
     "AdaBoost": "supervised.adaboost",
     "BaggingVote": "supervised.bagging_vote",
     "KernelRidgeLOO": "supervised.kernel_ridge_loo",
+    "KernelFisher": "supervised.kernel_fisher",
+    "KernelKMeans": "supervised.kernel_k_means",
     "NearestMean": "supervised.nearest_mean",
     "condense": "supervised.neighbours",
     "error_distribution": "supervised.error_distribution",

@@ -78,7 +78,7 @@ def test_what_condense_refuses():
 # Ties (A1.5, A1.6, W36).
 
 
-def test_w36_votes_that_can_be_tied():
+def test_w36_votes_that_can_be_tied():  # X-TIES
     def by_enumeration(k, classes):
         votes = (v for v in product(range(k + 1), repeat=classes) if sum(v) == k)
         return any(sorted(v)[-1] == sorted(v)[-2] for v in votes)

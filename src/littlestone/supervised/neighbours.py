@@ -89,7 +89,8 @@ def flat(X: Array) -> Array:
             f"condense: the rows span {rank} dimensions and Voronoi cells are computed up to {MOST_FEATURES}: "
             "there nearly every row is a neighbour of another label, and can not go"
         )
-    return centred if rank == X.shape[1] else centred @ V[:rank].T
+    found: Array = centred if rank == X.shape[1] else centred @ V[:rank].T
+    return found
 
 
 def other_neighbours(P: Array, y: Any) -> Any:

@@ -88,8 +88,8 @@ def chances(classes: int) -> Iterator[list[Fraction]]:
             yield [Fraction(v, 6) for v in k]
     rng = np.random.default_rng(classes)
     for _ in range(20):
-        k = rng.integers(1, 30, classes)
-        yield [Fraction(int(v), int(k.sum())) for v in k]
+        parts = rng.integers(1, 30, classes)
+        yield [Fraction(int(v), int(parts.sum())) for v in parts]
 
 
 def one_neighbour(p: list[Fraction]) -> tuple[float, float]:
