@@ -31,7 +31,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.labels_[0] == model.labels_[1], model.objective_, model.bound_ <= model.objective_
     (np.True_, 1.0, True)
 
-    O(m^2) a step, O(m^3) for the bound. Ledger: A-KERNEL-K-MEANS, T-K-MEANS; A2.26.
+    O(m^2) a step, O(m^3) for the bound. Ledger: A-KERNEL-K-MEANS, T-KMEANS; A2.26.
     """
 
     def __init__(
