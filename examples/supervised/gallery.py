@@ -18,11 +18,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 import ensembles
 import fits
 import guarantees
+import limits
 import margins
 from show import Show
 
@@ -31,7 +30,7 @@ PARTS: dict[str, Callable[[Show], None]] = {
     "polynomials": fits.polynomials,
     "selection": fits.selection,
     "bias-variance": fits.bias_variance,
-    "consistency": fits.consistency,
+    "consistency": limits.consistency,
     "balls": margins.balls,
     "ridge": margins.ridge,
     "svm-c": margins.svm_c,

@@ -13,7 +13,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "supervised" / "gallery.md"
 
 @pytest.fixture(scope="module")
 def gallery():
-    return runpy.run_path(str(FOLDER / "gallery.py"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(FOLDER))  # as `python examples/supervised/gallery.py` has it
+        yield runpy.run_path(str(FOLDER / "gallery.py"))
 
 
 def shown(gallery, name):
