@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
@@ -41,7 +42,7 @@ def test_strings_of_a_frame_and_one_by_one():
 
 def test_a_longer_string_is_not_cut(tmp_path):
     run = ls.play(learner(), WORDS[:6], ENDS[:6])  # at most five letters
-    new = ["kingfishing", "i", "", "tableware", "ringing"]
+    new = ["kingfishing" * 30, "i", "", "tableware", "ringing"]
     state = run.learner.state
     m = int(state.N[0])
     S = ["".join(chr(int(c)) for c in row if c) for row in state.S[:m]]
@@ -55,6 +56,13 @@ def test_a_longer_string_is_not_cut(tmp_path):
     again = ls.load(run.learner.save(tmp_path / "strings.ls"))
     assert again.predict(new).tolist() == many
     assert again.update("ringing", "ing").predict("ringing") == "ing"
+
+
+def test_a_longer_sparse_row_of_letters_is_not_cut():  # it was, when nothing was learned from it
+    run = ls.play(learner(), csr_array(letters(WORDS[:6])), ENDS[:6])
+    long = csr_array(letters(["kingfishing" * 30]))
+    assert run.learner.live.ask_score(long) == run.learner.live.ask_score("kingfishing" * 30)
+    assert run.learner.live.ask_score(long) == 60 * run.learner.live.ask_score("kingf") != 0
 
 
 def test_learners_that_began_with_a_matrix_of_letters():

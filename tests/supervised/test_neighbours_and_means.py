@@ -193,3 +193,11 @@ def test_an_error_distribution_and_its_exact_limit():
         ls.error_distribution(NearestCentroid(), X, y, [61])
     with pytest.raises(BadInput, match="test must be a share"):
         ls.error_distribution(NearestCentroid(), X, y, [10], test=1.0)
+
+
+def test_a_class_too_rare_to_be_drawn_is_named(monkeypatch):
+    monkeypatch.setattr("littlestone.supervised.error_distribution.TRIES", 1)
+    X, y = np.arange(120.0)[:, None], np.repeat([0, 1], 60)
+    y[np.random.default_rng(1).permutation(120)[-1]] = 2
+    with pytest.raises(BadInput, match="of 3 rows had no row of each class: class 2 has 1 of 60"):
+        ls.error_distribution(ls.NearestMean(), X, y, [3], draws=200, seed=1)

@@ -15,6 +15,8 @@ from ..core.intervals import confidence
 from ..core.stream import Array
 from .checked_rows import refuse_holes, whole
 
+TRIES = 1000  # draws without a class before it is given up
+
 
 @dataclass
 class ErrorDistribution:
@@ -120,8 +122,20 @@ def error_distribution(
     found = np.zeros((len(sizes), draws))
     for k, size in enumerate(sizes):
         for d in range(draws):
-            rows = rng.choice(pool, size, replace=False)
-            while len(np.unique(y[rows])) < many:
-                rows = rng.choice(pool, size, replace=False)
+            rows = with_every_class(rng, pool, y, int(size), many)
             found[k, d] = np.mean(clone(model).fit(X[rows], y[rows]).predict(X[held]) != y[held])
     return ErrorDistribution(tuple(int(s) for s in sizes), found, type(model).__name__, len(held))
+
+
+def with_every_class(rng: Any, pool: Any, y: Any, size: int, classes: int) -> Any:
+    """So many rows of the pool, drawn again until every class is among them."""
+    for _ in range(TRIES):
+        rows = rng.choice(pool, size, replace=False)
+        if len(np.unique(y[rows])) == classes:
+            return rows
+    values, counts = np.unique(y[pool], return_counts=True)
+    rare = values[counts.argmin()]
+    raise BadInput(
+        f"error_distribution: {TRIES:,} draws of {size} rows had no row of each class: class {rare} has {counts.min()} "
+        f"of {len(pool)}. Take more rows, or leave the class out"
+    )
