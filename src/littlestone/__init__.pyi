@@ -139,8 +139,13 @@ from .sets.prediction_sets import PredictionSets as PredictionSets
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify
+from .supervised.error_distribution import error_distribution as error_distribution
+from .supervised.kernel_fisher import KernelFisher as KernelFisher
+from .supervised.kernel_k_means import KernelKMeans as KernelKMeans
 from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
 from .supervised.leave_one_out import loo as loo
+from .supervised.nearest_mean import NearestMean as NearestMean
+from .supervised.neighbours import condense as condense
 from .supervised.plan import plan as plan
 from .supervised.pruned_tree import prune as prune
 from .supervised.pruning import weakest_links as weakest_links

@@ -20,6 +20,7 @@ from littlestone.kernels import (
     Anova,
     Bell,
     Called,
+    Cauchy,
     CommonSubsets,
     Conformal,
     Delta,
@@ -32,12 +33,14 @@ from littlestone.kernels import (
     Linear,
     LinearMap,
     Mapped,
+    Matern,
     Min,
     Multiple,
     Normalised,
     Polynomial,
     Product,
     Series,
+    Spline,
     Sum,
     agreement,
     blocks,
@@ -54,6 +57,7 @@ TURN = np.array([[1.0, -1.0, 0.5], [0.0, 2.0, 1.0]])
 LEAVES = [
     Linear(), Linear(0.5), GeneralLinear(A), Polynomial(2), Polynomial(3, 0.0), Exponential(0.7), Gaussian(0.4),
     Laplace(0.3), Anova(1), Anova(2), Anova(3), AllSubsets(), CommonSubsets(), Min(), Delta(), Intersection(2.0),
+    Matern(0, 0.7), Matern(2), Cauchy(0.4), Spline(0.5),
 ]  # fmt: skip
 MADE = [
     Sum(Linear(), Gaussian(0.5)), Product(Linear(1.0), Laplace(0.2)), Multiple(3.0, Min()),

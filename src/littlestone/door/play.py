@@ -19,6 +19,7 @@ from ..engine.checks import array
 from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
 from ..session.play import play as play_stream
+from ..settings.strings import every_string
 from ..streams.open import open_stream
 from ..streams.tables.frames import is_frame
 from . import arms
@@ -240,7 +241,7 @@ def open_table(request: Request) -> Stream:
     elif labels is None and learner.labels and not request.losses:
         labels = True
     return open_stream(
-        request.data,
+        every_string(learner, request.data),
         request.outcomes,
         outcome=request.outcome,
         experts=request.experts,

@@ -74,6 +74,9 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
         object.__setattr__(self, "boolean", takes_sets(self.kernel))
         if self.boolean and self.scale:
             raise BadInput(f"{self.key}: scale=True: sets are 0/1 vectors, and have no scale")
+        object.__setattr__(self, "strings", takes_strings(self.kernel))
+        # a letter beyond the end of every string so far is a letter all the same
+        object.__setattr__(self, "innate", takes_strings(self.kernel))
         if takes_strings(self.kernel) and self.scale:
             raise BadInput(f"{self.key}: scale=True: the letters of strings have no scale")
 

@@ -11,6 +11,7 @@ from . import calls as calls
 from .algebra import Exp, Kernel, Multiple, Product, Series, Sum
 from .delta import Delta
 from .diffusion import exponential_diffusion, von_neumann_diffusion
+from .function_norm import function_norm
 from .functions import RKHSFunction
 from .gram import blocks, diagonal, gram, is_psd
 from .letters import letters
@@ -19,12 +20,15 @@ from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
 from .multinomial import polynomial_features
 from .names import KERNELS, NAMES, kernel_named, refuse_width, takes_sets, takes_strings
+from .newton_anova import newton_anova
+from .paths import PathKernel
 from .pivoted_cholesky import pivoted_cholesky
 from .polynomial import Exponential, Polynomial
-from .radial import Gaussian, Laplace
+from .radial import Cauchy, Gaussian, Laplace, Matern
 from .refutation import refute
 from .set_measures import Intersection, agreement, union_complement
 from .soft_matching import SoftGapWeighted
+from .splines import Spline
 from .subsequences import (
     AllSubsequences,
     FixedLength,
@@ -45,6 +49,7 @@ __all__ = [
     "Bell",
     "BlendedSpectrum",
     "Called",
+    "Cauchy",
     "CommonSubsets",
     "Conformal",
     "Delta",
@@ -61,10 +66,12 @@ __all__ = [
     "Linear",
     "LinearMap",
     "Mapped",
+    "Matern",
     "Min",
     "Mismatch",
     "Multiple",
     "Normalised",
+    "PathKernel",
     "Polynomial",
     "Product",
     "RKHSFunction",
@@ -72,17 +79,20 @@ __all__ = [
     "Series",
     "SoftGapWeighted",
     "Spectrum",
+    "Spline",
     "Subtrees",
     "Sum",
     "agreement",
     "blocks",
     "diagonal",
     "exponential_diffusion",
+    "function_norm",
     "gram",
     "indicators",
     "is_psd",
     "kernel_named",
     "letters",
+    "newton_anova",
     "pivoted_cholesky",
     "polynomial_features",
     "refuse_width",

@@ -15,9 +15,10 @@ from .linear import GeneralLinear, Linear
 from .maps import Bell, Called, Conformal, LinearMap, Mapped, Normalised
 from .minimum import Min
 from .polynomial import Exponential, Polynomial
-from .radial import Gaussian, Laplace
+from .radial import Cauchy, Gaussian, Laplace, Matern
 from .set_measures import Intersection
 from .soft_matching import SoftGapWeighted, refuse_soft
+from .splines import Spline
 from .subsequences import (
     AllSubsequences,
     FixedLength,
@@ -35,6 +36,9 @@ NAMES: dict[str, Any] = {
     "gaussian": Gaussian,
     "rbf": Gaussian,
     "laplace": Laplace,
+    "matern": Matern,
+    "cauchy": Cauchy,
+    "spline": Spline,
     "anova": Anova,
     "all-subsets": AllSubsets,
     "common-subsets": CommonSubsets,
@@ -61,8 +65,8 @@ KERNELS = (
 )  # fmt: skip
 # a parameter is at least 0 unless it is here, with its kernel or for all of them, or must be above 0
 LEAST = {"base": 1.0, "p": 1.0, "FixedLength.p": 0.0, "alphabet": 1.0}
-ABOVE = {"beta", "decay"}
-MOST = {"decay": 1.0}
+ABOVE = {"beta", "decay", "length"}
+MOST = {"decay": 1.0, "order": 20.0}
 
 
 def kernel_named(kernel: Any, owner: str = "kernel") -> Kernel:
@@ -150,7 +154,7 @@ def checked(kernel: Any, owner: str) -> Kernel:
                 raise BadInput(f"{what} must be True or False, not {v!r:.60}")
             v = bool(v)
         elif kind is int:
-            if number(v, what, least, False) != int(v):
+            if number(v, what, least, False, MOST.get(name, math.inf)) != int(v):
                 raise BadInput(f"{what} must be a whole number, not {v!r}")
             v = int(v)
         elif name == "A":

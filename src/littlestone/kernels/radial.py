@@ -72,6 +72,69 @@ class Laplace(NamedTuple):
         return K
 
 
+@kernel
+class Matern(NamedTuple):
+    """A polynomial of the distance times exp(-s), s = sqrt(2 nu) |x - z| / length, with nu = order + 1/2.
+
+    Its functions have `order` derivatives: 0 is exp(-|x - z| / length), 1 is (1 + s) exp(-s), and so on towards the
+    Gaussian with beta = 1 / (2 length^2). scikit-learn's `gaussian_process.kernels.Matern(length, nu)`.
+
+    >>> round(Matern(1)([0, 0], [1, 0]), 6)  # (1 + sqrt(3)) exp(-sqrt(3))
+    0.483358
+
+    Ledger: A-RADIAL; A2.20.
+    """
+
+    order: int = 1
+    length: float = 1.0
+
+    def of(self, x: Any, z: Any) -> float:
+        s = min((2.0 * self.order + 1.0) ** 0.5 * distance2(x, z) ** 0.5 / self.length, 700.0)
+        term, total = 1.0, 1.0
+        for k in range(self.order):
+            term *= 2.0 * s * (self.order - k) / ((2.0 * self.order - k) * (k + 1.0))
+            total += term
+        return total * decay(-s)
+
+    def self_of(self, x: Any) -> float:
+        return 1.0
+
+    def _gram(self, X: Any, Z: Any) -> Array:
+        far = distances(X, Z, "euclidean") * ((2.0 * self.order + 1.0) ** 0.5 / self.length)
+        s = np.minimum(far, 700.0)
+        term, total = np.ones_like(s), np.ones_like(s)
+        for k in range(self.order):
+            term *= 2.0 * s * (self.order - k) / ((2.0 * self.order - k) * (k + 1.0))
+            total += term
+        K: Array = total * np.exp(-s)
+        return K
+
+
+@kernel
+class Cauchy(NamedTuple):
+    """1 / (1 + beta |x - z|^2): a mixture of Gaussians of all widths, with a long tail.
+
+    It is the mean of exp(-t beta |x - z|^2) over t with density exp(-t); scikit-learn's RationalQuadratic with alpha 1.
+
+    >>> Cauchy(0.5)([1, 2], [1, 4])
+    0.3333333333333333
+
+    Ledger: A-RADIAL; A2.20.
+    """
+
+    beta: float = 1.0
+
+    def of(self, x: Any, z: Any) -> float:
+        return 1.0 / (1.0 + self.beta * distance2(x, z))
+
+    def self_of(self, x: Any) -> float:
+        return 1.0
+
+    def _gram(self, X: Any, Z: Any) -> Array:
+        K: Array = 1.0 / (1.0 + self.beta * distances(X, Z, "sqeuclidean"))
+        return K
+
+
 def squares(X: Any) -> Any:
     """|x|^2 of every row."""
     if hasattr(X, "toarray"):

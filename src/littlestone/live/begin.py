@@ -12,6 +12,7 @@ from ..engine.checks import array
 from ..settings import Known, fitted
 from ..settings.named_rows import named_row
 from ..settings.sizes import refuse_many
+from ..settings.strings import one_string
 from ..settings.vocabulary import one_number
 from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
@@ -59,7 +60,7 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
     if learner.examples:
         if x is None:
             raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
-        x = one_number(learner.vocabulary, x)
+        x = one_number(learner.vocabulary, one_string(learner, x))
         table = learner.vocabulary is not None  # then a dict is a row of a table
         if isinstance(x, Sparse) or hasattr(x, "tocsr") or (isinstance(x, Mapping) and not table):
             return begin(learner, 0, sparse=True)

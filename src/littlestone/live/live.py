@@ -22,6 +22,7 @@ from ..engine.loops import glance, step
 from ..engine.memory import copy
 from ..engine.packed import clean, numbers
 from ..settings.named_rows import holds_rows
+from ..settings.strings import holds_strings
 from . import many
 from .begun import LEARN
 from .late import Late
@@ -35,6 +36,8 @@ class Live(Late):
         if x is None and self.decides_alone and not self.packs:
             return self.weights()
         if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x) and not self.one_context(x):
+            return self.predict_rows(x)
+        if self.learner.strings and holds_strings(x):
             return self.predict_rows(x)
         if self.packs:
             return self.predict_example(x)

@@ -20,6 +20,7 @@ from ..settings.contexts import many_contexts
 from ..settings.example_rows import matrix, within
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
+from ..settings.strings import every_string
 from ..settings.vocabulary import every_number
 from .begun import CHARGE, LOOK, NONE2
 from .probabilities import probabilities
@@ -44,9 +45,12 @@ def predict_rows(live: Live, x: Any) -> Any:
 
 def matched(live: Live, x: Any) -> Any:
     """Many rows, those of a frame by the names that the learner was trained on: a matrix, or a list of rows."""
-    names, s = columns_of(x), live.setting
+    s: Any = live.setting
+    if live.learner.strings:
+        x = every_string(live.learner, x, s.width)
+    names = columns_of(x)
     if live.traits.given == "arms":
-        return many_contexts(x, s.columns)  # type: ignore[attr-defined]
+        return many_contexts(x, s.columns)
     examples = live.traits.given == "examples"
     if names is None:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):

@@ -1,6 +1,6 @@
 """Graphs of points: the nearest neighbours of each, all within a radius, the shortest tree, or everyone.
 
-Ledger: A6.1 to A6.6 of lecture 6.
+Ledger: A-POINTS; A6.1 to A6.6 of lecture 6.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from .labels import coder
 from .named_rows import named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
 from .sizes import refuse_gaps, refuse_size
+from .strings import one_string
 from .vocabulary import one_number
 
 if TYPE_CHECKING:
@@ -128,9 +129,16 @@ class OneExample(Setting):
 
     def example(self, x: Any, new: bool = True) -> None:
         """Put an example into the buffers; `new` features are given a place, or else left out."""
+        x = one_string(self.learner, x)
         if self.sparse:
             self.sparse_example(x, new)
             return
+        if self.learner.strings and isinstance(x, Sparse):  # it began with a matrix of letters
+            x = (
+                x.value
+                if len(x.value) >= self.width
+                else np.pad(x.value, (0, self.width - len(x.value)))
+            )
         a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else self.dense(x)
         if a.shape != self.flat.shape:
             raise BadInput(
@@ -227,6 +235,7 @@ class OneExample(Setting):
         """Has every feature of an example a place?"""
         if self.bits:
             return True
+        x = one_string(self.learner, x)
         row = named_row(x)
         if row is not None:
             words = (

@@ -12,6 +12,8 @@ from .named_classes import halfspaces as halfspaces
 from .named_classes import intervals as intervals
 from .named_classes import rectangles as rectangles
 from .named_classes import thresholds as thresholds
+from .neighbour_limits import neighbour_bound as neighbour_bound
+from .neighbour_limits import neighbour_error as neighbour_error
 from .shattering import cover_count as cover_count
 from .shattering import growth as growth
 from .shattering import littlestone_dimension as littlestone_dimension

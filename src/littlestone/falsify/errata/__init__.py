@@ -7,11 +7,15 @@ from . import (
     boolean,
     convex,
     coverage,
+    ensembles,
     experts,
+    kernels,
+    learning_theory,
     linear,
     matrices,
     mixtures,
     saocp,
+    support_vectors,
     tracking,
     winnow,
 )
@@ -20,4 +24,5 @@ from .erratum import Erratum
 ERRATA: list[Erratum] = [
     *experts.ERRATA, *mixtures.ERRATA, *linear.ERRATA, *winnow.ERRATA, *boolean.ERRATA, *convex.ERRATA,
     *tracking.ERRATA, *bandits.ERRATA, *matrices.ERRATA, *coverage.ERRATA, *saocp.ERRATA,
+    *kernels.ERRATA, *support_vectors.ERRATA, *ensembles.ERRATA, *learning_theory.ERRATA,
 ]  # fmt: skip

@@ -5,9 +5,12 @@ from __future__ import annotations
 from . import (
     bandits,
     batch,
+    bayes_and_neighbours,
     conversions,
     counting,
     graphs,
+    kernel_rules,
+    learning_bounds,
     lower_bounds,
     matrices,
     norms,
@@ -17,7 +20,9 @@ from . import (
     shattering,
     steps,
     supervised_fits,
+    support_vectors,
     tracking,
+    trees_and_votes,
     variants,
 )
 from .claim import Statement
@@ -27,7 +32,8 @@ STATEMENTS: list[Statement] = [
     *bandits.STATEMENTS, *graphs.STATEMENTS, *matrices.STATEMENTS, *batch.STATEMENTS, *norms.STATEMENTS,
     *off_policy.STATEMENTS, *conversions.STATEMENTS, *variants.STATEMENTS,
     *sample_sizes.STATEMENTS, *shattering.STATEMENTS,
-    *supervised_fits.STATEMENTS,
+    *supervised_fits.STATEMENTS, *bayes_and_neighbours.STATEMENTS, *kernel_rules.STATEMENTS,
+    *support_vectors.STATEMENTS, *trees_and_votes.STATEMENTS, *learning_bounds.STATEMENTS,
 ]  # fmt: skip
 
 LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why

@@ -61,6 +61,53 @@ DEFINITE = Statement(
 )  # fmt: skip
 
 
+def reproduced(i: Any) -> tuple[float, float]:
+    """The largest difference of the inner products of the rows of L+ in the energy, and L+ itself; and 0."""
+    n, edges, _ = i
+    L = laplacian(edges, n)
+    P = np.linalg.pinv(L)
+    return float(np.abs(P @ L @ P - P).max()), 0.0
+
+
+def parts(i: Any) -> tuple[float, float]:
+    """Zero eigenvalues of the Laplacian of every other edge, and the connected parts."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, edges, _ = i
+    some = edges[::2]
+    rows, columns = zip(*some, strict=True)
+    joined = coo_array((np.ones(len(some)), (rows, columns)), shape=(n, n))
+    zeros = (np.linalg.eigvalsh(laplacian(some, n)) < 1e-9).sum()
+    return float(zeros), float(connected_components(joined, directed=False)[0])
+
+
+def labelled(i: Any) -> tuple[float, float]:
+    """eps, and the least multiplier y_i ((L + eps) u)_i of the interpolant of the signs at every other vertex."""
+    n, edges, u = i
+    eps = 0.1
+    M, at, y = laplacian(edges, n) + eps * np.eye(n), np.arange(0, n, 2), np.sign(u[::2])
+    rest = np.setdiff1d(np.arange(n), at)
+    f = np.zeros(n)
+    f[at] = y
+    f[rest] = np.linalg.solve(M[np.ix_(rest, rest)], -M[np.ix_(rest, at)] @ y)
+    return eps, float((y * (M @ f)[at]).min())
+
+
+REPRODUCED = Statement(
+    "T-LAPLACIAN", "the rows of L+ have the inner products L+_ij in the energy u'Lv: L+ is a kernel", reproduced,
+    graphs, (2, 3, 5, 9), equal=True, how="connected graphs at random", short=2,
+)  # fmt: skip
+PARTS = Statement(
+    "T-LAPLACIAN", "L has as many zero eigenvalues as connected parts", parts, graphs, (2, 3, 5, 9), equal=True,
+    how="every other edge of graphs at random", short=2,
+)  # fmt: skip
+LABELLED = Statement(
+    "T-LABELS-SUPPORT", "with (L + eps)^-1 every label has a multiplier of at least eps", labelled, graphs,
+    (2, 3, 5, 9), attained=True, how="connected graphs at random, every other vertex labelled", short=3,
+)  # fmt: skip
+
+
 def labelings(T: int) -> Iterator[tuple[int, ...]]:
     if T <= 11:
         yield from product((0, 1), repeat=T)
@@ -159,4 +206,15 @@ SIMILARITY = Statement(
     how="certificates from both sides",
 )
 
-STATEMENTS = (LAPLACE, RESISTANCE, DEFINITE, PATHTREE, PATH_HEIGHT, MAXNORM, SIMILARITY)
+STATEMENTS = (
+    LAPLACE,
+    RESISTANCE,
+    DEFINITE,
+    REPRODUCED,
+    PARTS,
+    LABELLED,
+    PATHTREE,
+    PATH_HEIGHT,
+    MAXNORM,
+    SIMILARITY,
+)

@@ -9,29 +9,7 @@ from typing import Any
 import numpy as np
 
 from .claim import Statement
-
-Sample = tuple[Any, Any]  # rows, and labels -1 and 1
-
-
-def samples(m: int) -> Iterator[Sample]:
-    """Labelled rows of two columns: whole numbers with ties, and numbers without."""
-    for seed in range(12):
-        rng = np.random.default_rng([m, seed])
-        X = rng.integers(0, 4, (m, 2)).astype(float) if seed % 2 else rng.normal(size=(m, 2))
-        y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=m) > 0.0, 1.0, -1.0)
-        y[:2] = -1.0, 1.0
-        yield X, y
-
-
-def designs(m: int) -> Iterator[tuple[Any, Any, float]]:
-    """Rows, outcomes and a penalty."""
-    for X, y in samples(m):
-        for lam in (0.01, 1.0):
-            yield X, y + X[:, 0], lam
-
-
-def seen(i: Any) -> str:
-    return f"{len(i[0])} rows"
+from .instances import Sample, designs, samples, seen
 
 
 def boosted(i: Sample) -> tuple[float, float]:
