@@ -133,8 +133,8 @@ def test_records_and_traces_double_their_step():
     assert step == 1  # 20,000 numbers fit
     trace = Trace(points=10)
     for t0 in range(0, 100, 7):
-        for m in trace.marks(t0, 7):
-            trace.add(t0 + int(m) + 1, {})
+        marks = trace.marks(t0, 7)
+        trace.add(t0 + 1 + marks, {"loss": marks})
     assert trace.step == 16
     assert trace.t == list(range(16, 105, 16))
 

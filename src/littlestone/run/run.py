@@ -141,7 +141,7 @@ class Run:
         trace = self.transcript.books.trace
         if not trace.t:
             raise NotKept("no trace was kept: play with certify=True")
-        return {"t": np.array(trace.t), **{name: trace.column(name) for name in trace.rows[0]}}
+        return {"t": np.array(trace.t), **{name: trace.column(name) for name in trace.names}}
 
     # Numbers.
 

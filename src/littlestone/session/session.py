@@ -318,9 +318,9 @@ class Session:
         for one in self.copies:
             if self.learner.noted:
                 self.params.note(one.live.state, one.notes)
-        last = self.books.trace
-        if late and last.t and last.t[-1] == self.t and "notes" in last.rows[-1]:
-            last.rows[-1]["notes"] = self.copies[0].notes.copy()  # the chart ends here too
+        last = self.books.trace.blocks[-1] if late and self.books.trace.blocks else None
+        if last is not None and "notes" in last.columns and len(last.t) and last.t[-1] == self.t:
+            last.columns["notes"][-1] = self.copies[0].notes  # the chart ends here too
         refuse_small(self)
         # did the user say in which interval losses, or advice and outcomes, lie?
         loss = self.asked.parameters.get("loss")

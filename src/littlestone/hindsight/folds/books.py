@@ -13,7 +13,7 @@ from .linear import Linear
 from .mixtures import Mixture
 from .sequences import Sequences
 from .task_sequences import TaskSequences
-from .totals import Totals, Trace
+from .totals import Block, Totals, Trace
 from .uniform import Uniform
 
 if TYPE_CHECKING:
@@ -94,6 +94,9 @@ class Books:
         empty = np.isnan(out.C) if np.isnan(out.C.sum()) else None
         E = out.E
         traced = (copies[0] if c == 1 else self.together).add(out.C, E, out.F, marks)
+        if len(out.M):
+            traced["notes"] = out.M
+        block = self.trace.add(t + 1 + marks, traced)
         if c > 1:
             for j, part in enumerate(copies):
                 own = slice((j - t) % c, None, c)
@@ -102,27 +105,25 @@ class Books:
         if self._sequences is not None:
             shown = E if empty is None else np.where(empty[:, None], 0.0, E)
             tasks = x[:, 0] if self.tasks and x.shape[1] == 1 else None
-            job = functools.partial(self.fold_sequences, shown, marks, tasks, traced)
-            self.trace.later.append(job)
+            self.trace.later.append(
+                functools.partial(self.fold_sequences, shown, t, marks, tasks, block)
+            )
             self.held += shown.size
             if not self.waits or self.held > HELD:
                 self.trace.settle()
         for comparator in (self.mixture, self.linear, self.uniform):
             if comparator is not None:
                 comparator.add(x, y)
-        for j, numbers in enumerate(traced):
-            if len(out.M):
-                numbers["notes"] = out.M[j]
-            self.trace.add(t + int(marks[j]) + 1, numbers)
 
-    def fold_sequences(self, E: Any, marks: Any, tasks: Any, traced: list[dict[str, Any]]) -> None:
-        """Fold a chunk of the experts' losses into the best sequences; `traced` is told what they lost by then."""
+    def fold_sequences(self, E: Any, t: int, marks: Any, tasks: Any, block: Block) -> None:
+        """Fold a chunk of the experts' losses into the best sequences; `block` keeps what they had lost by then."""
         found: Any = self._sequences
         if tasks is not None and isinstance(found, Sequences):
             self._sequences = found = TaskSequences(self.n, found.K, found.keep_path)
         shifting = found.add(E, marks) if tasks is None else found.add(E, marks, tasks)
-        for j, numbers in enumerate(traced):
-            numbers["shifting"] = shifting[j]
+        # the trace may have been thinned since
+        left = np.isin(t + 1 + marks, block.t)
+        block.columns["shifting"] = shifting[left]
 
     @property
     def sequences(self) -> Sequences | TaskSequences | None:

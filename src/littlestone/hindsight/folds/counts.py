@@ -21,7 +21,7 @@ class Counts:
         self.T, self.loss, self.mistakes, self.importance = 0, 0.0, 0.0, 0.0
         self.even = True  # has every answered round the importance 1?
 
-    def add(self, out: Out, h: Any, alike: bool, marks: Any) -> list[dict[str, Any]]:
+    def add(self, out: Out, h: Any, alike: bool, marks: Any) -> dict[str, Any]:
         """Fold a chunk; costs are NaN where there was no answer; `alike`: all importances are 1.
 
         Returns the loss and the mistakes after each marked row.
@@ -36,13 +36,12 @@ class Counts:
             known = ~np.isnan(out.C)
             C, W = np.where(known, out.C, 0.0), np.where(known, wrong, 0.0)
             h = np.where(known, h, 0.0)
-        traced = []
+        traced = {}
         if len(marks):
-            loss, mistakes = np.cumsum(C)[marks], np.cumsum(W)[marks]
-            traced = [
-                {"loss": self.loss + a, "mistakes": self.mistakes + b}
-                for a, b in zip(loss, mistakes, strict=True)
-            ]
+            traced = {
+                "loss": self.loss + np.cumsum(C)[marks],
+                "mistakes": self.mistakes + np.cumsum(W)[marks],
+            }
         answered = len(C) - (0 if whole else int(np.isnan(out.C).sum()))
         self.T += answered
         self.loss += cost if whole else float(C.sum())
@@ -73,7 +72,7 @@ class ExampleBooks:
                 own = slice((j - t) % c, None, c)
                 mine = out._replace(C=out.C[own], P=out.P[own])
                 one.add(mine, h[own], alike, np.empty(0, np.int64))
-        for j, numbers in enumerate(traced):
+        if len(marks):
             if len(out.M):
-                numbers["notes"] = out.M[j]
-            self.trace.add(t + int(marks[j]) + 1, numbers)
+                traced["notes"] = out.M
+            self.trace.add(t + 1 + marks, traced)

@@ -22,36 +22,62 @@ class Trace:
         self.points, self.step = points, 1
         while expected // self.step > points:
             self.step *= 2
-        self.t: list[int] = []
-        self._rows: list[dict[str, Any]] = []
-        self.later: list[Callable[[], None]] = []  # writes more numbers into rows
+        self.blocks: list[Block] = []
+        self.later: list[Callable[[], None]] = []  # adds columns to blocks
 
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """The numbers of each round that is kept, those that were to be found later too."""
-        self.settle()
-        return self._rows
+    def marks(self, t0: int, rounds: int) -> Any:
+        """Which rows of a chunk that starts after t0 rounds end at a multiple of the step?"""
+        while (t0 + rounds) // self.step > self.points:
+            self.step *= 2
+            for block in self.blocks:
+                block.keep(block.t % self.step == 0)
+        return np.arange(self.step - 1 - t0 % self.step, rounds, self.step, dtype=np.int64)
+
+    def add(self, t: Any, columns: dict[str, Any]) -> Block:
+        """Keep numbers of the rounds t, a column of them for each name."""
+        block = Block(t, columns)
+        self.blocks.append(block)
+        return block
 
     def settle(self) -> None:
         """Find what was left for later."""
         while self.later:
             self.later.pop(0)()
 
-    def marks(self, t0: int, rounds: int) -> Any:
-        """Which rows of a chunk that starts after t0 rounds end at a multiple of the step?"""
-        while (t0 + rounds) // self.step > self.points:
-            self.step *= 2
-            keep = [i for i, t in enumerate(self.t) if t % self.step == 0]
-            self.t = [self.t[i] for i in keep]
-            self._rows = [self._rows[i] for i in keep]
-        return np.arange(self.step - 1 - t0 % self.step, rounds, self.step, dtype=np.int64)
+    @property
+    def t(self) -> list[int]:
+        """The rounds that are kept."""
+        return [int(t) for block in self.blocks for t in block.t]
 
-    def add(self, t: int, numbers: dict[str, Any]) -> None:
-        self.t.append(t)
-        self._rows.append(numbers)
+    @property
+    def names(self) -> list[str]:
+        """What is kept of each."""
+        self.settle()
+        return next((list(block.columns) for block in self.blocks if len(block.t)), [])
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The numbers of each round that is kept, by name."""
+        names = self.names
+        columns = [self.column(name) for name in names]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def column(self, name: str) -> Any:
-        return np.array([row[name] for row in self.rows])
+        """The numbers of this name, a row for each round that is kept."""
+        self.settle()
+        return np.concatenate([block.columns[name] for block in self.blocks if len(block.t)])
+
+
+class Block:
+    """The part of a trace that comes from one chunk."""
+
+    def __init__(self, t: Any, columns: dict[str, Any]) -> None:
+        self.t, self.columns = t, columns
+
+    def keep(self, which: Any) -> None:
+        """Drop the other rows."""
+        self.t = self.t[which]
+        self.columns = {name: v[which] for name, v in self.columns.items()}
 
 
 class Totals:
@@ -61,7 +87,7 @@ class Totals:
         self.T, self.loss, self.r = 0, 0.0, 0.0
         self.L, self.R, self.V = np.zeros(n), np.zeros(n), np.zeros(n)
 
-    def add(self, C: Any, E: Any, F: Any, marks: Any) -> list[dict[str, Any]]:
+    def add(self, C: Any, E: Any, F: Any, marks: Any) -> dict[str, Any]:
         """Fold a chunk of costs, experts' losses and shown regrets; the totals after each marked row."""
         known = ~np.isnan(C)
         if not known.all():  # rounds without an answer are not counted
@@ -86,7 +112,7 @@ class Totals:
             r = np.maximum.accumulate(np.maximum(self.r, peaks))
         self.T, self.loss, self.r = int(T[-1]), float(loss[-1]), float(r[-1])
         self.L, self.R, self.V = L[-1], R[-1], V[-1]
-        return [
-            {"T": int(t), "loss": float(c), "L": ell, "R": a, "V": b, "r": float(top)}
-            for t, c, ell, a, b, top in zip(T, loss, L, R, V, r, strict=True)
-        ][: len(marks)]
+        return {
+            name: v[: len(marks)]
+            for name, v in {"T": T, "loss": loss, "L": L, "R": R, "V": V, "r": r}.items()
+        }
