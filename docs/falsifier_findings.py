@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-BEGIN = "<!-- From the pages of the campaign, by docs/build.py: do not edit. -->"
-END = "<!-- The end of what was taken from there. -->"
+BEGIN = "<!-- Written by docs/build.py from the pages of the campaign: do not edit. -->"
+END = "<!-- Written by docs/build.py up to here. -->"
 ROW = re.compile(r"^\| \[(T-[A-Z-]+)\]\(\S+\) \| `([\w-]+)` \| (.*) \|$", re.M)
 ERRATUM = re.compile(r"^## (E-[A-Z-]+)\n(.*?)(?=^## |\Z)", re.M | re.S)
 # Errata about prediction sets.
