@@ -35,6 +35,7 @@ GROUPS = (
     "graphs",
     "graphs-batch",
     "intervals",
+    "fresh-intervals",
     "text-files",
     "bandits",
     "accuracy",
