@@ -221,6 +221,14 @@ def test_weights_from_distances():
     assert g.weight[0] == pytest.approx(np.exp(-1.0))
     g = from_points([[0.0], [2.0]], "complete", weight="gaussian", scale=0.5)
     assert g.weight[0] == pytest.approx(np.exp(-2.0))
+    g = from_points([[0.0], [1.0], [3.0], [7.0]], k=1, weight="local")  # the nearest of 1 is 0
+    assert [(a, b, round(w, 6)) for a, b, w in zip(*g.pairs(), strict=True)] == [
+        (0, 1, round(np.exp(-4.0), 6)),
+        (1, 2, round(np.exp(-4.0) / 2, 6)),
+        (2, 3, round(np.exp(-4.0) / 2, 6)),
+    ]
+    with pytest.raises(ls.BadInput, match='"local" is for pattern="knn"'):
+        from_points([[0.0], [1.0]], "complete", weight="local")
     with pytest.raises(ls.BadInput, match="points 0 and 1, 0 apart"):
         from_points([[0.0], [0.0]], "complete", weight=lambda d: d)
     for options, message in [

@@ -39,7 +39,9 @@ def from_points(
     "knn" joins each point to its k nearest others, "radius" those at most `radius` apart, "mst" is a shortest tree
     that joins them all, "spt" the shortest paths from the point `root` along the edges of "knn" and "mst" together,
     "complete" joins everyone. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
-    exp(-scale d^2), or a function of an array of distances d. Points at distance 0 are joined like others.
+    exp(-scale d^2), "local" (of "knn": the mean, over the ends r away from their k-th nearest that have the other among
+    their k, of exp(-4 scale d^2 / r^2)), or a function of an array of distances d. Points at distance 0 are joined like
+    others.
 
     >>> g = from_points([[-2, 0], [-1, -1], [0, 0], [1, 1], [2, 0]], k=2)  # W27
     >>> [(int(a), int(b)) for a, b, _ in zip(*g.pairs())]
@@ -54,7 +56,8 @@ def from_points(
     if pattern == "knn":
         if not (isinstance(k, (int, np.integer)) and 1 <= k < max(n, 2)):
             raise BadInput(f"k must be a whole number from 1 to {n - 1}, not {k!r}")
-        a, b = nearest(P, int(k), symmetrise)
+        near = neighbours_of(P, int(k))
+        a, b = joined(near, symmetrise)
     elif pattern == "radius":
         if radius is None or not (math.isfinite(radius) and radius > 0.0):
             raise BadInput(f"radius must be a number above 0, not {radius!r}")
@@ -71,6 +74,10 @@ def from_points(
         c, d = shortest_tree(P)
         key = np.unique(np.concatenate([a * n + b, c * n + d]))
         a, b = key // n, key % n
+    if isinstance(weight, str) and weight == "local":
+        if pattern != "knn":
+            raise BadInput(f'weight="local" is for pattern="knn", not {pattern!r}')
+        return packed(a, b, local_weights(P, a, b, near[:, -1], scale), n)
     return packed(a, b, weighed(P, a, b, weight, scale), n)
 
 
@@ -87,10 +94,10 @@ def points(X: Any) -> Array:
     return P
 
 
-def nearest(P: Array, k: int, symmetrise: str) -> tuple[Any, Any]:
+def joined(near: Any, symmetrise: str) -> tuple[Any, Any]:
     """Pairs a < b of which one (or, mutually, each) is among the k nearest others of the other."""
-    n = len(P)
-    rows, columns = np.repeat(np.arange(n), k), neighbours_of(P, k).reshape(-1)
+    n, k = near.shape
+    rows, columns = np.repeat(np.arange(n), k), near.reshape(-1)
     key = np.minimum(rows, columns) * n + np.maximum(rows, columns)
     once, count = np.unique(key, return_counts=True)
     once = once if symmetrise == "union" else once[count == 2]
@@ -151,7 +158,7 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
     n = len(P)
     if n == 1:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    a, b = nearest(P, k, "union")
+    a, b = joined(neighbours_of(P, k), "union")
     c, e = shortest_tree(P)
     key = np.unique(np.concatenate([a * n + b, c * n + e]))
     a, b = key // n, key % n
@@ -162,6 +169,23 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
     others = np.flatnonzero(np.arange(n) != root)
     up = before[others].astype(np.int64)
     return np.minimum(others, up), np.maximum(others, up)
+
+
+def local_weights(P: Array, a: Any, b: Any, last: Any, scale: float) -> Array:
+    """Weights that fall to e^(-4 scale) at the k-th nearest, `last`, of either end; half of it counts for each end.
+
+    Dense and thin regions are joined alike: what is near is said by the neighbourhood.
+    """
+    if not (math.isfinite(scale) and scale > 0.0):
+        raise BadInput(f"scale must be a number above 0, not {scale!r}")
+    d2: Array = ((P[a] - P[b]) ** 2).sum(axis=1)
+    r2: Array = ((P - P[last]) ** 2).sum(axis=1)
+    w, slack = np.zeros(len(a)), 1.0 + 1e-9  # rounding does not shut out the k-th itself
+    for end in (a, b):
+        r = r2[end]
+        ratio = np.divide(d2, r, out=np.zeros_like(d2), where=r > 0.0)
+        w += 0.5 * np.where(d2 <= slack * r, np.exp(-4.0 * scale * ratio), 0.0)
+    return np.maximum(w, 0.5 * math.exp(-4.0 * scale))  # of points equally far, one may be left out
 
 
 def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
@@ -181,7 +205,7 @@ def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
         w = np.exp(-scale * (d if weight == "exponential" else d * d))
     else:
         raise BadInput(
-            f'weight must be "unit", "exponential", "gaussian" or a function of distances, not {weight!r}'
+            f'weight must be "unit", "exponential", "gaussian", "local" or a function of distances, not {weight!r}'
         )
     bad = ~(np.isfinite(w) & (w > 0.0))
     if bad.any():
