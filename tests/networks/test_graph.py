@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 import littlestone as ls
 from littlestone.networks.graph import from_edges, matrix
 from littlestone.networks.layout import layout
-from littlestone.networks.neighbourhoods import from_points
+from littlestone.networks.neighbourhoods import from_points, neighbours_of
 
 
 def edges(graph):
@@ -241,3 +241,9 @@ def test_weights_from_distances():
             from_points([[0.0], [1.0]], **options)
     with pytest.raises(ls.BadInput, match="row 2, column 1: nan"):
         from_points([[0.0], [np.nan]])
+
+
+def test_of_points_equally_far_those_with_smaller_numbers_are_neighbours():
+    X = np.zeros((40, 20))  # more coordinates than a tree of places is used for
+    X[np.arange(1, 40), np.arange(1, 40) % 20] = 1.0  # all of them are 1 away from the first
+    assert neighbours_of(X, 5)[0].tolist() == [1, 2, 3, 4, 5]

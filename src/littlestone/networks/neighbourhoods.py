@@ -122,6 +122,11 @@ def neighbours_of(P: Array, k: int) -> Any:
         D = squares[None, :] - 2.0 * (block @ P.T)
         D[np.arange(len(block)), begin + np.arange(len(block))] = np.inf
         some = np.argpartition(D, k - 1, axis=1)[:, :k]
+        last = np.take_along_axis(D, some, 1).max(axis=1)
+        # where others are as far as the last one, which of them is found depends on the processor
+        for r in np.flatnonzero((D <= last[:, None]).sum(axis=1) > k):
+            nearer, as_far = np.flatnonzero(D[r] < last[r]), np.flatnonzero(D[r] == last[r])
+            some[r] = np.concatenate([nearer, as_far[: k - len(nearer)]])
         order = np.lexsort((some, np.take_along_axis(D, some, 1)), axis=1)
         found[begin : begin + step] = np.take_along_axis(some, order, 1)
     return found
