@@ -6,10 +6,10 @@ from scipy.sparse.csgraph import maximum_flow as scipy_flow
 
 import littlestone as ls
 from littlestone.networks import solver as solver_module
-from littlestone.networks.approximate_cholesky import Grounded
 from littlestone.networks.cuts import best_ratio_cut, global_minimum_cut, minimum_cut, ratio_cut
 from littlestone.networks.fiedler import fiedler, inverse_iteration, iterated
 from littlestone.networks.graph import Graph, from_edges, matrix
+from littlestone.networks.grounded import Grounded
 from littlestone.networks.harmonic import harmonic
 from littlestone.networks.laplacian import cut_size, laplacian, sparse_laplacian
 from littlestone.networks.zoo import barbell, bow_tie, grid, path, spielman
@@ -55,7 +55,7 @@ def test_where_vertices_have_many_neighbours_no_factor_is_made():
     line = grounded(
         path(400), np.arange(1, 400)
     )  # here the diagonal is of no help, and that is seen early
-    assert not line.by_diagonal(np.eye(399)[:, -1:], np.zeros((399, 1)), 1e-10)
+    assert not line.by_sweeps(np.eye(399)[:, -1:], np.zeros((399, 1)), 1e-10)
     assert line.solve(np.eye(399)[-1]) == pytest.approx(np.arange(1, 400))
 
 

@@ -5,26 +5,17 @@ that are right on average. So the factor has no more entries than the graph, wha
 to the exact one that conjugate gradients converge in a few dozen steps. Vertices of few neighbours are eliminated
 first. Kyng & Sachdeva (2016), in the form of Gao, Kyng & Spielman (2023).
 Ledger: A-APPROXIMATE-CHOLESKY.
-
-The systems solved here are L_UU x = b: the Laplacian without the rows and columns of some vertices. They become one
-vertex, the ground, which is eliminated last.
 """
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.numeric import uniform
 from ..core.stream import Array
 from .compiling import chosen
-from .diagonal_gradients import TOGETHER, in_step
-
-MANY = 8  # neighbours of a vertex, on average, from which conjugate gradients are tried without a factor
-STEPS = 2000  # of conjugate gradients, after which a solve has failed
 
 
 class Factor(NamedTuple):
@@ -35,89 +26,6 @@ class Factor(NamedTuple):
     row: Any
     share: Array
     pivot: Array  # of each vertex
-
-
-class Grounded:
-    """Solves L_UU x = b for one graph and one set of grounded vertices, for any number of right-hand sides."""
-
-    def __init__(self, begins: Any, index: Any, weight: Any, ground: Any, seed: int = 0) -> None:
-        """A symmetric graph as CSR arrays, and to how much weight of grounded vertices each vertex is joined."""
-        self.begins, self.index, self.weight = (
-            np.ascontiguousarray(begins, np.int64),
-            np.ascontiguousarray(index, np.int64),
-            np.ascontiguousarray(weight, np.float64),
-        )
-        self.ground = np.ascontiguousarray(ground, np.float64)
-        n = len(self.ground)
-        self.tails = np.repeat(np.arange(n), np.diff(self.begins))
-        self.diagonal = np.bincount(self.tails, self.weight, n) + self.ground
-        self.work, self.seed = len(self.index) + n, int(seed)
-
-    @functools.cached_property
-    def factor(self) -> Factor:
-        """Made when it is needed."""
-        n, tails = len(self.ground), self.tails
-        once = tails < self.index
-        joined = np.flatnonzero(self.ground > 0.0)
-        a = np.concatenate([tails[once], joined])
-        b = np.concatenate([self.index[once], np.full(len(joined), n)])
-        w = np.concatenate([self.weight[once], self.ground[joined]])
-        return factorised(a, b, w, n + 1, self.seed)
-
-    def solve(self, b: Any, tolerance: float = 1e-10) -> Array:
-        """x with |L_UU x - b| <= tolerance |b|; a matrix of right-hand sides column by column."""
-        b = np.asarray(b, np.float64)
-        columns = np.ascontiguousarray(b.reshape(len(b), -1))
-        x = np.zeros_like(columns)
-        n = len(self.ground)
-        if len(self.index) >= MANY * n and self.by_diagonal(columns, x, tolerance):
-            return x.reshape(b.shape)
-        room = np.zeros((5, n + 1))
-        run = chosen(conjugate_gradients, self.work)
-        for k in range(columns.shape[1]):
-            y = np.zeros(n)
-            steps = run(
-                self.begins, self.index, self.weight, self.diagonal, self.factor.order, self.factor.begin,
-                self.factor.row, self.factor.share, self.factor.pivot, np.ascontiguousarray(columns[:, k]), y,
-                room, float(tolerance), STEPS,
-            )  # fmt: skip
-            if steps >= STEPS:
-                raise BadInput(
-                    f"the Laplacian system did not converge in {STEPS} steps: weights differ too much, by "
-                    f"{self.weight.max() / self.weight.min():.1e}"
-                )
-            x[:, k] = y
-        made: Array = x.reshape(b.shape)
-        return made
-
-    def by_diagonal(self, b: Array, x: Array, tolerance: float) -> bool:
-        """The same without a factor, where a few steps are enough; False where they are not."""
-        n, index = len(b), self.index.astype(np.int32)
-        run = chosen(in_step, self.work)
-        X, R, D, Q = np.zeros((4, n, TOGETHER))
-        for k in range(0, b.shape[1], TOGETHER):
-            some = b[:, k : k + TOGETHER]
-            R[:] = 0.0
-            R[:, : some.shape[1]] = some
-            if not run(
-                self.begins, index, self.weight, self.diagonal, X, R, D, Q, float(tolerance)
-            ):
-                return False
-            x[:, k : k + TOGETHER] = X[:, : some.shape[1]]
-        return True
-
-    def precondition(self, b: Any) -> Array:
-        """An approximate solution, by the factor alone; of a matrix, of each column."""
-        columns = np.asarray(b, np.float64).reshape(len(b), -1)
-        made = np.empty_like(columns)
-        apply, room = chosen(apply_factor, self.work), np.zeros(len(self.ground) + 1)
-        for k in range(columns.shape[1]):
-            room[:-1] = columns[:, k]
-            room[-1] = -columns[:, k].sum()
-            apply(*self.factor, room)
-            made[:, k] = room[:-1] - room[-1]
-        found: Array = made.reshape(np.shape(b))
-        return found
 
 
 def factorised(a: Any, b: Any, w: Any, n: int, seed: int) -> Factor:

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .approximate_cholesky import Grounded
 from .graph import Graph
+from .grounded import Grounded
 from .laplacian import laplacian, sparse_laplacian
 from .solver import Exact, solver
 

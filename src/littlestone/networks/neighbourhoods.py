@@ -124,7 +124,7 @@ def neighbours_of(P: Array, k: int) -> Any:
         some = np.argpartition(D, k - 1, axis=1)[:, :k]
         last = np.take_along_axis(D, some, 1).max(axis=1)
         # where others are as far as the last one, which of them is found depends on the processor
-        for r in np.flatnonzero((D <= last[:, None]).sum(axis=1) > k):
+        for r in np.flatnonzero((last[:, None] >= D).sum(axis=1) > k):
             nearer, as_far = np.flatnonzero(D[r] < last[r]), np.flatnonzero(D[r] == last[r])
             some[r] = np.concatenate([nearer, as_far[: k - len(nearer)]])
         order = np.lexsort((some, np.take_along_axis(D, some, 1)), axis=1)
