@@ -10,6 +10,7 @@ from cli.test_cli_intervals import rounds, written
 
 import littlestone as ls
 from littlestone.cli.checkpoint import Checkpoints
+from littlestone.sets.interval_run import runs_of
 
 SPLIT = 150  # rows of the first file
 
@@ -182,10 +183,29 @@ def test_what_a_file_brings_cannot_be_said_again(words, message):
     assert message in refused("run", "june.csv", "--outcome", "y", "--load", "m.ls", *words)
 
 
+@pytest.mark.parametrize(
+    "learner", ["cover", "aci", "quantile-tracker", "conformal-pid", "decaying-tracker"]
+)
+def test_the_certificate_counts_from_the_first_round_of_all(learner):
+    x, y = rounds()
+    whole = ls.intervals(x, y, learner=learner, delay=2)
+    first = ls.intervals(x[:SPLIT], y[:SPLIT], learner=learner, delay=2)
+    first.save("m.ls")
+    chain = ls.load("m.ls")
+    again = runs_of(chain, chain.feed(x[SPLIT:], y[SPLIT:]), y[SPLIT:], None, "", alone=True)
+    assert [(v.guarantee.id, v.verdict) for v in again.certificate] == [
+        (v.guarantee.id, "kept") for v in whole.certificate
+    ]
+    for ours, theirs in zip(again.certificate, whole.certificate, strict=True):
+        assert (ours.measured, ours.bound) == pytest.approx((theirs.measured, theirs.bound))
+
+
 def test_a_file_of_another_kind_is_refused():
     call("run", "may.csv", "--outcome", "y", "--report", "", "--save", "t.ls")
     words = ("run", "june.csv", "--outcome", "y", "--load", "t.ls", "--intervals", "0.9")
     assert "t.ls holds a learner, and no intervals" in refused(*words)
+    run("may", "--intervals", "0.9", "--save", "m.ls")
+    assert "m.ls holds intervals, not a learner" in refused("report", "m.ls", "june.csv")
 
 
 def test_the_library_saves_and_goes_on(tmp_path):

@@ -47,6 +47,10 @@ def show(made: list[tuple[str, IntervalRun]], options: Options, stream: Stream) 
         told = options.season or options.load
         where = "" if told else ", from the column of times (--season 0: none)"
         click.echo(f"seasons: {', '.join(f'{s:g}' for s in season)} rounds{where}")
+    if options.load is not None:
+        click.echo(
+            "note: the certificate counts from the first round of all; the simple answers begin with this file"
+        )
     for note in dict.fromkeys(n for _, run in made for n in (*run.notes, *stream.notes)):
         click.echo(f"note: {note}")
 

@@ -209,6 +209,11 @@ class Chain:
             )
         return found
 
+    def __repr__(self) -> str:
+        levels = ", ".join(f"{q:g}" for q in self.stages)
+        late = f", {self.delay} rounds late" if self.delay else ""
+        return f"<Chain: intervals at {levels} around {', '.join(self.names)}{late}>"
+
     # Files.
 
     def all_stages(self) -> list[Stage]:

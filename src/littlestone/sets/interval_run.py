@@ -13,6 +13,7 @@ from ..core.stream import Array
 from ..core.views import view
 from .guard import Guard
 from .measures import Measures, table
+from .since_the_beginning import certificate as since_the_beginning
 
 if TYPE_CHECKING:
     from ..run.run import Run
@@ -76,7 +77,12 @@ class IntervalRun:
 
     @property
     def certificate(self) -> Certificate:
-        """What each theorem of the learner says of the run; and T-COVER, where it was guarded."""
+        """What each theorem of the learner says of the run; and T-COVER, where it was guarded.
+
+        Of a run that went on from a file: of all rounds since the first one.
+        """
+        if self.run.transcript.started:
+            return since_the_beginning(self.run)
         if self.guard is None:
             return self.run.certificate
         return Certificate([*self.run.certificate, self.guard.verdict()])
