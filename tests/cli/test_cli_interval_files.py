@@ -6,13 +6,14 @@ import signal
 import numpy as np
 import pytest
 from cli.test_cli import call, refused
-from cli.test_cli_intervals import rounds, written
+from cli.test_cli_intervals import rounds as many_rounds
+from cli.test_cli_intervals import written
 
 import littlestone as ls
 from littlestone.cli.checkpoint import Checkpoints
 from littlestone.sets.interval_run import runs_of
 
-SPLIT = 150  # rows of the first file
+ROWS, SPLIT = 96, 56  # rows of all, and of the first file
 
 
 @pytest.fixture(autouse=True)
@@ -20,10 +21,15 @@ def here(tmp_path, monkeypatch):
     """Every command runs in a folder of its own, on plain Python, beside whole.csv, may.csv and june.csv."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-    files("whole", 0, 240)
+    files("whole", 0, ROWS)
     files("may", 0, SPLIT)
-    files("june", SPLIT, 240)
+    files("june", SPLIT, ROWS)
     return tmp_path
+
+
+def rounds():
+    x, y = many_rounds()
+    return x[:ROWS], y[:ROWS]
 
 
 def files(name, begin, end):
@@ -34,7 +40,7 @@ def files(name, begin, end):
         writer.writerow(["time", "zone", "y", "A", "B"])
         for t in range(begin, end):
             when = str(start + t).replace("T", " ") + ":00:00"
-            writer.writerow([when, "NO" if t % 3 else "DE", "" if t == 77 else y[t], *x[t]])
+            writer.writerow([when, "NO" if t % 3 else "DE", "" if t == 37 else y[t], *x[t]])
 
 
 def run(name, *words):
@@ -75,7 +81,7 @@ def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch,
     rounds_ = "littlestone.streams.tables.table_rounds"
     monkeypatch.setattr(f"{rounds_}.WHOLE", 0)
     monkeypatch.setattr(f"{rounds_}.PIECE", 60)
-    monkeypatch.setattr("littlestone.sets.kept.ROOM", 100)
+    monkeypatch.setattr("littlestone.sets.kept.ROOM", 50)
     assert run("whole", *words) == whole
     pieces = call("run", "whole.csv", "--outcome", "y", "--report", "p.html", *map(str, words))
     said = pieces.stdout.replace("the last 20,000", "all the past   ")
@@ -83,7 +89,7 @@ def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch,
         line.split() for line in table.splitlines()[:6]
     ]
     with open("p.html") as page:
-        assert "240 rounds, of which the last" in page.read()
+        assert "96 rounds, of which the last" in page.read()
 
 
 def test_the_season_of_a_long_file_is_that_of_its_first_rows(monkeypatch):
@@ -136,7 +142,7 @@ def test_what_comes_next_is_predicted_with_every_truth():
     assert list(rows[0]) == [
         "row", "time", "forecast", "lower 0.5", "upper 0.5", "lower 0.9", "upper 0.9",
     ]  # fmt: skip
-    assert len(rows) == 240 - SPLIT
+    assert len(rows) == ROWS - SPLIT
     first = run("june", "--load", "m.ls")[0]
     assert {k: rows[0][k] for k in first if k != "outcome"} == {
         k: v for k, v in first.items() if k != "outcome"
@@ -145,7 +151,7 @@ def test_what_comes_next_is_predicted_with_every_truth():
     run("may", "--intervals", "0.9", "--delay", 24, "--season", 24, "--save", "late.ls")
     call("predict", "late.ls", "june.csv", "-o", "late.csv")
     x, y = rounds()
-    y[77] = np.nan
+    y[37] = np.nan
     found = ls.intervals(x[:SPLIT], y[:SPLIT], delay=24, season=24)
     mixed = float(written("late.csv")[0]["forecast"])
     said = found.learner.predict([mixed, x[SPLIT].std(), SPLIT])
