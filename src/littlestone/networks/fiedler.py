@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from .compiling import chosen
 from .graph import Graph
 from .grounded import Grounded
 from .laplacian import laplacian, sparse_laplacian
@@ -51,15 +52,50 @@ def iterated(graph: Graph, root: Array, tolerance: float) -> tuple[float, Array]
     ground = int(np.argmax(graph.degree))
     rest = np.delete(np.arange(graph.n), ground)
     system = solver(graph, rest)
-    V = np.random.default_rng(0).normal(size=(2, graph.n))
     found = None
     if isinstance(system, Grounded):
-        found = locally_optimal(graph, root * root, V, system, rest, tolerance)
+        V = smooth_start(graph)
+        found = locally_optimal(graph, root * root, V, system, ground, tolerance)
     return inverse_iteration(graph, root, tolerance, system, rest) if found is None else found
 
 
+def smooth_start(graph: Graph) -> Array:
+    """Two functions that change slowly along edges: how much farther a vertex is from one far end than from the other,
+    and how far from a third; with a little noise, lest something is missing in both."""
+    walk = chosen(hops, len(graph.index))
+    queue = np.empty(graph.n, np.int64)
+
+    def far(v: Any) -> Array:
+        found = np.full(graph.n, -1.0)
+        walk(graph.begins, graph.index, int(v), found, queue)
+        return found
+
+    one = far(np.argmax(far(0)))
+    two = far(np.argmax(one))
+    three = far(np.argmax(np.minimum(one, two)))
+    V: Array = np.stack([one - two, three])
+    V += 1e-4 * V.std() * np.random.default_rng(0).normal(size=V.shape)
+    return V
+
+
+def hops(begins: Any, index: Any, source: int, far: Any, queue: Any) -> None:
+    """Write how many edges each vertex is away from the source into `far`, which is -1 everywhere."""
+    far[source] = 0.0
+    queue[0] = source
+    first, last = 0, 1
+    while first < last:
+        v = queue[first]
+        first += 1
+        for e in range(begins[v], begins[v + 1]):
+            u = index[e]
+            if far[u] < 0.0:
+                far[u] = far[v] + 1.0
+                queue[last] = u
+                last += 1
+
+
 def locally_optimal(
-    graph: Graph, mass: Array, V: Array, system: Grounded, rest: Any, tolerance: float
+    graph: Graph, mass: Array, V: Array, system: Grounded, ground: int, tolerance: float
 ) -> tuple[float, Array] | None:
     """The least eigenvalue of L u = value mass u beside 0: Rayleigh-Ritz over V, its residual after the factor, and the
     last step (Knyazev's LOBPCG), two vectors at once; None where it stalls.
@@ -100,8 +136,8 @@ def locally_optimal(
             return float(values[0]), S[0].copy()
         for k in range(m):
             w = S[m + k]
-            w[:] = 0.0
-            w[rest] = system.precondition(R[k, rest])
+            near = system.precondition(np.concatenate([R[k, :ground], R[k, ground + 1 :]]))
+            w[:ground], w[ground], w[ground + 1 :] = near[:ground], 0.0, near[ground:]
             w -= (w @ mass) / total
             w /= np.linalg.norm(w)
             LS[m + k] = L @ w

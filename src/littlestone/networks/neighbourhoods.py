@@ -106,16 +106,17 @@ def joined(near: Any, symmetrise: str) -> tuple[Any, Any]:
 
 def neighbours_of(P: Array, k: int) -> Any:
     """The k nearest others of each point; of equally far ones those with smaller numbers."""
-    n, found = len(P), np.empty((len(P), k), np.int64)
+    n = len(P)
     if P.shape[1] <= FEW:
         from scipy.spatial import cKDTree
 
         near: Any = cKDTree(P).query(P, min(k + 1, n))[1]
-        for v in range(n):  # the point itself is not always the first: others may lie on it
-            others = near[v][near[v] != v]
-            found[v] = others[:k]
-        return found
-    squares = np.einsum("ij,ij->i", P, P)
+        itself = near == np.arange(n)[:, None]  # not always the first: others may lie on it
+        itself[~itself.any(axis=1), -1] = (
+            True  # or even k + 1 of them: then the last one is left out
+        )
+        return near[~itself].reshape(n, -1).astype(np.int64)
+    found, squares = np.empty((n, k), np.int64), np.einsum("ij,ij->i", P, P)
     step = max(1, BLOCK // n)
     for begin in range(0, n, step):
         block = P[begin : begin + step]
