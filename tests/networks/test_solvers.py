@@ -51,6 +51,7 @@ def test_where_vertices_have_many_neighbours_no_factor_is_made():
     A = sparse_laplacian(g)[free][:, free].toarray()
     system = grounded(g, free)
     assert system.solve(b, 1e-12) == pytest.approx(np.linalg.solve(A, b), abs=1e-9)
+    assert system.solve(b[:, 0], 1e-12) == pytest.approx(np.linalg.solve(A, b[:, 0]), abs=1e-9)
     assert "factor" not in vars(system)
     line = grounded(
         path(400), np.arange(1, 400)

@@ -82,6 +82,52 @@ def in_step(
     return False
 
 
+def alone(
+    begins: Any, middle: Any, index: Any, N: Any, x: Any, r: Any, p: Any, t: Any, s: Any, tolerance: float
+) -> bool:  # fmt: skip
+    """The same for one right-hand side: r, and all others, have one number a vertex."""
+    n, old = r.shape[0], 0.0
+    for i in range(n):
+        a = r[i]
+        for e in range(begins[i], middle[i]):
+            a += N[e] * r[index[e]]
+        r[i], p[i], x[i] = a, a, 0.0
+        old += a * a
+    size, enough = old, tolerance * tolerance
+    for steps in range(1, MOST + 1):
+        sweep_back(begins, middle, index, N, p, t)
+        curve = 0.0
+        for i in range(n):
+            a = p[i] - t[i]
+            for e in range(begins[i], middle[i]):
+                a += N[e] * s[index[e]]
+            s[i] = a
+            curve += p[i] * (t[i] + a)
+        step, now = part(old, curve), 0.0
+        for i in range(n):
+            x[i] += step * p[i]
+            r[i] -= step * (t[i] + s[i])
+            now += r[i] * r[i]
+        if now <= enough * size:
+            sweep_back(begins, middle, index, N, x, x)
+            return True
+        if steps == TRIED and part(now, size) ** (MOST / TRIED) > enough:
+            return False
+        ratio, old = part(now, old), now
+        for i in range(n):
+            p[i] = r[i] + ratio * p[i]
+    return False
+
+
+def sweep_back(begins: Any, middle: Any, index: Any, N: Any, v: Any, out: Any) -> None:
+    """(I - N')^-1 v."""
+    for i in range(v.shape[0] - 1, -1, -1):
+        a = v[i]
+        for e in range(middle[i], begins[i + 1]):
+            a += N[e] * out[index[e]]
+        out[i] = a
+
+
 def forward(begins: Any, middle: Any, index: Any, N: Any, V: Any) -> None:
     """V becomes (I - N)^-1 V."""
     for i in range(V.shape[0]):

@@ -15,7 +15,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from .approximate_cholesky import Factor, apply_factor, conjugate_gradients, factorised
 from .compiling import chosen
-from .eisenstat import TOGETHER, in_step
+from .eisenstat import TOGETHER, alone, in_step
 
 MANY = 8  # neighbours of a vertex, on average, from which conjugate gradients are tried without a factor
 STEPS = 2000  # of conjugate gradients, after which a solve has failed
@@ -78,16 +78,18 @@ class Grounded:
         """The same without a factor, where a few steps are enough; False where they are not."""
         order, W, begins, middle, index, N = self.swept
         n, diagonal = len(b), self.diagonal[order][:, None]
-        root, run = 1.0 / np.sqrt(diagonal), chosen(in_step, self.work)
-        X, R, P, T, S = np.zeros((5, n, TOGETHER))
+        root, wide = 1.0 / np.sqrt(diagonal), min(b.shape[1], TOGETHER)
+        run = chosen(alone if wide == 1 else in_step, self.work)
+        X, R, *scratch = np.zeros((5, n) if wide == 1 else (5, n, TOGETHER))
+        columns, right = X.reshape(n, -1), R.reshape(n, -1)
         for k in range(0, b.shape[1], TOGETHER):
             some = b[order, k : k + TOGETHER]
             m, close = some.shape[1], 0.3 * float(tolerance)
             for _ in range(3):
-                R[:, :m], R[:, m:] = root * some, 0.0
-                if not run(begins, middle, index, N, X, R, P, T, S, close):
+                right[:, :m], right[:, m:] = root * some, 0.0
+                if not run(begins, middle, index, N, X, R, *scratch, close):
                     return False
-                y = root * X[:, :m]
+                y = root * columns[:, :m]
                 left = np.linalg.norm(diagonal * y - W @ y - some, axis=0)
                 ratio = float((left / np.maximum(np.linalg.norm(some, axis=0), 1e-300)).max())
                 if ratio <= tolerance:
