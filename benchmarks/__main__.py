@@ -36,6 +36,7 @@ GROUPS = (
     "graphs",
     "graphs-batch",
     "intervals",
+    "fresh-intervals",
     "text-files",
     "bandits",
     "accuracy",

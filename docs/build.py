@@ -4,7 +4,8 @@
     python docs/build.py --check    write nothing; exit 1 if a page in the repository is out of date
 
 reference.md comes from the registry. In ledger.md every entry ends with what the Guarantee objects say of its id and
-with the files that name it. docs/site/ holds every page as HTML, and is not kept in the repository.
+with the files that name it. The page about guarantees of prediction sets has what the campaign of the falsifier found:
+build the pages after `make falsify`. docs/site/ holds every page as HTML, and is not kept in the repository.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from html import escape
 from pathlib import Path
 from typing import Any, get_args
 
+from falsifier_findings import findings
+
 from littlestone import games
 from littlestone.core import losses
 from littlestone.core.errors import BadInput
@@ -30,6 +33,7 @@ from littlestone.core.registry import learners
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+SETS = DOCS / "conformal" / "which-guarantees-are-true.md"
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 ENTRY = re.compile(r"^#### (\S+)\n(.*?)(?=^##|\Z)", re.M | re.S)
@@ -45,6 +49,11 @@ FOLDERS = (
     "conformal",
 )  # of pages about learners
 Class = type[Learner[Any, Any, Any, Any]]
+
+
+def keys_of_sets() -> set[str]:
+    """The learners of prediction sets."""
+    return {key for key, cls in ours().items() if ".conformal." in cls.__module__}
 
 
 def ours() -> dict[str, Class]:
@@ -340,6 +349,7 @@ def main() -> int:
     pages = {
         DOCS / "reference.md": reference(),
         DOCS / "ledger.md": ledger((DOCS / "ledger.md").read_text()),
+        SETS: findings(SETS.read_text(), DOCS / "falsify", keys_of_sets()),
     }
     for path, text in pages.items():
         if not path.exists() or path.read_text() != text:

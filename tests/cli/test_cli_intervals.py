@@ -128,8 +128,8 @@ def test_rows_are_left_out_with_skip():
         (("--intervals", "0.9", "--season", "24", "--learner", "aci"), "--season: aci knows nothing of seasons"),
         (("--intervals", "0.9", "--learner", "perceptron"), "perceptron does not make prediction sets"),
         (("--intervals", "0.9", "--passes", "2"), "--intervals and --passes: leave one of them out"),
-        (("--intervals", "0.9", "--save", "m.ls"), "--intervals and --save: leave one of them out"),
-        (("--intervals", "0.9", "--skip", "500"), "--skip 500: there are no more rows"),
+        (("--intervals", "0.9", "--save", "m.ls", "--delay", "3", "--learner", "kt-betting"), "makes 4 of them take"),
+        (("--intervals", "0.9", "--skip", "500"), "240 rows; 500 of them cannot be skipped"),
         (("--intervals", "0.9", "-p", "gamma=1"), "cover has no parameter 'gamma'"),
     ],
 )  # fmt: skip

@@ -18,7 +18,7 @@ from support.duels import (
 
 import littlestone as ls
 from littlestone.core.guarantee import Symbols
-from littlestone.sets.guard import Guard, guarded
+from littlestone.sets.guard import Guard, Guarded
 
 T = 507
 PID = [
@@ -187,7 +187,8 @@ def test_no_nature_beats_the_guard_and_live_is_the_same(plain):
             if t >= late:
                 live.tell(tickets[t - late], y[t - late])
         assert live.guard.verdict().verdict == "kept"
-        low, high, guard = guarded(
+        guards = Guarded(0.9, late)
+        low, high = guards.add(
             *(
                 [
                     np.array(v)
@@ -198,13 +199,12 @@ def test_no_nature_beats_the_guard_and_live_is_the_same(plain):
                 ]
             ),
             np.array(y),
-            0.9,
-            late,
         )
         assert [(a, b) for a, b in zip(low, high, strict=True)] == [
             ticket.prediction for ticket in tickets
         ]
-        assert guard.verdict().verdict == "kept"
+        assert guards.finish() == live.guard or late
+        assert guards.guard.verdict().verdict == "kept"
 
 
 def test_a_guard_is_saved(tmp_path, plain):

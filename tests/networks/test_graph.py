@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import dijkstra
 import littlestone as ls
 from littlestone.networks.graph import from_edges, matrix
 from littlestone.networks.layout import layout
-from littlestone.networks.neighbourhoods import from_points
+from littlestone.networks.neighbourhoods import from_points, neighbours_of
 
 
 def edges(graph):
@@ -221,6 +221,14 @@ def test_weights_from_distances():
     assert g.weight[0] == pytest.approx(np.exp(-1.0))
     g = from_points([[0.0], [2.0]], "complete", weight="gaussian", scale=0.5)
     assert g.weight[0] == pytest.approx(np.exp(-2.0))
+    g = from_points([[0.0], [1.0], [3.0], [7.0]], k=1, weight="local")  # the nearest of 1 is 0
+    assert [(a, b, round(w, 6)) for a, b, w in zip(*g.pairs(), strict=True)] == [
+        (0, 1, round(np.exp(-4.0), 6)),
+        (1, 2, round(np.exp(-4.0) / 2, 6)),
+        (2, 3, round(np.exp(-4.0) / 2, 6)),
+    ]
+    with pytest.raises(ls.BadInput, match='"local" is for pattern="knn"'):
+        from_points([[0.0], [1.0]], "complete", weight="local")
     with pytest.raises(ls.BadInput, match="points 0 and 1, 0 apart"):
         from_points([[0.0], [0.0]], "complete", weight=lambda d: d)
     for options, message in [
@@ -233,3 +241,9 @@ def test_weights_from_distances():
             from_points([[0.0], [1.0]], **options)
     with pytest.raises(ls.BadInput, match="row 2, column 1: nan"):
         from_points([[0.0], [np.nan]])
+
+
+def test_of_points_equally_far_those_with_smaller_numbers_are_neighbours():
+    X = np.zeros((40, 20))  # more coordinates than a tree of places is used for
+    X[np.arange(1, 40), np.arange(1, 40) % 20] = 1.0  # all of them are 1 away from the first
+    assert neighbours_of(X, 5)[0].tolist() == [1, 2, 3, 4, 5]

@@ -6,10 +6,10 @@ from scipy.sparse.csgraph import maximum_flow as scipy_flow
 
 import littlestone as ls
 from littlestone.networks import solver as solver_module
-from littlestone.networks.approximate_cholesky import Grounded
 from littlestone.networks.cuts import best_ratio_cut, global_minimum_cut, minimum_cut, ratio_cut
-from littlestone.networks.fiedler import fiedler, inverse_iteration
+from littlestone.networks.fiedler import fiedler, inverse_iteration, iterated
 from littlestone.networks.graph import Graph, from_edges, matrix
+from littlestone.networks.grounded import Grounded
 from littlestone.networks.harmonic import harmonic
 from littlestone.networks.laplacian import cut_size, laplacian, sparse_laplacian
 from littlestone.networks.zoo import barbell, bow_tie, grid, path, spielman
@@ -42,6 +42,22 @@ def test_the_approximate_factor_solves(seed):
     assert error @ (A @ error) < exact @ (
         A @ exact
     )  # better than no answer, in the norm that counts
+
+
+def test_where_vertices_have_many_neighbours_no_factor_is_made():
+    g = ls.graph(np.random.default_rng(0).normal(size=(60, 3)), "knn", k=10)
+    free = np.arange(5, 60)
+    b = np.random.default_rng(1).normal(size=(55, 6))
+    A = sparse_laplacian(g)[free][:, free].toarray()
+    system = grounded(g, free)
+    assert system.solve(b, 1e-12) == pytest.approx(np.linalg.solve(A, b), abs=1e-9)
+    assert system.solve(b[:, 0], 1e-12) == pytest.approx(np.linalg.solve(A, b[:, 0]), abs=1e-9)
+    assert "factor" not in vars(system)
+    line = grounded(
+        path(400), np.arange(1, 400)
+    )  # here the diagonal is of no help, and that is seen early
+    assert not line.by_sweeps(np.eye(399)[:, -1:], np.zeros((399, 1)), 1e-10)
+    assert line.solve(np.eye(399)[-1]) == pytest.approx(np.arange(1, 400))
 
 
 def test_a_tree_is_factored_exactly():
@@ -101,14 +117,18 @@ def test_global_and_ratio_cuts():  # W26, W27
 
 
 @pytest.mark.parametrize("normalised", [False, True])
-def test_the_second_eigenvector(normalised):
+def test_the_second_eigenvector(normalised, monkeypatch):
     g = random_graph(80, 1)
     root = np.sqrt(g.degree) if normalised else np.ones(80)
     values = np.linalg.eigvalsh(laplacian(g) / root[:, None] / root[None])
     assert fiedler(g, normalised)[0] == pytest.approx(values[1])
-    value, u = inverse_iteration(g, root, 1e-8)
-    assert value == pytest.approx(values[1], rel=1e-9)
-    assert np.abs(u @ fiedler(g, normalised)[1]) / np.linalg.norm(u) == pytest.approx(1.0)
+    rest = np.arange(1, 80)
+    ways = [inverse_iteration(g, root, 1e-8, solver_module.solver(g, rest), rest)]
+    monkeypatch.setattr(solver_module, "DIRECT", 10)
+    ways.append(iterated(g, root, 1e-8))  # by steps with the approximate factor, without a solve
+    for value, u in ways:
+        assert value == pytest.approx(values[1], rel=1e-9)
+        assert np.abs(u @ fiedler(g, normalised)[1]) / np.linalg.norm(u) == pytest.approx(1.0)
     with pytest.raises(
         ls.BadInput, match=r"2 connected parts, of 3, 2 vertices: they are its clusters"
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
@@ -96,19 +96,26 @@ class Checkpoints:
 
     def of_keys(self, sessions: Mapping[Any, Any], done: int) -> None:
         """All keys have learned from the rows up to number `done` of the file."""
+
+        def write() -> None:
+            learners = {}
+            for key, session in sessions.items():
+                live = session.copies[0].live
+                live.setting.named_as(self.stream)
+                learners[key] = session.learner.but().attach(live)
+            store.save_by_key(learners, str(self.path))
+
+        self.between(write, done)
+
+    def between(self, write: Callable[[], None], done: int) -> None:
+        """The rows up to number `done` of the file have been learned from; `write` writes what was learned."""
         self.playing = True
         rounds = done - self.skipped
         due = self.seconds and time.monotonic() - self.last >= self.seconds
         due = due or (self.rounds and rounds - self.at >= self.rounds)
-        if not due and not self.stopped:
-            return
-        learners = {}
-        for key, session in sessions.items():
-            live = session.copies[0].live
-            live.setting.named_as(self.stream)
-            learners[key] = session.learner.but().attach(live)
-        store.save_by_key(learners, str(self.path))
-        self.saved(rounds)
+        if due or self.stopped:
+            write()
+            self.saved(rounds)
 
     def saved(self, rounds: int) -> None:
         self.last, self.at = time.monotonic(), rounds

@@ -172,6 +172,11 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
             f"--load and --by: {path} holds one learner, not one for each key; leave --by out, or start with --save "
             "and --by"
         )
+    if store.holds_intervals(path):
+        raise BadFile(
+            f"{path} holds intervals, not a learner: go on with `littlestone run FILE --load {path}`, or predict with "
+            f"`littlestone predict {path} FILE`"
+        )
     if not isinstance(found, Learner):
         raise BadFile(f"{path} holds a {type(found).__name__.lower()}, not a learner")
     live = found.live

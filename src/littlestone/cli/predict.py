@@ -54,7 +54,8 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     """Predict the rows of FILE with the learner in MODEL, which `littlestone run --save` wrote.
 
     FILE needs the columns that the learner was trained on, in any order and among others, and no outcome. It is - for
-    standard input. A learner over losses has no rows to predict: without FILE, the weights of its experts or arms.
+    standard input. What `run --intervals --save` wrote gives the intervals of the rows that come next. A learner over
+    losses has no rows to predict: without FILE, the weights of its experts or arms.
 
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
@@ -62,11 +63,18 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     littlestone predict shops.ls tomorrow.csv --by shop
     cat tomorrow.csv | littlestone predict m.ls - > out.csv
     """
+    from ..live.store import holds_intervals
     from . import learner_spec, play, write
 
-    options, learner = learner_spec.load(parse(ctx))
+    options = parse(ctx)
     outputs = {"--output": None if options.predictions == "-" else options.predictions}
     write.check_outputs({"FILE": options.file, "MODEL": options.load}, outputs)
+    if holds_intervals(options.load):
+        from . import interval_files
+
+        interval_files.predict(options)
+        return
+    options, learner = learner_spec.load(options)
     if learner.begun().traits.given in ("losses", "arms"):
         weights(learner, options)
         return

@@ -142,6 +142,8 @@ def run(ctx: click.Context, /, **_: Any) -> None:
 
     \b
     littlestone run prices.csv --outcome "Real price" --intervals 0.9 --delay 24
+    littlestone run may.csv --outcome y --intervals 0.9 --save m.ls
+    littlestone run june.csv --outcome y --load m.ls --save m.ls
 
     With --game bandit only the loss of the arm that was pulled is seen. With --seeds a theorem
     about an expectation is judged by the mean of many runs.
@@ -162,7 +164,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
         return
     bandits.refuse(options)
     options = with_predictions(options)
-    if options.intervals or options.season:
+    if options.intervals or options.season or brings_intervals(options):
         from . import intervals
 
         intervals.play_intervals(options, intervals.ALONE)
@@ -179,6 +181,15 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     ):
         if path not in (None, "-"):
             click.echo(f"{what}: {path}", err=options.as_json or options.aside)
+
+
+def brings_intervals(options: Options) -> bool:
+    """Does --load name a file that `run --intervals --save` wrote?"""
+    if options.load is None:
+        return False
+    from ..live.store import holds_intervals
+
+    return holds_intervals(options.load)
 
 
 def piped(options: Options) -> Options:

@@ -29,9 +29,13 @@ def remembered(p: Past, score: float) -> Past:
     held, at = min(p.seen, size), p.seen % size
     i = held  # the place that is free
     if held == size:
-        i = 0
-        while i < size - 1 and p.ordered[i] < p.ring[at]:
-            i += 1
+        i, end = 0, size - 1
+        while i < end:  # the first that is not below the oldest
+            middle = (i + end) // 2
+            if p.ordered[middle] < p.ring[at]:
+                i = middle + 1
+            else:
+                end = middle
     p.ring[at] = score
     while i > 0 and p.ordered[i - 1] > score:
         p.ordered[i] = p.ordered[i - 1]

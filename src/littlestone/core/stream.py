@@ -56,4 +56,5 @@ class Stream:
         None  # what the user's table calls its rows, one entry a round, where all are in memory
     )
     times: Any = None  # when each round was (datetime64[s]), where that is known
+    first_times: Any = None  # the same of the first rounds of a long file
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`

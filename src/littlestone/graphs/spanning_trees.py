@@ -14,7 +14,7 @@ from ..core.outcome import Outcome
 from ..core.parameters import Interval
 from ..core.stream import Array
 from ..games import Shape
-from ..networks.spanning_trees import levels, spanning_trees
+from ..networks.spanning_trees import heavy_first, levels, spanning_trees
 from .tree_comparators import comparators
 from .vertices import (
     EVEN,
@@ -31,21 +31,20 @@ Open = Annotated[float, Interval(0.0, 1.0, "()")]
 MEMORY = 1 << 27  # numbers that the messages of all trees may take: 1 GB
 TOLERANCE = 1e-9  # a message that changes by less is not sent on
 SMALL = 1e-200  # what is smaller is scaled up again
-NONE, NONE2 = np.zeros(0), np.zeros((0, 0))
 
 
 class State(NamedTuple):
-    M: Array  # of each tree and vertex: ln of its belief, class by class, then ln of the message to its parent
+    M: Array  # of each tree and place: ln of the belief, class by class, then ln of the message to the place above
     parent: Any  # of each tree and vertex; -1 for a root
+    place: Any  # of each vertex, where it is in each tree: the way up is mostly the place before (`heavy_first`)
+    up: Any  # of each tree and place: the place above it; -1 for a root
     seen: Array  # of each vertex and class: how often that label was seen
     p: Array  # the decision: the posterior of each class, averaged over the trees
     Q: Array  # room: the posterior by the class of the vertex (rows) and of an ancestor (columns)
     e: Array  # room: what an ancestor believes without the branch that the walk came from
     grown: float  # how often classes were added after the first label
-    thetas: Array = (
-        NONE  # the values of theta where there are several; then M has as many rows a tree
-    )
-    Z: Array = NONE2  # ln of what each tree and theta says of the labels seen
+    thetas: Array  # the values of theta where there are several; then M has as many rows a tree
+    Z: Array  # ln of what each tree and theta says of the labels seen
 
 
 def needed(s: Symbols) -> Any:
@@ -125,9 +124,13 @@ class SpanningTrees(VertexLearner[State, Array]):
             )
         M = np.zeros((members, graph.n, 2 * K))
         M[:, :, :K] = -math.log(K)
+        parent = spanning_trees(graph, self.trees, self.seed)
+        place, up = places(parent)
         return State(
             M,
-            spanning_trees(graph, self.trees, self.seed),
+            parent,
+            place,
+            up,
             np.zeros((graph.n, K)),
             np.full(K, 1.0 / K),
             np.zeros((K, K)),
@@ -146,11 +149,13 @@ class SpanningTrees(VertexLearner[State, Array]):
         thetas = self.thetas or (self.theta,)
         for r in range(self.trees):
             for g, theta in enumerate(thetas):
-                M = new.M[r * len(thetas) + g]
+                M = np.empty(new.M.shape[1:])
                 found = sent(M, old.parent[r], new.seen, theta, self.beta)
+                new.M[r * len(thetas) + g, old.place[:, r]] = M
                 if self.thetas:
                     new.Z[r, g] = found
-        return new._replace(parent=old.parent, grown=old.grown + float(old.seen.any()))
+        kept = {"parent": old.parent, "place": old.place, "up": old.up}
+        return new._replace(**kept, grown=old.grown + float(old.seen.any()))
 
     def decide(self, state: State, x: Any) -> Array:
         v, K = vertex_of(x[0], state.seen.shape[0]), state.p.shape[0]
@@ -159,7 +164,7 @@ class SpanningTrees(VertexLearner[State, Array]):
         several = state.thetas.shape[0]
         for r in range(state.parent.shape[0]):
             if several == 0:
-                posterior(state.M[r], state.parent[r], v, self.theta, state.Q, state.e)
+                posterior(state.M[r], state.up[r], state.place[v, r], self.theta, state.Q, state.e)
                 for c in range(K):
                     state.p[c] += state.e[c]
                 continue
@@ -172,7 +177,7 @@ class SpanningTrees(VertexLearner[State, Array]):
                 share = decay_one(state.Z[r, g] - top) / total
                 if share > 1e-12:
                     M = state.M[r * several + g]
-                    posterior(M, state.parent[r], v, state.thetas[g], state.Q, state.e)
+                    posterior(M, state.up[r], state.place[v, r], state.thetas[g], state.Q, state.e)
                     for c in range(K):
                         state.p[c] += share * state.e[c]
         for c in range(K):
@@ -186,14 +191,28 @@ class SpanningTrees(VertexLearner[State, Array]):
         several = state.thetas.shape[0]
         for r in range(state.parent.shape[0]):
             if several == 0:
-                told(state.M[r], state.parent[r], v, y, cost, self.theta, state.e)
+                told(state.M[r], state.up[r], state.place[v, r], y, cost, self.theta, state.e)
             for g in range(several):
                 M = state.M[r * several + g]
-                state.Z[r, g] += told(M, state.parent[r], v, y, cost, state.thetas[g], state.e)
+                at, theta = state.place[v, r], state.thetas[g]
+                state.Z[r, g] += told(M, state.up[r], at, y, cost, theta, state.e)
         return state
 
     def note(self, state: State, R: Array) -> None:
         R[0] = state.grown
+
+
+def places(parent: Any) -> tuple[Any, Any]:
+    """Where each vertex is in each tree, and the place above each place: -1 above a root."""
+    R, n = parent.shape
+    place, up = np.empty((n, R), np.int32), np.full((R, n), -1, np.int32)
+    for r in range(R):
+        order = heavy_first(parent[r])
+        place[order, r] = np.arange(n)
+        above = parent[r, order]
+        inner = above >= 0
+        up[r, inner] = place[above[inner], r]
+    return place, up
 
 
 def posterior(M: Any, parent: Any, v: int, theta: float, Q: Any, e: Any) -> None:

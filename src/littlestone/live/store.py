@@ -65,6 +65,7 @@ MOVED = {
         "memories",
     )
 }
+SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
 
@@ -231,6 +232,19 @@ def write(path: str | Path, body: dict[str, Any]) -> Path:
     return path
 
 
+def holds_intervals(path: str | Path | None) -> bool:
+    """Does a file begin as one of intervals does? The rest is not read; a file that is not there does not."""
+    if path is None:
+        return False
+    try:
+        with open(path, "rb") as file:
+            head = file.read(256)
+    except OSError:
+        return False
+    kinds = (msgspec.msgpack.encode({"kind": kind})[1:] for kind in SETS[2:])
+    return head.startswith(MAGIC) and any(kind in head for kind in kinds)
+
+
 def read(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     try:
@@ -352,7 +366,7 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     try:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
-        if body["kind"] in ("intervals", "prediction sets"):
+        if body["kind"] in SETS:
             return view("sets_from_body")(body)
         if body["kind"] == "learners":
             pairs = zip(body["keys"], body["learners"], strict=True)

@@ -5,9 +5,6 @@ that are right on average. So the factor has no more entries than the graph, wha
 to the exact one that conjugate gradients converge in a few dozen steps. Vertices of few neighbours are eliminated
 first. Kyng & Sachdeva (2016), in the form of Gao, Kyng & Spielman (2023).
 Ledger: A-APPROXIMATE-CHOLESKY.
-
-The systems solved here are L_UU x = b: the Laplacian without the rows and columns of some vertices. They become one
-vertex, the ground, which is eliminated last.
 """
 
 from __future__ import annotations
@@ -16,12 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.numeric import uniform
 from ..core.stream import Array
 from .compiling import chosen
-
-STEPS = 2000  # of conjugate gradients, after which a solve has failed
 
 
 class Factor(NamedTuple):
@@ -32,63 +26,6 @@ class Factor(NamedTuple):
     row: Any
     share: Array
     pivot: Array  # of each vertex
-
-
-class Grounded:
-    """Solves L_UU x = b for one graph and one set of grounded vertices, for any number of right-hand sides."""
-
-    def __init__(self, begins: Any, index: Any, weight: Any, ground: Any, seed: int = 0) -> None:
-        """A symmetric graph as CSR arrays, and to how much weight of grounded vertices each vertex is joined."""
-        self.begins, self.index, self.weight = (
-            np.ascontiguousarray(begins, np.int64),
-            np.ascontiguousarray(index, np.int64),
-            np.ascontiguousarray(weight, np.float64),
-        )
-        self.ground = np.ascontiguousarray(ground, np.float64)
-        n = len(self.ground)
-        tails = np.repeat(np.arange(n), np.diff(self.begins))
-        self.diagonal = np.bincount(tails, self.weight, n) + self.ground
-        self.work = len(self.index) + n
-        once = tails < self.index
-        joined = np.flatnonzero(self.ground > 0.0)
-        a = np.concatenate([tails[once], joined])
-        b = np.concatenate([self.index[once], np.full(len(joined), n)])
-        w = np.concatenate([self.weight[once], self.ground[joined]])
-        self.factor = factorised(a, b, w, n + 1, seed)
-
-    def solve(self, b: Any, tolerance: float = 1e-10) -> Array:
-        """x with |L_UU x - b| <= tolerance |b|; a matrix of right-hand sides column by column."""
-        b = np.asarray(b, np.float64)
-        columns = b.reshape(len(b), -1)
-        x = np.zeros_like(columns)
-        n = len(self.ground)
-        room = np.zeros((5, n + 1))
-        run = chosen(conjugate_gradients, self.work)
-        for k in range(columns.shape[1]):
-            y = np.zeros(n)
-            steps = run(
-                self.begins, self.index, self.weight, self.diagonal, self.factor.order, self.factor.begin,
-                self.factor.row, self.factor.share, self.factor.pivot, np.ascontiguousarray(columns[:, k]), y,
-                room, float(tolerance), STEPS,
-            )  # fmt: skip
-            if steps >= STEPS:
-                raise BadInput(
-                    f"the Laplacian system did not converge in {STEPS} steps: weights differ too much, by "
-                    f"{self.weight.max() / self.weight.min():.1e}"
-                )
-            x[:, k] = y
-        made: Array = x.reshape(b.shape)
-        return made
-
-    def precondition(self, b: Any) -> Array:
-        """An approximate solution, by the factor alone."""
-        room = np.zeros(len(self.ground) + 1)
-        room[:-1] = b
-        room[-1] = -room[:-1].sum()
-        apply = chosen(apply_factor, self.work)
-        apply(*self.factor, room)
-        made: Array = room[:-1] - room[-1]
-        return made
 
 
 def factorised(a: Any, b: Any, w: Any, n: int, seed: int) -> Factor:

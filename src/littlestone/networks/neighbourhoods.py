@@ -39,7 +39,9 @@ def from_points(
     "knn" joins each point to its k nearest others, "radius" those at most `radius` apart, "mst" is a shortest tree
     that joins them all, "spt" the shortest paths from the point `root` along the edges of "knn" and "mst" together,
     "complete" joins everyone. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
-    exp(-scale d^2), or a function of an array of distances d. Points at distance 0 are joined like others.
+    exp(-scale d^2), "local" (of "knn": the mean, over the ends r away from their k-th nearest that have the other among
+    their k, of exp(-4 scale d^2 / r^2)), or a function of an array of distances d. Points at distance 0 are joined like
+    others.
 
     >>> g = from_points([[-2, 0], [-1, -1], [0, 0], [1, 1], [2, 0]], k=2)  # W27
     >>> [(int(a), int(b)) for a, b, _ in zip(*g.pairs())]
@@ -54,7 +56,8 @@ def from_points(
     if pattern == "knn":
         if not (isinstance(k, (int, np.integer)) and 1 <= k < max(n, 2)):
             raise BadInput(f"k must be a whole number from 1 to {n - 1}, not {k!r}")
-        a, b = nearest(P, int(k), symmetrise)
+        near = neighbours_of(P, int(k))
+        a, b = joined(near, symmetrise)
     elif pattern == "radius":
         if radius is None or not (math.isfinite(radius) and radius > 0.0):
             raise BadInput(f"radius must be a number above 0, not {radius!r}")
@@ -71,6 +74,10 @@ def from_points(
         c, d = shortest_tree(P)
         key = np.unique(np.concatenate([a * n + b, c * n + d]))
         a, b = key // n, key % n
+    if isinstance(weight, str) and weight == "local":
+        if pattern != "knn":
+            raise BadInput(f'weight="local" is for pattern="knn", not {pattern!r}')
+        return packed(a, b, local_weights(P, a, b, near[:, -1], scale), n)
     return packed(a, b, weighed(P, a, b, weight, scale), n)
 
 
@@ -87,10 +94,10 @@ def points(X: Any) -> Array:
     return P
 
 
-def nearest(P: Array, k: int, symmetrise: str) -> tuple[Any, Any]:
+def joined(near: Any, symmetrise: str) -> tuple[Any, Any]:
     """Pairs a < b of which one (or, mutually, each) is among the k nearest others of the other."""
-    n = len(P)
-    rows, columns = np.repeat(np.arange(n), k), neighbours_of(P, k).reshape(-1)
+    n, k = near.shape
+    rows, columns = np.repeat(np.arange(n), k), near.reshape(-1)
     key = np.minimum(rows, columns) * n + np.maximum(rows, columns)
     once, count = np.unique(key, return_counts=True)
     once = once if symmetrise == "union" else once[count == 2]
@@ -99,22 +106,28 @@ def nearest(P: Array, k: int, symmetrise: str) -> tuple[Any, Any]:
 
 def neighbours_of(P: Array, k: int) -> Any:
     """The k nearest others of each point; of equally far ones those with smaller numbers."""
-    n, found = len(P), np.empty((len(P), k), np.int64)
+    n = len(P)
     if P.shape[1] <= FEW:
         from scipy.spatial import cKDTree
 
         near: Any = cKDTree(P).query(P, min(k + 1, n))[1]
-        for v in range(n):  # the point itself is not always the first: others may lie on it
-            others = near[v][near[v] != v]
-            found[v] = others[:k]
-        return found
-    squares = np.einsum("ij,ij->i", P, P)
+        itself = near == np.arange(n)[:, None]  # not always the first: others may lie on it
+        itself[~itself.any(axis=1), -1] = (
+            True  # or even k + 1 of them: then the last one is left out
+        )
+        return near[~itself].reshape(n, -1).astype(np.int64)
+    found, squares = np.empty((n, k), np.int64), np.einsum("ij,ij->i", P, P)
     step = max(1, BLOCK // n)
     for begin in range(0, n, step):
         block = P[begin : begin + step]
         D = squares[None, :] - 2.0 * (block @ P.T)
         D[np.arange(len(block)), begin + np.arange(len(block))] = np.inf
         some = np.argpartition(D, k - 1, axis=1)[:, :k]
+        last = np.take_along_axis(D, some, 1).max(axis=1)
+        # where others are as far as the last one, which of them is found depends on the processor
+        for r in np.flatnonzero((last[:, None] >= D).sum(axis=1) > k):
+            nearer, as_far = np.flatnonzero(D[r] < last[r]), np.flatnonzero(D[r] == last[r])
+            some[r] = np.concatenate([nearer, as_far[: k - len(nearer)]])
         order = np.lexsort((some, np.take_along_axis(D, some, 1)), axis=1)
         found[begin : begin + step] = np.take_along_axis(some, order, 1)
     return found
@@ -151,7 +164,7 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
     n = len(P)
     if n == 1:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    a, b = nearest(P, k, "union")
+    a, b = joined(neighbours_of(P, k), "union")
     c, e = shortest_tree(P)
     key = np.unique(np.concatenate([a * n + b, c * n + e]))
     a, b = key // n, key % n
@@ -162,6 +175,23 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
     others = np.flatnonzero(np.arange(n) != root)
     up = before[others].astype(np.int64)
     return np.minimum(others, up), np.maximum(others, up)
+
+
+def local_weights(P: Array, a: Any, b: Any, last: Any, scale: float) -> Array:
+    """Weights that fall to e^(-4 scale) at the k-th nearest, `last`, of either end; half of it counts for each end.
+
+    Dense and thin regions are joined alike: what is near is said by the neighbourhood.
+    """
+    if not (math.isfinite(scale) and scale > 0.0):
+        raise BadInput(f"scale must be a number above 0, not {scale!r}")
+    d2: Array = ((P[a] - P[b]) ** 2).sum(axis=1)
+    r2: Array = ((P - P[last]) ** 2).sum(axis=1)
+    w, slack = np.zeros(len(a)), 1.0 + 1e-9  # rounding does not shut out the k-th itself
+    for end in (a, b):
+        r = r2[end]
+        ratio = np.divide(d2, r, out=np.zeros_like(d2), where=r > 0.0)
+        w += 0.5 * np.where(d2 <= slack * r, np.exp(-4.0 * scale * ratio), 0.0)
+    return np.maximum(w, 0.5 * math.exp(-4.0 * scale))  # of points equally far, one may be left out
 
 
 def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
@@ -181,7 +211,7 @@ def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
         w = np.exp(-scale * (d if weight == "exponential" else d * d))
     else:
         raise BadInput(
-            f'weight must be "unit", "exponential", "gaussian" or a function of distances, not {weight!r}'
+            f'weight must be "unit", "exponential", "gaussian", "local" or a function of distances, not {weight!r}'
         )
     bad = ~(np.isfinite(w) & (w > 0.0))
     if bad.any():

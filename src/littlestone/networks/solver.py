@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.stream import Array
 from ..engine.compile import has_numba
-from .approximate_cholesky import Grounded
 from .graph import Graph, matrix
+from .grounded import Grounded
 from .laplacian import sparse_laplacian
 
 DIRECT = 2000  # vertices up to which SciPy's sparse LU is as fast, and exact

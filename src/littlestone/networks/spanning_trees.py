@@ -136,12 +136,48 @@ def depth_first(parent: Any) -> Any:
     >>> depth_first(np.array([-1, 0, 0, 1])).tolist()
     [0, 1, 3, 2]
     """
+    children, begins = children_of(parent)
+    order = np.empty(len(parent), np.int64)
+    chosen(walk_down, len(parent))(children, begins, order)
+    return order
+
+
+def children_of(parent: Any) -> tuple[Any, Any]:
+    """The children of v are children[begins[v + 1] : begins[v + 2]]; those of nobody, the roots, come first."""
+    children = np.argsort(parent, kind="stable").astype(np.int64)
+    begins = np.searchsorted(parent[children], np.arange(-1, len(parent) + 1)).astype(np.int64)
+    return children, begins
+
+
+def heavy_first(parent: Any) -> Any:
+    """The same, but from each vertex first to the child with the most vertices below it.
+
+    So the way up from any vertex to the root is a walk back along the order, with few leaps: at most log2 n of them.
+
+    >>> heavy_first(np.array([-1, 0, 0, 2])).tolist()
+    [0, 2, 3, 1]
+    """
+    children, begins = children_of(parent)
     n = len(parent)
-    children = np.argsort(parent, kind="stable").astype(np.int64)  # the roots come first
-    begins = np.searchsorted(parent[children], np.arange(-1, n + 1)).astype(np.int64)
     order = np.empty(n, np.int64)
     chosen(walk_down, n)(children, begins, order)
+    chosen(heaviest_to_front, n)(parent, order, children, begins, np.ones(n, np.int64))
+    chosen(walk_down, n)(children, begins, order)
     return order
+
+
+def heaviest_to_front(parent: Any, order: Any, children: Any, begins: Any, size: Any) -> None:
+    """Among the children of each vertex, put the one with the largest subtree first; `order` has parents first."""
+    n = order.shape[0]
+    for k in range(n - 1, -1, -1):
+        v = order[k]
+        if parent[v] >= 0:
+            size[parent[v]] += size[v]
+    for v in range(n):
+        first = begins[v + 1]
+        for k in range(first + 1, begins[v + 2]):
+            if size[children[k]] > size[children[first]]:
+                children[k], children[first] = children[first], children[k]
 
 
 def walk_down(children: Any, begins: Any, order: Any) -> None:

@@ -31,7 +31,9 @@ def report_intervals(runs: list[IntervalRun], path: str | Path) -> Path:
     """One page for one run of intervals, or several: levels of the same rounds, keys, delays, learners."""
     first = runs[0]
     title = f"Intervals at {first.level:.0%}" if len(runs) == 1 else f"Intervals, {len(runs)} runs"
-    about = f"{first.name or 'arrays'}, {len(first.outcomes):,} rounds"
+    about = f"{first.name or 'arrays'}, {first.before.rounds + len(first.outcomes):,} rounds"
+    if first.before.rounds:
+        about += f", of which the last {len(first.outcomes):,} are drawn"
     if len(runs) > SEVERAL:
         about += f"; {SEVERAL} of {len(runs):,} runs are shown"
     sections = [vars(section(run, runs)) for run in runs[:SEVERAL]]
@@ -47,7 +49,10 @@ def section(found: IntervalRun, others: list[IntervalRun]) -> Section:
         label=f"{found.name + ': ' if found.name and len(others) > 1 else ''}{m.name} at {found.level:.3g}{late}",
         kind="examples",
         learner=m.name,
-        summary={"rounds": len(found.outcomes), "verdict": found.certificate.verdict},
+        summary={
+            "rounds": found.before.rounds + len(found.outcomes),
+            "verdict": found.certificate.verdict,
+        },
         certificate=[certified(v) for v in found.certificate],
         parameters={k: word(v) for k, v in run.parameters.items()},
         notes=[*found.notes, *run.notes],
@@ -102,7 +107,7 @@ def dates(found: IntervalRun, at: Any) -> list[int] | None:
 
 
 def drawn(found: IntervalRun, at: Any, **more: Any) -> dict[str, Any]:
-    return {"t": (at + 1).tolist(), "dates": dates(found, at), **more}
+    return {"t": (at + 1 + found.before.rounds).tolist(), "dates": dates(found, at), **more}
 
 
 def line(name: str, kind: str, values: Any) -> dict[str, Any]:
@@ -146,8 +151,9 @@ def corridors(found: IntervalRun) -> list[dict[str, Any]]:
     """Misses less what was asked for, of each tail, inside the corridor of T-COVER."""
     y, known = found.outcomes, ~(np.isnan(found.outcomes) | np.isnan(found.lower))
     tail, at = (1.0 - found.level) / 2, thinned(len(y))
-    t = np.cumsum(known)
-    E = [np.cumsum(known & v) - tail * t for v in (y < found.lower, y > found.upper)]
+    t = found.before.known + np.cumsum(known)
+    missed = ((y < found.lower, found.before.below), (y > found.upper, found.before.above))
+    E = [before + np.cumsum(known & v) - tail * t for v, before in missed]
     lines = []
     learner: Any = found.run.transcript.learner
     if isinstance(learner, Cover) or "kappa" in found.run.parameters:
@@ -203,10 +209,11 @@ def shares(found: IntervalRun) -> dict[str, Any] | None:
     t = t[-len(rows) :]
     both = rows[:, : len(names)] + rows[:, len(names) :]
     at = thinned(len(t))
-    there = np.flatnonzero(~np.isnan(found.lower))
-    rounds = there[np.minimum(t[at], len(there) - 1)]
+    there, rounds = np.flatnonzero(~np.isnan(found.lower)), t[at] - found.run.transcript.started
+    if not found.before.rounds:
+        rounds = there[np.minimum(rounds, len(there) - 1)]
     top = [i for i in np.argsort(-both.mean(axis=0)) if both[:, i].mean() > 0.01]
     rest = both.sum(axis=1) - both[:, top].sum(axis=1)
     values = [both[at, i].tolist() for i in top] + [rest[at].tolist()]
     return {"names": [*(names[i] for i in top), "others"], "values": values, "t": (rounds + 1).tolist(),
-            "dates": dates(found, rounds), "over": 1}  # fmt: skip
+            "dates": None if found.before.rounds else dates(found, rounds), "over": 1}  # fmt: skip

@@ -76,7 +76,9 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         far, near = cKDTree(self.X_).query(np.asarray(X, np.float64), k)
         far, near = np.reshape(far, (-1, k)), np.reshape(near, (-1, k))
         w = {"exponential": lambda: np.exp(-self.scale * (far - far[:, :1])),
-             "gaussian": lambda: np.exp(-self.scale * (far**2 - far[:, :1] ** 2))}.get(
+             "gaussian": lambda: np.exp(-self.scale * (far**2 - far[:, :1] ** 2)),
+             "local": lambda: np.exp(-4.0 * self.scale * (far**2 - far[:, :1] ** 2)
+                                     / np.maximum(far[:, -1:] ** 2, 1e-300))}.get(
                  self.weight if isinstance(self.weight, str) else "", lambda: np.ones_like(far))()  # fmt: skip
         means = (self.label_distributions_[near] * w[:, :, None]).sum(axis=1)
         made: Array = means / means.sum(axis=1, keepdims=True)

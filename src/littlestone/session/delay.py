@@ -176,6 +176,27 @@ class Outstanding:
             shelf.add(begin, v)
         return begin
 
+    def waiting(self) -> tuple[Any, Any, Any, Any]:
+        """Copies of the examples, outcomes, decisions and actions of the rounds that are waited for.
+
+        With `go_on` a later session waits for the same rounds; the delay must be the same for all of them.
+        """
+        X, Y, D, A = self.rows
+        return take(X, self.row), take(Y, self.row), D[self.row], A[self.row]
+
+    def go_on(self, X: Any, Y: Any, D: Any, A: Any) -> None:
+        """Wait for the last rounds of an earlier session, which ended before round `start`."""
+        if not (m := count(Y)):
+            return
+        begin = self.add(X, Y, False)
+        self.drowsy = not isinstance(X, Rows) and bool(np.isnan(X).any())
+        for shelf, v in ((self.D, D), (self.A, A)):
+            shelf.parts[0][begin : begin + m] = v
+        played = self.start - m + np.arange(m)
+        self.row, self.due = begin + np.arange(m), played + self.delay
+        self.came = np.maximum(0, played - self.delay) - (self.start - m)
+        self.played = m
+
     def tidy(self, coming: int, sleepers: bool) -> None:
         """Take what has been learned from off the shelves; make room for a chunk, and as much as is waited for."""
         assert self.shelves is not None

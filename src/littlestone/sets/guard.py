@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,15 +53,34 @@ class Guard:
         return judge(T_COVER, None, [known], float(sum(self.misses)))
 
 
-def guarded(lower: Any, upper: Any, y: Any, level: float, delay: int) -> tuple[Any, Any, Guard]:
-    """The intervals of a whole run, guarded; NaN where there is no interval or no truth."""
-    guard, T = Guard(level, delay), len(y)
-    low, high = np.array(lower), np.array(upper)
-    for t in range(T + delay):
-        if t < T and low[t] == low[t]:
-            low[t], high[t] = guard.limits(low[t], high[t])
-        r = t - delay
-        if r >= 0 and not math.isnan(y[r]) and not math.isnan(low[r]):
-            guard.learn(y[r] < low[r], y[r] > high[r])
-    guard.crowd = min(delay, T - 1)
-    return low, high, guard
+class Guarded:
+    """Intervals that come piece by piece, guarded; truths are `delay` rounds late."""
+
+    def __init__(self, level: float, delay: int) -> None:
+        self.guard, self.delay = Guard(level, delay), delay
+        self.waiting: deque[tuple[float, float, float]] = deque()  # truth and limits
+
+    def add(self, lower: Any, upper: Any, y: Any) -> tuple[Any, Any]:
+        """The limits of the next rounds; NaN where there is no interval or no truth."""
+        low, high = np.array(lower), np.array(upper)
+        for t in range(len(y)):
+            if low[t] == low[t]:
+                low[t], high[t] = self.guard.limits(low[t], high[t])
+            self.waiting.append((y[t], low[t], high[t]))
+            if len(self.waiting) > self.delay:
+                self.learn()
+                self.guard.crowd = max(self.guard.crowd, len(self.waiting))
+        return low, high
+
+    def learn(self) -> None:
+        y, low, high = self.waiting.popleft()
+        if not math.isnan(y) and not math.isnan(low):
+            self.guard.learn(y < low, y > high)
+
+    def finish(self) -> Guard:
+        """All truths have come."""
+        if self.waiting:
+            self.guard.crowd = max(self.guard.crowd, len(self.waiting) - 1)
+        while self.waiting:
+            self.learn()
+        return self.guard

@@ -7,19 +7,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..core.guarantee import Certificate
 from ..core.learner import Learner
 from ..core.stream import Array
 from ..core.views import view
 from .guard import Guard
-from .measures import Measures, measured, table
+from .measures import Measures, table
+from .since_the_beginning import certificate as since_the_beginning
 
 if TYPE_CHECKING:
     from ..run.run import Run
+    from .chain import Chain, Piece
 
     AnyLearner = Learner[Any, Any, Any, Any]
+
+
+@dataclass(frozen=True)
+class Before:
+    """What was counted in rounds whose intervals are no longer kept."""
+
+    rounds: int = 0
+    known: int = 0
+    below: int = 0
+    above: int = 0
+
+
+NOTHING = Before()
 
 
 @dataclass(frozen=True)
@@ -39,6 +52,8 @@ class IntervalRun:
     times: Any = None  # when rounds were, where that is known
     name: str = ""  # of the data
     guard: Guard | None = None  # T-COVER around the learner, where that was asked for
+    chain: Any = None  # what goes on with more rounds: `chain.feed`, `chain.predict`
+    before: Before = NOTHING  # rounds of a long file that are no longer kept
 
     @property
     def coverage(self) -> float:
@@ -62,7 +77,12 @@ class IntervalRun:
 
     @property
     def certificate(self) -> Certificate:
-        """What each theorem of the learner says of the run; and T-COVER, where it was guarded."""
+        """What each theorem of the learner says of the run; and T-COVER, where it was guarded.
+
+        Of a run that went on from a file: of all rounds since the first one.
+        """
+        if self.run.transcript.started:
+            return since_the_beginning(self.run)
         if self.guard is None:
             return self.run.certificate
         return Certificate([*self.run.certificate, self.guard.verdict()])
@@ -86,12 +106,10 @@ class IntervalRun:
         """The same as a matplotlib figure (`pip install littlestone[plot]`)."""
         return view("plot_intervals")(self)
 
-    def outside(self, other: IntervalRun) -> IntervalRun:
-        """The same intervals, made wide enough to hold those of another run of the same rounds."""
-        lower, upper = np.fmin(self.lower, other.lower), np.fmax(self.upper, other.upper)
-        a = self.after
-        m = measured(self.measures.name, lower[a:], upper[a:], self.outcomes[a:], self.level)
-        return IntervalRun(**{**vars(self), "lower": lower, "upper": upper, "measures": m})
+    def save(self, path: str | Path) -> Path:
+        """Write the mixer and the learners of all levels to one file: `ls.load(path)` goes on where they are."""
+        made: Path = self.chain.save(path)
+        return made
 
     def __str__(self) -> str:
         return self.summary()
@@ -137,6 +155,25 @@ class IntervalRuns(Mapping[Any, Any]):
 
     def __str__(self) -> str:
         return self.summary()
+
+
+def runs_of(
+    chain: Chain,
+    piece: Piece,
+    y: Array,
+    times: Any,
+    name: str,
+    alone: bool = False,
+    before: Mapping[float, Before] | None = None,
+) -> Any:
+    """The run of a chain that has ended, or one for each level; `piece` and `y` are the rounds that were kept."""
+    made = {}
+    for level, end in chain.finish().items():
+        made[level] = IntervalRun(
+            end.run, piece.forecast, y, end.measures, end.simple, chain.after, piece.lower[level], piece.upper[level],
+            level, chain.notes, times, name, end.guard, chain, NOTHING if before is None else before[level],
+        )  # fmt: skip
+    return next(iter(made.values())) if alone else IntervalRuns(made, "level")
 
 
 def renamed(m: Measures, name: str) -> Measures:

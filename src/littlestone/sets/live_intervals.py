@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from .forecasts import apart
 from .guard import Guard
-from .intervals import apart
 from .live_sets import LiveSets, learner_of_sets
 from .seasons import given
 

@@ -13,8 +13,8 @@ from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner
 from ..core.registry import learners
 from ..live import store
+from .chosen import makes_sets, no_sets
 from .guard import Guard
-from .intervals import makes_sets, no_sets
 from .models import Model, adapted, packed
 
 AnyLearner = Learner[Any, Any, Any, Any]
@@ -213,10 +213,13 @@ def learner_of_sets(learner: Any, level: float, more: dict[str, Any]) -> AnyLear
 
 def from_body(body: dict[str, Any]) -> Any:
     """What `littlestone.load` brings back of a file of sets."""
+    from .chain_files import from_body as chain_from_body
     from .live_intervals import Intervals
     from .prediction_sets import PredictionSets
 
     kinds: dict[str, type[LiveSets]] = {"intervals": Intervals, "prediction sets": PredictionSets}
+    if body["kind"] not in kinds:
+        return chain_from_body(body)
     if body["model"] is None and body.get("settings", {}).get("foreign"):
         name = kinds[body["kind"]].__name__
         raise BadFile(f"{body['kind']} around a model of another library: {name}.load(path, model)")

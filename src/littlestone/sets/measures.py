@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,30 +30,64 @@ class Measures:
 
 def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> Measures:
     """Measure intervals; rounds whose truth is NaN, or that have no interval, are left out."""
-    known = ~(np.isnan(y) | np.isnan(lower))
-    lower, upper, y = lower[known], upper[known], y[known]
-    below, above = y < lower, y > upper
-    held = ~(below | above)
-    finite = np.isfinite(lower) & np.isfinite(upper)
-    low, high, v = lower[finite], upper[finite], y[finite]
-    widths = np.maximum(high - low, 0.0)
-    missed = np.maximum(low - v, 0.0) + np.maximum(v - high, 0.0)
-    scores = widths + 2.0 / (1.0 - level) * missed
-    return Measures(
-        name,
-        len(y),
-        mean(held),
-        worst_stretch(held),
-        mean(widths),
-        mean(scores),
-        int(np.count_nonzero(~finite)),
-        int(np.count_nonzero(below)),
-        int(np.count_nonzero(above)),
-    )
+    tally = Tally(name, level)
+    tally.add(lower, upper, y)
+    return tally.measures()
 
 
-def mean(v: Any) -> float:
-    return float(np.mean(v)) if len(v) else float("nan")
+class Tally:
+    """The measures of intervals that come piece by piece."""
+
+    def __init__(self, name: str, level: float, after: int = 0) -> None:
+        """The first `after` rounds are not measured."""
+        self.name, self.level, self.after = name, level, after
+        self.rounds = self.held = self.finite = self.below = self.above = 0
+        self.width = self.score = 0.0
+        self.last = np.empty(0, bool)  # of the last rounds: did the interval hold?
+        self.worst = math.inf  # the least coverage of 500 rounds in a row
+
+    def add(self, lower: Array, upper: Array, y: Array) -> None:
+        """More rounds; those whose truth is NaN, or that have no interval, are left out."""
+        skip = min(self.after, len(y))
+        self.after -= skip
+        lower, upper, y = lower[skip:], upper[skip:], y[skip:]
+        known = ~(np.isnan(y) | np.isnan(lower))
+        lower, upper, y = lower[known], upper[known], y[known]
+        below, above = y < lower, y > upper
+        held = ~(below | above)
+        finite = np.isfinite(lower) & np.isfinite(upper)
+        low, high, v = lower[finite], upper[finite], y[finite]
+        widths = np.maximum(high - low, 0.0)
+        missed = np.maximum(low - v, 0.0) + np.maximum(v - high, 0.0)
+        self.rounds += len(y)
+        self.held += int(held.sum())
+        self.finite += len(v)
+        self.below += int(below.sum())
+        self.above += int(above.sum())
+        self.width += float(widths.sum())
+        self.score += float((widths + 2.0 / (1.0 - self.level) * missed).sum())
+        recent = np.concatenate([self.last, held])
+        if len(recent) >= STRETCH:
+            self.worst = min(self.worst, worst_stretch(recent))
+        self.last = recent[-STRETCH:].copy()
+
+    def measures(self) -> Measures:
+        coverage = share(self.held, self.rounds)
+        return Measures(
+            self.name,
+            self.rounds,
+            coverage,
+            coverage if math.isinf(self.worst) else self.worst,
+            share(self.width, self.finite),
+            share(self.score, self.finite),
+            self.rounds - self.finite,
+            self.below,
+            self.above,
+        )
+
+
+def share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else float("nan")
 
 
 def rolling(values: Any, window: int = STRETCH) -> Any:
@@ -64,9 +99,7 @@ def rolling(values: Any, window: int = STRETCH) -> Any:
 
 
 def worst_stretch(held: Any) -> float:
-    """The least coverage of 500 rounds in a row."""
-    if len(held) <= STRETCH:
-        return mean(held)
+    """The least coverage of 500 rounds in a row, of 500 or more."""
     sums = np.concatenate([[0], np.cumsum(held)])
     return float((sums[STRETCH:] - sums[:-STRETCH]).min() / STRETCH)
 

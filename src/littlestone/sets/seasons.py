@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,21 +53,43 @@ def stamps(times: Any, rounds: int) -> Any:
     return found
 
 
-def of_times(times: Any) -> tuple[tuple[float, ...], Array]:
-    """The seasons that regular times have (the day and the week, the week, the year), and the clock of each round.
+class Clock(NamedTuple):
+    """Which number a round has in its seasons: by its time, or counted."""
+
+    step: int = 0  # seconds from a round to the next; 0: rounds are counted
+    last: float = -1.0  # the number of the last round
+
+    def read(self, times: Any, rounds: int) -> Array:
+        """The numbers of the next rounds."""
+        if times is None or not self.step:
+            return self.last + np.arange(1, rounds + 1, dtype=np.float64)
+        if MONTH[0] <= self.step <= MONTH[1]:
+            return times.astype("datetime64[M]").astype(np.int64).astype(float)  # type: ignore[no-any-return]
+        s = times.astype("datetime64[s]").astype(np.int64)
+        return np.floor_divide(s, self.step).astype(float)  # type: ignore[no-any-return]
+
+    def after(self, ticks: Array) -> Clock:
+        return self if not len(ticks) else self._replace(last=float(ticks[-1]))
+
+
+COUNTED = Clock()
+
+
+def of_times(times: Any) -> tuple[tuple[float, ...], Clock]:
+    """The seasons that regular times have (the day and the week, the week, the year), and a clock that reads them.
 
     >>> hours = np.arange("2024-01-01T00", "2024-01-03T00", dtype="datetime64[h]")
-    >>> of_times(hours)[0]
-    (24.0, 168.0)
+    >>> season, clock = of_times(hours)
+    >>> season, clock.read(hours[:2], 2).tolist()
+    ((24.0, 168.0), [473352.0, 473353.0])
     """
     s = times.astype("datetime64[s]").astype(np.int64)
     steps = np.diff(s)
     step = int(np.median(steps)) if len(steps) else 0
     if step <= 0:
-        return (), np.arange(len(s), dtype=float)
+        return (), COUNTED
     if MONTH[0] <= step <= MONTH[1]:
-        return (12.0,), times.astype("datetime64[M]").astype(np.int64).astype(float)
-    clock: Array = np.floor_divide(s, step).astype(float)
+        return (12.0,), Clock(step)
     found: tuple[int, ...] = ()
     if step < DAY and DAY % step == 0:
         found = (DAY // step, WEEK * DAY // step)
@@ -75,4 +97,4 @@ def of_times(times: Any) -> tuple[tuple[float, ...], Array]:
         found = (WEEK,)
     elif step == WEEK * DAY:
         found = (YEAR,)
-    return tuple(float(p) for p in found if 2 <= p <= MOST), clock
+    return tuple(float(p) for p in found if 2 <= p <= MOST), Clock(step)

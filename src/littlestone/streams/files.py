@@ -73,6 +73,7 @@ class OpenFile(os.PathLike[str]):
         BadLines(str(path), on_bad_line)  # which refuses what is no policy
         self.path, self.format, self.on_bad_line = os.fspath(path), format, on_bad_line
         self.keep, self.encoding = keep, encoding
+        self.dates = False  # are dates read of a long file too?
         checked_encoding(encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
         self.problem: LittlestoneError | None = None  # why it cannot be read as examples
@@ -154,8 +155,8 @@ class OpenFile(os.PathLike[str]):
         return stream
 
     def _timed(self, request: TableRequest) -> TableRequest:
-        """The request, which asks for dates where the file is small enough for a chart of every round."""
-        return request._replace(times=self.form in ADVICE and small(self.path))
+        """The request, which asks for dates where they are wanted, or the file is small enough for a chart."""
+        return request._replace(times=self.form in ADVICE and (self.dates or small(self.path)))
 
     def close(self) -> None:
         """Close what was opened and not given out."""

@@ -128,8 +128,9 @@ class TableRounds:
         stream.labels, stream.why = reader.labels, reader.why
         reader.look_for_words(eager(self.kept[0]))
         stream.words, stream.ngram = reader.words, request.ngram
-        if stream.whole and choice.time is not None:
-            stream.times = times_of(table.column(file.names[choice.time]) for table in self.kept)
+        if choice.time is not None:
+            times = times_of(table.column(file.names[choice.time]) for table in self.kept)
+            stream.times, stream.first_times = (times if stream.whole else None), times
         before = (*choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:

@@ -1,0 +1,59 @@
+"""One learner over the batches of a file: the intervals of each key, what was said, and what is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..core.stream import Batch
+from ..sets.chain import Chain, Piece
+from ..sets.chain_files import save_by_key
+from ..sets.interval_run import IntervalRun
+from ..sets.kept import Kept
+
+
+class Player:
+    """One learner with one delay: a chain for each key (or one for all rows), and what it said."""
+
+    def __init__(
+        self, spec: str, delay: int, make_chain: Callable[[int | None, bool], Chain], chains: Any
+    ) -> None:
+        self.spec, self.delay, self.make_chain = spec, delay, make_chain
+        self.given: dict[Any, Chain] = chains or {}  # that go on
+        self.chains: dict[Any, Chain] = dict(self.given)
+        self.kept: dict[Any, Kept] = {}
+
+    def feed(self, batch: Batch, times: Any, rounds: dict[Any, int]) -> list[tuple[Any, Piece]]:
+        """Play a batch, key by key; `rounds` of each key, where all are in memory."""
+        said = []
+        keys = [None] if batch.key is None else list(dict.fromkeys(batch.key.tolist()))
+        for key in keys:
+            rows: Any = slice(None) if key is None else batch.key == key
+            if key not in self.chains:
+                self.chains[key] = self.make_chain(rounds.get(key), key is not None)
+            if key not in self.kept:
+                self.kept[key] = Kept(self.chains[key])
+            chain, x, y = self.chains[key], batch.x[rows], np.ascontiguousarray(batch.y[rows])
+            when = None if times is None else times[rows]
+            piece = chain.feed(x, y, when, batch.first)
+            self.kept[key].add(piece, y, when)
+            said.append((rows, piece))
+        return said
+
+    def save(self, path: str) -> None:
+        if set(self.chains) == {None}:
+            self.chains[None].save(path)
+        else:
+            save_by_key(self.chains, path)
+
+    def runs(self, name: str) -> list[tuple[str, IntervalRun]]:
+        """The runs, each with the name of its row."""
+        late = f", {self.delay} rounds late" if self.delay else ""
+        made = []
+        for key, kept in self.kept.items():
+            before = "" if key is None else f"{key}: "
+            for run in kept.runs(name if key is None else str(key)).each():
+                made.append((f"{before}{self.spec} at {run.level:g}{late}", run))
+        return made

@@ -1,0 +1,134 @@
+"""Laplacian systems of any size, L_UU x = b: the Laplacian without the rows and columns of some vertices.
+
+These become one vertex, the ground, which is eliminated last. Where vertices have many neighbours, sweeps are tried
+first (`eisenstat`), and then an approximate Cholesky factor.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.stream import Array
+from .approximate_cholesky import Factor, apply_factor, conjugate_gradients, factorised
+from .compiling import chosen
+from .eisenstat import TOGETHER, alone, in_step
+
+MANY = 8  # neighbours of a vertex, on average, from which conjugate gradients are tried without a factor
+STEPS = 2000  # of conjugate gradients, after which a solve has failed
+
+
+class Grounded:
+    """Solves L_UU x = b for one graph and one set of grounded vertices, for any number of right-hand sides."""
+
+    def __init__(self, begins: Any, index: Any, weight: Any, ground: Any, seed: int = 0) -> None:
+        """A symmetric graph as CSR arrays, and to how much weight of grounded vertices each vertex is joined."""
+        self.begins, self.index, self.weight = (
+            np.ascontiguousarray(begins, np.int64),
+            np.ascontiguousarray(index, np.int64),
+            np.ascontiguousarray(weight, np.float64),
+        )
+        self.ground = np.ascontiguousarray(ground, np.float64)
+        n = len(self.ground)
+        self.tails = np.repeat(np.arange(n), np.diff(self.begins))
+        self.diagonal = np.bincount(self.tails, self.weight, n) + self.ground
+        self.work, self.seed = len(self.index) + n, int(seed)
+
+    @functools.cached_property
+    def factor(self) -> Factor:
+        """Made when it is needed."""
+        n, tails = len(self.ground), self.tails
+        once = tails < self.index
+        joined = np.flatnonzero(self.ground > 0.0)
+        a = np.concatenate([tails[once], joined])
+        b = np.concatenate([self.index[once], np.full(len(joined), n)])
+        w = np.concatenate([self.weight[once], self.ground[joined]])
+        return factorised(a, b, w, n + 1, self.seed)
+
+    def solve(self, b: Any, tolerance: float = 1e-10) -> Array:
+        """x with |L_UU x - b| <= tolerance |b|; a matrix of right-hand sides column by column."""
+        b = np.asarray(b, np.float64)
+        columns = np.ascontiguousarray(b.reshape(len(b), -1))
+        x = np.zeros_like(columns)
+        n = len(self.ground)
+        if len(self.index) >= MANY * n and self.by_sweeps(columns, x, tolerance):
+            return x.reshape(b.shape)
+        room = np.zeros((5, n + 1))
+        run = chosen(conjugate_gradients, self.work)
+        for k in range(columns.shape[1]):
+            y = np.zeros(n)
+            steps = run(
+                self.begins, self.index, self.weight, self.diagonal, self.factor.order, self.factor.begin,
+                self.factor.row, self.factor.share, self.factor.pivot, np.ascontiguousarray(columns[:, k]), y,
+                room, float(tolerance), STEPS,
+            )  # fmt: skip
+            if steps >= STEPS:
+                raise BadInput(
+                    f"the Laplacian system did not converge in {STEPS} steps: weights differ too much, by "
+                    f"{self.weight.max() / self.weight.min():.1e}"
+                )
+            x[:, k] = y
+        made: Array = x.reshape(b.shape)
+        return made
+
+    def by_sweeps(self, b: Array, x: Array, tolerance: float) -> bool:
+        """The same without a factor, where a few steps are enough; False where they are not."""
+        order, W, begins, middle, index, N = self.swept
+        n, diagonal = len(b), self.diagonal[order][:, None]
+        root, wide = 1.0 / np.sqrt(diagonal), min(b.shape[1], TOGETHER)
+        run = chosen(alone if wide == 1 else in_step, self.work)
+        X, R, *scratch = np.zeros((5, n) if wide == 1 else (5, n, TOGETHER))
+        columns, right = X.reshape(n, -1), R.reshape(n, -1)
+        for k in range(0, b.shape[1], TOGETHER):
+            some = b[order, k : k + TOGETHER]
+            m, close = some.shape[1], 0.3 * float(tolerance)
+            for _ in range(3):
+                right[:, :m], right[:, m:] = root * some, 0.0
+                if not run(begins, middle, index, N, X, R, *scratch, close):
+                    return False
+                y = root * columns[:, :m]
+                left = np.linalg.norm(diagonal * y - W @ y - some, axis=0)
+                ratio = float((left / np.maximum(np.linalg.norm(some, axis=0), 1e-300)).max())
+                if ratio <= tolerance:
+                    break
+                close *= (
+                    0.5 * tolerance / ratio
+                )  # the norm of the steps is not the one that is asked for
+            else:
+                return False
+            x[order, k : k + TOGETHER] = y
+        return True
+
+    @functools.cached_property
+    def swept(self) -> tuple[Any, ...]:
+        """What sweeps need: vertices in an order in which neighbours are close (Cuthill & McKee, backwards), so that
+        they are close in memory; the weights in that order, and the same divided by the roots of both degrees."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+        n = len(self.ground)
+        W = csr_array((self.weight, self.index, self.begins), (n, n))
+        order = reverse_cuthill_mckee(W, True)
+        W = W[order][:, order].tocsr()
+        W.sort_indices()
+        index, begins = W.indices.astype(np.int32), W.indptr.astype(np.int64)
+        tails = np.repeat(np.arange(n), np.diff(begins))
+        root = 1.0 / np.sqrt(self.diagonal[order])
+        middle = begins[:-1] + np.bincount(tails[index < tails], minlength=n)
+        return order, W, begins, middle, index, W.data * root[tails] * root[index]
+
+    def precondition(self, b: Any) -> Array:
+        """An approximate solution, by the factor alone; of a matrix, of each column."""
+        columns = np.asarray(b, np.float64).reshape(len(b), -1)
+        made = np.empty_like(columns)
+        apply, room = chosen(apply_factor, self.work), np.zeros(len(self.ground) + 1)
+        for k in range(columns.shape[1]):
+            room[:-1] = columns[:, k]
+            room[-1] = -columns[:, k].sum()
+            apply(*self.factor, room)
+            made[:, k] = room[:-1] - room[-1]
+        found: Array = made.reshape(np.shape(b))
+        return found
