@@ -23,7 +23,8 @@ from ..settings import Known, Setting, fitted
 from .copies import loops, refuse_copies, settle_late
 from .delay import Outstanding
 from .last_weights import last_weights
-from .new_classes import amend, welcome
+from .late_classes import new_classes
+from .new_classes import NewClasses
 from .plan import Plan
 from .record import Record, sliced
 from .sizes import Size, refuse_nan, refuse_small
@@ -49,6 +50,7 @@ class Session:
     setting: Setting
     books: Any
     past: Outstanding
+    classes: NewClasses
     weights: Record
     lines: list[Record]
 
@@ -112,6 +114,7 @@ class Session:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
             )
+        self.classes = new_classes(self)
 
     def go_on(self, batch: Batch) -> Live:
         """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
@@ -155,7 +158,7 @@ class Session:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
-            c.live.fit()
+            c.live.fit(self.classes.shape_of(c.live))
             refuse_copies(self.asked, c.live, len(self.copies))  # before the others grow
         if s.action_width != acts:
             self.lines[0] = self.lines[0].widened(s.action_width)
@@ -179,19 +182,17 @@ class Session:
             self.size.see(flat(x))
         elif not self.plan.certify:  # otherwise the books know how large losses are
             self.size.see(flat(y))
-        check, new = batch is not s.sane, s.newcomers
-        at = 0
-        for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
-            said = None
-            if at in new:
-                number = batch.first + at if numbers is None else numbers[at : at + 1]
-                said = welcome(self, part(x, at, at + 1), part(y, at, at + 1), number)
+        check, at = batch is not s.sane, 0
+        for end in self.classes.stretches(y):  # from one new class to the next
+            number = batch.first + at if numbers is None else numbers[at : at + 1]
+            said = self.classes.before(x, y, at, number)
             length = self.length()
             while at < end:
                 rows = min(length, end - at)
                 first = batch.first + at if numbers is None else numbers[at : at + rows]
                 self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check, said)
                 at, said = at + rows, None
+            self.classes.after()
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -237,8 +238,7 @@ class Session:
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
-        if said is not None:
-            amend(self, out, y, kept, said)
+        self.classes.amend(out, y, kept, said)
         self.write(x, y, out, kept, marks)
 
     def room_for(self, rows: int) -> tuple[Out, Any, int, Any]:
@@ -278,7 +278,8 @@ class Session:
             loops(self, game, x, y, out, step, kept, False, t)
         if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
-        refuse_nan(s, y, first, out, kept, t)
+        least = min(c.live.W.shape[1] for c in self.copies)  # a copy may know fewer classes
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
@@ -315,6 +316,7 @@ class Session:
         late = plan.delay > 0 and not self.interleaved
         if late:
             settle_late(self)
+        s = self.classes.settled()
         for one in self.copies:
             if self.learner.noted:
                 self.params.note(one.live.state, one.notes)

@@ -111,6 +111,10 @@ class Coder:
         named = np.array([*names, None], dtype=object)
         return named[np.where(none, len(names), codes).astype(int)]
 
+    def known_codes(self, labels: Sequence[Any]) -> Any:
+        """The codes of labels; NaN where one is not known."""
+        return np.array([self.codes.get(label, np.nan) for label in labels], dtype=np.float64)
+
     def meet(self, y: Any, labels: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
         """Learn the labels of a batch in the order in which they occur; y holds places in `labels`, or NaN.
 
@@ -119,7 +123,7 @@ class Coder:
         >>> Coder().meet(np.array([2.0, 0.0, np.nan, 2.0]), ("a", "b", "c"))
         (array([ 1., nan,  0.]), (0, 1))
         """
-        codes = np.array([self.codes.get(label, np.nan) for label in labels], dtype=np.float64)
+        codes = self.known_codes(labels)
         if not np.isnan(codes).any():
             return codes, ()
         there = np.flatnonzero(~np.isnan(y))

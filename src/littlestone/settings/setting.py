@@ -66,6 +66,7 @@ class Setting:
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
+    late = False  # does a class found in the data exist from when its label is told, some rounds later?
     sleeper: Any = None  # the game of rounds in which some advice is missing
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
@@ -121,10 +122,14 @@ class Setting:
 
     def resize(self, shape: Shape) -> None:
         """Take another shape: as many numbers as a decision and an action have follow from it."""
+        self.shape = shape
+        self.decision_width, self.action_width = self.widths(shape)
+
+    def widths(self, shape: Shape) -> tuple[int, int]:
+        """As many numbers as a decision and an action have, where states have this shape."""
         sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
-        self.shape, decision = shape, self.traits.decision
-        self.decision_width = sizes[decision] if isinstance(decision, str) else decision
-        self.action_width = sizes[self.traits.width]
+        decision = self.traits.decision
+        return sizes[decision] if isinstance(decision, str) else decision, sizes[self.traits.width]
 
     @property
     def around(self) -> tuple[float, float]:
@@ -166,7 +171,7 @@ class Setting:
         """Learn the labels of a batch, and the shape that states must have for it.
 
         Where labels were `found` in the data, room for a new class is made in the row in which it occurs first
-        (`newcomers`, `welcome`), and not before.
+        (`newcomers`, `welcome`), and not before; or where it is told first, where outcomes come `late`.
         """
         return self.shape
 
