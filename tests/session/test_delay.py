@@ -284,7 +284,9 @@ def test_classes_that_come_while_others_wait(plain):
     W, asked = np.zeros((x.shape[1], 3)), []
     for t in range(38):
         if t < 30:
-            known = int(y[: t - 8].max()) + 1 if t > 8 else 1  # a class is there from when it is told
+            known = (
+                int(y[: t - 8].max()) + 1 if t > 8 else 1
+            )  # a class is there from when it is told
             asked.append(np.append(x[t] @ W[:, :known], np.zeros(3 - known)))
         if t >= 8:
             s = t - 8

@@ -90,6 +90,10 @@ class Session:
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
         s.named_as(self.stream)  # before the first checkpoint
+        if self.stream.places is not None:
+            self.remarks.append(
+                "indices have large gaps: those that occur have places of their own"
+            )
         self.learner, self.params = s.learner, lives[0].params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(

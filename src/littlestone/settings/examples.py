@@ -163,7 +163,7 @@ class Examples(OneExample):
         k = int(np.argmax(~(np.abs(x.value) <= BIG)))
         r = int(np.searchsorted(x.indptr, k, "right")) - 1
         number = int(first[r]) if isinstance(first, np.ndarray) else first + r
-        name = (str(int(x.index[k])),)
+        name = (self.name_of(int(x.index[k])),)
         refuse(x.value[None, k : k + 1], -BIG, BIG, number, name, "feature", False)
         return self.game
 
