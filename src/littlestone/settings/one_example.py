@@ -10,6 +10,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
+from ..core.records import flattened
 from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..core.views import view
@@ -190,7 +191,7 @@ class OneExample(Setting):
             return index, value
         row = named_row(x)
         if row is not None:
-            return self.named_features(row, new)
+            return self.named_features(flattened(row), new)
         index, value = indexed(x)
         top, room = int(index.max(initial=-1)) + 1, self.shape.n - int(self.intercept)
         gaps = sparse_indices(top, self.met + len(index), room) and not (self.features or self.bits)
@@ -253,6 +254,7 @@ class OneExample(Setting):
             return True
         row = named_row(x)
         if row is not None:
+            row = flattened(row)
             words = (
                 f"{k}={v}" if isinstance(v, str) else k for k, v in row.items() if v is not None
             )

@@ -85,6 +85,16 @@ def is_value(value: object) -> bool:
     return isinstance(value, str | bool | numbers.Real | np.bool_ | Decimal)
 
 
+def object_of(record: Record, name: str) -> str | None:
+    """What to say where a record has fields of an object instead of the field itself."""
+    inner = (
+        None if name in record else next((f for f in record if str(f).startswith(f"{name}.")), None)
+    )
+    return (
+        inner and f"field {name!r} is an object here; its fields are {inner!r}, …: name one of them"
+    )
+
+
 def is_nested(value: object) -> bool:
     return isinstance(value, list | dict)
 
