@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -176,26 +176,39 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
 
     from ..session.play import keyed, taken
 
-    if options.probabilities or options.id is not None:
-        raise BadInput(
-            "--by writes the key beside each prediction; leave --id and --probabilities out"
-        )
-    said: list[Any] = [None] * len(batch.y)
+    if options.id is not None:
+        raise BadInput("--by writes the key beside each prediction; leave --id out")
+    columns: dict[str, list[Any]] = {"prediction": [None] * len(batch.y)}
+    if options.probabilities:  # a column for each class that some key knows
+        columns |= {name: [None] * len(batch.y) for name in classes_of(options.by_key)}
     for key, rows in keyed(batch):
         if key not in options.by_key:
             known = ", ".join(map(str, list(options.by_key)[:20]))
             raise BadInput(
                 f"row {batch.first + rows[0] + 1}: nothing was learned of {options.by} {key!r}; known: {known}"
             )
-        found = answers(options.by_key[key], taken(batch, rows), options)["prediction"]
-        for r, one in zip(rows.tolist(), list(found), strict=True):
-            said[r] = one
+        found = answers(options.by_key[key], taken(batch, rows), options)
+        for name, said in columns.items():
+            for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
+                said[r] = one
     named = "key" if options.by in (ROW, "prediction") else str(options.by)
     return {
-        ROW: np.arange(len(said)) + batch.first + 1,
+        ROW: np.arange(len(batch.y)) + batch.first + 1,
         named: batch.key.tolist(),  # type: ignore[union-attr]
-        "prediction": said,
+        **columns,
     }
+
+
+def classes_of(learners: Mapping[Any, AnyLearner]) -> list[str]:
+    """The columns of probabilities of several learners: the classes of each, in their order."""
+    from .probabilities import refuse_none
+
+    found: dict[str, None] = {}
+    for learner in learners.values():
+        refuse_none(learner)
+        live = learner.begun()
+        found |= dict.fromkeys(f"p({live.coder.label(c)})" for c in range(len(live.coder)))
+    return list(found)
 
 
 def combined(live: Any, batch: Batch) -> Iterator[Any]:

@@ -252,6 +252,18 @@ class Learner(Generic[S, X, D, F]):
         live.log = None if path is None else view("TicketLog")(path)
         return self
 
+    def shorten_log(self) -> Self:
+        """After `save`: let the log of tickets hold those that are still open, and nothing else.
+
+        It takes the place of the old one at once, so that a crash leaves one of the two. Refused where something was
+        asked or told since the learner was saved. From then on `recover` needs the learner as it was saved last.
+        """
+        live = self.begun()
+        if live.log is None:
+            raise BadInput("no log of tickets is being written: see log_tickets")
+        live.log.shorten(live.open_tickets())
+        return self
+
     def recover(self, path: str | Path) -> int:
         """Take over what a log of tickets says of the rounds after this learner was saved; how many records."""
         return view("recover")(self.begun(), path)  # type: ignore[no-any-return]
@@ -355,6 +367,7 @@ AT_HOME = {
     "frozen",
     "explain",
     "named_weights",
+    "shorten_log",
 }  # methods that never reach compiled code
 
 

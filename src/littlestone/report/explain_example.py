@@ -148,11 +148,12 @@ def named_weights(learner: AnyLearner) -> dict[Any, Any]:
 
 
 def weights_at(
-    learner: AnyLearner, hashed: dict[Any, int]
+    learner: AnyLearner, hashed: dict[Any, int], products: dict[int, tuple[int, ...]]
 ) -> tuple[list[Any], Any, list[tuple[int, str]]]:
-    """The classes, a row of weights each, and the name of each place; `hashed` has the hashes of names.
+    """The classes, a row of weights each, and the name of each place.
 
-    Places whose name is not known, as products and the features of vw text, are called by their number.
+    `hashed` has the hashes of names, `products` those of products ("a:b") and of their parts. Places whose name is not
+    known, as the features of vw text, are called by their number.
     """
     live = learner.begun()
     if not live.sparse:
@@ -163,9 +164,14 @@ def weights_at(
         most = live.shape.n - int(live.setting.intercept)
         mask = (1 << live.bits) - 1 if live.bits else -1
         known: dict[int, list[str]] = {}
+        called: dict[int, str] = {}
         for name, h in hashed.items() if live.bits else ():
             text = name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
             known.setdefault(h & mask, []).append(text)
+            called[h] = text
+        for h, parts in products.items() if live.bits else ():
+            if all(part in called for part in parts):
+                known.setdefault(h & mask, []).append(":".join(called[part] for part in parts))
         places = [(i, " or ".join(known.get(i, [str(i)]))) for i in range(most)]
     W = rows(learner, live, max((i for i, _ in places), default=-1) + 1)
     classes = list(live.labels) if len(W) > 1 else [None]

@@ -185,7 +185,8 @@ def compact_places(
     settings = [one.begun().setting for one in known if one.begun().sparse]
     tables: list[dict[Any, int]] = [s.features for s in settings if s.compact]
     if tables:
-        return CompactPlaces(dict(max(tables, key=lambda table: len(table))))
+        longest = max(tables, key=lambda table: len(table))
+        return CompactPlaces(dict(longest))
     return CompactPlaces(None, max([s.shape.n - int(s.intercept) for s in settings], default=0))
 
 

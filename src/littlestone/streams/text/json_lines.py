@@ -76,7 +76,7 @@ class JsonLines:
                     )
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, BadInput):
                 continue
-        records, numbers = [], []
+        records, numbers = list[dict[str, Any]](), list[int]()
         for number, one in enumerate(text.split(b"\n"), line):
             if not one.strip():
                 continue
