@@ -16,6 +16,7 @@ from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
+from ..engine.compile_clock import compiling, preparing
 from ..engine.loops import Out
 from ..engine.memory import copy, read_only
 from ..live.live import Live
@@ -70,7 +71,8 @@ class Session:
             "rounds before": 0,
         }
         self.remarks: list[str] = []
-        self.t, self.started, self.seconds = 0, 0, 0.0
+        self.t, self.started = 0, 0
+        self.seconds, self.compiling = 0.0, 0.0  # of playing, and of compiling once
         self.copies: list[Copy] = []
         self.size = Size()
         self.slice = 2048  # rounds in one call of the loop
@@ -216,7 +218,7 @@ class Session:
         at = 0
         while at < rows:
             n = min(self.slice, rows - at)
-            began = time.perf_counter()
+            began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             self.play(
                 read_only(part(x, at, at + n)),
@@ -228,8 +230,9 @@ class Session:
                 check,
                 self.t + at,
             )
-            took = time.perf_counter() - began
+            took = time.perf_counter() - preparing() - began
             self.seconds += took
+            self.compiling += compiling() - compiled
             at += n
             if took < SECONDS / 2:
                 self.slice *= 2
@@ -339,5 +342,6 @@ class Session:
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
             data, passes, self.size.small, known or plan.interval is not None, s.slept,
         )  # fmt: skip
+        found.compiling = self.compiling
         found.last_weights = [] if data is None else last_weights(s, self.copies)
         return found
