@@ -107,6 +107,28 @@ def test_probabilities_of_learners_by_key(tmp_path):
     assert "leave --id out" in refused("predict", "m.ls", "v.csv", "--by", "shop", "--id", "a")
 
 
+def test_rows_without_a_column_of_the_training(sales, tmp_path):
+    call(
+        "run",
+        "may.csv",
+        "--outcome",
+        "y",
+        "--experts",
+        "a",
+        "--experts",
+        "b",
+        *QUIET,
+        "--save",
+        "m.ls",
+    )
+    (tmp_path / "new.csv").write_text("shop,a\nZ,1\n")
+    said = refused("predict", "m.ls", "new.csv")
+    assert "tracker was trained on a column that is not here: no column is called 'b'" in said
+    assert "--id: tracker predicts from 'a'; name another column" in refused(
+        "predict", "m.ls", "may.csv", "--id", "a"
+    )
+
+
 def test_keys_are_saved_on_the_way(sales, monkeypatch):
     monkeypatch.setattr("littlestone.streams.tables.table_rounds.WHOLE", 0)
     monkeypatch.setattr("littlestone.streams.tables.table_rounds.PIECE", 60)  # 20 rows

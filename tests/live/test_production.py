@@ -177,6 +177,9 @@ def test_an_arm_that_would_not_be_chosen_needs_its_propensity(key):
     with pytest.raises(BadInput, match="propensity="):
         learner.update(x, other, 0.5)
     learner.update(x, other, 0.5, propensity=0.3)
+    named = ls.UCB1().start(["red", "green"]).update(arm="red", loss=1.0)
+    with pytest.raises(BadInput, match="arm 'red' had probability 0"):
+        named.update(arm="red", loss=1.0)
 
 
 def test_a_log_that_is_none_or_of_another_learner(tmp_path):

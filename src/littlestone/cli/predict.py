@@ -116,6 +116,10 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     from .play import check_bits, request_for
 
     live = learner.begun()
+    if options.id is not None and options.id in (live.setting.hashed.names or live.names or ()):
+        raise BadInput(
+            f"--id: {learner.key} predicts from {options.id!r}; name another column, or leave --id out"
+        )
     text = form_of(file) in ("libsvm", "vw")
     request = request_for(learner, options, file)
     request = replace(
@@ -130,7 +134,15 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
         labels = tuple(live.labels) if live.labels is not None else False
         experts = list(live.names or ()) if named else None
         request = replace(request, experts=experts, features=None, labels=labels, losses=False)
-    stream = open_table(request)
+    try:
+        stream = open_table(request)
+    except BadInput as problem:
+        role, found, rest = str(problem).partition(": no column is called ")
+        if not found or role.strip("-") not in ("experts", "features"):
+            raise
+        raise BadInput(
+            f"{learner.key} was trained on a column that is not here: no column is called {rest}"
+        ) from None
     check_bits(request, stream)
     if not live.sparse:
         if len(stream.names) != len(live.names or stream.names):

@@ -110,7 +110,7 @@ class Learner(Generic[S, X, D, F]):
     # The rules, which a learner writes.
 
     def begin(self, shape: Shape) -> S:
-        raise NotImplementedError
+        raise unwritten(self, "begin(self, shape)")
 
     def decide(self, state: S, x: X) -> D:
         raise NotImplementedError
@@ -128,7 +128,7 @@ class Learner(Generic[S, X, D, F]):
 
     def game(self, allocation: bool) -> Game:
         """The game it plays: with advice and outcomes, or over losses alone."""
-        raise NotImplementedError
+        raise unwritten(self, "game(self, allocation)")
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         """The learner with the rates that its theorem asks for, where they were left unset."""
@@ -369,6 +369,13 @@ AT_HOME = {
     "named_weights",
     "shorten_log",
 }  # methods that never reach compiled code
+
+
+def unwritten(learner: Any, method: str) -> BadInput:
+    """A learner's class lacks a method that every learner has."""
+    return BadInput(
+        f"{type(learner).__name__} has no method {method}: a learner is a class with game, begin, decide and learn"
+    )
 
 
 def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:

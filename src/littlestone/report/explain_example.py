@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,10 +12,13 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
+from ..core.records import flattened
+from ..core.vectors import Sparse
 from ..interop.lines import line
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing
 from ..linear.parts.memories import BLEND, HEDGE, M
-from ..settings.named_rows import holds_rows
+from ..settings.example_rows import indexed
+from ..settings.named_rows import holds_rows, named_row
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SHOWN = 20
@@ -103,13 +106,21 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
 
     A sparse example leaves it out. A dense one has 0 instead; where the learner knows how features lie, their centre.
     """
-    if live.sparse and isinstance(x, Mapping):
-        for name, v in x.items():
-            if v is not None:
-                yield str(name), v, {k: u for k, u in x.items() if k != name}
+    row = named_row(x) if live.sparse else None
+    if row is not None:
+        row = flattened(row)
+        for name, v in row.items():
+            if v is not None:  # a table has all its columns, and None where a value is missing
+                rest: dict[Any, Any] = {k: u for k, u in row.items() if k != name}
+                yield str(name), v, rest | ({name: None} if live.setting.hashed.columns else {})
         return
+    if live.sparse and isinstance(x, str):
+        raise BadInput("explain: pass the example as a dict, by name, not as a line of text")
     if live.sparse:
-        raise BadInput("explain: this learner takes sparse examples; pass one as a dict, by name")
+        index, value = indexed(x)
+        for k, (i, v) in enumerate(zip(index.tolist(), value.tolist(), strict=True)):
+            yield str(i), v, Sparse(np.delete(index, k), np.delete(value, k))
+        return
     values = live.setting.dense(x)
     usual, names = centres(live), names_of(live)
     for i, v in enumerate(values):
