@@ -213,13 +213,13 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
 
 def classes_of(learners: Mapping[Any, AnyLearner]) -> list[str]:
     """The columns of probabilities of several learners: the classes of each, in their order."""
-    from .probabilities import refuse_none
+    from .probabilities import column, refuse_none
 
     found: dict[str, None] = {}
     for learner in learners.values():
         refuse_none(learner)
         live = learner.begun()
-        found |= dict.fromkeys(f"p({live.coder.label(c)})" for c in range(len(live.coder)))
+        found |= dict.fromkeys(column(live.coder.label(c)) for c in range(len(live.coder)))
     return list(found)
 
 
@@ -237,10 +237,10 @@ def combined(live: Any, batch: Batch) -> Iterator[Any]:
 
 def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     """The probability of each class, from scores that are its logarithm."""
-    from .probabilities import of_scores, refuse_none
+    from .probabilities import column, of_scores, refuse_none
 
     refuse_none(learner)
     live = learner.begun()
     names = [live.coder.label(c) for c in range(len(live.coder))]
     p = of_scores(scores, live.traits.classes)
-    return {f"p({name})": p[:, j] for j, name in enumerate(names)}
+    return {column(name): p[:, j] for j, name in enumerate(names)}

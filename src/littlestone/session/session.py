@@ -21,6 +21,7 @@ from ..engine.loops import Out
 from ..engine.memory import copy, read_only
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
+from ..settings.labels import look_alikes
 from .copies import loops, refuse_copies, settle_late
 from .delay import Outstanding
 from .last_weights import last_weights
@@ -324,6 +325,7 @@ class Session:
         if late:
             settle_late(self)
         s = self.classes.settled()
+        self.remarks += look_alikes(self.labels)
         for one in self.copies:
             if self.learner.noted:
                 self.params.note(one.live.state, one.notes)

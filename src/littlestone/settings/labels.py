@@ -145,6 +145,21 @@ def other(y: Any) -> Any:
     return y
 
 
+def look_alikes(labels: Any) -> list[str]:
+    """What to say of labels that differ only in capitals or spaces.
+
+    >>> look_alikes(["Yes", "no", "yes ", 3])
+    ["classes that differ only in capitals or spaces count as different ones: 'Yes' and 'yes '"]
+    """
+    groups: dict[str, list[str]] = {}
+    for label in labels or ():
+        if isinstance(label, str):
+            groups.setdefault(" ".join(label.casefold().split()), []).append(label)
+    some = [" and ".join(map(repr, g[:4])) for g in groups.values() if len(g) > 1][:3]
+    told = "classes that differ only in capitals or spaces count as different ones: "
+    return [told + "; ".join(some)] if some else []
+
+
 def coder(learner: AnyLearner, game: Game, labels: Any) -> Coder | None:
     """Codes of two classes, of several, or none where outcomes are numbers."""
     classes = game.traits().classes

@@ -64,6 +64,9 @@ def chosen(
     ]
     if request.coding is None:
         columns = [c._replace(kind="number") if c.name == request.outcome else c for c in columns]
+    if request.experts is None:  # what is empty so far may come later, and is not left out
+        roles = (request.outcome, request.by, request.weights)
+        columns = [c for c in columns if c.kind != "empty" or c.name in roles]
     choice = choose(columns, request)
     names = [columns[i].name for i in choice.experts]
     pairs(request.interactions, names, [False] * len(names))  # refuses names that do not exist
