@@ -7,18 +7,25 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+_spent = {"compiling": 0.0, "loading": 0.0}  # seconds
 _listeners: list[Any] = []
-_spent = {"loading": 0.0}
 
 
 def start() -> None:
     """Measure from now on what Numba's compiler takes; what is found in the cache is loaded, not compiled."""
-    if not _listeners:
-        from numba.core import event
+    if _listeners:
+        return
+    from numba.core import event
 
-        events: Any = event
-        _listeners.append(events.TimingListener())
-        events.register("numba:compile", _listeners[0])
+    events: Any = event
+
+    class Listener(events.TimingListener):  # type: ignore[misc]
+        def on_end(self, event: Any) -> None:
+            super().on_end(event)
+            _spent["compiling"] = getattr(self, "_duration", 0.0)
+
+    _listeners.append(Listener())
+    events.register("numba:compile", _listeners[0])
 
 
 @contextlib.contextmanager
@@ -33,9 +40,9 @@ def loading() -> Iterator[None]:
 
 def compiling() -> float:
     """Seconds of compiling in this process."""
-    return sum((float(one.duration) for one in _listeners if one.done), 0.0)
+    return _spent["compiling"]
 
 
 def preparing() -> float:
     """Seconds of compiling, and of loading what was compiled before."""
-    return compiling() + _spent["loading"]
+    return _spent["compiling"] + _spent["loading"]

@@ -80,7 +80,9 @@ class Begun:
         """What one round writes: its action, cost and decision."""
         s = self.setting
         drawn = np.zeros(1) if s.traits.draws else NONE1
-        wide, acts = s.widths(self.shape)
+        wide, acts = s.decision_width, s.action_width
+        if self.shape is not s.shape:  # a copy that knows fewer classes
+            wide, acts = s.widths(self.shape)
         self.W = np.zeros((1, wide))
         A = np.zeros((1, acts))
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.game import ONE, PER_CLASS, SEVERAL
+from ..core.game import ONE, PER_CLASS
 from ..core.outcome import Outcome
-from ..core.rows import count, part
+from ..core.rows import part
 from ..core.vectors import row
 from .copies import tell
 from .delay import NEVER
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 def new_classes(session: Session) -> NewClasses:
     """When the classes of a run come to exist."""
-    several = session.setting.given == "examples" and session.setting.traits.classes == SEVERAL
-    if not (several and session.found and session.plan.delay):
+    if not (session.found and session.plan.delay):
         return NewClasses(session)
     return InTurns(session) if session.interleaved else ToldLate(session)
 
@@ -44,8 +43,8 @@ class ToldLate(NewClasses):
         ] = {}  # of labels that are waited for: after which round one is told first
         self.held: Any = np.empty(0, np.int64)  # rows that are answered next, from a new class on
 
-    def stretches(self, y: Any) -> list[int]:
-        s, past, t, T = self.setting, self.session.past, self.session.t, count(y)
+    def stretches(self, y: Any, T: int) -> list[int]:
+        s, past, t = self.setting, self.session.past, self.session.t
         there = np.flatnonzero(~np.isnan(y.y))
         there = there[np.isnan(s.recoded(y.y[there]))]
         late = np.full(len(there), past.delay)
@@ -109,9 +108,8 @@ class ToldLate(NewClasses):
             shown = game.show(d, right, row(x, r), told, self.session.copies[0].live.room)
             out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, told, shown)
 
-    def settled(self) -> Setting:
+    def settled(self, s: Any) -> Setting:
         """Classes that were never told get the places after those that were; the learner does not know them."""
-        s: Any = self.setting
         s.late = False
         unknown = np.flatnonzero(np.isnan(s.recode))
         if not len(unknown):
@@ -139,9 +137,9 @@ class InTurns(NewClasses):
         ] = []  # codes, not told yet, and the rounds in which they occurred
         self.told: int | None = None  # classes that are known to all
 
-    def stretches(self, y: Any) -> list[int]:
+    def stretches(self, y: Any, T: int) -> list[int]:
         s: Any = self.setting
-        t, delay, T = self.session.t, self.session.plan.delay, count(y)
+        t, delay = self.session.t, self.session.plan.delay
         self.told = s.known if self.told is None else self.told
         self.first += [(int(y.y[r]), t + r) for r in s.newcomers]
         ends = {T}
@@ -175,11 +173,11 @@ class InTurns(NewClasses):
         live.fit(s.shape._replace(classes=max(live.shape.classes, classes)))
         return s.shape  # type: ignore[no-any-return]
 
-    def shape_of(self, live: Live) -> Shape:
-        return self.setting.shape._replace(classes=live.shape.classes)
+    def shape_of(self, s: Setting, live: Live) -> Shape:
+        return s.shape._replace(classes=live.shape.classes)
 
-    def settled(self) -> Setting:
+    def settled(self, s: Setting) -> Setting:
         self.tell(np.inf)
         for c in self.session.copies:
             c.live.fit()
-        return self.setting
+        return s

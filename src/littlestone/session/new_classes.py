@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.game import ONE, SEVERAL
-from ..core.rows import count, part, with_constant
+from ..core.game import ONE
+from ..core.rows import part, with_constant
 from ..core.vectors import row
 from ..engine.checks import outside
 from ..engine.compile import ready
@@ -25,25 +25,65 @@ if TYPE_CHECKING:
 EMPTY2 = np.empty((0, 0))
 
 
-class NewClasses:
+class KnownClasses:
+    """There are no classes, or all are known before the first round: nothing is to be done about new ones."""
+
+    def stretches(self, y: Any, T: int) -> list[int]:
+        """The rows of a batch of T at which a stretch of rounds ends, so that room can be made for a class."""
+        return [T]
+
+    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
+        """A stretch begins at this row: make room for its class, where that is new, and return what was done before."""
+        return None
+
+    def after(self) -> None:
+        """A stretch has been played."""
+
+    def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any] | None) -> None:
+        """Write down what was done before a class was known: `said` in the first round of a chunk, or no class."""
+
+    def shape_of(self, s: Setting, live: Live) -> Shape:
+        """The shape that the state of a copy should have."""
+        return s.shape
+
+    def settled(self, s: Setting) -> Setting:
+        """The run is over: the setting that knows every class that occurred."""
+        return s
+
+    # Outcomes that come late to a single copy.
+
+    def read(self, Y: Any) -> Any:
+        """Outcomes that are waited for, as the learner codes them."""
+        return Y
+
+    def hold(self, Y: Any, first: Any, who: Any) -> Any:
+        """Of the rows `who` that are answered in a stretch, those before the first of an unknown class."""
+        return who
+
+    def known_until(self, who: Any) -> int:
+        """How many of these rows, from the first on, have classes that are known."""
+        return len(who)
+
+    def welcome(self, row: int) -> None:
+        """Make room for the class of a row on the shelves."""
+
+    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out) -> None:
+        """Charge rounds whose class is not known when they are played."""
+
+
+class NewClasses(KnownClasses):
     """Outcomes come at once: a class exists from the round after the one in which it occurs first.
 
     `late_classes` has what differs where outcomes come late.
     """
 
     def __init__(self, session: Session) -> None:
-        self.session = session
+        self.session, self.setting = session, session.setting
 
-    @property
-    def setting(self) -> Setting:
-        return self.session.setting
-
-    def stretches(self, y: Any) -> list[int]:
-        """The rows of a batch at which a stretch of rounds ends, so that room can be made for a class."""
-        return [r for r in self.setting.newcomers if r > 0] + [count(y)]
+    def stretches(self, y: Any, T: int) -> list[int]:
+        return [r for r in self.setting.newcomers if r > 0] + [T]
 
     def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
-        """A stretch begins at this row: make room for its class, where that is new, and return what was done before."""
         if at not in self.setting.newcomers:
             return None
         return self.foreseen(part(x, at, at + 1), part(y, at, at + 1), number)
@@ -69,21 +109,13 @@ class NewClasses:
         """The shape that states have from this round on."""
         return self.setting.welcome()
 
-    def shape_of(self, live: Live) -> Shape:
-        """The shape that the state of a copy should have."""
-        return self.setting.shape
-
-    def after(self) -> None:
-        """A stretch has been played."""
-
     @property
     def nameless(self) -> bool:
         """Is no class known, so that none can be predicted?"""
         s: Any = self.setting
-        return s.given == "examples" and s.traits.classes == SEVERAL and not s.known
+        return not s.known
 
     def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any] | None) -> None:
-        """Write down what was done before a class was known: `said` in the first round of a chunk, or no class."""
         s, t = self.setting, self.session.t
         if s.traits.width == ONE and self.nameless:
             out.A[:] = np.nan
@@ -101,30 +133,6 @@ class NewClasses:
             out.P[0] = wrong
         if s.traits.counts_mistakes:
             out.C[0] = wrong
-
-    # Outcomes that come late to a single copy; here, labels are known before they come.
-
-    def read(self, Y: Any) -> Any:
-        """Outcomes that are waited for, as the learner codes them."""
-        return Y
-
-    def hold(self, Y: Any, first: Any, who: Any) -> Any:
-        """Of the rows `who` that are answered in a stretch, those before the first of an unknown class."""
-        return who
-
-    def known_until(self, who: Any) -> int:
-        """How many of these rows, from the first on, have classes that are known."""
-        return len(who)
-
-    def welcome(self, row: int) -> None:
-        """Make room for the class of a row on the shelves."""
-
-    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out) -> None:
-        """Charge rounds whose class is not known when they are played."""
-
-    def settled(self) -> Setting:
-        """The run is over: the setting that knows every class that occurred."""
-        return self.setting
 
 
 def foreseen(session: Session, x: Any, y: Any) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import ONE
+from ..core.game import ONE, SEVERAL
 from ..core.losses import KINDS, declared
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
@@ -26,7 +26,7 @@ from .copies import loops, refuse_copies, settle_late
 from .delay import Outstanding
 from .last_weights import last_weights
 from .late_classes import new_classes
-from .new_classes import NewClasses
+from .new_classes import KnownClasses
 from .plan import Plan
 from .record import Record, sliced
 from .sizes import Size, refuse_nan, refuse_small
@@ -52,7 +52,7 @@ class Session:
     setting: Setting
     books: Any
     past: Outstanding
-    classes: NewClasses
+    classes = KnownClasses()  # what is done about classes that come while it is played
     weights: Record
     lines: list[Record]
 
@@ -121,7 +121,8 @@ class Session:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
             )
-        self.classes = new_classes(self)
+        if s.given == "examples" and s.traits.classes == SEVERAL:
+            self.classes = new_classes(self)
 
     def go_on(self, batch: Batch) -> Live:
         """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
@@ -165,7 +166,7 @@ class Session:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
-            c.live.fit(self.classes.shape_of(c.live))
+            c.live.fit(self.classes.shape_of(s, c.live))
             refuse_copies(self.asked, c.live, len(self.copies))  # before the others grow
         if s.action_width != acts:
             self.lines[0] = self.lines[0].widened(s.action_width)
@@ -190,7 +191,7 @@ class Session:
         elif not self.plan.certify:  # otherwise the books know how large losses are
             self.size.see(flat(y))
         check, at = batch is not s.sane, 0
-        for end in self.classes.stretches(y):  # from one new class to the next
+        for end in self.classes.stretches(y, count(y)):  # from one new class to the next
             number = batch.first + at if numbers is None else numbers[at : at + 1]
             said = self.classes.before(x, y, at, number)
             length = self.length()
@@ -324,7 +325,7 @@ class Session:
         late = plan.delay > 0 and not self.interleaved
         if late:
             settle_late(self)
-        s = self.classes.settled()
+        s = self.classes.settled(s)
         self.remarks += look_alikes(self.labels)
         for one in self.copies:
             if self.learner.noted:

@@ -122,14 +122,16 @@ class Setting:
 
     def resize(self, shape: Shape) -> None:
         """Take another shape: as many numbers as a decision and an action have follow from it."""
-        self.shape = shape
-        self.decision_width, self.action_width = self.widths(shape)
+        sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
+        self.shape, decision = shape, self.traits.decision
+        self.decision_width = sizes[decision] if isinstance(decision, str) else decision
+        self.action_width = sizes[self.traits.width]
 
     def widths(self, shape: Shape) -> tuple[int, int]:
         """As many numbers as a decision and an action have, where states have this shape."""
-        sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
-        decision = self.traits.decision
-        return sizes[decision] if isinstance(decision, str) else decision, sizes[self.traits.width]
+        other = copy.copy(self)
+        other.resize(shape)
+        return other.decision_width, other.action_width
 
     @property
     def around(self) -> tuple[float, float]:

@@ -66,7 +66,8 @@ def refuse_reordered(data: Any, outcomes: Any) -> None:
 
 def labelled(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
     """The stream of a `frame`, or of arrays with outcomes of pandas: the index of its rows, and their times."""
-    refuse_reordered(data, outcomes)
+    if frame and outcomes is not None:
+        refuse_reordered(data, outcomes)
     for given in (data, outcomes):
         index = getattr(given, "index", None)
         if callable(index) or index is None or not hasattr(index, "dtype"):  # a list has a method
