@@ -1,5 +1,7 @@
 """Learners that were saved go on: with late feedback, one for each key, after a stop in a later pass."""
 
+import csv
+import io
 import random
 import signal
 
@@ -86,6 +88,44 @@ def test_predictions_of_learners_by_key(sales, tmp_path):
     (tmp_path / "new.csv").write_text("shop,a,b\nZ,1,2\n")
     assert "row 1: nothing was learned of shop 'Z'; known: " in refused(
         "predict", "m.ls", "new.csv", "--by", "shop"
+    )
+
+
+def test_probabilities_of_learners_by_key(tmp_path):
+    """A column for each class that some key knows; empty where the key of a row does not know it."""
+    labels = {"A": ("yes", "no"), "B": ("no", "later")}
+    lines = [f"{s},{t % 5},{labels[s][t % 2]}" for t in range(30) for s in "AB"]
+    (tmp_path / "v.csv").write_text("\n".join(["shop,a,label", *lines]) + "\n")
+    words = ["--learner", "online-linear", "--outcome", "label", "--by", "shop"]
+    call("run", "v.csv", *words, *QUIET, "--save", "m.ls")
+    out = call("predict", "m.ls", "v.csv", "--by", "shop", "--probabilities").stdout
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert list(rows[0]) == ["row", "shop", "prediction", "p(yes)", "p(no)", "p(later)"]
+    for row in rows[:4]:
+        assert sum(float(row[f"p({y})"]) for y in labels[row["shop"]]) == pytest.approx(1.0)
+        assert sum(row[f"p({y})"] == "" for y in ("yes", "no", "later")) == 1
+    assert "leave --id out" in refused("predict", "m.ls", "v.csv", "--by", "shop", "--id", "a")
+
+
+def test_rows_without_a_column_of_the_training(sales, tmp_path):
+    call(
+        "run",
+        "may.csv",
+        "--outcome",
+        "y",
+        "--experts",
+        "a",
+        "--experts",
+        "b",
+        *QUIET,
+        "--save",
+        "m.ls",
+    )
+    (tmp_path / "new.csv").write_text("shop,a\nZ,1\n")
+    said = refused("predict", "m.ls", "new.csv")
+    assert "tracker was trained on a column that is not here: no column is called 'b'" in said
+    assert "--id: tracker predicts from 'a'; name another column" in refused(
+        "predict", "m.ls", "may.csv", "--id", "a"
     )
 
 

@@ -121,6 +121,9 @@ def test_penalties_and_crosses():
     assert "has no parameter 'l1'" in refused(*words, "--l1", "1", "--learner", "ogd")
     crossed = table_of(weights(*words, "--l2", "0", "-q", "user:label"))
     assert len(crossed) > len(rows[0])
+    names = {r["feature"] for r in crossed}
+    assert {"user=ann", "label=click:user=ann"} <= names  # products by the names of their parts
+    assert not any(name.isdigit() for name in names)
 
 
 def weights(*words):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.core.errors import BadRule
+from littlestone.core.errors import BadInput, BadRule
 from littlestone.core.learner import Learner
 from littlestone.core.outcome import Outcome
 from littlestone.core.stream import Array
@@ -79,3 +79,20 @@ def test_a_field_that_the_state_does_not_have():
 def test_plain_python_says_it_in_its_own_words(plain):
     with pytest.raises(AttributeError, match="etta"):
         ls.play(Misspelt(), X, y)
+
+
+def test_a_learner_without_a_game_or_a_beginning_says_so():
+    class Unfinished(ls.Learner):
+        key = "unfinished"
+
+    with pytest.raises(BadInput, match=r"Unfinished has no method game\(self, allocation\)"):
+        ls.play(Unfinished(), [[0.0, 1.0]] * 3)
+
+    class Beginning(ls.Learner):
+        key = "beginning"
+
+        def game(self, allocation):
+            return ls.Hedge().game(allocation)
+
+    with pytest.raises(BadInput, match=r"Beginning has no method begin\(self, shape\)"):
+        ls.play(Beginning(), [[0.0, 1.0]] * 3)

@@ -71,7 +71,7 @@ def test_events_as_json_lines(tmp_path, piped):
     draw, lines = random.Random(1), []
     for i in range(150):
         kind = draw.choice(["buy", "view", "leave"])
-        event = {"id": f"e{i}", "page": kind[:2], "user": {"age": 30}, "label": kind}
+        event = {"id": f"e{i}", "page": kind[:2], "user": {"age": 30}, "tags": ["x"], "label": kind}
         lines.append(json.dumps(event | ({"score": i} if i % 3 else {})))
     text = "\n".join(lines) + "\n"
     (tmp_path / "e.jsonl").write_text(text)
@@ -81,5 +81,5 @@ def test_events_as_json_lines(tmp_path, piped):
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [rows[0]["id"], rows[149]["id"]] == ["e0", "e149"]
     assert sum(float(rows[149][f"p({k})"]) for k in ("buy", "view", "leave")) == pytest.approx(1)
-    assert "left out: 'user' (struct)" in err
+    assert "left out: 'tags' (list)" in err
     assert "150 rounds" in err

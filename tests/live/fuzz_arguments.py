@@ -22,6 +22,9 @@ BAD = (
 )  # fmt: skip
 SIZES = (1, 2, 3, 3, 3, 5)
 BAD_SIZES = (0, -1, 10**9, 10**12, 1.5, "3", None, math.nan, True, [3], ["a", "b"], ("a", "a"))
+MOST = {
+    "frequencies": 200
+}  # sines that plain Python computes in a round; copies of 2^17 numbers take their time
 IMPORTANCES = (0.0, 2.0, 1e12, 1e-300, 1e300, -1, "a", math.nan, math.inf, None)
 LOSSES = (
     "square", "absolute", "pinball:0.9", "log", "hinge", "logistic", "nothing", Square(), Square(0.0, 1.0),
@@ -58,10 +61,14 @@ def size(rng):
 
 def parameters(rng, cls):
     """Some parameters of a learner, at the ends of their ranges and beyond."""
-    return {name: parameter(rng, hint) for name, hint in hints(cls).items() if rng.random() < 0.3}
+    return {
+        name: parameter(rng, hint, MOST.get(name, 1 << 17))
+        for name, hint in hints(cls).items()
+        if rng.random() < 0.3
+    }
 
 
-def parameter(rng, hint):
+def parameter(rng, hint, most):
     kind, declared, _ = split(hint)
     if rng.random() < 0.1:
         return rng.choice(BAD)
@@ -70,7 +77,7 @@ def parameter(rng, hint):
     if declared is not None:
         low, high = declared.low, min(declared.high, 1e308)
         if declared.whole:
-            top = min(int(high), 1 << 17)  # copies of more than that take their time
+            top = min(int(high), most)
             return rng.choice((int(low), int(low) + 1, int(low) + 5, top, 10**9, 10**400, 100))
         near = max(abs(low), 1.0)
         spans = (1e-300, 1e-8, 0.3, 1.0 - 1e-12, 1.0, 10.0, 1e6, 1e100)

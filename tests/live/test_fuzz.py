@@ -44,8 +44,35 @@ def test_compiled_learners_refuse_what_they_cannot_use(monkeypatch):
         (lambda: ls.Hedge().start(3, interval=(0, 5e-324)), "too short to compute with"),
         (lambda: ls.LinearThompson(draws=10**9), "draws must be a whole number in"),
         (lambda: ls.Thompson(a=1e-8, b=1e-8), "a must be a number in"),
+        (lambda: ls.learner("kl-ucb", c=1e6), "c must be a number in"),
     ],
 )
 def test_a_learner_that_cannot_begin_says_why(start, words):
     with pytest.raises(BadInput, match=words):
         start()
+
+
+@pytest.mark.parametrize("key", ["saocp", "sf-ogd"])
+def test_a_level_so_small_that_nothing_is_to_be_learned(key, monkeypatch):
+    """1 - level is 1 in floating point: a round that is missed has the slope 0, and moves nothing."""
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    learner = ls.learner(key, level=1e-300).start(2)
+    for _ in range(3):
+        learner.update([0.0, 1.0], 5.0)
+    assert learner.predict([0.0, 1.0]) == pytest.approx(
+        ls.learner(key).start(2).predict([0.0, 1.0])
+    )
+
+
+def test_a_large_table_of_factors_begins_at_once(monkeypatch):
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    wrong = fuzz(400, 0, ["matrix-factorisation"])
+    assert not wrong, wrong
+    from littlestone.core.numeric import uniform
+    from littlestone.matrices.matrix_factorisation import scattered
+
+    made = scattered(3, 2, 7, 1)
+    for i in range(3):
+        for k in range(2):
+            assert made[i, k] == (2.0 * uniform(7, 2 * i + 1, k) - 1.0) / 2**0.5
+    assert not made[:, 2].any()

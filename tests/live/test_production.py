@@ -141,6 +141,47 @@ def test_a_log_of_tickets_survives_a_crash(key, tmp_path):
     assert third.digest() == again.digest()
 
 
+def test_a_log_is_shortened_once_the_learner_is_saved(tmp_path):
+    saved, log = tmp_path / "a.ls", tmp_path / "tickets.log"
+    learner = ls.EXP3().start(["red", "green"], rounds=1000)
+    with pytest.raises(BadInput, match="no log of tickets is being written"):
+        learner.shorten_log()
+    learner.log_tickets(log)
+    tickets = [learner.ask() for _ in range(50)]
+    for ticket in tickets[:-1]:
+        learner.tell(ticket, 0.5)
+    learner.save(tmp_path / "without.ls", tickets=False)
+    with pytest.raises(BadInput, match="save it first"):
+        learner.shorten_log()
+    learner.save(saved)
+    long = log.stat().st_size
+    assert learner.shorten_log() is learner
+    assert log.stat().st_size < long / 20  # one ticket is still open
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ls", "tickets.log", "without.ls"]
+    later = learner.ask()
+    learner.tell(tickets[-1], 1.0)
+    with pytest.raises(BadInput, match="save it first"):
+        learner.shorten_log()
+    again = ls.load(saved)
+    assert again.recover(log) == 2  # one was asked, and one told
+    again.predict(), learner.predict()
+    assert again.digest() == learner.digest()
+    assert [ticket.id for ticket in again.tickets] == [later.id]
+
+
+@pytest.mark.parametrize("key", ["ucb1", "linucb"])
+def test_an_arm_that_would_not_be_chosen_needs_its_propensity(key):
+    learner = ls.learner(key).start(3, features=2 if key == "linucb" else 0)
+    x = [1.0, 0.5] if key == "linucb" else None
+    other = (learner.predict(x) + 1) % 3
+    with pytest.raises(BadInput, match="propensity="):
+        learner.update(x, other, 0.5)
+    learner.update(x, other, 0.5, propensity=0.3)
+    named = ls.UCB1().start(["red", "green"]).update(arm="red", loss=1.0)
+    with pytest.raises(BadInput, match="arm 'red' had probability 0"):
+        named.update(arm="red", loss=1.0)
+
+
 def test_a_log_that_is_none_or_of_another_learner(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(b"something else")

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
@@ -71,6 +72,30 @@ def test_named_features_that_come_and_go():
     assert effect["from"] > 0.0
     assert effect["new"] == 0.0
     assert set(learner.named_weights()) >= {"offer", "from=bob", "hello"}
+
+
+def test_rows_of_a_table_with_text_are_explained(tmp_path):
+    """A table's columns are all there: a value is taken out by leaving it empty."""
+    path = tmp_path / "m.csv"
+    lines = [
+        f"{user},{hour},{'yes' if user == 'ann' else 'no'}"
+        for hour in range(20)
+        for user in ("ann", "bob")
+    ]
+    path.write_text("user,hour,label\n" + "\n".join(lines) + "\n")
+    learner = ls.play("online-linear", path, outcome="label", bits=8, engine="plain").learner
+    row = {"user": "ann", "hour": 3.0}
+    why = learner.explain(row)
+    assert why.prediction == "yes"
+    assert why.effects[0].feature == "user"
+    assert why.effects[0].effect > 0.0
+    assert learner.explain(pd.Series(row)) == why
+
+
+def test_sparse_rows_are_explained_by_their_indices():
+    learner = ls.play("perceptron", sp.csr_array(np.eye(4)), [0, 1, 1, 0], engine="plain").learner
+    why = learner.explain(sp.csr_array([[0.0, 1.0, 0.0, 2.0]]))
+    assert [(e.feature, e.value, e.effect) for e in why] == [("3", 2.0, 2.0), ("1", 1.0, -1.0)]
 
 
 def test_what_cannot_be_explained_is_refused():

@@ -244,7 +244,7 @@ def test_a_run_that_went_on_is_counted_from_where_it_went_on():
 
 
 def test_accuracy_in_blocks(monkeypatch):
-    monkeypatch.setattr("littlestone.report.accuracy.FEWEST", 25)
+    monkeypatch.setattr("littlestone.report.accuracy.SEVERAL", 6)
     x, y = examples()
     run = ls.play("perceptron", x, y)
     found = accuracy(run)
@@ -266,7 +266,26 @@ def test_accuracy_in_blocks(monkeypatch):
     np.testing.assert_allclose(lines[name], blocks)
 
 
-def test_accuracy_of_weighted_rounds_is_weighted_and_without_them_left_out(not_kept):
+@pytest.mark.parametrize(("rounds", "points"), [(5, 5), (60, 8), (120, 8), (450, 9)])
+def test_a_short_run_has_several_points(rounds, points):
+    x, y = examples(rounds)
+    found = accuracy(ls.play("perceptron", x, y))
+    assert len(found["t"]) == len(found["lines"][0]["values"]) == points
+    assert found["t"][-1] == rounds
+
+
+def test_a_simple_answer_says_once_by_which_loss_it_was_found():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(90, 3))
+    run = ls.play("softmax", x, np.argmax(x + 0.3 * rng.normal(size=(90, 3)), axis=1))
+    found = references([run])
+    names = [r.name for r in found if r.kind == "best_linear"]
+    assert names
+    assert all(name.count("by log loss") == 1 for name in names), names
+
+
+def test_accuracy_of_weighted_rounds_is_weighted_and_without_them_left_out(not_kept, monkeypatch):
+    monkeypatch.setattr("littlestone.report.accuracy.SEVERAL", 1)  # one block
     x, y = examples(60)
     h = np.where(np.arange(60) % 2, 3.0, 1.0)
     run = ls.play("perceptron", x, y, importance=h)

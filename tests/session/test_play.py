@@ -9,6 +9,8 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import NotKept
+from littlestone.engine.compile import engine
+from littlestone.engine.compile_clock import compiling
 from littlestone.hindsight.folds.totals import Trace
 from littlestone.session.record import Record
 
@@ -404,3 +406,33 @@ def test_a_sleeper_of_the_last_chunk_is_learned_from_late(learner):
     pieces = play(((x[i : i + 10], Y[i : i + 10]) for i in range(0, 90, 10)), **options)
     assert np.isfinite(whole.predictions).all()
     np.testing.assert_array_equal(pieces.predictions, whole.predictions)
+
+
+def test_compiling_is_not_counted_as_the_time_of_a_run(monkeypatch):
+    """Between two looks at the clock ten seconds pass: nine for machine code, seven of those in the compiler."""
+
+    def clock(step):
+        now = [0.0]
+
+        def look():
+            now[0] += step
+            return now[0]
+
+        return look
+
+    monkeypatch.setattr("littlestone.session.session.time.perf_counter", clock(10.0))
+    monkeypatch.setattr("littlestone.session.session.preparing", clock(9.0))
+    monkeypatch.setattr("littlestone.session.session.compiling", clock(7.0))
+    run = ls.play("hedge", [[0.0, 1.0]] * 60, engine="plain")
+    assert run.seconds == 1.0
+    assert run.transcript.compiling == 7.0
+
+
+def test_the_compiler_is_timed():
+    if engine() != "compiled":
+        pytest.skip("there is no compiler")
+    import numba
+
+    before = compiling()
+    numba.njit(lambda x: x + 1.0)(1.0)
+    assert compiling() > before

@@ -46,7 +46,7 @@ def test_of_several_classes_too(make):
     assert learner._live.labels == ["x", "y", "z"]
 
 
-@pytest.mark.parametrize("value", [[1.0], [1.0, 2.0], (1.0,), {"b": 1.0}, np.ones(2), 1j, 10**400])
+@pytest.mark.parametrize("value", [[1.0], [1.0, 2.0], (1.0,), np.ones(2), 1j, 10**400])
 @pytest.mark.parametrize("more", [{}, {"b": None, "c": 2.0}])
 def test_a_feature_is_one_number(value, more):
     with pytest.raises(ls.BadInput, match="feature 'a' must be a number or text, not"):

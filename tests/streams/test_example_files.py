@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+import littlestone as ls
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadFile, BadInput, LittlestoneError
 from littlestone.core.hashing import hashes
@@ -865,8 +866,8 @@ def nested_lines(values):
 
 @pytest.mark.parametrize("policy", ["error", "skip"])
 @pytest.mark.parametrize("features", [None, "a", "!b"])
-def test_nested_fields_of_json_lines_are_left_out_as_those_of_parquet(tmp_path, features, policy):
-    values = [{"c": [1], "y": 2}, {"c": [], "y": 3}, None, {"c": [2], "y": 1}]
+def test_lists_of_json_lines_are_left_out_as_those_of_parquet(tmp_path, features, policy):
+    values = [[1], [], None, [2]]
     path = write(tmp_path, "t.jsonl", nested_lines(values))
     plain = write(
         tmp_path, "plain.jsonl", "".join(f'{{"a": {i + 1}, "y": {i % 2}}}\n' for i in range(4))
@@ -879,15 +880,41 @@ def test_nested_fields_of_json_lines_are_left_out_as_those_of_parquet(tmp_path, 
     np.testing.assert_array_equal(batch.x.value, [1, 2, 3, 4])
     assert batch.y.tolist() == [0, 1, 0, 1]
     assert stream.notes == opened(tmp_path / "t.parquet", "y", features=features).notes
-    assert stream.notes == (("left out: 'b' (struct)",) if features is None else ())
+    assert stream.notes == (("left out: 'b' (list)",) if features is None else ())
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])  # with a blank line the file is read line by line
+def test_objects_within_objects_are_fields_with_dotted_names(tmp_path, blank):
+    values = [{"c": 5, "d": {"e": "x"}}, {"c": 6, "d": {"e": "z"}}, {}, {"d": {"f": 2.5}}]
+    path = write(tmp_path, "t.jsonl", nested_lines(values) + blank)
+    rows = [
+        {"b.c": 5, "b.d.e": "x"}, {"b.c": 6, "b.d.e": "z"}, {}, {"b.d.f": 2.5},
+    ]  # fmt: skip
+    flat = [{"a": i + 1, **row, "y": i % 2} for i, row in enumerate(rows)]
+    plain = write(tmp_path, "plain.jsonl", "".join(json.dumps(row) + "\n" for row in flat))
+    batch, expected = read(opened(path, "y")), read(opened(plain, "y"))
+    for part in ("index", "value", "indptr"):
+        np.testing.assert_array_equal(getattr(batch.x, part), getattr(expected.x, part))
+    assert read(opened(path, "b.d.f")).y.tolist()[-1] == 2.5
+    nested = [{"a": i + 1, "b": value, "y": i % 2} for i, value in enumerate(values)]
+    kept = read(opened(nested, "y"))
+    np.testing.assert_array_equal(kept.x.index, expected.x.index)
+    learner = ls.play("perceptron", path, outcome="y", engine="plain").learner
+    assert learner.live.decide({"a": 1, "b": {"c": 5}}) == learner.live.decide({"a": 1, "b.c": 5})
+
+
+def test_a_dotted_name_that_is_there_twice_is_refused(tmp_path):
+    path = write(tmp_path, "t.jsonl", GOOD + '\n{"b.c": 1, "b": {"c": 2}, "y": 0}\n')
+    refused("line 2: field 'b.c' is there twice", path, "y", error=BadFile)
+    refused("row 2: field 'b.c' is there twice", [{"y": 1}, {"b.c": 1, "b": {"c": 2}, "y": 0}], "y")
 
 
 def test_a_field_that_is_nested_only_here_and_there_is_left_out_there(tmp_path):
     path = write(tmp_path, "t.jsonl", nested_lines([1, [2], 3, {"c": 4}, "u"]))
     stream = opened(path, "y")
     batch = read(stream)
-    assert np.diff(batch.x.indptr).tolist() == [2, 1, 2, 1, 2]
-    assert stream.notes == ("left out: 'b' (nested, in 2 rows)",)
+    assert np.diff(batch.x.indptr).tolist() == [2, 1, 2, 2, 2]
+    assert stream.notes == ("left out: 'b' (nested, in 1 row)",)
     assert opened(path, "y", features="a").notes == ()
     # the same field twice is refused, but names inside of another object are not its
     twice = write(
@@ -919,7 +946,7 @@ NO_END = "the JSON object has no end"
 # line 2 of each is broken
 BROKEN_JSON = {
     "list": ('{"a": 1, "y": [0, 1]}', r"field 'y': \[0, 1\] is neither a number nor text"),
-    "object": ('{"a": 1, "y": {"b": 1}}', r"field 'y': \{'b': 1\} is neither a number nor text"),
+    "object": ('{"a": 1, "y": {"b": 1}}', "field 'y' is an object here; its fields are 'y.b'"),
     "half a character": (
         r'{"y": 0, "a": "\uD800"}',
         r"a text holds \\ud800, which is half of a ch",

@@ -99,7 +99,7 @@ class KLUCB(BanditLearner[Tally]):
     Garivier and Cappé (2011); Lattimore and Szepesvári (2020), algorithm 8. Ledger: A-KL-UCB; T-KL-UCB.
     """
 
-    c: Annotated[float, Interval(0.0, math.inf, "[)")] = 2.0
+    c: Annotated[float, Interval(0.0, 100.0)] = 2.0
     guarantees = (T_KL_UCB,)
     key = "kl-ucb"
 

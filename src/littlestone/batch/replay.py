@@ -53,6 +53,10 @@ class Replay:
             (self.transcript.passes > 1, "it saw its examples more than once"),
             (run.answered < self.T, "some rounds had no answer"),
             (self.transcript.facts.get("missing advice", 0) > 0, "some advice was missing"),
+            (
+                getattr(self.transcript.setting, "compact", False),
+                "its indices have large gaps: hash them (bits=18)",
+            ),
             (data.h is not None and (data.h != 1.0).any(), "rounds have different importance"),
         ):
             if wrong:

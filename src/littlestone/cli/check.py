@@ -8,7 +8,7 @@ from ..core.errors import BadInput
 from ..door.task import check_task
 from ..streams.files import OpenFile
 from .checkpoint import interval
-from .data_kind import form_of
+from .data_kind import EXAMPLES, form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
 from .probabilities import refuse_none
@@ -18,17 +18,6 @@ EXPERTS = {
     "losses": "--losses",
     "interval": "--interval",
     "asleep": "--asleep",
-}
-EXAMPLES = {
-    "features": "--features",
-    "weights": "--weights",
-    "bits": "-b",
-    "interact": "--interact",
-    "text": "--text",
-    "ngram": "--ngram",
-    "classes": "--classes and --numbers",
-    "labels": "--labels",
-    "passes": "--passes",
 }
 
 

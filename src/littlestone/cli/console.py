@@ -66,8 +66,10 @@ def in_options(message: str) -> str:
 
     >>> in_options('row 1: every expert is asleep; asleep="last" repeats the last prediction')
     'row 1: every expert is asleep; --asleep last repeats the last prediction'
+    >>> in_options("leave the column out with experts=['!a']; text=['b'] reads words")
+    "leave the column out with --experts '!a'; --text 'b' reads words"
     """
-    message = re.sub(r"with features=\[('[^]]*')\]", r"with --features \1", message)
+    message = re.sub(r"\b(features|experts|text)=\[('[^]]*')\]", r"--\1 \2", message)
     for argument, option in OPTIONS.items():
         message = message.replace(argument, option)
     message = re.sub(r"^(outcome|experts|features|weights|by): ", r"--\1: ", message)

@@ -7,6 +7,18 @@ from ..streams.files import OpenFile
 from ..streams.open import holds_classes
 from .parsed_options import Options
 
+# options that are for examples, and how they are written
+EXAMPLES = {
+    "features": "--features",
+    "weights": "--weights",
+    "bits": "-b",
+    "interact": "--interact",
+    "text": "--text",
+    "ngram": "--ngram",
+    "classes": "--classes and --numbers",
+    "labels": "--labels",
+    "passes": "--passes",
+}
 NEVER_ADVICE = ("libsvm", "vw", "jsonl", "arff")
 
 
@@ -19,7 +31,10 @@ def data_kind(options: Options, file: OpenFile | None) -> str:
     if options.classes is not None:
         return "classes" if options.classes else "numbers"
     found = outcomes_are_classes(options, file)
-    if found or (found is None and options.outcome is None):
+    meant = options.outcome is None or any(name in options.written for name in EXAMPLES)
+    if found or (
+        found is None and meant
+    ):  # reading the file as examples says what is wrong with it
         return "classes"
     return "numbers" if holds_examples(options, file) else "advice"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +124,10 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     from .play import check_bits, request_for
 
     live = learner.begun()
+    if options.id is not None and options.id in (live.setting.hashed.names or live.names or ()):
+        raise BadInput(
+            f"--id: {learner.key} predicts from {options.id!r}; name another column, or leave --id out"
+        )
     text = form_of(file) in ("libsvm", "vw")
     request = request_for(learner, options, file)
     request = replace(
@@ -138,7 +142,15 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
         labels = tuple(live.labels) if live.labels is not None else False
         experts = list(live.names or ()) if named else None
         request = replace(request, experts=experts, features=None, labels=labels, losses=False)
-    stream = open_table(request)
+    try:
+        stream = open_table(request)
+    except BadInput as problem:
+        role, found, rest = str(problem).partition(": no column is called ")
+        if not found or role.strip("-") not in ("experts", "features"):
+            raise
+        raise BadInput(
+            f"{learner.key} was trained on a column that is not here: no column is called {rest}"
+        ) from None
     check_bits(request, stream)
     if not live.sparse:
         if len(stream.names) != len(live.names or stream.names):
@@ -184,26 +196,39 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
 
     from ..session.play import keyed, taken
 
-    if options.probabilities or options.id is not None:
-        raise BadInput(
-            "--by writes the key beside each prediction; leave --id and --probabilities out"
-        )
-    said: list[Any] = [None] * len(batch.y)
+    if options.id is not None:
+        raise BadInput("--by writes the key beside each prediction; leave --id out")
+    columns: dict[str, list[Any]] = {"prediction": [None] * len(batch.y)}
+    if options.probabilities:  # a column for each class that some key knows
+        columns |= {name: [None] * len(batch.y) for name in classes_of(options.by_key)}
     for key, rows in keyed(batch):
         if key not in options.by_key:
             known = ", ".join(map(str, list(options.by_key)[:20]))
             raise BadInput(
                 f"row {batch.first + rows[0] + 1}: nothing was learned of {options.by} {key!r}; known: {known}"
             )
-        found = answers(options.by_key[key], taken(batch, rows), options)["prediction"]
-        for r, one in zip(rows.tolist(), list(found), strict=True):
-            said[r] = one
+        found = answers(options.by_key[key], taken(batch, rows), options)
+        for name, said in columns.items():
+            for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
+                said[r] = one
     named = "key" if options.by in (ROW, "prediction") else str(options.by)
     return {
-        ROW: np.arange(len(said)) + batch.first + 1,
+        ROW: np.arange(len(batch.y)) + batch.first + 1,
         named: batch.key.tolist(),  # type: ignore[union-attr]
-        "prediction": said,
+        **columns,
     }
+
+
+def classes_of(learners: Mapping[Any, AnyLearner]) -> list[str]:
+    """The columns of probabilities of several learners: the classes of each, in their order."""
+    from .probabilities import column, refuse_none
+
+    found: dict[str, None] = {}
+    for learner in learners.values():
+        refuse_none(learner)
+        live = learner.begun()
+        found |= dict.fromkeys(column(live.coder.label(c)) for c in range(len(live.coder)))
+    return list(found)
 
 
 def combined(live: Any, batch: Batch) -> Iterator[Any]:
@@ -220,10 +245,10 @@ def combined(live: Any, batch: Batch) -> Iterator[Any]:
 
 def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     """The probability of each class, from scores that are its logarithm."""
-    from .probabilities import of_scores, refuse_none
+    from .probabilities import column, of_scores, refuse_none
 
     refuse_none(learner)
     live = learner.begun()
     names = [live.coder.label(c) for c in range(len(live.coder))]
     p = of_scores(scores, live.traits.classes)
-    return {f"p({name})": p[:, j] for j, name in enumerate(names)}
+    return {column(name): p[:, j] for j, name in enumerate(names)}

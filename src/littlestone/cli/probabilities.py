@@ -23,6 +23,15 @@ def refuse_none(learner: Any) -> None:
         )
 
 
+def column(label: Any) -> str:
+    """The name of the column with the probability of a class, which is written as predictions are.
+
+    >>> column("spam"), column(True)
+    ('p(spam)', 'p(true)')
+    """
+    return f"p({str(label).lower() if isinstance(label, bool) else label})"
+
+
 def of_scores(scores: Any, classes: int) -> Any:
     """The probability of each class a row; scores are logarithms of them. NaN: a class that was not known then.
 

@@ -18,10 +18,11 @@ class Names:
     def __init__(self, path: str | None) -> None:
         self.path = path
         self.names: dict[Any, int] = {}
+        self.products: dict[int, tuple[int, ...]] = {}
 
     def __enter__(self) -> Self:
         if self.path is not None:
-            remember(self.names)
+            remember(self.names, self.products)
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -39,7 +40,7 @@ class Names:
             names = list(live.names or range(len(live.weights())))
             self.put([what, "weight"], list(zip(names, live.weights().tolist(), strict=True)))
             return
-        classes, W, places = weights_at(learner, self.names)
+        classes, W, places = weights_at(learner, self.names, self.products)
         rows = [
             (*((label,) if len(W) > 1 else ()), name, float(w[i]))
             for label, w in zip(classes, W, strict=True)

@@ -246,7 +246,9 @@ def columns_of(p: Any, classes: list[Any]) -> dict[str, Any]:
     """A column of probabilities for each class; empty where no class was known yet."""
     import pyarrow as pa
 
-    names = [f"p({label})" for label in classes]
+    from .probabilities import column
+
+    names = [column(label) for label in classes]
     return {n: pa.array(p[:, j], mask=np.isnan(p[:, j])) for j, n in enumerate(names)}
 
 

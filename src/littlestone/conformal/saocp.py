@@ -140,7 +140,9 @@ class SAOCP(Learner[State, Any, Array, Missed]):
                     state.w[n, j] = state.won[n, j] / (t - i + 1.0) * (1.0 + state.money[n, j])
                     slope = alpha - (1.0 if score > state.s[n, j] else 0.0)
                     state.squares[n, j] += slope * slope
-                    state.s[n, j] -= self.largest / math.sqrt(3.0 * state.squares[n, j]) * slope
+                    if state.squares[n, j] > 0.0:
+                        step = self.largest / math.sqrt(3.0 * state.squares[n, j])
+                        state.s[n, j] -= step * slope
         begun(state, int(t) + 1, d[0])
         seen = counted(state.books, alpha, missed, score)
         return State(

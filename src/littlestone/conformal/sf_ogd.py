@@ -72,7 +72,7 @@ class SFOGD(Learner[Scaled, Any, Array, Missed]):
         alpha = 1.0 - self.level
         g = alpha - max(f.below, f.above)
         squares = state.squares + g * g
-        step = self.largest / math.sqrt(3.0 * squares)
+        step = self.largest / math.sqrt(3.0 * squares) if squares > 0.0 else self.largest
         return Scaled(stepped(state.steps, alpha, step, f), squares)
 
     def note(self, state: Scaled, M: Array) -> None:

@@ -23,16 +23,19 @@ FNV = np.uint32(0x01000193)
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / the golden ratio
 
 
-REMEMBERED: dict[str, dict[Any, int] | None] = {"names": None}
+REMEMBERED: dict[str, dict[Any, Any] | None] = {"names": None, "products": None}
 MOST_NAMES = 5_000_000  # that are remembered
 
 
-def remember(names: dict[Any, int] | None) -> None:
+def remember(
+    names: dict[Any, int] | None, products: dict[int, tuple[int, ...]] | None = None
+) -> None:
     """From now on, put every name that is hashed into this dict, with its hash; None: no more of that.
 
-    A table of weights needs the names, which nothing else keeps.
+    `products`: the hash of each product of features, with those of its parts. A table of weights needs the names,
+    which nothing else keeps.
     """
-    REMEMBERED["names"] = names
+    REMEMBERED["names"], REMEMBERED["products"] = names, products
 
 
 def hashes(names: Sequence[str | bytes]) -> Hashes:
@@ -83,6 +86,10 @@ def crossed(parts: Sequence[Any]) -> Any:
     h = parts[0]
     for other in parts[1:]:
         h = (h * FNV) ^ other
+    kept = REMEMBERED["products"]
+    if kept is not None and len(kept) < MOST_NAMES:
+        each = np.unique(np.stack([*parts, h], axis=1), axis=0).tolist()
+        kept.update((row[-1], tuple(row[:-1])) for row in each)
     return h
 
 

@@ -111,7 +111,7 @@ class Learner(Generic[S, X, D, F]):
     # The rules, which a learner writes.
 
     def begin(self, shape: Shape) -> S:
-        raise NotImplementedError
+        raise unwritten(self, "begin(self, shape)")
 
     def decide(self, state: S, x: X) -> D:
         raise NotImplementedError
@@ -129,7 +129,7 @@ class Learner(Generic[S, X, D, F]):
 
     def game(self, allocation: bool) -> Game:
         """The game it plays: with advice and outcomes, or over losses alone."""
-        raise NotImplementedError
+        raise unwritten(self, "game(self, allocation)")
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         """The learner with the rates that its theorem asks for, where they were left unset."""
@@ -253,6 +253,18 @@ class Learner(Generic[S, X, D, F]):
         live.log = None if path is None else view("TicketLog")(path)
         return self
 
+    def shorten_log(self) -> Self:
+        """After `save`: let the log of tickets hold those that are still open, and nothing else.
+
+        It takes the place of the old one at once, so that a crash leaves one of the two. Refused where something was
+        asked or told since the learner was saved. From then on `recover` needs the learner as it was saved last.
+        """
+        live = self.begun()
+        if live.log is None:
+            raise BadInput("no log of tickets is being written: see log_tickets")
+        live.log.shorten(live.open_tickets())
+        return self
+
     def recover(self, path: str | Path) -> int:
         """Take over what a log of tickets says of the rounds after this learner was saved; how many records."""
         return view("recover")(self.begun(), path)  # type: ignore[no-any-return]
@@ -356,7 +368,15 @@ AT_HOME = {
     "frozen",
     "explain",
     "named_weights",
+    "shorten_log",
 }  # methods that never reach compiled code
+
+
+def unwritten(learner: Any, method: str) -> BadInput:
+    """A learner's class lacks a method that every learner has."""
+    return BadInput(
+        f"{type(learner).__name__} has no method {method}: a learner is a class with game, begin, decide and learn"
+    )
 
 
 def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:

@@ -49,6 +49,7 @@ class Stream:
     columns: tuple[tuple[str, bool], ...] = ()
     interactions: tuple[str, ...] = ()
     records: bool = False  # rows are records, whose fields come and go
+    places: dict[Any, int] | None = None  # of indices with large gaps; None: an index is its place
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason

@@ -47,7 +47,7 @@ class Transcript:
     t: int = 0  # the number of the round after the last one
     started: int = 0  # rounds before this run, where it goes on from an earlier one
     resumed: bool = False
-    seconds: float = 0.0
+    seconds: float = 0.0  # of playing
     delay: int = 0  # the longest delay of an outcome
     delays: Any = None  # one for each round, where they differ
     interleaved: bool = False  # is late feedback met by interleaved copies?
@@ -62,6 +62,7 @@ class Transcript:
         True  # was the interval of the losses, where it matters, given and not learned?
     )
     slept: int = 0  # rounds in which an arm was not there
+    compiling: float = 0.0  # seconds of compiling, which is done once and not counted in `seconds`
     last_weights: list[Any] = field(default_factory=list)  # linear predictors that the run came to
 
     @property

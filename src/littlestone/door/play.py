@@ -156,6 +156,12 @@ def play(
                     f"play() got an unexpected keyword argument {name!r}: {made.key} is no bandit"
                 )
     named, by, weights = column_name(outcome), column_name(by), column_name(weights)
+    if isinstance(named, tuple):  # of a frame whose columns have several levels
+        named = str(named)
+    if named is not None and not isinstance(named, str):
+        raise BadInput(
+            f"outcome must be the name of a column, not {outcome!r:.80}; outcomes= takes an array"
+        )
     request = Request(
         made, data, outcomes, outcome=named, experts=experts, by=by, task=task, losses=losses, labels=labels,
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from . import compile_clock
 from .memory import layout, tree
 from .reach import code_text, fingerprint, globals_in, is_helper
 
@@ -40,6 +41,7 @@ def numba_imports() -> bool:
         importlib.import_module("numba")
     except ImportError:
         return False
+    compile_clock.start()
     return True
 
 
@@ -60,17 +62,18 @@ def opaque(v: Any) -> bool:
 @functools.cache
 def compiled(loop: FunctionType, classes: tuple[type, ...]) -> Callable[..., Any]:
     """The loop, compiled for the classes of one learner, its parameters and its game."""
-    from . import compiled_borrow
+    with compile_clock.loading():
+        from . import compiled_borrow
 
-    names = list(inspect.signature(loop).parameters)
-    lent = ", ".join(f"borrow({a})" for a in names)
-    scope = {
-        "loop": inlined(loop),
-        "borrow": compiled_borrow.borrow,
-        "keep": compiled_borrow.keep,
-    }
-    body = f"({', '.join(names)}): return keep(loop({lent}), state)"
-    return saved(loop.__name__, body, scope, classes, "")
+        names = list(inspect.signature(loop).parameters)
+        lent = ", ".join(f"borrow({a})" for a in names)
+        scope = {
+            "loop": inlined(loop),
+            "borrow": compiled_borrow.borrow,
+            "keep": compiled_borrow.keep,
+        }
+        body = f"({', '.join(names)}): return keep(loop({lent}), state)"
+        return saved(loop.__name__, body, scope, classes, "")
 
 
 def inlined(loop: FunctionType) -> Any:

@@ -16,6 +16,7 @@ from numba import types
 from numba.core import caching as untyped
 
 from .announce import announcer
+from .compile_clock import loading
 from .reach import fingerprint, ours
 
 caching: Any = untyped
@@ -36,6 +37,10 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
             # The file that the function is said to be in counts only where the hash does not cover its code.
             source_stamp="" if ours(f.__module__) else stamp,
         )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        with loading():  # Numba gets ready for it, too
+            return super().load_overload(sig, target_context)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         self._cache_file = self.file_of(sig)

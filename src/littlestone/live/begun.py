@@ -85,8 +85,11 @@ class Begun:
         """What one round writes: its action, cost and decision."""
         s = self.setting
         drawn = np.zeros(1) if s.traits.draws else NONE1
-        self.W = np.zeros((1, s.decision_width))
-        A = np.zeros((1, s.action_width))
+        wide, acts = s.decision_width, s.action_width
+        if self.shape is not s.shape:  # a copy that knows fewer classes
+            wide, acts = s.widths(self.shape)
+        self.W = np.zeros((1, wide))
+        A = np.zeros((1, acts))
         self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
         self.asking = self.out._replace(W=self.W)
         self._rows = self.W[0], A[0]
@@ -156,18 +159,19 @@ class Begun:
         made.tickets = self.tickets.copied()
         return made
 
-    def fit(self) -> None:
-        """Let the state grow to the shape of the setting."""
-        shape = self.setting.shape
-        if shape is self.shape:
+    def fit(self, shape: Shape | None = None) -> None:
+        """Let the state grow to the shape of the setting, or to a smaller one."""
+        shape = self.setting.shape if shape is None else shape
+        if shape is self.shape or shape == self.shape:
             if self.setting.flat is not self._seen:  # there are new buffers for one round
                 self.state = self.state  # what is packed knows the old ones
                 self.buffers()
             return
         self.state = grown(self.learner, self.state, shape)
         self.shape = shape
-        if self.room.last.shape[1] != self.setting.action_width:
-            wide = room(shape._replace(n=self.setting.scratch), self.setting.action_width)
+        acts = self.setting.widths(shape)[1]
+        if self.room.last.shape[1] != acts:
+            wide = room(shape._replace(n=self.setting.scratch), acts)
             k = self.room.last.shape[1]
             wide.last[:, :k] = self.room.last
             self.room = spaced(wide)

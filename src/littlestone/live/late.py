@@ -30,8 +30,9 @@ class Late(Begun):
             decision = with_probability(decision, int(action), propensity)
         if not decision[int(action)] > 0.0:
             raise BadInput(
-                f"arm {int(action)} had probability 0 in this round, so nothing can be learned from it; "
-                "tell the arm that predict returned"
+                f"arm {self.setting.said(action, decision)!r} had probability 0 in this round, so nothing can be "
+                "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
+                "which probability: propensity=…"
             )
         self.setting.answer(y, action)
         self.teach(decision, float(action))

@@ -16,6 +16,7 @@ from ..engine.checks import array
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
+from ..settings.compact_places import compact, places
 from ..settings.contexts import many_contexts
 from ..settings.example_rows import matrix, within
 from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
@@ -89,6 +90,15 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
             f"{live.learner.key} began with {'sparse' if s.sparse else 'dense'} examples; these are not"
         )
     T = count(X)
+    if s.sparse and s.compact:
+        if live.learner.innate and (places(s.features, X.index, False) < 0).any():
+            other = live.copied()
+            X = compact(other.setting.features, X, True)  # type: ignore[attr-defined]
+            other.setting.grow(width=len(other.setting.features))  # type: ignore[attr-defined]
+            other.fit()
+            live, s = other, other.setting
+        else:
+            X = compact(s.features, X, False)
     if s.sparse:
         place = live.shape.n - int(s.intercept)
         if width_of(X) > place and live.learner.innate:

@@ -206,11 +206,15 @@ def sealed(body: dict[str, Any]) -> bytes:
 
 
 def write(path: str | Path, body: dict[str, Any]) -> Path:
-    """Write atomically: a reader sees the old file or the new one, never a part."""
+    """Write a learner or a ticket, atomically."""
     path = Path(path)
     if path.exists() and not path.is_file():
         raise BadFile(f"{path} is not a file that could be replaced")
-    content = sealed(body)
+    return put(path, sealed(body))
+
+
+def put(path: Path, content: bytes) -> Path:
+    """Write atomically: a reader sees the old file or the new one, never a part."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
@@ -279,7 +283,10 @@ def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
 
 def save(learner: AnyLearner, path: str | Path, tickets: bool = True) -> Path:
     """Parameters, and the state where there is one; with open tickets, or only their fingerprints."""
-    return write(path, described(learner, tickets))
+    made, log = write(path, described(learner, tickets)), getattr(learner.live, "log", None)
+    if tickets and log is not None:
+        log.saved = True
+    return made
 
 
 def save_by_key(learners: Mapping[Any, AnyLearner], path: str | Path) -> Path:

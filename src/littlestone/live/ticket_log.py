@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from ..core.errors import BadFile, BadInput
-from .store import KNOWN, pack, unpack
+from .store import KNOWN, pack, put, unpack
 from .tickets import Ticket
 
 MAGIC = b"LITTLESTONE TICKETS 1\n"
@@ -29,6 +29,7 @@ class TicketLog:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.saved = False  # does a saved learner hold all that was written here?
         good = records(self.path)[1] if self.path.exists() else 0
         if good:
             with self.writing(), self.path.open("r+b") as file:
@@ -42,9 +43,18 @@ class TicketLog:
     def told(self, ticket: Ticket, y: Any) -> None:
         self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(plain(y))})
 
+    def shorten(self, tickets: list[Ticket]) -> None:
+        """Keep the tickets that are still open, and nothing else: another file, which takes the place of this one."""
+        if not self.saved:
+            raise BadInput(
+                f"{self.path} holds what was asked and told since the learner was saved: save it first"
+            )
+        raw = MAGIC + b"".join(recorded({"ticket": pack(ticket)}) for ticket in tickets)
+        put(self.path, raw)
+
     def add(self, record: dict[str, Any]) -> None:
-        raw = msgspec.msgpack.encode(record)
-        self.append(HEAD.pack(len(raw), checksum(raw)) + raw)
+        self.saved = False
+        self.append(recorded(record))
 
     def append(self, raw: bytes, mode: str = "ab") -> None:
         """Write to the end of the file, and wait until it is on disk."""
@@ -98,6 +108,12 @@ def records(path: Path) -> tuple[list[dict[str, Any]], int]:
         found.append(msgspec.msgpack.decode(body))
         at += HEAD.size + size
     return found, at
+
+
+def recorded(record: dict[str, Any]) -> bytes:
+    """A record as it is written."""
+    raw = msgspec.msgpack.encode(record)
+    return HEAD.pack(len(raw), checksum(raw)) + raw
 
 
 def checksum(raw: bytes) -> bytes:

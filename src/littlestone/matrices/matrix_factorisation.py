@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.learner import Learner
-from ..core.numeric import uniform
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval, Positive
+from ..core.random_features import hashed
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
 from .pairs import Size, begins_with_pairs, place_of
@@ -113,7 +113,7 @@ def cut(v: float) -> float:
 def scattered(n: int, rank: int, seed: int, side: int) -> Array:
     """Uniform on (-1, 1) / sqrt(rank), each a hash of its place; the biases are 0."""
     made = np.zeros((n, rank + 1))
-    for i in range(n):
-        for k in range(rank):
-            made[i, k] = (2.0 * uniform(seed, 2 * i + side, k) - 1.0) / math.sqrt(rank)
+    place = 2 * np.arange(n, dtype=np.uint64)[:, None] + np.uint64(side)
+    u = hashed(seed, place, np.arange(rank, dtype=np.uint64)[None, :])
+    made[:, :rank] = (2.0 * u - 1.0) / math.sqrt(rank)
     return made

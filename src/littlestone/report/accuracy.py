@@ -15,7 +15,8 @@ from .simple import simple
 from .words import classifies
 
 BLOCKS = 60  # of rounds, at most
-FEWEST = 50  # rounds that a block must have: fewer say little
+FEWEST = 50  # rounds that a block must have: fewer say little,
+SEVERAL = 8  # but a short run has so many blocks all the same
 
 
 def mistakes(run: Run, at: Any) -> list[float] | None:
@@ -33,7 +34,8 @@ def accuracy(run: Run) -> dict[str, Any] | None:
         return None
     t, total, wrong = run.trace["t"], totals[1], run.trace["mistakes"]
     rounds = int(t[-1] - run.transcript.started)
-    blocks = max(1, min(BLOCKS, len(t), rounds // FEWEST))
+    each = max(1, min(FEWEST, rounds // SEVERAL))
+    blocks = max(1, min(BLOCKS, len(t), rounds // each))
     ends = np.linspace(0, len(t) - 1, blocks + 1).round().astype(int)[1:]
 
     def shares(wrong: Any) -> list[float]:

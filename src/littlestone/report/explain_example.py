@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,10 +12,13 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
+from ..core.records import flattened
+from ..core.vectors import Sparse
 from ..interop.lines import line
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing
 from ..linear.parts.memories import BLEND, HEDGE, M
-from ..settings.named_rows import holds_rows
+from ..settings.example_rows import indexed
+from ..settings.named_rows import holds_rows, named_row
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SHOWN = 20
@@ -103,13 +106,21 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
 
     A sparse example leaves it out. A dense one has 0 instead; where the learner knows how features lie, their centre.
     """
-    if live.sparse and isinstance(x, Mapping):
-        for name, v in x.items():
-            if v is not None:
-                yield str(name), v, {k: u for k, u in x.items() if k != name}
+    row = named_row(x) if live.sparse else None
+    if row is not None:
+        row = flattened(row)
+        for name, v in row.items():
+            if v is not None:  # a table has all its columns, and None where a value is missing
+                rest: dict[Any, Any] = {k: u for k, u in row.items() if k != name}
+                yield str(name), v, rest | ({name: None} if live.setting.hashed.columns else {})
         return
+    if live.sparse and isinstance(x, str):
+        raise BadInput("explain: pass the example as a dict, by name, not as a line of text")
     if live.sparse:
-        raise BadInput("explain: this learner takes sparse examples; pass one as a dict, by name")
+        index, value = indexed(x)
+        for k, (i, v) in enumerate(zip(index.tolist(), value.tolist(), strict=True)):
+            yield str(i), v, Sparse(np.delete(index, k), np.delete(value, k))
+        return
     values = live.setting.dense(x)
     usual, names = centres(live), names_of(live)
     for i, v in enumerate(values):
@@ -148,11 +159,12 @@ def named_weights(learner: AnyLearner) -> dict[Any, Any]:
 
 
 def weights_at(
-    learner: AnyLearner, hashed: dict[Any, int]
+    learner: AnyLearner, hashed: dict[Any, int], products: dict[int, tuple[int, ...]]
 ) -> tuple[list[Any], Any, list[tuple[int, str]]]:
-    """The classes, a row of weights each, and the name of each place; `hashed` has the hashes of names.
+    """The classes, a row of weights each, and the name of each place.
 
-    Places whose name is not known, as products and the features of vw text, are called by their number.
+    `hashed` has the hashes of names, `products` those of products ("a:b") and of their parts. Places whose name is not
+    known, as the features of vw text, are called by their number.
     """
     live = learner.begun()
     if not live.sparse:
@@ -163,9 +175,14 @@ def weights_at(
         most = live.shape.n - int(live.setting.intercept)
         mask = (1 << live.bits) - 1 if live.bits else -1
         known: dict[int, list[str]] = {}
+        called: dict[int, str] = {}
         for name, h in hashed.items() if live.bits else ():
             text = name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
             known.setdefault(h & mask, []).append(text)
+            called[h] = text
+        for h, parts in products.items() if live.bits else ():
+            if all(part in called for part in parts):
+                known.setdefault(h & mask, []).append(":".join(called[part] for part in parts))
         places = [(i, " or ".join(known.get(i, [str(i)]))) for i in range(most)]
     W = rows(learner, live, max((i for i, _ in places), default=-1) + 1)
     classes = list(live.labels) if len(W) > 1 else [None]

@@ -219,7 +219,8 @@
 
   function oneRun(run, index, several) {
     const s = run.summary, group = { key: `run-${index}`, charts: [] };
-    const time = none(s.seconds) ? null : `${num(Number(s.seconds.toPrecision(3)))} s`;
+    const took = (v) => `${num(Number(v.toPrecision(3)))} s`, once = s.compiling >= 0.5 ? `, and ${took(s.compiling)} of compiling, once` : "";
+    const time = none(s.seconds) ? null : took(s.seconds) + once;
     const figures = [["Accuracy", none(s.accuracy) ? null : exactly(s.accuracy)], ["Accuracy, test", none(s.test) ? null : exactly(s.test)],
       ["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], [own(run, "rounds") || "Rounds", s.rounds], ["Time", time]];
     const part = (thing, make) => (filled(thing) ? make(run, group) : null);

@@ -104,6 +104,7 @@ def summary(run: Run) -> dict[str, Any]:
         "bound": run.bound,
         "theorem": None if run.headline is None else run.headline.guarantee.id,
         "seconds": run.seconds,
+        "compiling": run.transcript.compiling,
         "verdict": run.certificate.verdict,
     }
     return found | reader(run).summary(run)

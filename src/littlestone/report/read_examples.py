@@ -114,8 +114,9 @@ def best_linear(run: Run) -> Reference | None:
         found.mistakes = times * float(each_round(run, who.u)["wrong"].sum())
     elif counts:
         found.mistakes = who.loss
-    if classifies(run) and not counts:
-        found.name += f" (by {loss_name(run)})"  # so it is not the one with the fewest mistakes
+    by = f"by {loss_name(run)}"
+    if classifies(run) and not counts and by not in found.name:
+        found.name += f" ({by})"  # so it is not the one with the fewest mistakes
     return found
 
 

@@ -35,7 +35,9 @@ class Run:
         self.label = self.key + (f", feedback {transcript.how_late}" if transcript.delay else "")
         self.rounds = transcript.rounds
         self.names = transcript.names
-        self.seconds = transcript.seconds
+        self.seconds = (
+            transcript.seconds
+        )  # of playing; compiling, which is done once, is not counted
         self.passes = transcript.passes
         self.rows: Any = None  # which rows of the data were its rounds; None: all of them
         self.notes: list[str] = [*stream.notes, *transcript.remarks]

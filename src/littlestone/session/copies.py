@@ -9,7 +9,7 @@ import numpy as np
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput, NotRealizable
 from ..core.game import ONE, Game
-from ..core.rows import count, take, with_constant
+from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
 from ..engine.compile import ready
 from ..engine.loops import Out, answered, delayed, rounds
@@ -74,6 +74,8 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) ->
         game = sleeper  # a round that is still to be learned from had a sleeper
     first, who = s.past.arrivals(t, begin, count(y))
     X, Y, D, A = s.past.rows
+    Y = s.classes.read(Y)
+    who = s.classes.hold(Y, first, who)
     loop = ready(delayed, s.params, game, s.which)
     try:
         live.state = loop(
@@ -84,6 +86,7 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) ->
         if (r := place(problem.x, X)) < begin:  # it was asked again, and returned something else
             raise
         raise in_round(t + r - begin, problem) from problem.__cause__
+    s.classes.charge(x, y, part(Y, begin, begin + count(y)), D[begin:], out)
 
 
 def interleaved(
@@ -98,7 +101,9 @@ def interleaved(
         rows = slice(first, None, c)
         size = len(range(first, total, c))
         own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
-        mine = Out(*own, np.empty((size if step else 0, out.W.shape[1])), out.M[:0])  # type: ignore[call-arg]
+        own[0] = np.empty((size, copy.live.out.A.shape[1]))  # a copy may know fewer classes
+        wide = copy.live.W.shape[1]
+        mine = Out(*own, np.empty((size if step else 0, wide)), out.M[:0])  # type: ignore[call-arg]
         xs, ys = read_only(take(x, rows)), read_only(take(y, rows))
         copy.live.room.stop[0] = -1.0
         try:
@@ -112,11 +117,14 @@ def interleaved(
             raise in_round(t + first + c * place(problem.x, xs), problem) from problem.__cause__
         if copy.live.room.stop[0] >= 0:
             return False
-        for whole, piece in zip(out[:5], mine[:5], strict=True):
+        out.A[rows, own[0].shape[1] :] = 0.0
+        out.A[rows, : own[0].shape[1]] = own[0]
+        for whole, piece in zip(out[1:5], mine[1:5], strict=True):
             if len(whole) == total:
                 whole[rows] = piece
         if every is not None:
-            every[rows] = mine.W
+            every[rows, wide:] = np.nan
+            every[rows, :wide] = mine.W
     if every is not None:
         out.W[:] = every[kept - t]
     return True
@@ -137,12 +145,30 @@ def refuse_copies(asked: AnyLearner, live: Live, copies: int) -> None:
 
 def settle_late(s: Session) -> None:
     """The outcomes still on their way to a single copy arrive after the last round."""
+    tell(s, s.past.rest())
+
+
+def tell(s: Session, who: Any) -> None:
+    """The outcomes of the rows `who` arrive, one after the other; classes may be told for the first time."""
+    while True:
+        known = s.classes.known_until(who)
+        answer(s, who[:known])
+        if known == len(who):
+            return
+        who = who[known:]
+        s.classes.welcome(who[0])
+
+
+def answer(s: Session, who: Any) -> None:
+    """Learn from the rows `who`, whose classes are known."""
+    if not len(who):
+        return
     live, (X, Y, D, A) = s.copies[0].live, s.past.rows
     game = s.setting.sleeper if s.past.drowsy else s.setting.game
     loop = ready(answered, s.params, game, s.which)
     like = 0.0 if s.setting.traits.decision == ONE else D[0]
     act = 0.0 if s.setting.traits.width == ONE else A[0]
     live.state = loop(
-        s.params, game, live.state, with_constant(read_only(X), s.setting.intercept), read_only(Y), D, A,
-        s.past.rest(), like, act, live.room,
+        s.params, game, live.state, with_constant(read_only(X), s.setting.intercept), read_only(s.classes.read(Y)),
+        D, A, who, like, act, live.room,
     )  # fmt: skip

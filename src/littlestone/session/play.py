@@ -15,6 +15,7 @@ from ..core.transcript import Rounds
 from ..engine.checks import array
 from ..engine.memory import arrays
 from ..run.run import Run, Runs
+from ..settings.compact_places import CompactPlaces
 from .delay import NEVER, delays, refuse_keys, refuse_more
 from .plan import Plan, Progress, refuse_options
 from .session import Session
@@ -90,12 +91,15 @@ def play(
         live = one.begun().copied() if resume and one is not None else None
         return Session(learner, plan, stream, live)
 
+    compact = compact_places(learner, stream, by_key) if learner.examples else None
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
     pieces = counted(stream) if stream.whole else {}
     size = 0
     for first, batch in repeated(stream, int(passes)):
+        if compact is not None:
+            batch, stream.places = compact.batch(batch), compact.table
         if batch.key is None:
             main = main or session(plan)
             main.feed(batch)
@@ -169,6 +173,21 @@ def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:
             f"{learner.key} was trained on names hashed to 2^{known} places; here they are hashed to "
             f"2^{stream.bits}: bits={known} hashes them as then"
         )
+
+
+def compact_places(
+    learner: Learner[Any, Any, Any, Any], stream: Stream, by_key: Any
+) -> CompactPlaces | None:
+    """What gives indices with large gaps their places; None where names are hashed."""
+    known = [one for one in (by_key or {0: learner}).values() if one.live is not None]
+    if stream.bits or any(one.begun().bits for one in known):
+        return None
+    settings = [one.begun().setting for one in known if one.begun().sparse]
+    tables: list[dict[Any, int]] = [s.features for s in settings if s.compact]
+    if tables:
+        longest = max(tables, key=lambda table: len(table))
+        return CompactPlaces(dict(longest))
+    return CompactPlaces(None, max([s.shape.n - int(s.intercept) for s in settings], default=0))
 
 
 def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: Any) -> Stream:

@@ -17,6 +17,7 @@ from ..core.errors import BadInput
 from ..core.numeric import inner, uniform
 from ..core.vectors import row
 from ..engine.compile import compiled, engine, opaque
+from ..engine.compile_clock import preparing
 from ..engine.memory import copy, read_only, tree
 from ..games import absent, available, offers, room
 from ..run.seeds import EXPECTED, SeedRuns
@@ -115,7 +116,7 @@ def many(
     noted = np.zeros((seeds, len(tuned.noted)))
     X = read_only(offers(rounds) if offer is None else offer)
     first = first_state(tuned, shape)
-    began, done = time.perf_counter(), [0]
+    began, done = time.perf_counter() - preparing(), [0]
 
     def one(k: int) -> None:
         scratch = room(shape)
@@ -137,6 +138,6 @@ def many(
             list(pool.map(one, range(1, seeds)))
     return SeedRuns(
         tuned, game, shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
-        noted=noted, first=seed, seconds=time.perf_counter() - began,
+        noted=noted, first=seed, seconds=time.perf_counter() - preparing() - began,
         table=getattr(world, "Y", None), slept=absent(X.on),
     )  # fmt: skip

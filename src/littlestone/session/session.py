@@ -10,20 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.game import ONE
+from ..core.game import ONE, SEVERAL
 from ..core.losses import KINDS, declared
 from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
+from ..engine.compile_clock import compiling, preparing
 from ..engine.loops import Out
 from ..engine.memory import copy, read_only
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
+from ..settings.labels import look_alikes
 from .copies import loops, refuse_copies, settle_late
 from .delay import Outstanding
 from .last_weights import last_weights
-from .new_classes import amend, welcome
+from .late_classes import new_classes
+from .new_classes import KnownClasses
 from .plan import Plan
 from .record import Record, sliced
 from .sizes import Size, refuse_nan, refuse_small
@@ -49,6 +52,7 @@ class Session:
     setting: Setting
     books: Any
     past: Outstanding
+    classes = KnownClasses()  # what is done about classes that come while it is played
     weights: Record
     lines: list[Record]
 
@@ -68,7 +72,8 @@ class Session:
             "rounds before": 0,
         }
         self.remarks: list[str] = []
-        self.t, self.started, self.seconds = 0, 0, 0.0
+        self.t, self.started = 0, 0
+        self.seconds, self.compiling = 0.0, 0.0  # of playing, and of compiling once
         self.copies: list[Copy] = []
         self.size = Size()
         self.slice = 2048  # rounds in one call of the loop
@@ -88,6 +93,10 @@ class Session:
         lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
         self.setting = s = lives[0].setting
         s.named_as(self.stream)  # before the first checkpoint
+        if self.stream.places is not None:
+            self.remarks.append(
+                "indices have large gaps: those that occur have places of their own"
+            )
         self.learner, self.params = s.learner, lives[0].params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(
@@ -112,6 +121,8 @@ class Session:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
             )
+        if s.given == "examples" and s.traits.classes == SEVERAL:
+            self.classes = new_classes(self)
 
     def go_on(self, batch: Batch) -> Live:
         """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
@@ -155,7 +166,7 @@ class Session:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
-            c.live.fit()
+            c.live.fit(self.classes.shape_of(s, c.live))
             refuse_copies(self.asked, c.live, len(self.copies))  # before the others grow
         if s.action_width != acts:
             self.lines[0] = self.lines[0].widened(s.action_width)
@@ -179,19 +190,17 @@ class Session:
             self.size.see(flat(x))
         elif not self.plan.certify:  # otherwise the books know how large losses are
             self.size.see(flat(y))
-        check, new = batch is not s.sane, s.newcomers
-        at = 0
-        for end in [r for r in new if r > 0] + [count(y)]:  # from one new class to the next
-            said = None
-            if at in new:
-                number = batch.first + at if numbers is None else numbers[at : at + 1]
-                said = welcome(self, part(x, at, at + 1), part(y, at, at + 1), number)
+        check, at = batch is not s.sane, 0
+        for end in self.classes.stretches(y, count(y)):  # from one new class to the next
+            number = batch.first + at if numbers is None else numbers[at : at + 1]
+            said = self.classes.before(x, y, at, number)
             length = self.length()
             while at < end:
                 rows = min(length, end - at)
                 first = batch.first + at if numbers is None else numbers[at : at + rows]
                 self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check, said)
                 at, said = at + rows, None
+            self.classes.after()
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
@@ -211,7 +220,7 @@ class Session:
         at = 0
         while at < rows:
             n = min(self.slice, rows - at)
-            began = time.perf_counter()
+            began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             self.play(
                 read_only(part(x, at, at + n)),
@@ -223,8 +232,9 @@ class Session:
                 check,
                 self.t + at,
             )
-            took = time.perf_counter() - began
+            took = time.perf_counter() - preparing() - began
             self.seconds += took
+            self.compiling += compiling() - compiled
             at += n
             if took < SECONDS / 2:
                 self.slice *= 2
@@ -237,8 +247,7 @@ class Session:
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
-        if said is not None:
-            amend(self, out, y, kept, said)
+        self.classes.amend(out, y, kept, said)
         self.write(x, y, out, kept, marks)
 
     def room_for(self, rows: int) -> tuple[Out, Any, int, Any]:
@@ -278,7 +287,8 @@ class Session:
             loops(self, game, x, y, out, step, kept, False, t)
         if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
-        refuse_nan(s, y, first, out, kept, t)
+        least = min(c.live.W.shape[1] for c in self.copies)  # a copy may know fewer classes
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
@@ -315,6 +325,8 @@ class Session:
         late = plan.delay > 0 and not self.interleaved
         if late:
             settle_late(self)
+        s = self.classes.settled(s)
+        self.remarks += look_alikes(self.labels)
         for one in self.copies:
             if self.learner.noted:
                 self.params.note(one.live.state, one.notes)
@@ -333,5 +345,6 @@ class Session:
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
             data, passes, self.size.small, known or plan.interval is not None, s.slept,
         )  # fmt: skip
+        found.compiling = self.compiling
         found.last_weights = [] if data is None else last_weights(s, self.copies)
         return found

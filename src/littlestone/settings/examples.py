@@ -88,14 +88,16 @@ class Examples(OneExample):
         classes, self.newcomers = 0, ()
         if labels is not None and self.coder is not None:
             classes = self.known = len(self.coder)
-            if found and self.traits.classes == SEVERAL:
+            if found and self.traits.classes == SEVERAL and self.late:
+                codes = self.coder.known_codes(labels)
+            elif found and self.traits.classes == SEVERAL:
                 codes, self.newcomers = self.coder.meet(batch.y, labels)
                 refuse_size(self.learner, self.shape._replace(classes=len(self.coder)))
             else:
                 codes = np.array([self.coder.code(y) for y in labels])
                 classes = len(self.coder)
             same = np.array_equal(codes, np.arange(len(codes)))
-            self.recode = None if same else codes
+            self.recode = None if same and not self.late else codes
         if self.sparse:
             self.met += len(batch.x.index)
         self.grow(width if self.sparse else 0, classes)
@@ -121,13 +123,16 @@ class Examples(OneExample):
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         h = alike(len(batch.y)) if batch.h is None else batch.h
-        return batch.x, Outcome(self.recoded(batch.y), h)
+        # labels that come late are read when they are told
+        return batch.x, Outcome(batch.y if self.late else self.recoded(batch.y), h)
 
     def recoded(self, y: Any) -> Any:
         """Codes of a stream as the learner codes them."""
         if self.recode is None:
             return y
         known = ~np.isnan(y)
+        if not known.any():
+            return y
         return np.where(known, self.recode[np.where(known, y, 0.0).astype(int)], np.nan)
 
     def check(self, x: Any, y: Any, first: Any, outcome: str) -> None:
@@ -158,7 +163,7 @@ class Examples(OneExample):
         k = int(np.argmax(~(np.abs(x.value) <= BIG)))
         r = int(np.searchsorted(x.indptr, k, "right")) - 1
         number = int(first[r]) if isinstance(first, np.ndarray) else first + r
-        name = (str(int(x.index[k])),)
+        name = (self.name_of(int(x.index[k])),)
         refuse(x.value[None, k : k + 1], -BIG, BIG, number, name, "feature", False)
         return self.game
 

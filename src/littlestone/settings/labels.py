@@ -111,6 +111,10 @@ class Coder:
         named = np.array([*names, None], dtype=object)
         return named[np.where(none, len(names), codes).astype(int)]
 
+    def known_codes(self, labels: Sequence[Any]) -> Any:
+        """The codes of labels; NaN where one is not known."""
+        return np.array([self.codes.get(label, np.nan) for label in labels], dtype=np.float64)
+
     def meet(self, y: Any, labels: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
         """Learn the labels of a batch in the order in which they occur; y holds places in `labels`, or NaN.
 
@@ -119,7 +123,7 @@ class Coder:
         >>> Coder().meet(np.array([2.0, 0.0, np.nan, 2.0]), ("a", "b", "c"))
         (array([ 1., nan,  0.]), (0, 1))
         """
-        codes = np.array([self.codes.get(label, np.nan) for label in labels], dtype=np.float64)
+        codes = self.known_codes(labels)
         if not np.isnan(codes).any():
             return codes, ()
         there = np.flatnonzero(~np.isnan(y))
@@ -139,6 +143,21 @@ def other(y: Any) -> Any:
     if isinstance(y, (int, float)) and y in (1, 0, -1):
         return -1 if y == 1 else 1
     return y
+
+
+def look_alikes(labels: Any) -> list[str]:
+    """What to say of labels that differ only in capitals or spaces.
+
+    >>> look_alikes(["Yes", "no", "yes ", 3])
+    ["classes that differ only in capitals or spaces count as different ones: 'Yes' and 'yes '"]
+    """
+    groups: dict[str, list[str]] = {}
+    for label in labels or ():
+        if isinstance(label, str):
+            groups.setdefault(" ".join(label.casefold().split()), []).append(label)
+    some = [" and ".join(map(repr, g[:4])) for g in groups.values() if len(g) > 1][:3]
+    told = "classes that differ only in capitals or spaces count as different ones: "
+    return [told + "; ".join(some)] if some else []
 
 
 def coder(learner: AnyLearner, game: Game, labels: Any) -> Coder | None:

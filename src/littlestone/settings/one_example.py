@@ -10,11 +10,13 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
+from ..core.records import flattened
 from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..core.views import view
 from ..engine.checks import array, refuse, refuse_indices
 from ..engine.memory import read_only
+from .compact_places import begun, compact, sparse_indices
 from .example_rows import indexed, is_value, refuse_fraction, refuse_value
 from .hashed_names import HashedNames
 from .labels import coder
@@ -51,13 +53,15 @@ class OneExample(Setting):
         width: int = -1,
         features: dict[Any, int] | None = None,
         bits: int | None = None,
+        compact: bool = False,
         **names_hashed: Any,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
-        `features`: the places of named ones, where names are not hashed; `bits` and so on: `HashedNames.to_save`.
+        `features`: the places of named ones, where names are not hashed, or, where that is `compact`, of indices;
+        `bits` and so on: `HashedNames.to_save`.
         """
-        self.width, self.features = width, features or {}
+        self.width, self.features, self.compact = width, features or {}, compact
         self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
@@ -84,7 +88,8 @@ class OneExample(Setting):
         return self.hashed.bits
 
     def more(self) -> dict[str, Any]:
-        return {"width": self.width, "features": dict(self.features)} | self.hashed.to_save()
+        found = {"width": self.width, "features": dict(self.features)} | self.hashed.to_save()
+        return found | ({"compact": True} if self.compact else {})
 
     def copied(self) -> Self:
         made = type(self)(
@@ -126,6 +131,8 @@ class OneExample(Setting):
 
     def named_as(self, stream: Stream) -> None:
         self.hashed = self.hashed.as_in(stream)
+        if stream.places is not None:
+            self.features, self.compact = stream.places, True
 
     def example(self, x: Any, new: bool = True) -> None:
         """Put an example into the buffers; `new` features are given a place, or else left out."""
@@ -191,7 +198,19 @@ class OneExample(Setting):
             index, value = view("vw_line")(x, self.bits, self.hashed.interactions)
             return index, value
         row = named_row(x)
-        return indexed(x) if row is None else self.named_features(row, new)
+        if row is not None:
+            return self.named_features(flattened(row), new)
+        index, value = indexed(x)
+        top, room = int(index.max(initial=-1)) + 1, self.shape.n - int(self.intercept)
+        gaps = sparse_indices(top, self.met + len(index), room) and not (self.features or self.bits)
+        if not self.compact and not (new and gaps):
+            return index, value
+        if not (np.abs(value) <= BIG).all():  # before places are given
+            refuse_value(index.tolist(), value)
+        if not self.compact:
+            self.features, self.compact = begun(room), True
+        found = compact(self.features, Rows(np.array([0, len(index)]), index, value), new)
+        return found.index, found.value
 
     def named_features(self, x: Mapping[Any, Any], new: bool) -> tuple[Any, Any]:
         """A dict of features: text is a feature of its own, "name=text"; None is one that is missing.
@@ -209,6 +228,8 @@ class OneExample(Setting):
                 name, v = f"{name}={v}", 1.0
             elif v is None:
                 continue
+            if self.compact and isinstance(name, str) and name.isdecimal():
+                name = int(name)
             at = known.get(name)
             if at is not None:
                 pairs.append((at, v))
@@ -231,6 +252,10 @@ class OneExample(Setting):
         known.update(fresh)
         return index, numbers
 
+    def name_of(self, place: int) -> str:
+        """What messages call the feature in this place."""
+        return next((str(n) for n, i in self.features.items() if i == place), str(place))
+
     def knows(self, x: Any) -> bool:
         """Has every feature of an example a place?"""
         if self.bits:
@@ -238,11 +263,14 @@ class OneExample(Setting):
         x = one_string(self.learner, x)
         row = named_row(x)
         if row is not None:
+            row = flattened(row)
             words = (
                 f"{k}={v}" if isinstance(v, str) else k for k, v in row.items() if v is not None
             )
             return all(word in self.features for word in words)
         index = indexed(x)[0]
+        if self.compact:
+            return all(i in self.features for i in index.tolist())
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
 
     def answer(self, y: Any, action: Any = None) -> bool:
@@ -267,7 +295,7 @@ class OneExample(Setting):
         """Name the feature in the buffers that is not a number, or too large; `sure`: there is one."""
         if self.sparse:
             m = int(self.X.indptr[1])
-            names = tuple(map(str, self.X.index[:m].tolist()))
+            names = tuple(map(self.name_of, self.X.index[:m].tolist()))
             refuse(self.X.value[None, :m], -BIG, BIG, -1, names, "feature", False)
         else:
             refuse(self.X, -BIG, BIG, -1, self.names or numbered(self.width), "feature", False)
@@ -295,4 +323,11 @@ class OneExample(Setting):
         return Sparse(self.X.index[:m].copy(), self.X.value[:m].copy())
 
     def restore(self, x: Any) -> None:
-        self.example(x)
+        if not self.compact:
+            self.example(x)
+            return
+        self.compact = False  # a ticket keeps places
+        try:
+            self.example(x)
+        finally:
+            self.compact = True

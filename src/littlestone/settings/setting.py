@@ -66,6 +66,7 @@ class Setting:
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
+    late = False  # does a class found in the data exist from when its label is told, some rounds later?
     sleeper: Any = None  # the game of rounds in which some advice is missing
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
@@ -126,6 +127,12 @@ class Setting:
         self.decision_width = sizes[decision] if isinstance(decision, str) else decision
         self.action_width = sizes[self.traits.width]
 
+    def widths(self, shape: Shape) -> tuple[int, int]:
+        """As many numbers as a decision and an action have, where states have this shape."""
+        other = copy.copy(self)
+        other.resize(shape)
+        return other.decision_width, other.action_width
+
     @property
     def around(self) -> tuple[float, float]:
         """The interval that the loop over many rounds checks."""
@@ -166,7 +173,7 @@ class Setting:
         """Learn the labels of a batch, and the shape that states must have for it.
 
         Where labels were `found` in the data, room for a new class is made in the row in which it occurs first
-        (`newcomers`, `welcome`), and not before.
+        (`newcomers`, `welcome`), and not before; or where it is told first, where outcomes come `late`.
         """
         return self.shape
 

@@ -27,7 +27,7 @@ from .csv_head import (
     title,
 )
 from .csv_mend import records
-from .csv_rows import CsvRows, Dialect
+from .csv_rows import BOM, CsvRows, Dialect
 
 MOST = 100_000  # columns: of 200,000, pyarrow's buffers alone took 4 GB
 
@@ -80,6 +80,8 @@ class CsvFile:
         self.block = max(csv_rows.BLOCK, 8 * record_end(rows, 0))
         self.bad = BadLines(source.name, on_bad_line)
         self.rows = CsvRows(source, self.names, dialect, self.bad)
+        if len(self.names) > 1 and not perhaps_a_row(self.names):
+            self.rows.header = head[begin:data].strip(b"\r\n").removeprefix(BOM)
         breaks = head[:data].count(b"\n") or head[:data].count(b"\r")
         self.line = breaks + 1 if head[:data].endswith((b"\n", b"\r")) else breaks + 2
         self._infer(rows)

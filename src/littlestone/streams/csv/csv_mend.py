@@ -89,6 +89,10 @@ def _found(rows: CsvRows, line: int, record: bytes, fault: Exception, at_end: bo
 def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Exception | None:
     """What is wrong with a record that is not blank."""
     names = rows.names
+    if rows.repeats_header(record):
+        return BadFile(
+            f"row {row} repeats the names of the columns (files put one behind the other?)"
+        )
     if unclosed(record, rows.dialect.separator):
         return BadFile(
             f"row {row} has a quoted value without an end (a quote too many or too few, or a file "

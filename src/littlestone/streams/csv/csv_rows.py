@@ -21,6 +21,7 @@ BLOCK = 1 << 22  # bytes parsed at a time
 PART = 1 << 19  # bytes that one thread of pyarrow parses at a time
 SAMPLE = 1 << 17  # bytes from which types are guessed before they are tried
 LONGEST = 1 << 26  # bytes of a record: what is longer is no table
+BOM = b"\xef\xbb\xbf"
 # Besides pyarrow's own: '', NA, N/A, NaN, nan, null, NULL, ...
 MISSING = ("None", "none", "<NA>", "?")
 
@@ -44,6 +45,9 @@ class CsvRows:
         self.allowed: dict[int, frozenset[str]] = {}  # all that may be in a column
         self.written: dict[int, Style] = {}  # columns whose numbers are not written as plain ones
         self.clean = b""  # the last block that had bad lines, without them
+        self.header = (
+            b""  # the line with the names, which no row repeats; b"": there may be such a row
+        )
 
     @functools.cached_property
     def missing(self) -> frozenset[str]:
@@ -80,6 +84,8 @@ class CsvRows:
         import pyarrow as pa
 
         try:
+            if self.repeats_header(block):
+                raise pa.ArrowInvalid("the names of the columns again")
             table = self._inferred(block) if types is None else self.parsed(block, types)
         except pa.ArrowInvalid:
             self.clean = blanked(self, block, line, types)
@@ -101,6 +107,8 @@ class CsvRows:
 
         if not (block[:256].strip(b"\r\n") or block.strip(b"\r\n")):
             return pa.table({name: pa.array([], kind) for name, kind in (types or {}).items()})
+        if not sound and self.repeats_header(block):
+            raise pa.ArrowInvalid("the names of the columns again")
         quoted = b'"' in block
         if (
             quoted and not sound and unclosed(block, self.dialect.separator)
@@ -134,6 +142,21 @@ class CsvRows:
         if types and not sound and (self.bad.skip or self.allowed) and self._senseless(table):
             raise pa.ArrowInvalid("a value that makes no sense")
         return table
+
+    def repeats_header(self, block: bytes) -> bool:
+        """Is a line of it the line with the names, as where files were put one behind the other?"""
+        at = block.find(self.header) if self.header else -1
+        while at >= 0:
+            end = at + len(self.header)
+            start = at - len(BOM) if block[:at].endswith(BOM) else at
+            if block[start - 1 : start] in (b"\n", b"\r", b"") and block[end : end + 1] in (
+                b"\n",
+                b"\r",
+                b"",
+            ):
+                return True
+            at = block.find(self.header, end)
+        return False
 
     def _is_written(self, name: str, kind: Any) -> bool:
         import pyarrow as pa

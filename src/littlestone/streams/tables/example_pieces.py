@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.core.csr import is_sparse
 from littlestone.core.errors import BadInput
+from littlestone.core.records import flat_records
 from littlestone.core.stream import Batch, Stream
 from littlestone.core.vectors import Rows
 
@@ -103,6 +104,7 @@ class _Records:
         if y is not None:
             outcomes = np.empty(len(y), dtype=object)
             outcomes[:] = list(y)
+        x = flat_records(x, row)
         return x, outcomes, None if by is None else np.array(by, dtype=object)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from littlestone.core.csr import is_sparse, rows_of
 from littlestone.core.errors import BadInput
+from littlestone.core.records import flat_records
 from littlestone.core.stream import Array, Batch, Stream
 
 from ...settings.vocabulary import every_number
@@ -130,6 +131,7 @@ def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weight
     for i, record in enumerate(data):
         if not isinstance(record, Mapping):
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
+    data = flat_records(data, 0)
     request, notes = chosen(fields_of(data), request)
     reader = RecordReader(request, str(getattr(outcomes, "name", None) or "outcome"))
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), len(data))

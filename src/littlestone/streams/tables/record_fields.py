@@ -64,6 +64,9 @@ def chosen(
     ]
     if request.coding is None:
         columns = [c._replace(kind="number") if c.name == request.outcome else c for c in columns]
+    if request.experts is None:  # what is empty so far may come later, and is not left out
+        roles = (request.outcome, request.by, request.weights)
+        columns = [c for c in columns if c.kind != "empty" or c.name in roles]
     choice = choose(columns, request)
     names = [columns[i].name for i in choice.experts]
     pairs(request.interactions, names, [False] * len(names))  # refuses names that do not exist
@@ -83,6 +86,16 @@ def wants(patterns: tuple[str, ...] | None, field: str) -> bool:
 
 def is_value(value: object) -> bool:
     return isinstance(value, str | bool | numbers.Real | np.bool_ | Decimal)
+
+
+def object_of(record: Record, name: str) -> str | None:
+    """What to say where a record has fields of an object instead of the field itself."""
+    inner = (
+        None if name in record else next((f for f in record if str(f).startswith(f"{name}.")), None)
+    )
+    return (
+        inner and f"field {name!r} is an object here; its fields are {inner!r}, …: name one of them"
+    )
 
 
 def is_nested(value: object) -> bool:

@@ -19,7 +19,7 @@ from ...core.hashing import crossed, hashes
 from .arrays import floats, keys
 from .check import check, check_weights
 from .interactions import pairs
-from .record_fields import Record, is_nested, is_value, number_of, wants
+from .record_fields import Record, is_nested, is_value, number_of, object_of, wants
 from .request import TableRequest
 from .values import missing
 
@@ -140,6 +140,8 @@ class RecordReader:
         roles = (self.request.outcome, self.request.by, self.request.weights)
         for name in (name for name in roles if name is not None):
             for t, record in enumerate(records):
+                if (why := object_of(record, name)) is not None:
+                    raise BadInput(f"row {first + t + 1}, {why}")
                 if is_nested(value := record.get(name)):
                     what = f"{value!r:.60} is neither a number nor text"
                     raise BadInput(f"row {first + t + 1}, field {name!r}: {what}")
@@ -155,6 +157,10 @@ class RecordReader:
                 return f"field {field!r}: {value!r:.60} is neither a number nor text"
             if not isinstance(value, str) and not math.isfinite(number_of(value)):
                 return f"field {field!r}: {value!r:.60} is too large"
+        roles = (self.request.outcome, self.request.by, self.request.weights)
+        for name in (name for name in roles if name is not None):
+            if (why := object_of(record, name)) is not None:
+                return why
         told, weight = record.get(self.outcome), self.request.weights
         if self.request.coding is None and isinstance(told, str):
             return (

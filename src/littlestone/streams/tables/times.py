@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.core.errors import BadInput
 from littlestone.core.stream import Stream
 
 SMALL = (
@@ -45,8 +46,28 @@ def times_of(pieces: Iterable[Any]) -> Any:
     return np.concatenate(found).astype("datetime64[s]") if found else None
 
 
+def refuse_reordered(data: Any, outcomes: Any) -> None:
+    """Refuse outcomes of pandas whose index is that of the data in another order: rows are paired by position."""
+    mine: Any = getattr(data, "index", None)
+    theirs: Any = getattr(outcomes, "index", None)
+    if not (hasattr(mine, "equals") and hasattr(theirs, "equals")) or mine.equals(theirs):
+        return
+    if (
+        len(mine) == len(theirs)
+        and mine.is_unique
+        and mine.symmetric_difference(theirs, sort=False).empty
+    ):
+        t = next(i for i, (a, b) in enumerate(zip(mine, theirs, strict=True)) if a != b)
+        raise BadInput(
+            f"outcomes: they have the index of the data in another order (row {t + 1}: {theirs[t]!r:.40}, not "
+            f"{mine[t]!r:.40}), and rows are paired by position: pass outcomes.loc[data.index], or outcomes.to_numpy()"
+        )
+
+
 def labelled(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
     """The stream of a `frame`, or of arrays with outcomes of pandas: the index of its rows, and their times."""
+    if frame and outcomes is not None:
+        refuse_reordered(data, outcomes)
     for given in (data, outcomes):
         index = getattr(given, "index", None)
         if callable(index) or index is None or not hasattr(index, "dtype"):  # a list has a method

@@ -1,4 +1,7 @@
-"""JSON lines: one object a line, decoded by msgspec in blocks of bounded memory."""
+"""JSON lines: one object a line, decoded by msgspec in blocks of bounded memory.
+
+The fields of an object within an object have dotted names: "a.b".
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
+
+from littlestone.core.errors import BadInput
+from littlestone.core.records import flattened
 
 from ..bad_lines import BadLines
 from ..line_blocks import line_blocks
@@ -58,16 +64,19 @@ class JsonLines:
             self.source.close()
 
     def _block(self, line: int, text: bytes) -> Block:
-        try:
-            records = self._decode.decode_lines(text)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            records = []
-        else:
-            # fewer or more than one a line, blank lines at least, or a name that is there twice: then line by line
-            each = len(records) == text.count(b"\n") + (not text.endswith(b"\n"))
-            if each and len(NAMED.findall(text)) == sum(map(len, records)):
-                return Block(records, line, text)
-        records, numbers = [], []
+        for decoder, names in ((self._decode, len), (self._nested, _names)):
+            try:
+                records = decoder.decode_lines(text)
+                # fewer or more than one a line, blank lines at least, or a name that is there twice: then line by line
+                each = len(records) == text.count(b"\n") + (not text.endswith(b"\n"))
+                if each and len(NAMED.findall(text)) == sum(map(names, records)):
+                    flat = names is len
+                    return Block(
+                        records if flat else [dict(flattened(r)) for r in records], line, text
+                    )
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, BadInput):
+                continue
+        records, numbers = list[dict[str, Any]](), list[int]()
         for number, one in enumerate(text.split(b"\n"), line):
             if not one.strip():
                 continue
@@ -76,15 +85,17 @@ class JsonLines:
                 if len(NAMED.findall(one)) > _names(record) and (name := _twice(one)) is not None:
                     self.bad.found(number, one.strip(), f"field {name!r} is there twice")
                     continue
-                records.append(record)
+                records.append(dict(flattened(record)))
                 numbers.append(number)
+            except BadInput as error:
+                self.bad.found(number, one.strip(), str(error))
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                 self.bad.found(number, one.strip(), _why(one, error))
                 self.bad.cut = not text.endswith(b"\n") and _cut_off(one, error)
         return Block(records, line, text, numbers)
 
     def _record(self, line: bytes) -> dict[str, Any]:
-        """An object whose fields may be nested: whether that matters is for those to say who use them."""
+        """An object whose fields may be lists, or objects: whether that matters is for those to say who use them."""
         try:
             return self._decode.decode(line)
         except msgspec.ValidationError:

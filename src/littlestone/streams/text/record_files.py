@@ -12,7 +12,7 @@ from littlestone.core.stream import Batch, Stream
 from ..bad_lines import BadLines, shown
 from ..source import Source
 from ..tables.coded_outcomes import UncodedRounds
-from ..tables.record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value
+from ..tables.record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value, object_of
 from ..tables.records import RecordReader
 from ..tables.request import Choice, Column, TableRequest
 from ..tables.values import missing
@@ -88,6 +88,8 @@ class Records:
         def fault(record: Record) -> str | None:
             for name, kind in types.items():
                 value = record.get(name)
+                if (why := object_of(record, name)) is not None:
+                    return why
                 if not missing(value) and not _fits(value, kind):
                     return f"field {name!r}: {value!r:.60} is not {_SAID[kind]}"
             return None

@@ -1,0 +1,183 @@
+"""Classes of outcomes that come late: a class exists from when its label is told, and not from when it occurs.
+
+Told to a single copy of the learner, or to copies that take turns, of which all know what one was told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.game import ONE, PER_CLASS
+from ..core.outcome import Outcome
+from ..core.rows import part
+from ..core.vectors import row
+from .copies import tell
+from .delay import NEVER
+from .new_classes import NewClasses
+
+if TYPE_CHECKING:
+    from ..core.game import Shape
+    from ..engine.loops import Out
+    from ..live.live import Live
+    from ..settings import Setting
+    from .session import Session
+
+
+def new_classes(session: Session) -> NewClasses:
+    """When the classes of a run come to exist."""
+    if not (session.found and session.plan.delay):
+        return NewClasses(session)
+    return InTurns(session) if session.interleaved else ToldLate(session)
+
+
+class ToldLate(NewClasses):
+    """A single copy. Until a label is told it has no code: outcomes are kept as places in the stream's labels."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        session.setting.late = True
+        self.due: dict[
+            int, int
+        ] = {}  # of labels that are waited for: after which round one is told first
+        self.held: Any = np.empty(0, np.int64)  # rows that are answered next, from a new class on
+
+    def stretches(self, y: Any, T: int) -> list[int]:
+        s, past, t = self.setting, self.session.past, self.session.t
+        there = np.flatnonzero(~np.isnan(y.y))
+        there = there[np.isnan(s.recoded(y.y[there]))]
+        late = np.full(len(there), past.delay)
+        if past.each is not None:
+            at = there + (t - past.start)
+            late = past.each[at[at < len(past.each)]]  # too few are refused where they are needed
+            there = there[: len(late)]
+        there, late = there[late != NEVER], late[late != NEVER]
+        order = np.argsort(there + late, kind="stable")
+        places, at = np.unique(y.y[there][order].astype(int), return_index=True)
+        for place, due in zip(places.tolist(), (there + late + t)[order][at].tolist(), strict=True):
+            self.due[place] = min(due, self.due.get(place, due))
+        ends = {due + 1 - t for due in self.due.values() if due < t + T}
+        self.due = {place: due for place, due in self.due.items() if due >= t + T}
+        return sorted(ends | {T})
+
+    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
+        return None
+
+    def after(self) -> None:
+        who, self.held = self.held, self.held[:0]
+        tell(self.session, who)
+
+    def read(self, Y: Any) -> Any:
+        return Outcome(self.setting.recoded(Y.y), Y.h)
+
+    def hold(self, Y: Any, first: Any, who: Any) -> Any:
+        known = self.known_until(who)
+        self.held = who[known:].copy()
+        first[-1] = known
+        return who[:known]
+
+    def known_until(self, who: Any) -> int:
+        y = self.session.past.rows[1].y[who]
+        strange = np.isnan(self.setting.recoded(y)) & ~np.isnan(y)
+        return int(np.argmax(strange)) if strange.any() else len(who)
+
+    def welcome(self, row: int) -> None:
+        s: Any = self.setting
+        place = int(self.session.past.rows[1].y[row])
+        s.recode[place] = s.coder.code(self.session.labels[place])  # type: ignore[index]
+        before, wide, acts = s.shape, s.decision_width, s.action_width
+        if s.welcome() != before:
+            self.session.widen(wide, acts)
+
+    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out) -> None:
+        """It is then one more class, of score 0."""
+        s: Any = self.setting
+        game, scores = s.game, s.traits.decision == PER_CLASS
+        for r in np.flatnonzero(np.isnan(read.y) & ~np.isnan(y.y) & (y.h > 0.0)).tolist():
+            d, a = D[r], out.A[r]
+            if scores:
+                d = np.append(d, np.zeros(s.known + 1 - len(d)))
+            if s.traits.width == ONE:
+                a = float(a[0]) if s.known else -1.0
+            told = Outcome(float(s.known), float(y.h[r]))
+            wrong = game.paid(a, told)
+            if len(out.P):
+                out.P[r] = wrong
+            right = max(a, 0.0) if s.traits.width == ONE else a  # a place, where costs look one up
+            shown = game.show(d, right, row(x, r), told, self.session.copies[0].live.room)
+            out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, told, shown)
+
+    def settled(self, s: Any) -> Setting:
+        """Classes that were never told get the places after those that were; the learner does not know them."""
+        s.late = False
+        unknown = np.flatnonzero(np.isnan(s.recode))
+        if not len(unknown):
+            return s  # type: ignore[no-any-return]
+        every = s.copied()
+        every.recode = s.recode.copy()
+        for place in unknown.tolist():
+            every.recode[place] = every.coder.code(self.session.labels[place])  # type: ignore[index]
+        every.resize(s.shape._replace(classes=max(1, len(every.coder))))
+        return every  # type: ignore[no-any-return]
+
+
+class InTurns(NewClasses):
+    """Copies take turns. What one is told of its round, after the longest delay, all know.
+
+    The loop of a copy learns of a round at once, since the copy waits for it before its next turn. When it is told of
+    round t, all classes that occurred up to t have been told; so its state gets room for them in round t, after it has
+    decided. That is one more round of each copy, from the one in which a class occurs on.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.first: list[
+            tuple[int, int]
+        ] = []  # codes, not told yet, and the rounds in which they occurred
+        self.told: int | None = None  # classes that are known to all
+
+    def stretches(self, y: Any, T: int) -> list[int]:
+        s: Any = self.setting
+        t, delay = self.session.t, self.session.plan.delay
+        self.told = s.known if self.told is None else self.told
+        self.first += [(int(y.y[r]), t + r) for r in s.newcomers]
+        ends = {T}
+        for _, first in self.first:
+            ends |= {r for r in range(first - t, first - t + delay + 2) if 0 < r < T}
+        return sorted(ends)
+
+    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
+        self.tell(self.session.t - self.session.plan.delay)
+        if not self.occurred:
+            return None
+        return self.foreseen(part(x, at, at + 1), part(y, at, at + 1), number)
+
+    def tell(self, end: float) -> None:
+        """All copies know the classes that occurred before this round."""
+        s: Any = self.setting
+        told = sum(first < end for _, first in self.first)
+        self.first = self.first[told:]
+        self.told = s.known = (self.told or 0) + told
+
+    @property
+    def occurred(self) -> int:
+        """How many classes occurred up to this round and have not been told."""
+        return sum(first <= self.session.t for _, first in self.first)
+
+    def make_room(self, y: Any) -> Shape:
+        s: Any = self.setting
+        classes = (self.told or 0) + self.occurred
+        s.grow(classes=classes)
+        live = self.session.copies[self.session.t % len(self.session.copies)].live
+        live.fit(s.shape._replace(classes=max(live.shape.classes, classes)))
+        return s.shape  # type: ignore[no-any-return]
+
+    def shape_of(self, s: Setting, live: Live) -> Shape:
+        return s.shape._replace(classes=live.shape.classes)
+
+    def settled(self, s: Setting) -> Setting:
+        self.tell(np.inf)
+        for c in self.session.copies:
+            c.live.fit()
+        return s
