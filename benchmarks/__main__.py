@@ -22,6 +22,7 @@ GROUPS = (
     "start-up",
     "rounds",
     "late",
+    "keyed",
     "one-round",
     "live-learners",
     "memory",

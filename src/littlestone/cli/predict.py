@@ -174,14 +174,16 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
     """The same, each row by the learner of its key."""
     import numpy as np
 
-    from ..session.play import keyed, taken
+    from ..session.keys import keys_of, taken
 
     if options.probabilities or options.id is not None:
         raise BadInput(
             "--by writes the key beside each prediction; leave --id and --probabilities out"
         )
     said: list[Any] = [None] * len(batch.y)
-    for key, rows in keyed(batch):
+    keys = keys_of(batch)
+    for k, key in enumerate(keys.names):
+        rows = keys.rows(k)
         if key not in options.by_key:
             known = ", ".join(map(str, list(options.by_key)[:20]))
             raise BadInput(

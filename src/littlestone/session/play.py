@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.rows import join, take
+from ..core.rows import join
 from ..core.stream import Batch, Stream
 from ..core.transcript import Rounds
 from ..engine.checks import array
 from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from .delay import NEVER, delays, refuse_keys, refuse_more
+from .keyed import FEW, may_stack, play_stacked
+from .keys import keys_of, taken
 from .plan import Plan, Progress, refuse_options
 from .session import Session
 
@@ -90,10 +92,12 @@ def play(
         live = one.begun().copied() if resume and one is not None else None
         return Session(learner, plan, stream, live)
 
+    whole = stream.batches[0] if stream.whole and isinstance(stream.batches, list) else None
+    if whole is not None and whole.key is not None and each is None and checkpoint is None:
+        return by_keys(learner, stream, whole, plan, session, int(passes), resume)
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
-    pieces = counted(stream) if stream.whole else {}
     size = 0
     for first, batch in repeated(stream, int(passes)):
         if batch.key is None:
@@ -102,12 +106,12 @@ def play(
         elif each is not None:
             refuse_keys()
         else:
-            for key, rows in keyed(batch):
+            keys = keys_of(batch)
+            for k, key in enumerate(keys.names):
                 if key not in split:
-                    split[key] = session(
-                        replace(plan, expected=pieces.get(key), kept=False, checkpoint=None), key
-                    )
-                split[key].feed(taken(batch, rows), batch.first + rows)
+                    known = len(keys.rows(k)) if stream.whole else None
+                    split[key] = session(one_key(plan, known), key)
+                split[key].feed(taken(batch, keys.rows(k)), batch.first + keys.rows(k))
             if checkpoint is not None:  # of one key alone it would be of no use
                 checkpoint.of_keys(split, batch.first + len(batch.y))
         if first and stream.whole:
@@ -118,35 +122,70 @@ def play(
     if main is None and not split:
         raise BadInput("there are no rounds to play")
     refuse_more(each, main.t - main.started if main is not None else 0)
-    whole = stream.whole or (learner.examples and certify and size <= KEPT)
+    complete = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
-        data = gathered(kept) if whole and kept[0].key is None else None
+        data = gathered(kept) if complete and kept[0].key is None else None
         main.setting.named_as(stream)
         return Run(main.finish(data, passes), stream)
+    mine: dict[Any, list[Batch]] = {}
+    rows: dict[Any, Any] = {}
+    for batch in kept if complete else ():
+        keys = keys_of(batch)
+        for k, key in enumerate(keys.names):
+            mine.setdefault(key, []).append(taken(batch, keys.rows(k)))
+            if stream.whole:
+                rows[key] = keys.rows(k)
     runs = Runs()
     for key, played in split.items():
-        mine = [taken(b, rows) for b in kept for k, rows in keyed(b) if k == key]
-        data = gathered(mine) if whole and learner.examples else None
-        played.setting.named_as(stream)
-        run = runs[key] = Run(played.finish(data, passes), stream)
-        run.label = f"{run.label}, {key}"
-        if stream.whole and kept[0].key is not None:
-            run.rows = np.flatnonzero(kept[0].key == key)
+        rounds = mine.get(key, [])
+        runs.made[key] = finished(played, stream, key, rounds, passes, rows.get(key))
     return runs
 
 
-def keyed(batch: Batch) -> Iterator[tuple[Any, Any]]:
-    """The keys of a batch in the order in which they come, and the rows of each."""
-    assert batch.key is not None
-    for key in dict.fromkeys(batch.key.tolist()):
-        yield key, np.flatnonzero(batch.key == key)
+def one_key(plan: Plan, rounds: int | None) -> Plan:
+    """How the rounds of one key are played, where it has so many."""
+    return replace(plan, expected=rounds, kept=False, checkpoint=None)
 
 
-def taken(batch: Batch, rows: Any) -> Batch:
-    """Some rows of a batch, without their keys."""
-    x = None if batch.x is None else take(batch.x, rows)
-    h = None if batch.h is None else np.ascontiguousarray(batch.h[rows])
-    return Batch(x, np.ascontiguousarray(batch.y[rows]), batch.first, h=h)
+def finished(
+    played: Session, stream: Stream, key: Any, rounds: list[Batch], passes: int, rows: Any = None
+) -> Run:
+    """The run of one key; `rounds`: those that were kept of it."""
+    data = gathered(rounds) if rounds and played.asked.examples else None
+    played.setting.named_as(stream)
+    run = Run(played.finish(data, passes), stream)
+    run.label, run.rows = f"{run.label}, {key}", rows
+    return run
+
+
+def by_keys(
+    learner: Learner[Any, Any, Any, Any],
+    stream: Stream,
+    batch: Batch,
+    plan: Plan,
+    session: Callable[[Plan, Any], Session],
+    passes: int,
+    resume: bool,
+) -> Runs:
+    """The runs of all keys of a table in memory: together where states can be stacked, else one after the other."""
+    keys = keys_of(batch)
+    if not keys.names:
+        raise BadInput("there are no rounds to play")
+
+    def alone(k: int) -> Run:
+        key, rows = keys.names[k], keys.rows(k)
+        one = session(one_key(plan, len(rows)), key)
+        mine = taken(batch, rows)
+        for _ in range(passes):
+            one.feed(mine, batch.first + rows)
+        return finished(one, stream, key, [mine], passes, rows)
+
+    many = len(keys.names) > FEW and passes == 1 and not resume
+    if many and may_stack(learner, stream, plan):
+        found = play_stacked(learner, stream, batch, keys, plan, alone)
+        if found is not None:
+            return found
+    return Runs({key: alone(k) for k, key in enumerate(keys.names)})
 
 
 def gathered(kept: list[Batch]) -> Rounds:
@@ -201,13 +240,3 @@ def repeated(stream: Stream, passes: int) -> Iterator[tuple[bool, Batch]]:
 def weight(batch: Batch) -> int:
     """Bytes that a batch takes."""
     return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
-
-
-def counted(stream: Stream) -> dict[Any, int]:
-    """How many rounds each key has, where all are in memory."""
-    counts: dict[Any, int] = {}
-    for batch in stream.batches:
-        if batch.key is not None:
-            for key in batch.key.tolist():
-                counts[key] = counts.get(key, 0) + 1
-    return counts
