@@ -23,6 +23,7 @@ GROUPS = (
     "rounds",
     "late",
     "keyed",
+    "scale",
     "one-round",
     "live-learners",
     "memory",
