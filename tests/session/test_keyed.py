@@ -147,6 +147,7 @@ def test_totals_bytes_and_what_was_not_kept():
         {key: run.loss for key, run in kept.items()}, rel=1e-12
     )
     assert runs.rounds == 60
+    assert kept.rounds_by_key == {key: run.rounds for key, run in kept.items()}
     one = kept.learners["tea"].state
     assert kept.state_bytes == 3 * sum(np.asarray(leaf).nbytes for leaf in one)
     with pytest.raises(NotKept, match="record="):

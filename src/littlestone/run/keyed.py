@@ -79,6 +79,10 @@ class KeyedRuns(Runs):
         return dict(zip(self.keyed.names, sums.tolist(), strict=True))
 
     @property
+    def rounds_by_key(self) -> dict[Any, int]:
+        return dict(zip(self.keyed.names, self.keyed.counts.tolist(), strict=True))
+
+    @property
     def state_bytes(self) -> int:
         """The memory of all states together; that of one key is so much over `len(runs)`."""
         return int(self.stacks.nbytes)

@@ -428,6 +428,11 @@ class Runs(Mapping[Any, Run]):
         return sum(run.rounds for run in self.values())
 
     @property
+    def rounds_by_key(self) -> dict[Any, int]:
+        """How many rounds each key has."""
+        return {key: run.rounds for key, run in self.items()}
+
+    @property
     def learners(self) -> Mapping[Any, Any]:
         """The learner of each key, as it was at the end: `play(runs.learners, …, by=…, resume=True)` goes on."""
         return {key: run.learner for key, run in self.items()}

@@ -160,14 +160,10 @@ def play_part(
     runs = play_here(
         learner, table.drop_columns([FILE, ROW]), by=by, certify=False, **options
     )  # fmt: skip
-    losses = runs.loss_by_key
-    keys = list(losses)
-    at = {key: k for k, key in enumerate(keys)}
-    column = table.column(by).to_pylist()
-    rounds = np.bincount([at[key] for key in column]).tolist()
+    losses, rounds = runs.loss_by_key, runs.rounds_by_key
     if save is not None:
         save_by_key(runs.learners, Path(save) / f"part-{number:04}.ls")
-    done = Part(keys, rounds, [losses[key] for key in keys])
+    done = Part(list(losses), list(rounds.values()), list(losses.values()))
     said = np.asarray(runs.predictions)
     if out is None:
         done.file, done.row = where
