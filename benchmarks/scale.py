@@ -1,7 +1,7 @@
 """Keys in Parquet files, here and on two workers; a sweep; what starting workers costs.
 
-Wall time means something only where two cores are idle. The CPU time of the busiest process (a worker, or the caller)
-is what wall time cannot be below, whatever else the machine does.
+Wall time means something only where two cores are idle. The CPU time of all processes together can be measured on any
+machine: two cores are 1.6 times faster than one only where it is at most 1.25 times that of one process.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ from .keyed import EXPERTS, ROWS, table
 NAMES = [f"model {i}" for i in range(EXPERTS)]
 PARTS = 8
 FASTER = 1.6  # times, with two workers
+# Workers of dask give freed memory back at once; a run that takes it again then spends as long on page faults as on play.
+MEMORY = {
+    f"distributed.nanny.pre-spawn-environ.MALLOC_{name}_THRESHOLD_": 1 << 30
+    for name in ("TRIM", "MMAP")
+}
 
 
 def measure(quick: bool) -> Iterator[Figure]:
-    distributed = dask()
+    distributed = installed()
     keys, files = (20_000, 4) if quick else (200_000, 8)
     given: dict[str, Any] = {"by": "product", "outcome": "sold", "experts": NAMES, "parts": PARTS}
     configurations = {f"alpha {a:.3f}": ls.FixedShare(alpha=a) for a in np.linspace(0.01, 0.2, 40)}
@@ -45,8 +50,11 @@ def measure(quick: bool) -> Iterator[Figure]:
             return ls.scale.sweep(configurations, path, outcome="sold", client=client)
 
         began = time.perf_counter()
+        import dask
+
+        dask.config.set(MEMORY)
         cluster = distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         )
         with cluster, distributed.Client(cluster) as client:
             started = time.perf_counter() - began
@@ -62,18 +70,18 @@ def measure(quick: bool) -> Iterator[Figure]:
                 client.run(call_ready, name)  # the workers import
                 call(client)  # and load what is compiled
                 call(None)
-                (here, alone), (there, busiest) = timed(call, None), timed(call, client)
+                (here, alone), (there, together) = timed(call, None), timed(call, client)
                 yield Figure(
                     f"{name}, two workers", there / work, "s", "one process", here / work, FASTER, "faster",
                     note="wall time: two idle cores are needed",
                 )  # fmt: skip
                 yield Figure(
-                    f"{name}, CPU of the busiest process", busiest / work, "s", "one process", alone / work, FASTER,
-                    "faster",
+                    f"{name}, CPU of all processes", together / work, "s", "one process", alone / work, 2 / FASTER,
+                    "ratio",
                 )  # fmt: skip
 
 
-def dask() -> Any:
+def installed() -> Any:
     try:
         import distributed
     except ImportError:
@@ -82,13 +90,13 @@ def dask() -> Any:
 
 
 def timed(call: Callable[[Any], Any], client: Any) -> tuple[float, float]:
-    """Wall time, and the CPU time of the process that worked longest; the least of two."""
+    """Wall time, and the CPU time of all processes; the least of two."""
     found = []
     for _ in range(2):
         before, began = clocks(client), time.perf_counter()
         call(client)
         took = time.perf_counter() - began
-        found.append((took, max(b - a for a, b in zip(before, clocks(client), strict=True))))
+        found.append((took, sum(clocks(client)) - sum(before)))
     return min(a for a, _ in found), min(b for _, b in found)
 
 

@@ -77,7 +77,7 @@ def play(
         their names, and the rows of a key are played in that order.
     by: the column of keys.
     client: a `dask.distributed.Client`; None: here. Below some ten seconds of work one process is faster.
-    parts: into how many parts the keys are split; by default so that each has about 32 MB of data.
+    parts: into how many parts the keys are split; by default so that each has about 256 MB of data.
     out: a folder that workers can write to: one Parquet file a part, with file, row, key, prediction and loss. Without
         it all predictions come back to the caller.
     save: a folder for the learners, one file a part; `ls.load` reads each as a dict by key.
@@ -191,6 +191,10 @@ def gathered(found: list[Part], counts: list[int]) -> ScaledRuns:
         return ScaledRuns(losses, rounds, None, None)
     first = np.concatenate([[0], np.cumsum(counts)])
     place = np.concatenate([first[part.file] + part.row for part in kept])
-    order = np.argsort(place, kind="stable")
-    predictions = np.concatenate([part.predictions for part in kept])[order]
-    return ScaledRuns(losses, rounds, predictions, np.concatenate([p.losses for p in kept])[order])
+    found_of = [
+        np.concatenate([getattr(part, name) for part in kept]) for name in ("predictions", "losses")
+    ]
+    rows = [np.empty_like(v) for v in found_of]
+    for v, row in zip(found_of, rows, strict=True):
+        row[place] = v
+    return ScaledRuns(losses, rounds, *rows)
