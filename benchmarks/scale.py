@@ -22,7 +22,7 @@ from .keyed import EXPERTS, ROWS, table
 NAMES = [f"model {i}" for i in range(EXPERTS)]
 PARTS = 8
 FASTER = 1.6  # times, with two workers
-# Workers of dask give freed memory back at once; a run that takes it again then spends as long on page faults as on play.
+# Workers of dask give freed memory back at once: then a run spends as long on page faults as on play.
 MEMORY = {
     f"distributed.nanny.pre-spawn-environ.MALLOC_{name}_THRESHOLD_": 1 << 30
     for name in ("TRIM", "MMAP")

@@ -191,10 +191,15 @@ def gathered(found: list[Part], counts: list[int]) -> ScaledRuns:
         return ScaledRuns(losses, rounds, None, None)
     first = np.concatenate([[0], np.cumsum(counts)])
     place = np.concatenate([first[part.file] + part.row for part in kept])
-    found_of = [
-        np.concatenate([getattr(part, name) for part in kept]) for name in ("predictions", "losses")
-    ]
-    rows = [np.empty_like(v) for v in found_of]
-    for v, row in zip(found_of, rows, strict=True):
-        row[place] = v
-    return ScaledRuns(losses, rounds, *rows)
+    predictions, costs = (
+        placed([getattr(part, name) for part in kept], place) for name in ("predictions", "losses")
+    )
+    return ScaledRuns(losses, rounds, predictions, costs)
+
+
+def placed(parts: list[Any], place: Any) -> Any:
+    """The rows of all parts, each in its place."""
+    joined = np.concatenate(parts)
+    rows = np.empty_like(joined)
+    rows[place] = joined
+    return rows
