@@ -181,6 +181,52 @@ def test_few_keys_and_other_ways_have_the_same_order(monkeypatch):
         np.testing.assert_array_equal(runs.losses, together.losses)
 
 
+def rounds_in(frame, losses):
+    """Some rows as a batch: losses of the experts, or advice and outcomes."""
+    x, first, key = frame[COLUMNS].to_numpy(), frame.index[0], frame["product"].to_numpy(object)
+    return (
+        ls.Batch(None, x, first, key)
+        if losses
+        else ls.Batch(x, frame["y"].to_numpy(float), first, key)
+    )
+
+
+@pytest.mark.parametrize("learner", ["weighted-average", "boa", "perceptron", "hedge"])
+def test_files_in_pieces_are_played_as_one_key_after_the_other(learner, monkeypatch):
+    """A key begins with what its first piece holds: the interval is learned there."""
+    frame = table(rows=80)
+    frame.loc[frame["product"] == "rice", [*COLUMNS, "y"]] *= 40.0
+    big = frame.index[(frame["product"] == "rice")][0]
+    frame.loc[big, [*COLUMNS, "y"]] = [0.0, 41.0, 2.0, 3.0]  # the interval of all later rows
+    if learner == "perceptron":
+        frame["y"] = frame["y"] > 0.4
+
+    def found():
+        cut = [frame[a:b] for a, b in ((0, 30), (30, 31), (31, 80))]
+        batches = (rounds_in(f, learner == "hedge") for f in cut)
+        rounds = ls.Stream(batches, tuple(COLUMNS), features=learner == "perceptron")
+        return ls.play(learner, rounds, losses=learner == "hedge")
+
+    together = found()
+    assert isinstance(together, KeyedRuns)
+    monkeypatch.setattr(session_play, "FEW", 100)
+    apart = found()
+    assert not isinstance(apart, KeyedRuns)
+    for key, run in apart.items():
+        mine = (frame["product"] == key).to_numpy()
+        np.testing.assert_array_equal(together.predictions[mine], run.predictions)
+        assert same(together.learners[key].state, run.learner.state)
+        assert together[key].parameters == run.parameters
+        verdicts = [v.verdict for v in together[key].certificate]
+        assert verdicts == [v.verdict for v in run.certificate]
+    monkeypatch.setattr(session_play, "FEW", 1)
+    frame.loc[70, "b"] = 1e300 if learner == "perceptron" else np.inf
+    for kept in (session_play.KEPT, 100):  # the second is too little: one key after the other
+        monkeypatch.setattr(session_play, "KEPT", kept)
+        with pytest.raises(ls.BadInput, match="row 71, column 'b'"):
+            found()
+
+
 @pytest.mark.parametrize(
     "keys", [[3, 1, 3, 2], ["b", "a", "b", "ü"], [1, "1", 1, 2.5], [10**30, 5, 10**30, 6]]
 )

@@ -42,7 +42,7 @@ PIECE = 1 << 20  # rows of one call of the loop
 class Group(NamedTuple):
     """Keys that were fitted alike, and their states at the end."""
 
-    session: Session
+    setting: Any
     members: np.ndarray  # numbers of the keys
     stack: tuple[Any, ...]
     like: Any  # a state
@@ -64,13 +64,16 @@ def play_stacked(
     learner: AnyLearner,
     stream: Stream,
     batch: Batch,
+    numbers: Any,
     keys: Keys,
+    heads: Any,
     plan: Plan,
     alone: Callable[[int], Run],
 ) -> KeyedRuns | None:
     """The runs of all keys of a table in memory; None where they must be played one after the other.
 
-    `alone` plays one key by itself.
+    `alone` plays one key by itself. `numbers`: what its source calls each row. `heads`: how many rows of each key are
+    at hand before its first round: all, where the table was in memory; else those of the first piece of its file.
     """
     made: list[Group] = []
     A: Any = None
@@ -78,9 +81,11 @@ def play_stacked(
     odd: list[int] = []
     done = 0
     try:
-        for members in fitted_alike(learner, batch, keys, plan):
-            session = Session(learner, replace(plan, expected=int(keys.counts[members[0]])), stream)
-            group = begun(session, taken(batch, keys.rows(int(members[0]))), members)
+        for members in fitted_alike(learner, batch, keys, heads, plan):
+            k = int(members[0])
+            known = int(keys.counts[k]) if plan.whole else None
+            session = Session(learner, replace(plan, expected=known), stream)
+            group = begun(session, taken(batch, keys.rows(k)[: heads[k]]), members)
             if A is None:
                 A = np.empty((len(batch.y), session.setting.action_width))
                 paid = np.empty(len(batch.y)) if session.paid else EMPTY1
@@ -88,9 +93,8 @@ def play_stacked(
             for part in pieces(members, keys):
                 rows, first = keys.of(members[part])
                 states = tuple(leaf[part] for leaf in group.stack)
-                out, bad = played(
-                    group, states, taken(batch, rows), batch.first + rows, first, plan
-                )
+                mine = taken(batch, rows)
+                out, bad = played(session, group.like, states, mine, numbers[rows], first)
                 A[rows], C[rows] = out.A, out.C
                 if len(paid):
                     paid[rows] = out.P
@@ -100,7 +104,8 @@ def play_stacked(
                     plan.progress(done, float(np.nansum(C[rows])))
     except Refused:
         return None
-    runs = KeyedRuns(keys, A, C, paid, Stacks(made, len(keys.names)), alone, plan.record)
+    stacks = Stacks(made, len(keys.names), stream, plan.seed, session.which)
+    runs = KeyedRuns(keys, A, C, paid, stacks, alone, plan.record)
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
         run = runs.by_itself(k)
         if plan.record != "none":
@@ -114,7 +119,9 @@ def play_stacked(
     return runs
 
 
-def fitted_alike(learner: AnyLearner, batch: Batch, keys: Keys, plan: Plan) -> Iterator[np.ndarray]:
+def fitted_alike(
+    learner: AnyLearner, batch: Batch, keys: Keys, heads: Any, plan: Plan
+) -> Iterator[np.ndarray]:
     """Numbers of keys whose learners begin alike: they have as many rounds, and lie in the same interval."""
     counts = keys.counts
     kind = counts.astype(float)[:, None]
@@ -125,6 +132,8 @@ def fitted_alike(learner: AnyLearner, batch: Batch, keys: Keys, plan: Plan) -> I
             wide = [v.reshape(len(v), -1) for v in shown]
             low = np.minimum.reduce([v.min(axis=1) for v in wide])[keys.order]
             high = np.maximum.reduce([v.max(axis=1) for v in wide])[keys.order]
+            later = np.arange(len(low)) >= np.repeat(keys.first[:-1] + heads, counts)
+            low[later] = high[later] = 0.5  # not known yet when the learner begins
             usual = np.minimum.reduceat(low, keys.first[:-1]) >= 0.0
             usual &= np.maximum.reduceat(high, keys.first[:-1]) <= 1.0
             kind = np.column_stack([kind, np.where(usual, -1.0, np.arange(len(counts)))])
@@ -153,14 +162,13 @@ def begun(session: Session, batch: Batch, members: np.ndarray) -> Group:
         raise Refused
     if s.sparse or live.guarded or not stackable(live.state):
         raise Refused
-    return Group(session, members, stacked(live.state, len(members)), live.state)
+    return Group(s, members, stacked(live.state, len(members)), live.state)
 
 
 def played(
-    group: Group, states: tuple[Any, ...], batch: Batch, numbers: Any, first: Any, plan: Plan
+    session: Session, like: Any, states: tuple[Any, ...], batch: Batch, numbers: Any, first: Any
 ) -> tuple[Out, Any]:
     """Play the rounds of some keys; what was done, and which keys must be played by themselves."""
-    session = group.session
     s, live, T = session.setting, session.copies[0].live, len(batch.y)
     x, y = s.rounds(batch)
     out = Out(
@@ -171,10 +179,10 @@ def played(
     stops = np.empty(len(first) - 1)
     x, y = read_only(x), read_only(y)
     X, Z = with_constant(x, s.intercept), s.numbers(x, y)
-    scratch = spaced(group.like)
+    scratch = spaced(like)
+    s.check(x, y, numbers, session.plan.outcome)
     loop = keyed_loop(session.params, s.game, scratch, X, y, out, session.which)
     try:
-        s.check(x, y, numbers, plan.outcome)
         loop(
             session.params, s.game, scratch, states, X, y, Z, out, spaced(live.room), first, stops, session.seed,
             float(low), float(high),
@@ -195,8 +203,10 @@ def played(
 class Stacks:
     """The states of all keys at the end, and the learners that have them."""
 
-    def __init__(self, groups: list[Group], keys: int) -> None:
-        self.groups = groups
+    def __init__(
+        self, groups: list[Group], keys: int, stream: Stream, seed: int, which: str
+    ) -> None:
+        self.groups, self.stream, self.seed, self.which = groups, stream, seed, which
         self.group, self.place = np.empty(keys, np.int64), np.empty(keys, np.int64)
         for i, g in enumerate(groups):
             self.group[g.members], self.place[g.members] = i, np.arange(len(g.members))
@@ -209,14 +219,13 @@ class Stacks:
     def learner(self, k: int, rounds: int) -> AnyLearner:
         """The learner of a key, as it was after its last round."""
         g = self.groups[self.group[k]]
-        s = g.session.setting
-        s.named_as(g.session.stream)
+        g.setting.named_as(self.stream)
         state = unstacked(g.stack, int(self.place[k]), g.like)
-        live = Live(s.copied(), seed=g.session.seed, state=state, t=rounds, which=g.session.which)
-        made: AnyLearner = copy.copy(s.learner)
+        live = Live(g.setting.copied(), seed=self.seed, state=state, t=rounds, which=self.which)
+        made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)
 
     def decode(self, actions: Any) -> Any:
         """Actions as the user sees them."""
-        s = self.groups[0].session.setting
+        s = self.groups[0].setting
         return s.decode(actions[:, 0] if s.traits.width == ONE else actions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -92,14 +93,24 @@ def play(
         live = one.begun().copied() if resume and one is not None else None
         return Session(learner, plan, stream, live)
 
-    whole = stream.batches[0] if stream.whole and isinstance(stream.batches, list) else None
-    if whole is not None and whole.key is not None and each is None and checkpoint is None:
+    whole = stream.batches if stream.whole and isinstance(stream.batches, list) else None
+    read = repeated(stream, int(passes))
+    collected: list[tuple[bool, Batch]] = []
+    if whole and whole[0].key is not None and each is None and checkpoint is None:
         return by_keys(learner, stream, whole, plan, session, int(passes), resume)
+    once = (
+        passes == 1 and not resume and stream.labels is None
+    )  # labels of a file grow as it is read
+    if not stream.whole and once and may_stack(learner, stream, plan):
+        collected, complete = kept_rows(read)
+        batches = [batch for _, batch in collected]
+        if complete and len(names_in(batches)) > FEW:
+            return by_keys(learner, stream, batches, plan, session, 1, False)
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
     size = 0
-    for first, batch in repeated(stream, int(passes)):
+    for first, batch in itertools.chain(collected, read):
         if batch.key is None:
             main = main or session(plan)
             main.feed(batch)
@@ -158,34 +169,71 @@ def finished(
     return run
 
 
+def kept_rows(read: Iterator[tuple[bool, Batch]]) -> tuple[list[tuple[bool, Batch]], bool]:
+    """The batches of a file with keys, as long as they take little memory; and whether that is all of them."""
+    found: list[tuple[bool, Batch]] = []
+    size = 0
+    for first, batch in read:
+        found.append((first, batch))
+        size += weight(batch)
+        if batch.key is None or size > KEPT:
+            return found, False
+    return found, bool(found)
+
+
+def names_in(batches: list[Batch]) -> set[Any]:
+    """The keys of some batches."""
+    return {key for batch in batches if batch.key is not None for key in batch.key.tolist()}
+
+
 def by_keys(
     learner: Learner[Any, Any, Any, Any],
     stream: Stream,
-    batch: Batch,
+    batches: list[Batch],
     plan: Plan,
     session: Callable[[Plan, Any], Session],
     passes: int,
     resume: bool,
 ) -> Runs:
     """The runs of all keys of a table in memory: together where states can be stacked, else one after the other."""
+    batch = batches[0] if len(batches) == 1 else joined(batches)
     keys = keys_of(batch)
     if not keys.names:
         raise BadInput("there are no rounds to play")
+    ends = np.cumsum([len(b.y) for b in batches])  # of the batches that the table was read in
+    numbers = np.concatenate([b.first + np.arange(len(b.y)) for b in batches])
 
     def alone(k: int) -> Run:
         key, rows = keys.names[k], keys.rows(k)
-        one = session(one_key(plan, len(rows)), key)
-        mine = taken(batch, rows)
+        one = session(one_key(plan, len(rows) if stream.whole else None), key)
+        cuts = np.unique(np.searchsorted(rows, ends[:-1]))
+        parts = [part for part in np.split(rows, cuts) if len(part)]
+        mine = [taken(batch, part) for part in parts]
         for _ in range(passes):
-            one.feed(mine, batch.first + rows)
-        return finished(one, stream, key, [mine], passes, rows)
+            for piece, part in zip(mine, parts, strict=True):
+                one.feed(piece, numbers[part])
+        return finished(one, stream, key, mine, passes, rows if stream.whole else None)
 
     many = len(keys.names) > FEW and passes == 1 and not resume
     if many and may_stack(learner, stream, plan):
-        found = play_stacked(learner, stream, batch, keys, plan, alone)
+        # how many rows of each key came in the first batch that has any
+        until = ends[np.searchsorted(ends, keys.order[keys.first[:-1]], "right")]
+        early = keys.order < np.repeat(until, keys.counts)
+        heads = np.add.reduceat(early.astype(np.int64), keys.first[:-1])
+        found = play_stacked(learner, stream, batch, numbers, keys, heads, plan, alone)
         if found is not None:
             return found
     return Runs({key: alone(k) for k, key in enumerate(keys.names)})
+
+
+def joined(batches: list[Batch]) -> Batch:
+    """Batches with keys as one."""
+    y = np.concatenate([b.y for b in batches])
+    x = None if batches[0].x is None else gathered(batches).x
+    weighted = any(b.h is not None for b in batches)
+    h = np.concatenate([np.ones(len(b.y)) if b.h is None else b.h for b in batches])
+    key = np.concatenate([b.key for b in batches if b.key is not None])
+    return Batch(x, y, batches[0].first, key, h if weighted else None)
 
 
 def gathered(kept: list[Batch]) -> Rounds:
