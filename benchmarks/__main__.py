@@ -23,6 +23,8 @@ GROUPS = (
     "public-calls",
     "rounds",
     "late",
+    "keyed",
+    "scale",
     "one-round",
     "live-learners",
     "memory",

@@ -204,6 +204,10 @@ views.register(lambda name: _found(name, _VIEWS))
 
 
 def __getattr__(name: str) -> Any:
+    if name == "scale":  # a room by its own name: `ls.scale.play`
+        from importlib import import_module
+
+        return import_module("littlestone.scale")
     if name not in _WHERE:
         import difflib
 
@@ -215,4 +219,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_WHERE])
+    return sorted({*globals(), *_WHERE, "scale"})

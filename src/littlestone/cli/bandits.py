@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -167,7 +168,7 @@ def play_bandits(options: Options, file: OpenFile | None, status: Status) -> lis
         request = request_for(spec, options, environment(options) if file is None else file, status)
         status.play(spec, request.rounds, options.file)
         result = play_rounds(*open_rounds(request))
-        runs: dict[Any, Any] = result if isinstance(result, Runs) else {None: result}
+        runs: Mapping[Any, Any] = result if isinstance(result, Runs) else {None: result}
         for key, run in runs.items():
             run.label = run.label.replace(run.key, spec, 1)
             found.append(Played(run, spec, options.delay, key))

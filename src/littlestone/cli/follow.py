@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.stream import Batch, Stream
 from ..report.simple import Tally
+from ..session.keys import keys_of
 from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
 from .probabilities import by_label, of_scores
@@ -175,7 +176,4 @@ class Handed:
 
 def played_order(batch: Batch) -> Any:
     """With keys, `play` takes the rows of a batch key by key."""
-    if batch.key is None:
-        return None
-    keys = dict.fromkeys(batch.key.tolist())
-    return np.concatenate([np.flatnonzero(batch.key == key) for key in keys])
+    return None if batch.key is None else keys_of(batch).order

@@ -10,7 +10,7 @@ import click
 
 from .. import __version__
 from ..core.errors import LittlestoneError
-from . import claims, falsify, learners, predict, runs, show
+from . import claims, falsify, learners, predict, runs, show, warm
 from .console import in_options
 
 
@@ -79,6 +79,7 @@ def main(ctx: click.Context) -> None:
     littlestone falsify hedge                            try to break its theorem
     littlestone certify predictions.csv --truth y --prediction p    what may be claimed of a model
     littlestone plan --claim .05                         how many rows to label for a claim
+    littlestone warm tracker                             compile it now, for a fast first run
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
@@ -86,7 +87,7 @@ def main(ctx: click.Context) -> None:
 
 for command in (
     runs.run, predict.predict, runs.compare, runs.report, learners.list_, show.show, falsify.falsify, claims.certify,
-    claims.plan,
+    claims.plan, warm.warm,
 ):  # fmt: skip
     main.add_command(command)
 

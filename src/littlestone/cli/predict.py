@@ -194,14 +194,16 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
     """The same, each row by the learner of its key."""
     import numpy as np
 
-    from ..session.play import keyed, taken
+    from ..session.keys import keys_of, taken
 
     if options.id is not None:
         raise BadInput("--by writes the key beside each prediction; leave --id out")
     columns: dict[str, list[Any]] = {"prediction": [None] * len(batch.y)}
     if options.probabilities:  # a column for each class that some key knows
         columns |= {name: [None] * len(batch.y) for name in classes_of(options.by_key)}
-    for key, rows in keyed(batch):
+    keys = keys_of(batch)
+    for k, key in enumerate(keys.names):
+        rows = keys.rows(k)
         if key not in options.by_key:
             known = ", ".join(map(str, list(options.by_key)[:20]))
             raise BadInput(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import math
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -370,19 +371,71 @@ class Run:
         return text + ">"
 
 
-class Runs(dict[Any, Run]):
-    """One run a key, when a play was split `by` a column."""
+class Runs(Mapping[Any, Run]):
+    """One run a key, when a play was split `by` a column.
+
+    >>> import littlestone as ls
+    >>> shops = ["north", "south", "north"]
+    >>> runs = ls.play("hedge", [[0.0, 1.0], [0.0, 1.0], [0.0, 1.0]], by=shops, engine="plain")
+    >>> sorted(runs), runs["north"].rounds, runs.losses.tolist()[:2]
+    (['north', 'south'], 2, [0.5, 0.5])
+    """
+
+    def __init__(self, made: Mapping[Any, Run] | None = None) -> None:
+        self.made: dict[Any, Run] = dict(made or {})
+
+    def __getitem__(self, key: Any) -> Run:
+        return self.made[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.made)
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    @property
+    def predictions(self) -> Any:
+        """The predictions of all keys, in the order of the rows of the table."""
+        return self.in_order(lambda run: run.predictions)
+
+    @property
+    def losses(self) -> Any:
+        """The loss of each row of the table, in their order."""
+        return self.in_order(lambda run: run.losses)
+
+    @property
+    def realised(self) -> Any:
+        """The loss of each row as it was drawn; where labels are predicted under another loss, the mistakes."""
+        return self.in_order(lambda run: run.realised)
+
+    def in_order(self, of: Callable[[Run], Any]) -> Any:
+        """What each run has of its rounds, in the order of the rows of the table."""
+        runs = list(self.values())
+        if any(run.rows is None for run in runs):
+            raise NotKept("the table was not kept in memory, and with it the order of its rows")
+        found = np.concatenate([of(run) for run in runs])
+        return found[np.argsort(np.concatenate([run.rows for run in runs]), kind="stable")]
 
     @property
     def loss(self) -> float:
         return sum(run.loss for run in self.values())
 
     @property
+    def loss_by_key(self) -> dict[Any, float]:
+        """The loss of each key."""
+        return {key: run.loss for key, run in self.items()}
+
+    @property
     def rounds(self) -> int:
         return sum(run.rounds for run in self.values())
 
     @property
-    def learners(self) -> dict[Any, Any]:
+    def rounds_by_key(self) -> dict[Any, int]:
+        """How many rounds each key has."""
+        return {key: run.rounds for key, run in self.items()}
+
+    @property
+    def learners(self) -> Mapping[Any, Any]:
         """The learner of each key, as it was at the end: `play(runs.learners, …, by=…, resume=True)` goes on."""
         return {key: run.learner for key, run in self.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.rows import join, take
+from ..core.rows import join
 from ..core.stream import Batch, Stream
 from ..core.transcript import Rounds
 from ..engine.checks import array
@@ -17,6 +18,8 @@ from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from ..settings.compact_places import CompactPlaces
 from .delay import NEVER, delays, refuse_keys, refuse_more
+from .keyed import FEW, may_stack, play_stacked
+from .keys import keys_of, taken
 from .plan import Plan, Progress, refuse_options
 from .session import Session
 
@@ -92,26 +95,43 @@ def play(
         return Session(learner, plan, stream, live)
 
     compact = compact_places(learner, stream, by_key) if learner.examples else None
+
+    def placed(batch: Batch) -> Batch:
+        if compact is not None:
+            batch, stream.places = compact.batch(batch), compact.table
+        return batch
+
+    whole = stream.batches if stream.whole and isinstance(stream.batches, list) else None
+    read = ((first, placed(batch)) for first, batch in repeated(stream, int(passes)))
+    collected: list[tuple[bool, Batch]] = []
+    if whole and whole[0].key is not None and each is None and checkpoint is None:
+        batches = [placed(batch) for batch in whole]
+        return by_keys(learner, stream, batches, plan, session, int(passes), resume)
+    once = (
+        passes == 1 and not resume and stream.labels is None
+    )  # labels of a file grow as it is read
+    if not stream.whole and once and may_stack(learner, stream, plan):
+        collected, complete = kept_rows(read)
+        batches = [batch for _, batch in collected]
+        if complete and len(names_in(batches)) > FEW:
+            return by_keys(learner, stream, batches, plan, session, 1, False)
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
-    pieces = counted(stream) if stream.whole else {}
     size = 0
-    for first, batch in repeated(stream, int(passes)):
-        if compact is not None:
-            batch, stream.places = compact.batch(batch), compact.table
+    for first, batch in itertools.chain(collected, read):
         if batch.key is None:
             main = main or session(plan)
             main.feed(batch)
         elif each is not None:
             refuse_keys()
         else:
-            for key, rows in keyed(batch):
+            keys = keys_of(batch)
+            for k, key in enumerate(keys.names):
                 if key not in split:
-                    split[key] = session(
-                        replace(plan, expected=pieces.get(key), kept=False, checkpoint=None), key
-                    )
-                split[key].feed(taken(batch, rows), batch.first + rows)
+                    known = len(keys.rows(k)) if stream.whole else None
+                    split[key] = session(one_key(plan, known), key)
+                split[key].feed(taken(batch, keys.rows(k)), batch.first + keys.rows(k))
             if checkpoint is not None:  # of one key alone it would be of no use
                 checkpoint.of_keys(split, batch.first + len(batch.y))
         if first and stream.whole:
@@ -122,35 +142,107 @@ def play(
     if main is None and not split:
         raise BadInput("there are no rounds to play")
     refuse_more(each, main.t - main.started if main is not None else 0)
-    whole = stream.whole or (learner.examples and certify and size <= KEPT)
+    complete = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
-        data = gathered(kept) if whole and kept[0].key is None else None
+        data = gathered(kept) if complete and kept[0].key is None else None
         main.setting.named_as(stream)
         return Run(main.finish(data, passes), stream)
+    mine: dict[Any, list[Batch]] = {}
+    rows: dict[Any, Any] = {}
+    for batch in kept if complete else ():
+        keys = keys_of(batch)
+        for k, key in enumerate(keys.names):
+            mine.setdefault(key, []).append(taken(batch, keys.rows(k)))
+            if stream.whole:
+                rows[key] = keys.rows(k)
     runs = Runs()
     for key, played in split.items():
-        mine = [taken(b, rows) for b in kept for k, rows in keyed(b) if k == key]
-        data = gathered(mine) if whole and learner.examples else None
-        played.setting.named_as(stream)
-        run = runs[key] = Run(played.finish(data, passes), stream)
-        run.label = f"{run.label}, {key}"
-        if stream.whole and kept[0].key is not None:
-            run.rows = np.flatnonzero(kept[0].key == key)
+        rounds = mine.get(key, [])
+        runs.made[key] = finished(played, stream, key, rounds, passes, rows.get(key))
     return runs
 
 
-def keyed(batch: Batch) -> Iterator[tuple[Any, Any]]:
-    """The keys of a batch in the order in which they come, and the rows of each."""
-    assert batch.key is not None
-    for key in dict.fromkeys(batch.key.tolist()):
-        yield key, np.flatnonzero(batch.key == key)
+def one_key(plan: Plan, rounds: int | None) -> Plan:
+    """How the rounds of one key are played, where it has so many."""
+    return replace(plan, expected=rounds, kept=False, checkpoint=None)
 
 
-def taken(batch: Batch, rows: Any) -> Batch:
-    """Some rows of a batch, without their keys."""
-    x = None if batch.x is None else take(batch.x, rows)
-    h = None if batch.h is None else np.ascontiguousarray(batch.h[rows])
-    return Batch(x, np.ascontiguousarray(batch.y[rows]), batch.first, h=h)
+def finished(
+    played: Session, stream: Stream, key: Any, rounds: list[Batch], passes: int, rows: Any = None
+) -> Run:
+    """The run of one key; `rounds`: those that were kept of it."""
+    data = gathered(rounds) if rounds and played.asked.examples else None
+    played.setting.named_as(stream)
+    run = Run(played.finish(data, passes), stream)
+    run.label, run.rows = f"{run.label}, {key}", rows
+    return run
+
+
+def kept_rows(read: Iterator[tuple[bool, Batch]]) -> tuple[list[tuple[bool, Batch]], bool]:
+    """The batches of a file with keys, as long as they take little memory; and whether that is all of them."""
+    found: list[tuple[bool, Batch]] = []
+    size = 0
+    for first, batch in read:
+        found.append((first, batch))
+        size += weight(batch)
+        if batch.key is None or size > KEPT:
+            return found, False
+    return found, bool(found)
+
+
+def names_in(batches: list[Batch]) -> set[Any]:
+    """The keys of some batches."""
+    return {key for batch in batches if batch.key is not None for key in batch.key.tolist()}
+
+
+def by_keys(
+    learner: Learner[Any, Any, Any, Any],
+    stream: Stream,
+    batches: list[Batch],
+    plan: Plan,
+    session: Callable[[Plan, Any], Session],
+    passes: int,
+    resume: bool,
+) -> Runs:
+    """The runs of all keys of a table in memory: together where states can be stacked, else one after the other."""
+    batch = batches[0] if len(batches) == 1 else joined(batches)
+    keys = keys_of(batch)
+    if not keys.names:
+        raise BadInput("there are no rounds to play")
+    ends = np.cumsum([len(b.y) for b in batches])  # of the batches that the table was read in
+    numbers = np.concatenate([b.first + np.arange(len(b.y)) for b in batches])
+
+    def alone(k: int) -> Run:
+        key, rows = keys.names[k], keys.rows(k)
+        one = session(one_key(plan, len(rows) if stream.whole else None), key)
+        cuts = np.unique(np.searchsorted(rows, ends[:-1]))
+        parts = [part for part in np.split(rows, cuts) if len(part)]
+        mine = [taken(batch, part) for part in parts]
+        for _ in range(passes):
+            for piece, part in zip(mine, parts, strict=True):
+                one.feed(piece, numbers[part])
+        return finished(one, stream, key, mine, passes, rows if stream.whole else None)
+
+    many = len(keys.names) > FEW and passes == 1 and not resume
+    if many and may_stack(learner, stream, plan):
+        # how many rows of each key came in the first batch that has any
+        until = ends[np.searchsorted(ends, keys.order[keys.first[:-1]], "right")]
+        early = keys.order < np.repeat(until, keys.counts)
+        heads = np.add.reduceat(early.astype(np.int64), keys.first[:-1])
+        found = play_stacked(learner, stream, batch, numbers, keys, heads, plan, alone)
+        if found is not None:
+            return found
+    return Runs({key: alone(k) for k, key in enumerate(keys.names)})
+
+
+def joined(batches: list[Batch]) -> Batch:
+    """Batches with keys as one."""
+    y = np.concatenate([b.y for b in batches])
+    x = None if batches[0].x is None else gathered(batches).x
+    weighted = any(b.h is not None for b in batches)
+    h = np.concatenate([np.ones(len(b.y)) if b.h is None else b.h for b in batches])
+    key = np.concatenate([b.key for b in batches if b.key is not None])
+    return Batch(x, y, batches[0].first, key, h if weighted else None)
 
 
 def gathered(kept: list[Batch]) -> Rounds:
@@ -220,13 +312,3 @@ def repeated(stream: Stream, passes: int) -> Iterator[tuple[bool, Batch]]:
 def weight(batch: Batch) -> int:
     """Bytes that a batch takes."""
     return sum(v.nbytes for v in arrays([batch.x, batch.y, batch.h]))
-
-
-def counted(stream: Stream) -> dict[Any, int]:
-    """How many rounds each key has, where all are in memory."""
-    counts: dict[Any, int] = {}
-    for batch in stream.batches:
-        if batch.key is not None:
-            for key in batch.key.tolist():
-                counts[key] = counts.get(key, 0) + 1
-    return counts

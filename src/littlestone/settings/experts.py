@@ -57,7 +57,7 @@ class Experts(Setting):
                 "experts, or give batches (advice, outcomes)"
             )
         interval, sane, labels = known.interval, None, known.labels
-        if interval is None and learner.bounded and known.batch is not None:
+        if known.batch is not None and learns_interval(learner, game, interval):
             interval, sane = learned_interval(game, known)
         learner, game, shape = fit(learner, game, known.n, known.rounds, interval, labels)
         if labels is None and game.traits().classes:
@@ -277,7 +277,15 @@ def refuse_importance(importance: float) -> None:
         raise BadInput(f"importance={importance!r}: learners over experts take none")
 
 
-def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float] | None, Any]:
+def learns_interval(learner: AnyLearner, game: Game, interval: Any) -> bool:
+    """Does the interval that a learner is fitted to follow from its first rounds?"""
+    if interval is not None or not learner.bounded:
+        return False
+    traits = game.traits()
+    return traits.given != "advice" or not (traits.loss is None or losses.declared(traits.loss))
+
+
+def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float], Any]:
     """[0, 1], unless the first rounds leave it: then the interval that they span, and a remark.
 
     Also: the batch itself, where its entries were all found to be in that interval.
@@ -285,8 +293,6 @@ def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float] | No
     traits, batch = game.traits(), known.batch
     assert batch is not None
     alone = traits.given != "advice"
-    if not alone and (traits.loss is None or losses.declared(traits.loss)):
-        return None, None
     shown = batch.y if alone else batch.x
     low, high = reach(shown)
     sane = batch if np.isfinite(low + high) else None  # nothing is missing, nothing will be outside

@@ -113,6 +113,9 @@ def keys(
     if len(listed) != rows:
         raise BadInput(f"{what}: {len(listed):,} keys for {rows:,} rows; there must be one a row")
     out = np.empty(rows, dtype=object)
+    if set(map(type, listed)) <= {str, int, bool}:  # none of them is missing
+        out[:] = listed
+        return out
     for i, value in enumerate(listed):
         if missing(value):
             raise BadInput(f"{place(first + i, what)}: the key is missing")

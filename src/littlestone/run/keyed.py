@@ -1,0 +1,112 @@
+"""Runs of many keys that were played together: numbers of all rows at once, the run of a key when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..core.errors import NotKept
+from .run import Run, Runs
+
+
+class KeyedRuns(Runs):
+    """What `play(by=…)` returns for many keys.
+
+    `predictions` and `losses` are in the order of the rows of the table, and `learners` has the learner of each key.
+    A run of one key, with its certificate, is made when it is asked for (`runs[key]`): its rounds are then played once
+    more, by themselves, and give the same numbers to the last bit.
+    """
+
+    def __init__(
+        self, keys: Any, A: Any, C: Any, P: Any, stacks: Any, alone: Callable[[int], Run], record: str
+    ) -> None:  # fmt: skip
+        """`keys`: session.keys.Keys; A, C and P: actions, costs and what was paid, a row each."""
+        super().__init__()
+        self.keyed, self.A, self.C, self.P, self.stacks = keys, A, C, P, stacks
+        self.alone, self.kept = alone, record != "none"
+        self.number = {key: k for k, key in enumerate(keys.names)}
+
+    def by_itself(self, k: int) -> Run:
+        """The run of the key with this number."""
+        key = self.keyed.names[k]
+        if key not in self.made:
+            self.made[key] = self.alone(k)
+        return self.made[key]
+
+    def __getitem__(self, key: Any) -> Run:
+        return self.by_itself(self.number[key])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.number)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.number
+
+    def of_rows(self, v: Any) -> Any:
+        """What was recorded of every row."""
+        if not self.kept:
+            raise NotKept('rounds were not recorded: play with record="auto" or record="all"')
+        return v
+
+    @property
+    def predictions(self) -> Any:
+        return self.stacks.decode(self.of_rows(self.A))
+
+    @property
+    def losses(self) -> Any:
+        return self.of_rows(self.C)
+
+    @property
+    def realised(self) -> Any:
+        return self.of_rows(self.P if len(self.P) else self.C)
+
+    @property
+    def loss(self) -> float:
+        return float(np.nansum(self.C))
+
+    @property
+    def rounds(self) -> int:
+        return len(self.C)
+
+    @property
+    def loss_by_key(self) -> dict[Any, float]:
+        sums = np.add.reduceat(np.nan_to_num(self.C)[self.keyed.order], self.keyed.first[:-1])
+        return dict(zip(self.keyed.names, sums.tolist(), strict=True))
+
+    @property
+    def rounds_by_key(self) -> dict[Any, int]:
+        return dict(zip(self.keyed.names, self.keyed.counts.tolist(), strict=True))
+
+    @property
+    def state_bytes(self) -> int:
+        """The memory of all states together; that of one key is so much over `len(runs)`."""
+        return int(self.stacks.nbytes)
+
+    @property
+    def learners(self) -> Mapping[Any, Any]:
+        return Learners(self)
+
+
+class Learners(Mapping[Any, Any]):
+    """The learner of each key, made of its state when it is asked for."""
+
+    def __init__(self, runs: KeyedRuns) -> None:
+        self.runs = runs
+
+    def __getitem__(self, key: Any) -> Any:
+        runs = self.runs
+        if key in runs.made:  # it was played by itself
+            return runs.made[key].learner
+        k = runs.number[key]
+        return runs.stacks.learner(k, int(runs.keyed.counts[k]))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.runs.number)
+
+    def __len__(self) -> int:
+        return len(self.runs.number)

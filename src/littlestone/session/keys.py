@@ -1,0 +1,87 @@
+"""The rows of each key of a table."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.rows import take
+from ..core.stream import Batch
+
+LONG = 20_000  # rows: so many are worth the import of other libraries
+
+
+class Keys(NamedTuple):
+    """Rows by key: those of key k are order[first[k] : first[k + 1]], in the order in which they came."""
+
+    names: list[Any]  # in the order in which they come
+    order: np.ndarray
+    first: np.ndarray
+
+    @property
+    def counts(self) -> np.ndarray:
+        return np.diff(self.first)
+
+    def rows(self, k: int) -> Any:
+        """The rows of one key."""
+        return self.order[self.first[k] : self.first[k + 1]]
+
+    def of(self, some: Any) -> tuple[Any, Any]:
+        """The rows of some keys, one key after the other, and where those of each begin."""
+        if len(some) == len(self.names) and np.array_equal(some, np.arange(len(some))):
+            return self.order, self.first
+        sizes = self.counts[some]
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        at = np.repeat(self.first[:-1][some] - first[:-1], sizes) + np.arange(first[-1])
+        return self.order[at], first
+
+
+def keys_of(batch: Batch) -> Keys:
+    """The keys of a batch, found and sorted once.
+
+    >>> keys_of(Batch(None, np.zeros((3, 2)), key=np.array(["b", "a", "b"], object))).names
+    ['b', 'a']
+    """
+    assert batch.key is not None
+    listed = batch.key.tolist()
+    long = len(listed) > LONG
+    kinds = set(map(type, listed)) if long else set()
+    if kinds in ({str}, {int}) and (codes := encoded(listed)) is not None:
+        counts = np.bincount(codes)
+    else:
+        number = {key: i for i, key in enumerate(dict.fromkeys(listed))}
+        codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
+        counts = np.bincount(codes, minlength=len(number))
+    first = np.concatenate([[0], np.cumsum(counts)])
+    order = counted(codes, len(counts)) if long else np.argsort(codes, kind="stable")
+    return Keys([listed[r] for r in order[first[:-1]].tolist()], order, first)
+
+
+def encoded(listed: list[Any]) -> Any:
+    """The number of each key, in the order in which they come; None where they are no 64-bit numbers.
+
+    At 10^5 keys a dict takes 550 ns a row, as each look goes to memory far away, and this takes 70.
+    """
+    import pyarrow as pa
+
+    try:
+        return pa.array(listed).dictionary_encode().indices.to_numpy()
+    except (pa.ArrowInvalid, OverflowError):
+        return None
+
+
+def counted(codes: Any, keys: int) -> Any:
+    """The rows in the order of their keys, by counting: 11 ns a row, where to sort them takes 105."""
+    from scipy.sparse import coo_array
+
+    T = len(codes)
+    places = (codes, np.arange(T))
+    return coo_array((np.ones(T, np.int8), places), shape=(keys, T)).tocsr().indices
+
+
+def taken(batch: Batch, rows: Any) -> Batch:
+    """Some rows of a batch, without their keys."""
+    x = None if batch.x is None else take(batch.x, rows)
+    h = None if batch.h is None else take(batch.h, rows)
+    return Batch(x, take(batch.y, rows), batch.first, h=h)
