@@ -7,6 +7,7 @@ learner was shown, and the sum of the squares of that regret.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,12 @@ class Trace:
         return np.concatenate([block.columns[name] for block in self.blocks if len(block.t)])
 
 
+@dataclass
 class Block:
     """The part of a trace that comes from one chunk."""
 
-    def __init__(self, t: Any, columns: dict[str, Any]) -> None:
-        self.t, self.columns = t, columns
+    t: Any  # the rounds that are kept
+    columns: dict[str, Any]  # an array of as many rows for each name
 
     def keep(self, which: Any) -> None:
         """Drop the other rows."""
