@@ -444,7 +444,7 @@ def test_a_value_that_is_missing_is_absent():
         assert store.to_bytes(with_._live) == store.to_bytes(without._live)
         assert with_.predict_proba_one(gone) == without.predict_proba_one({"a": 1.0})
         with pytest.raises(ls.BadInput, match="feature 'a' must be a number or text"):
-            with_.learn_one({"a": {}}, True)
+            with_.learn_one({"a": []}, True)
     with pytest.raises(ls.BadInput, match="feature 'a' is inf"):
         on_river.LogisticClassifier().learn_one({"a": float("inf")}, True)
 

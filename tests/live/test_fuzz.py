@@ -45,6 +45,7 @@ def test_compiled_learners_refuse_what_they_cannot_use(monkeypatch):
         (lambda: ls.LinearThompson(draws=10**9), "draws must be a whole number in"),
         (lambda: ls.Thompson(a=1e-8, b=1e-8), "a must be a number in"),
         (lambda: ls.learner("kl-ucb", c=1e6), "c must be a number in"),
+        (lambda: ls.learner("meg-imcsi", row_kernel=10**400), "must be a square matrix of numbers"),
     ],
 )
 def test_a_learner_that_cannot_begin_says_why(start, words):

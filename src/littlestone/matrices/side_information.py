@@ -62,7 +62,7 @@ def side(kernel: Any, size: int, name: str = "kernel", top: float | None = None)
     sparse = hasattr(kernel, "tocsr")
     try:
         K: Any = kernel.tocsr().astype(np.float64) if sparse else np.array(kernel, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{name} must be a square matrix of numbers, not {kernel!r:.60}") from None
     if K.ndim != 2 or K.shape != (size, size):
         raise BadInput(f"{name} must have {size} rows and columns, not the shape {K.shape}")
