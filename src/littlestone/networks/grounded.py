@@ -84,21 +84,19 @@ class Grounded:
         columns, right = X.reshape(n, -1), R.reshape(n, -1)
         for k in range(0, b.shape[1], TOGETHER):
             some = b[order, k : k + TOGETHER]
-            m, close = some.shape[1], 0.3 * float(tolerance)
-            for _ in range(3):
-                right[:, :m], right[:, m:] = root * some, 0.0
-                if not run(begins, middle, index, N, X, R, *scratch, close):
+            m, sizes = some.shape[1], np.maximum(np.linalg.norm(some, axis=0), 1e-300)
+            y, rest, ratio = np.zeros_like(some), some, 1.0
+            while ratio > tolerance:  # what the norm of the steps has left over is solved for again
+                right[:, :m], right[:, m:] = root * rest, 0.0
+                if not run(
+                    begins, middle, index, N, X, R, *scratch, min(0.3 * tolerance / ratio, 0.5)
+                ):
                     return False
-                y = root * columns[:, :m]
-                left = np.linalg.norm(diagonal * y - W @ y - some, axis=0)
-                ratio = float((left / np.maximum(np.linalg.norm(some, axis=0), 1e-300)).max())
-                if ratio <= tolerance:
-                    break
-                close *= (
-                    0.5 * tolerance / ratio
-                )  # the norm of the steps is not the one that is asked for
-            else:
-                return False
+                y += root * columns[:, :m]
+                rest = some - diagonal * y + W @ y
+                before, ratio = ratio, float((np.linalg.norm(rest, axis=0) / sizes).max())
+                if ratio > 0.9 * before:
+                    return False  # as exact as these numbers are
             x[order, k : k + TOGETHER] = y
         return True
 
