@@ -31,6 +31,16 @@ def test_a_linked_function_cannot_be_called_from_python_by_mistake():
         inner(double)(3.0)
 
 
+def test_callers_may_not_put_sums_into_another_order():
+    text = "%a = fadd reassoc nsz contract double %x, %y\n%b = fmul contract double %a, %a\n"
+    kept = "%a = fadd contract double %x, %y\n%b = fmul contract double %a, %a\n"
+    assert compiled_inner.REORDER.sub(" contract ", text) == kept
+    jit(increased)(3.0)
+    (made,) = inner(double).overloads.values()
+    assert "fmul contract double" in str(made.library._final_module)
+    assert "reassoc" not in str(made.library._final_module)
+
+
 def test_another_version_of_numba_compiles_as_it_likes(monkeypatch):
     assert compiled_inner.known()
     monkeypatch.setattr(compiled_inner, "USED", ("_a_method_that_is_gone",))
