@@ -39,7 +39,7 @@ class Books:
         are asked for (`fold_mixtures`).
         """
         self.n, self.experts = n, game is not None
-        self.trace = Trace(max(256, min(4096, 4_000_000 // max(1, n))), started + rounds)
+        self.trace = Trace(max(256, min(1024, (1 << 16) // max(1, n))), started + rounds)
         self.totals = functools.partial(Totals, n)  # where the rounds of one copy are added up
         self.together = self.totals()  # of all copies, where there are several
         self._sequences: Sequences | TaskSequences | None = None
