@@ -38,6 +38,19 @@ class Interval(NamedTuple):
         return Interval(min(max(self.low, low), high), max(min(self.high, high), low))
 
 
+def rounded_up(v: float, digits: int = 4) -> float:
+    """A number with so many significant digits, none below it: an upper limit that is printed is still one.
+
+    >>> rounded_up(0.114446), rounded_up(0.25), rounded_up(0.0)
+    (0.1145, 0.25, 0.0)
+    """
+    if not math.isfinite(v) or v == 0.0:
+        return v
+    shown = float(f"{v:.{digits}g}")
+    step = 10.0 ** (math.floor(math.log10(abs(v))) - digits + 1)
+    return shown if shown >= v else float(f"{shown + step:.{digits}g}")
+
+
 def confidence(delta: Any) -> float:
     """Check a probability with which limits may fail."""
     number = isinstance(delta, (int, float, np.number)) and not isinstance(
