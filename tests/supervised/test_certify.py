@@ -306,5 +306,7 @@ def test_a_model_without_its_rows_is_refused():
     model = LogisticRegression().fit(X, y)
     with pytest.raises(BadInput, match="X_test: LogisticRegression predicts rows"):
         ls.certify(model, None, y)
-    with pytest.raises(BadInput, match="LogisticRegression cannot predict these rows: X has 1 feat"):
+    with pytest.raises(
+        BadInput, match="LogisticRegression cannot predict these rows: X has 1 feat"
+    ):
         ls.certify(model, X[:, :1], y)

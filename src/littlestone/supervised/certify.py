@@ -97,9 +97,7 @@ class Claim:
         among = (
             f", chosen among {self.selected_from:,} by these rows" if self.selected_from > 1 else ""
         )
-        shown = (
-            percent(self.upper) if self.errors is not None else f"{rounded_up(self.upper):.4g}"
-        )
+        shown = percent(self.upper) if self.errors is not None else f"{rounded_up(self.upper):.4g}"
         return f"with {1 - self.delta:.4g} confidence the {what} is at most {shown}{among}"
 
     def __str__(self) -> str:
@@ -147,7 +145,10 @@ class Claim:
         elif binom.cdf(k, m, self.upper) < delta:
             word, why = "kept", f"{k:,} errors in {m:,} fresh rows"
         else:
-            word, why = "unknown", f"{k:,} errors in {m:,} fresh rows cannot tell: more rows are needed"
+            word, why = (
+                "unknown",
+                f"{k:,} errors in {m:,} fresh rows cannot tell: more rows are needed",
+            )
         return Certificate([Verdict(self.guarantee, word, why, "", k / m, self.upper)])
 
     def report(self, path: str | Path = "claim.html") -> Path:
