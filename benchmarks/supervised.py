@@ -1,4 +1,6 @@
-"""Claims, plans, kernels of strings, boosting, leave-one-out, pruning, dimensions of classes; against strkernels (C), where it is installed, scikit-learn.
+"""Claims, plans, kernels of strings, boosting, leave-one-out, pruning, dimensions of classes.
+
+Against strkernels (C), where it is installed, and scikit-learn:
 
     python -m benchmarks.supervised [--quick]
 

@@ -1,4 +1,4 @@
-"""Every learner, by key, and every guarantee, by id. The files of learners are imported when the registry is first asked."""
+"""Every learner, by key, and every guarantee, by id. Their files are imported when the registry is first asked."""
 
 from __future__ import annotations
 
