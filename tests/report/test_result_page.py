@@ -14,9 +14,7 @@ from littlestone.report.result import Result, report_result
 def test_boosting_has_a_page(tmp_path):
     X = np.arange(20.0)[:, None]
     y = np.where((X[:, 0] > 6) & (X[:, 0] < 13), 1, -1)
-    model = (
-        ls.AdaBoost(rounds=12, compiled=False).fit(X, y) if takes() else ls.AdaBoost(12).fit(X, y)
-    )
+    model = ls.AdaBoost(rounds=12).fit(X, y)
     text = model.report(tmp_path / "boosting.html").read_text()
     for part in ("T-BOOST-TRAINING", "T-BOOST-MARGINS", "training error", "prod Z", "kept"):
         assert part in text

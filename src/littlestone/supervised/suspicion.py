@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -75,5 +75,5 @@ def drift(wrong: Any) -> float:
     places = np.flatnonzero(wrong), np.flatnonzero(~np.asarray(wrong, bool))
     if not len(places[0]) or not len(places[1]):
         return 1.0
-    method = "auto" if len(wrong) <= EXACT else "asymptotic"
+    method: Literal["auto", "asymptotic"] = "auto" if len(wrong) <= EXACT else "asymptotic"
     return float(mannwhitneyu(*places, method=method).pvalue)
