@@ -310,3 +310,31 @@ def test_a_model_without_its_rows_is_refused():
         BadInput, match="LogisticRegression cannot predict these rows: X has 1 feat"
     ):
         ls.certify(model, X[:, :1], y)
+
+
+def test_sparse_training_rows_are_found_without_a_dense_copy():
+    """100,000 x 1,000,000 entries, 5 a row: a dense copy would take 800 GB."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+
+    def rows(m):
+        at = rng.integers(0, 1_000_000, 5 * m)
+        return csr_array(
+            (rng.normal(size=5 * m), (np.repeat(np.arange(m), 5), at)), shape=(m, 10**6)
+        )
+
+    train, test = rows(100_000), rows(2_000).tolil()
+    test[[7, 1500]] = train[[3, 99_999]]
+    assert shared_rows(test.tocsr(), train).tolist() == [7, 1500]
+    small = rng.integers(0, 2, (40, 6)).astype(float)
+    both = shared_rows(small[:20], small[20:])
+    assert shared_rows(csr_array(small[:20]), small[20:]).tolist() == both.tolist()
+    with pytest.raises(BadInput, match="2 columns and the test rows 6"):
+        shared_rows(csr_array(small), csr_array(small[:, :2]))
+
+
+def test_a_claim_about_predictions_takes_fresh_predictions():
+    claim = ls.certify(predictions(8, 200), None, np.zeros(200, int))
+    assert claim.certificate.check(predictions(40, 2000), np.zeros(2000, int)).verdict == "kept"
+    assert claim.check(predictions(400, 2000), np.zeros(2000, int)).verdict == "broken"

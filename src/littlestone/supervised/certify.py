@@ -244,11 +244,8 @@ def certify(
     title = name or (type(model).__name__ if hasattr(model, "predict") else "predictions")
 
     def judge(X: Any, y: Any) -> tuple[Any, Any]:
-        if not hasattr(model, "predict"):
-            raise BadInput(
-                "check: a claim about predictions alone has no model to try: certify the model"
-            )
-        truth, said, _ = predicted(model, X, y)
+        # a claim about predictions takes fresh predictions in the place of rows
+        truth, said, _ = predicted(model if hasattr(model, "predict") else X, X, y)
         return labels_differ(truth, said, model, []), truth
 
     return Claim(
