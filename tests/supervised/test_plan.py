@@ -155,8 +155,8 @@ def test_small_claims_are_planned_at_once():
 
 
 def test_too_few_rows_for_a_claim_are_refused():
-    with pytest.raises(BadInput, match="200 rows cannot show an error of at most 0.01.*takes 299"):
+    with pytest.raises(BadInput, match=r"200 rows cannot show an error of at most 0.01.*takes 299"):
         ls.plan(claim=0.01, rows=200)
     assert ls.plan(claim=0.01, rows=299).errors == 0
-    with pytest.raises(BadInput, match="expect=0.03 is not below claim=0.01"):
+    with pytest.raises(BadInput, match=r"expect=0.03 is not below claim=0.01"):
         ls.plan(claim=0.01, rows=2000, expect=0.03)

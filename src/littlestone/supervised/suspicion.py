@@ -59,7 +59,7 @@ def shared_sparse(test: Any, train: Any) -> Any:
     a, b = sparse_rows(test), sparse_rows(train)
     same_columns(a, b)
     odd = np.random.default_rng(0).integers(0, 2**63, a.shape[1], dtype=np.uint64) * 2 + 1
-    prints = []
+    prints: list[Any] = []
     for rows in (a, b):
         each = np.zeros(rows.shape[0], np.uint64)
         where = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
@@ -74,7 +74,7 @@ def shared_sparse(test: Any, train: Any) -> Any:
         pairs = zip(entries(a, i), entries(b, j), strict=True)
         return all(np.array_equal(u, v, equal_nan=True) for u, v in pairs)
 
-    return matched(*prints, same)
+    return matched(prints[0], prints[1], same)
 
 
 def sparse_rows(x: Any) -> Any:
