@@ -14,14 +14,14 @@ import numpy as np
 from littlestone import theory
 
 RANDOM = np.random.default_rng(0).random((1024, 32)) < 0.5
+CLASSES = (
+    ("VC dimension, random 1024 x 32", theory.vc_dimension, RANDOM, 5.0),
+    ("Littlestone dimension, 5,051 intervals", theory.littlestone_dimension, theory.intervals(range(100)), 3.0),
+)  # fmt: skip
 
 
 def main() -> None:
-    classes = (
-        ("VC dimension, random 1024 x 32", theory.vc_dimension, RANDOM, 5.0),
-        ("Littlestone dimension, 5,051 intervals", theory.littlestone_dimension, theory.intervals(range(100)), 3.0),
-    )  # fmt: skip
-    for name, dimension, H, limit in classes:
+    for name, dimension, H, limit in CLASSES:
         begin = time.perf_counter()
         d = dimension(H)
         seconds = time.perf_counter() - begin

@@ -1,4 +1,6 @@
-"""Kernels of strings, boosting, leave-one-out, pruning; against strkernels (C), where it is installed, scikit-learn.
+"""Claims, plans, kernels of strings, boosting, leave-one-out, pruning, dimensions of classes.
+
+Against strkernels (C), where it is installed, and scikit-learn:
 
     python -m benchmarks.supervised [--quick]
 
@@ -14,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 from sklearn.datasets import load_diabetes, make_hastie_10_2
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.feature_extraction.text import CountVectorizer
@@ -21,7 +24,8 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeRegressor
 
-from littlestone import AdaBoost, KernelRidgeLOO, weakest_links
+from littlestone import AdaBoost, KernelRidgeLOO, plan, weakest_links
+from littlestone.core.intervals import at_most
 from littlestone.kernels import (
     Anova,
     BlendedSpectrum,
@@ -31,9 +35,11 @@ from littlestone.kernels import (
     gram,
     newton_anova,
 )
+from littlestone.supervised.suspicion import shared_rows
 
 from .clock import race
 from .figure import Figure
+from .shattering import CLASSES
 
 MISSING = "strkernels is not installed, so its rows are skipped: pip install strkernels"
 
@@ -43,12 +49,58 @@ def measure(quick: bool) -> Iterator[Figure]:
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("ACGT"), 100)) for _ in range(n)]
     pairs = n * (n + 1) / 2
+    yield from claims()
     yield from against_c(words, pairs, seconds)
     yield from against_counts(words, pairs, seconds)
     yield from boosting(seconds)
     yield from leave_one_out(quick)
     yield from pruning(seconds)
     yield from power_sums(seconds)
+    yield from dimensions()
+
+
+def claims() -> Iterator[Figure]:
+    """How often exact limits fail, by computation; training rows among test rows; rows that claims take."""
+    delta = 0.05
+    worst = max(failure(m, delta) for m in (1, 2, 5, 10, 50, 200, 1000))
+    yield Figure("certify: largest chance that the limit fails, 1 to 1,000 rows", worst, "", "computed, delta = 0.05",
+                 math.nan, delta * (1 + 1e-9))  # fmt: skip
+    chosen = best_of_coins(50, 1000, delta / 1000)
+    yield Figure("certify: the same, best of 1,000 coins, selected_from=1000", chosen, "",
+                 f"without selected_from: {best_of_coins(50, 1000, delta):.4f}", math.nan, delta)  # fmt: skip
+    rng = np.random.default_rng(0)
+    train, test = rng.normal(size=(100_000, 20)), rng.normal(size=(30_000, 20))
+    test[::3000] = train[:10]
+    if shared_rows(test, train).tolist() != list(range(0, 30_000, 3000)):
+        raise AssertionError("the ten training rows among the test rows were not found")
+    best = race({"ours": lambda: shared_rows(test, train)}, 0.5)
+    yield Figure(
+        "certify: 10 training rows among 30,000 of 100,000", best["ours"], "s", "", math.nan, 1.0
+    )
+    for claim, expect, rows in ((0.05, 0.0, 59), (0.01, 0.0, 299), (0.05, 0.03, 832)):
+        found = plan(claim, expect)
+        yield Figure(f"plan: rows to claim {claim:g}, expecting {expect:g}", found.rows, "",
+                     "Hoeffding", found.hoeffding, rows, note=f"any number from {found.every:,}")  # fmt: skip
+
+
+def failure(m: int, share: float) -> float:
+    """The largest chance, over a grid of errors and just above each limit, that the limit at `share` is too small."""
+    limits = np.array([at_most(k, m, share) for k in range(m + 1)])
+    p = np.concatenate([limits * (1 - 1e-12), limits, np.linspace(0.0, 1.0, 101)]).clip(0.0, 1.0)
+    return float(binom.cdf(np.searchsorted(limits, p, side="left") - 1, m, p).max())
+
+
+def best_of_coins(m: int, coins: int, share: float) -> float:
+    """The chance that the limit of the best of so many fair coins is below 1/2, exactly."""
+    most = max((k for k in range(m + 1) if at_most(k, m, share) < 0.5), default=-1)
+    return float(-np.expm1(coins * np.log1p(-binom.cdf(most, m, 0.5))))
+
+
+def dimensions() -> Iterator[Figure]:
+    """The VC dimension of a random class and Littlestone's dimension of intervals; the first call compiles."""
+    for name, dimension, H, limit in CLASSES:
+        best = race({"ours": lambda d=dimension, H=H: d(H)}, 0.0, 1)
+        yield Figure(name, best["ours"], "s", f"found: {int(dimension(H))}", math.nan, limit)
 
 
 def power_sums(seconds: float) -> Iterator[Figure]:
@@ -87,7 +139,7 @@ def leave_one_out(quick: bool) -> Iterator[Figure]:
         ours = KernelRidgeLOO("gaussian:0.02").fit(A, b)
         theirs = GridSearchCV(KernelRidge(kernel="rbf", gamma=0.02), {"alpha": ours.alphas_}, cv=5)
         best = race({"ours": lambda A=A, b=b, m=ours: m.fit(A, b),
-                     "theirs": lambda A=A, b=b, m=theirs: m.fit(A, b)}, 0.0, 1)  # fmt: skip
+                     "theirs": lambda A=A, b=b, m=theirs: m.fit(A, b)}, 0.0, 3 if len(A) < 1000 else 2)  # fmt: skip
         yield Figure(f"kernel ridge, 50 lambdas, {len(A):,} rows", best["ours"], "s",
                      "5-fold GridSearchCV", best["theirs"], 15.0, "faster")  # fmt: skip
 

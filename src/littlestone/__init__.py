@@ -176,6 +176,7 @@ _VIEWS = {
     "vw_line": "streams.text.vw_line",
     "interactions_of": "streams.tables.interactions",
     "walk": "rooms",
+    "theorems": "rooms",
     "report": "report.payload",
     "report_seeds": "report.bands:report",
     "report_claim": "report.claim",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from littlestone.core.registry import learners
+from littlestone.core.registry import guarantees, learners
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -52,6 +52,8 @@ def test_every_id_is_in_the_ledger(file):
 def test_every_theorem_is_in_the_ledger():
     ids = {g.id for cls in OURS.values() for g in cls.guarantees}
     assert len(ids) > 20
+    ids |= {id for id, g in guarantees().items() if g.bound.__module__.startswith("littlestone.")}
+    assert {"T-VALIDATION-EXACT", "T-BOOST-TRAINING", "T-SVM-LOO", "T-WEAKEST-LINK"} <= ids
     assert ids <= set(entries())
 
 

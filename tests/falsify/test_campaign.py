@@ -239,3 +239,15 @@ def test_the_pages_are_those_of_these_theorems():
     for e in ERRATA:
         if e.id in ("E-DELTA", "E-SIM", "E-HALV-VOTE"):
             assert e.show(e.refuted().broken[0]) in text
+
+
+def test_theorems_about_fitted_models_are_attacked_too():
+    """The registry knows them all; each is a statement of the campaign, or the page says why not."""
+    from littlestone.core.registry import guarantees
+    from littlestone.falsify.statements import LEFT
+
+    carried = {id for _, id in theorems()}
+    ours = {id for id, g in guarantees().items() if g.bound.__module__.startswith("littlestone.")}
+    assert carried <= ours
+    assert len(ours - carried) >= 6
+    assert ours - carried - {s.id for s in STATEMENTS} - set(LEFT) == set()

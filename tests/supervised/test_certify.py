@@ -241,3 +241,100 @@ def test_the_command_line(tmp_path):
     )
     assert missing.exit_code == 2
     assert "there is no file" in missing.stderr
+
+
+def test_few_errors_among_many_rows_take_no_time():
+    """The exact rank test of 8 errors in 100,000 rows would take hours; the approximation is used beyond a few rows."""
+    assert 0.05 < drift(predictions(8, 100_000) == 1) <= 1.0
+    assert drift(np.arange(100_000) < 8) < 0.001
+
+
+def test_the_approximate_rank_test_finds_no_drift_more_often_than_it_may():
+    """Of a few errors in random places: the chance of p < LEVEL, by enumeration of all places of 2 among 300 rows."""
+    from itertools import combinations
+
+    from scipy.special import ndtr
+
+    from littlestone.supervised.suspicion import LEVEL
+
+    m, k = 300, 2
+    sums = np.array([sum(c) for c in combinations(range(m), k)])
+    z = np.maximum(np.abs(sums - sums.mean()) - 0.5, 0.0) / np.sqrt(k * (m - k) * (m + 1) / 12)
+    assert (2 * ndtr(-z) < LEVEL).mean() <= LEVEL
+    first = np.isin(np.arange(m), [0, 1])
+    assert drift(first) == pytest.approx(2 * ndtr(-z[0]))
+
+
+def test_a_printed_limit_may_be_claimed_too():
+    for k, m in ((30, 300), (3, 100_000), (0, 59), (7, 41), (41, 41)):
+        claim = ls.certify(predictions(k, m), None, np.zeros(m, int))
+        shown = float(claim.sentence.split("at most ")[1].rstrip("%")) / 100
+        assert claim.upper * (1 - 1e-12) <= shown <= 1.1 * claim.upper
+
+
+def test_the_certificate_itself_takes_fresh_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 2))
+    y = (X[:, 0] + 0.3 * rng.normal(size=3000) > 0).astype(int)
+    model = LogisticRegression().fit(X[:500], y[:500])
+    certificate = ls.certify(model, X[500:800], y[500:800]).certificate
+    assert certificate.verdict == "promised"
+    assert certificate.check(X[800:], y[800:]).verdict == "kept"
+    assert certificate.check(X[800:], 1 - y[800:]).verdict == "broken"
+    with pytest.raises(BadInput, match="nothing is promised here"):
+        certificate.check(X[800:], y[800:]).check(X, y)
+
+
+def test_a_probability_of_exactly_one_does_not_make_labels_of_the_others():
+    with pytest.raises(BadInput, match=r"look like probabilities.*row 1 is 0.2"):
+        ls.certify(np.array([0.2, 0.9, 1.0, 0.4]), None, np.array([0, 1, 1, 0]))
+    assert ls.certify(np.array([0.5, 1.0]), None, np.array([0.5, 1.0])).errors == 0
+
+
+def test_words_where_the_outcomes_are_numbers_are_refused():
+    with pytest.raises(BadInput, match="no label in common"):
+        ls.certify(np.array(["cat", "dog"] * 5), None, np.array([0, 1] * 5))
+
+
+def test_predicted_labels_that_no_outcome_is_are_named():
+    claim = ls.certify(np.array([-1, 1] * 5), None, np.array([0, 1] * 5))
+    assert "rows predicted -1, which no outcome is: 5" in str(claim)
+
+
+def test_a_model_without_its_rows_is_refused():
+    X, y = np.eye(4), np.array([0, 1, 0, 1])
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(BadInput, match="X_test: LogisticRegression predicts rows"):
+        ls.certify(model, None, y)
+    with pytest.raises(
+        BadInput, match="LogisticRegression cannot predict these rows: X has 1 feat"
+    ):
+        ls.certify(model, X[:, :1], y)
+
+
+def test_sparse_training_rows_are_found_without_a_dense_copy():
+    """100,000 x 1,000,000 entries, 5 a row: a dense copy would take 800 GB."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+
+    def rows(m):
+        at = rng.integers(0, 1_000_000, 5 * m)
+        return csr_array(
+            (rng.normal(size=5 * m), (np.repeat(np.arange(m), 5), at)), shape=(m, 10**6)
+        )
+
+    train, test = rows(100_000), rows(2_000).tolil()
+    test[[7, 1500]] = train[[3, 99_999]]
+    assert shared_rows(test.tocsr(), train).tolist() == [7, 1500]
+    small = rng.integers(0, 2, (40, 6)).astype(float)
+    both = shared_rows(small[:20], small[20:])
+    assert shared_rows(csr_array(small[:20]), small[20:]).tolist() == both.tolist()
+    with pytest.raises(BadInput, match="2 columns and the test rows 6"):
+        shared_rows(csr_array(small), csr_array(small[:, :2]))
+
+
+def test_a_claim_about_predictions_takes_fresh_predictions():
+    claim = ls.certify(predictions(8, 200), None, np.zeros(200, int))
+    assert claim.certificate.check(predictions(40, 2000), np.zeros(2000, int)).verdict == "kept"
+    assert claim.check(predictions(400, 2000), np.zeros(2000, int)).verdict == "broken"

@@ -143,3 +143,20 @@ def test_the_command_line():
     wrong = CliRunner().invoke(main, ["plan", "--claim", ".02", "--expect", ".03"])
     assert wrong.exit_code == 2
     assert "not below claim" in wrong.stderr
+
+
+def test_small_claims_are_planned_at_once():
+    """Without an expected error the answer is ln(delta) / ln(1 - claim): the search must not go by way of millions."""
+    for claim in (1e-3, 1e-4, 1e-5):
+        found = ls.plan(claim=claim)
+        assert found.rows == found.every == math.ceil(math.log(0.05) / math.log1p(-claim))
+    with pytest.raises(BadInput, match=r"about 3e\+06 rows would be needed"):
+        ls.plan(claim=1e-6)
+
+
+def test_too_few_rows_for_a_claim_are_refused():
+    with pytest.raises(BadInput, match=r"200 rows cannot show an error of at most 0.01.*takes 299"):
+        ls.plan(claim=0.01, rows=200)
+    assert ls.plan(claim=0.01, rows=299).errors == 0
+    with pytest.raises(BadInput, match=r"expect=0.03 is not below claim=0.01"):
+        ls.plan(claim=0.01, rows=2000, expect=0.03)

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.kernels import Gaussian, gram
+from littlestone.kernels import BlendedSpectrum, Gaussian, gram
 from littlestone.supervised.dual_losses import LOSSES, insensitive
 from littlestone.supervised.svm_by_hand import without_bias
 
@@ -113,3 +113,26 @@ def test_bad_input(parameters, says):
         ls.RegularisedKernel(**parameters).fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(BadInput, match="Only binary classification"):
         ls.RegularisedKernel().fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+
+
+def test_strings_with_a_kernel_of_strings():
+    """Equal to scikit-learn's kernel ridge with the same Gram matrix; new strings are predicted."""
+    words, y = ["abab", "abba", "bbbb", "aab", "bba", "abaa"], np.array([1.0, 2, -1, 3, 0, 2])
+    kernel = BlendedSpectrum(2)
+    ours = ls.RegularisedKernel("square", kernel, alpha=0.5).fit(words, y)
+    theirs = KernelRidge(kernel="precomputed", alpha=0.5).fit(kernel.gram(words), y)
+    np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=1e-6)
+    new = ["ab", "baab"]
+    np.testing.assert_allclose(ours.predict(new), kernel.gram(new, words) @ theirs.dual_coef_)
+    with pytest.raises(BadInput, match="X has 6 strings and y 5 entries"):
+        ls.RegularisedKernel("square", kernel).fit(words, y[:5])
+
+
+def test_scores_are_accuracy_or_r2():
+    X, y = sample(True)
+    model = ls.RegularisedKernel("hinge", Gaussian(0.5)).fit(X, y)
+    assert model.score(X, y) == np.mean(model.predict(X) == y)
+    X, y = sample(False)
+    model = ls.RegularisedKernel("square", Gaussian(0.5)).fit(X, y)
+    left = np.sum((y - model.predict(X)) ** 2)
+    assert model.score(X, y) == pytest.approx(1 - left / np.sum((y - y.mean()) ** 2))

@@ -11,7 +11,7 @@ import click
 from ..core.errors import BadInput
 
 
-@click.command(short_help="what may be claimed of a model, from its predictions on test rows")
+@click.command(short_help="Say what may be claimed of a model, by its predictions.")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("--truth", required=True, metavar="COLUMN", help="the column that holds the truth")
 @click.option(
@@ -119,7 +119,7 @@ def read(file: str, names: list[str]) -> dict[str, Any]:
     return {name: frame[name].to_numpy() for name in names}
 
 
-@click.command(short_help="how many rows to label for a claim")
+@click.command(short_help="Say how many rows to label for a claim.")
 @click.option(
     "--claim", type=float, metavar="ERROR", help="the error is to be claimed to be at most this"
 )

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import BadInput
 from .views import view
 
 MEANING = {
@@ -162,7 +163,7 @@ class Verdict:
     """One line of a certificate."""
 
     guarantee: Guarantee
-    verdict: str  # kept, vacuous, unknown or broken
+    verdict: str  # kept, vacuous, unknown, broken or promised
     why: str = ""
     comparator: str = ""
     measured: float = math.nan
@@ -202,11 +203,13 @@ def shortened(line: str) -> str:
 
 @dataclass
 class Certificate:
-    """What each theorem says of a run: kept, vacuous, unknown or broken."""
+    """What each theorem says of a run: kept, vacuous, unknown or broken; of a model before fresh rows: promised."""
 
     verdicts: list[Verdict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what all verdicts rest on
     headline: Verdict | None = None  # the one that the run's regret and bound refer to
+    # where something is promised: what holds it against fresh rows
+    fresh: Callable[..., Certificate] | None = field(default=None, repr=False, compare=False)
 
     @property
     def verdict(self) -> str:
@@ -226,6 +229,15 @@ class Certificate:
             if v is main or v.verdict == "broken":
                 lines += [f"  {shortened(line)}" for line in v.rests_on]
         return "\n".join([*lines, *self.notes]) or "no theorem applies"
+
+    def check(self, X: Any, y: Any = None, delta: float = 0.001) -> Certificate:
+        """Hold what is promised against fresh rows: kept, broken, or unknown where they are too few to tell."""
+        if self.fresh is None:
+            raise BadInput(
+                f"check: nothing is promised here that fresh rows could break (verdict: {self.verdict}); "
+                "ls.certify(model, X_test, y_test) promises something"
+            )
+        return self.fresh(X, y, delta)
 
     def details(self) -> str:
         """Every theorem in full: its statement, its assumptions with how each was checked, what the run cannot tell."""

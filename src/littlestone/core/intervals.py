@@ -1,10 +1,11 @@
-"""Confidence limits: how far a mean of independent numbers may be from what it estimates.
+"""Confidence limits: how far a mean of random numbers may be from what it estimates.
 
     binomial     a coin: exact (Clopper and Pearson)
     hoeffding    numbers in a known interval, by its length alone
     chernoff     the same, tighter near the ends of the interval (Hoeffding's first inequality, with the KL divergence)
     bernstein    the same, tighter where the numbers vary little (Maurer and Pontil)
     betting      the same, tighter still (Waudby-Smith and Ramdas)
+    adaptive     numbers in a known interval that may depend on those before (Howard and others)
 
 All hold for every number of samples. Where there are few the limits are wide, and a verdict made of them is unknown.
 """
@@ -21,6 +22,8 @@ from .stream import Array
 
 TINY = 1e-9  # is shown as 0
 BETS = 12  # sizes of a bet
+# of T-BERNSTEIN-ADAPTIVE: 2^-10, ..., 1/2; and 1, ..., 64 for numbers of small reach
+RATES, SMALLER = 10, 7
 
 
 class Interval(NamedTuple):
@@ -36,6 +39,19 @@ class Interval(NamedTuple):
     def within(self, low: float, high: float) -> Interval:
         """Limits of a number that is known to be in [low, high]."""
         return Interval(min(max(self.low, low), high), max(min(self.high, high), low))
+
+
+def rounded_up(v: float, digits: int = 4) -> float:
+    """A number with so many significant digits, none below it: an upper limit that is printed is still one.
+
+    >>> rounded_up(0.114446), rounded_up(0.25), rounded_up(0.0)
+    (0.1145, 0.25, 0.0)
+    """
+    if not math.isfinite(v) or v == 0.0:
+        return v
+    shown = float(f"{v:.{digits}g}")
+    step = 10.0 ** (math.floor(math.log10(abs(v))) - digits + 1)
+    return shown if shown >= v else float(f"{shown + step:.{digits}g}")
 
 
 def confidence(delta: Any) -> float:
@@ -210,3 +226,46 @@ def of_mean(z: Array, low: float, high: float, delta: float) -> Interval:
     a, b = chernoff(float(u.mean()), len(u), delta / 2.0), betting(u, delta / 2.0)
     tight = Interval(max(a.low, b.low), min(a.high, b.high))
     return Interval(low + length * tight.low, low + length * tight.high).within(low, high)
+
+
+def adaptive(
+    z: Array, low: float, high: float, delta: float, reach: Array | None = None
+) -> Interval:
+    """Limits of the mean of E[z_t | z_1, ..., z_{t-1}], for numbers in [low, high] that may depend on the past.
+
+        g_t = the mean of the middle, z_1, ..., z_{t-1};  f(l) = -ln(1 - l) - l
+        |mean z - mean E z| <= (ln(2 J/delta) + sum_t f(l b_t) (z_t - g_t)^2 / b_t^2) / (l T)   for each l of J rates
+
+    `reach`: the part of the interval, from 0, that z_t could be in is so large, 0 < reach <= 1, known before z_t is:
+    b_t = reach_t (high - low), else b = high - low. It holds for a learner that changes from round to round, and at a
+    random time as well. A rate l counts only if every l b_t is below 1.
+
+    >>> print(adaptive(np.array([0.0, 1.0] * 500), 0.0, 1.0, 0.05))
+    [0.4381, 0.5619]
+
+    Howard, Ramdas, McAuliffe and Sekhon (2021), theorem 4; the rates are a grid. Ledger: T-BERNSTEIN-ADAPTIVE.
+    """
+    T = len(z)
+    if T == 0:
+        return Interval(low, high)
+    b = np.ones(1) if reach is None else reach
+    # where numbers may reach less far, larger rates are worth a try; how many is settled before any is seen
+    rates = [2.0**k for k in range(-RATES, 0 if reach is None else SMALLER)]
+    zero = (
+        -low / (high - low) if reach is not None else 0.0
+    )  # z = 0, where z = low is 0 and high is 1
+    u = (z - low) / (high - low) - zero
+    middle = 0.5 if reach is None else 0.0
+    before = (middle + np.cumsum(u) - u) / np.arange(1, T + 1)
+    if reach is not None:
+        before = np.clip(before, -b * zero, b * (1.0 - zero))
+    squares = ((u - before) / b) ** 2
+    nats = math.log(2.0 * len(rates) / delta)
+    half = math.inf
+    for rate in rates:
+        if rate * float(b.max()) < 1.0:
+            V = float((squares * (-np.log1p(-rate * b) - rate * b)).sum())
+            half = min(half, (nats + V) / (rate * T))
+    mean = float(u.mean()) + zero
+    limits = Interval(mean - half, mean + half).within(0.0, 1.0)
+    return Interval(low + (high - low) * limits.low, low + (high - low) * limits.high)

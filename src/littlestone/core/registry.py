@@ -1,4 +1,4 @@
-"""Every learner, by key. The files of learners are imported when the registry is first asked."""
+"""Every learner, by key, and every guarantee, by id. Their files are imported when the registry is first asked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import functools
 from typing import Any
 
 from .errors import BadInput
+from .guarantee import Guarantee
 from .learner import Learner
 from .views import view
 
@@ -32,6 +33,16 @@ def learners() -> dict[str, type[AnyLearner]]:
 
     visit(Learner)
     return dict(sorted(found.items()))
+
+
+def guarantees() -> dict[str, Guarantee]:
+    """Id -> theorem: those that learners carry, and those about models that were fitted to all rows at once.
+
+    >>> guarantees()["T-VALIDATION-EXACT"].name
+    'the exact validation bound'
+    """
+    found = {g.id: g for cls in learners().values() for g in cls.guarantees}
+    return dict(sorted((found | view("theorems")()).items()))
 
 
 def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -170,6 +171,25 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         check_is_fitted(self)
         return boosting(self)
+
+    def report(self, path: str | Path = "boosting.html") -> Path:
+        """One page: both theorems, and the training error beside its bounds, round by round."""
+        from ..report.result import Result, report_result
+
+        check_is_fitted(self)
+        done = self.rounds_
+        lines = {"training error": done.training, "prod Z": done.bounds,
+                 "exp(-2 sum of edges²)": done.edge_bounds}  # fmt: skip
+        numbers: dict[str, float] = {"rounds": len(done), "rows": len(self._sample[0])}
+        if len(done):
+            numbers |= {
+                "training error": float(done.training[-1]),
+                "smallest margin": float(done.least[-1]),
+            }
+        curves = {"Training error and its bounds": lines, "Smallest margin": {"margin": done.least}}
+        return report_result(
+            Result("AdaBoost", numbers, self.certificate, curves if len(done) else {}), path
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

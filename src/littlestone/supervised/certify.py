@@ -11,7 +11,15 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Verdict
-from ..core.intervals import Interval, at_most, bernstein_half, binomial, confidence, hoeffding_half
+from ..core.intervals import (
+    Interval,
+    at_most,
+    bernstein_half,
+    binomial,
+    confidence,
+    hoeffding_half,
+    rounded_up,
+)
 from ..core.views import view
 from .comparison import Comparison, compare
 from .losses_of_rows import labels_differ, losses_of, predicted
@@ -76,7 +84,7 @@ class Claim:
     def certificate(self) -> Certificate:
         why = "; ".join(str(g) for g in self.grounds if not g.holds)
         found = Verdict(self.guarantee, self.verdict, why, "", self.loss, self.upper)
-        return Certificate([found])
+        return Certificate([found], fresh=self.check)
 
     @property
     def sentence(self) -> str:
@@ -89,7 +97,7 @@ class Claim:
         among = (
             f", chosen among {self.selected_from:,} by these rows" if self.selected_from > 1 else ""
         )
-        shown = f"{self.upper:.2%}" if self.errors is not None else f"{self.upper:.4g}"
+        shown = percent(self.upper) if self.errors is not None else f"{rounded_up(self.upper):.4g}"
         return f"with {1 - self.delta:.4g} confidence the {what} is at most {shown}{among}"
 
     def __str__(self) -> str:
@@ -137,7 +145,10 @@ class Claim:
         elif binom.cdf(k, m, self.upper) < delta:
             word, why = "kept", f"{k:,} errors in {m:,} fresh rows"
         else:
-            word, why = "unknown", f"{k:,} errors in {m:,} fresh rows are too few to tell"
+            word, why = (
+                "unknown",
+                f"{k:,} errors in {m:,} fresh rows cannot tell: more rows are needed",
+            )
         return Certificate([Verdict(self.guarantee, word, why, "", k / m, self.upper)])
 
     def report(self, path: str | Path = "claim.html") -> Path:
@@ -233,17 +244,25 @@ def certify(
     title = name or (type(model).__name__ if hasattr(model, "predict") else "predictions")
 
     def judge(X: Any, y: Any) -> tuple[Any, Any]:
-        if not hasattr(model, "predict"):
-            raise BadInput(
-                "check: a claim about predictions alone has no model to try: certify the model"
-            )
-        truth, said, _ = predicted(model, X, y)
+        # a claim about predictions takes fresh predictions in the place of rows
+        truth, said, _ = predicted(model if hasattr(model, "predict") else X, X, y)
         return labels_differ(truth, said, model, []), truth
 
     return Claim(
         title, m, mean, limits, upper, delta, int(selected_from), k, grounds, theorem, losses, (low, high), found,
         notes, judge,
     )  # fmt: skip
+
+
+def percent(v: float) -> str:
+    """An upper limit in percent, rounded up, so that what is printed may be claimed too.
+
+    >>> percent(0.114446), percent(0.25), percent(7.75e-05)
+    ('11.45%', '25.00%', '0.0078%')
+    """
+    digits = 4 if v >= 0.1 else 3 if v >= 0.01 else 2
+    shown = 100.0 * rounded_up(v, digits)
+    return f"{shown:.2f}%" if digits > 2 else f"{shown:.2g}%"
 
 
 def within(losses: Any, length: float, delta: float) -> float:

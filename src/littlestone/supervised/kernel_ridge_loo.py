@@ -13,6 +13,7 @@ from ..core.stream import Array
 from ..kernels import gram, kernel_named, takes_strings
 from .checked_rows import checked
 
+BLOCK = 128  # columns
 GRID = np.geomspace(1e-7, 10.0, 50)  # of lambda, in units of the mean of K(x, x)
 
 
@@ -74,11 +75,15 @@ class KernelRidgeLOO(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             y = y[:, 0]
         K = self._matrix(X, X)
         self._refuse(K, len(y))
-        s, Q = spectrum(K)
         lam = self._grid(float(np.mean(np.diag(K))))
+        s, Q = spectrum(K, ours=not self._precomputed())
         Y = y.reshape(len(y), -1)
         share = 1.0 / (s[:, None] + lam)  # a column a lambda
-        G = (Q**2) @ share
+        G = np.zeros(share.shape)
+        for j in range(
+            0, len(s), BLOCK
+        ):  # the squares of a few columns at a time: they stay in the cache
+            G += np.square(Q[:, j : j + BLOCK]) @ share[j : j + BLOCK]
         projected = Q.T @ Y
         errors = np.zeros(len(lam))
         for k in range(Y.shape[1]):
@@ -143,11 +148,11 @@ class KernelRidgeLOO(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def spectrum(K: Array) -> tuple[Array, Array]:
-    """Eigenvalues, none below 0, and eigenvectors; a kernel that is none is refused."""
+def spectrum(K: Array, ours: bool = False) -> tuple[Array, Array]:
+    """Eigenvalues, none below 0, and eigenvectors; a kernel that is none is refused. A matrix of `ours` is used up."""
     from scipy.linalg import eigh
 
-    s, Q = eigh(K, driver="evd", check_finite=False)
+    s, Q = eigh(K.T, driver="evd", check_finite=False, overwrite_a=ours)
     if s[0] < -1e-8 * max(abs(s[-1]), 1e-300):
         raise BadInput(
             f"KernelRidgeLOO: the kernel matrix has the eigenvalue {s[0]:.6g}: this is no positive semidefinite kernel"

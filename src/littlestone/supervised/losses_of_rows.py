@@ -18,9 +18,14 @@ LOSSES = {
 def predicted(model: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
     """Outcomes, predictions and rows, equally many; `model` predicts, or is the predictions."""
     if isinstance(model, Learner):
+        given(X, model)
         p, rows = model.frozen()(X), X
     elif hasattr(model, "predict"):
-        p, rows = model.predict(X), X
+        given(X, model)
+        try:
+            p, rows = model.predict(X), X
+        except ValueError as problem:
+            raise BadInput(f"{type(model).__name__} cannot predict these rows: {problem}") from None
     else:
         p, rows = model, X
         if y is None:  # certify(predictions, y)
@@ -35,6 +40,14 @@ def predicted(model: Any, X: Any, y: Any) -> tuple[Any, Any, Any]:
     if not len(y):
         raise BadInput("there are no test rows: nothing can be claimed without one")
     return y, p, rows
+
+
+def given(X: Any, model: Any) -> None:
+    """Refuse a model without rows to predict."""
+    if X is None:
+        raise BadInput(
+            f"X_test: {type(model).__name__} predicts rows, and there are none: certify(model, X_test, y_test)"
+        )
 
 
 def column(v: Any, what: str) -> Any:
@@ -57,22 +70,34 @@ def column(v: Any, what: str) -> Any:
 def labels_differ(y: Any, p: Any, model: Any, notes: list[str]) -> Any:
     """In which rows the predicted label is wrong; refuses probabilities and numbers in the place of labels."""
     known, said = set(y.tolist()), set(p.tolist())
-    numbers = p.dtype.kind == "f" and bool((p != np.floor(p)).any())
-    if numbers and not said & known:
-        r = int(np.argmax(p != np.floor(p)))
+    classes = getattr(model, "classes_", None)
+    labels = known | (set() if classes is None else set(np.asarray(classes).tolist()))
+    # a probability of exactly 0 or 1 is a label too: one number between labels is enough to tell
+    between = (
+        np.array([v != np.floor(v) and v not in labels for v in p.tolist()], bool)
+        if p.dtype.kind == "f"
+        else np.zeros(len(p), bool)
+    )
+    if between.any():
+        r = int(np.argmax(between))
         kind = "probabilities" if p.min() >= 0.0 and p.max() <= 1.0 else "numbers"
         raise BadInput(
             f"the predictions look like {kind}, not labels (row {r + 1} is {p[r]:g}, the outcomes are "
             f"{some(known)}): give labels, or loss='square' with range="
         )
-    if y.dtype.kind in "UO" and p.dtype.kind in "iufb" and not said & known:
+    if (y.dtype.kind in "iufb") != (p.dtype.kind in "iufb") and not said & known:
         raise BadInput(
             f"the predictions ({some(said)}) and the outcomes ({some(known)}) have no label in common: "
             "give both as the same labels"
         )
+    never = said - labels
+    if never and len(known) > 1 and not said.isdisjoint(labels):
+        rows = int(sum(v in never for v in p.tolist()))
+        notes.append(
+            f"note: rows predicted {some(never)}, which no outcome is: {rows:,}; they count as errors"
+        )
     if len(said) == 1 and len(known) > 1:
         notes.append(f"note: every prediction is {next(iter(said))!r}")
-    classes = getattr(model, "classes_", None)
     if classes is not None:
         new = known - set(np.asarray(classes).tolist())
         if new:

@@ -104,11 +104,7 @@ def plan(
             "claim: say which error is to be claimed (claim=0.05), or how many rows there are (rows=200)"
         )
     checked("claim", claim)
-    if not expect < claim:
-        raise BadInput(
-            f"expect={expect:g} is not below claim={claim:g}: no number of rows shows that an error is at most what "
-            "it is; claim more, or expect less"
-        )
+    below(expect, claim)
     first, every = search(claim, expect, delta, power)
     k = int(allowed(np.array([first]), claim, delta)[0])
     wide = math.sqrt(math.log(1.0 / delta)) + (
@@ -116,6 +112,14 @@ def plan(
     )
     hoeffding = math.ceil(wide**2 / (2.0 * (claim - expect) ** 2))
     return Plan(first, every, k, claim, expect, confidence, chance(first, k, expect), hoeffding)
+
+
+def below(expect: float, claim: float) -> None:
+    if not expect < claim:
+        raise BadInput(
+            f"expect={expect:g} is not below claim={claim:g}: no number of rows shows that an error is at most what "
+            "it is; claim more, or expect less"
+        )
 
 
 def allowed(m: Any, claim: float, delta: float) -> Any:
@@ -145,10 +149,11 @@ def search(claim: float, expect: float, delta: float, power: float) -> tuple[int
 
     spread = -ndtri(delta) * math.sqrt(claim * (1.0 - claim))
     spread += max(0.0, ndtri(power)) * math.sqrt(expect * (1.0 - expect))
-    about = (max(spread, 0.1) / (claim - expect)) ** 2
+    # fewer rows than the first cannot do, even without an error among them
+    about = max(1.0, math.log(delta) / math.log1p(-claim), (spread / (claim - expect)) ** 2)
     if about > MOST:
         raise BadInput(
-            f"about {about:.2g} rows would be needed: expect={expect:g} is too close to claim={claim:g}"
+            f"about {about:.2g} rows would be needed: claim={claim:g} is too close to expect={expect!r}"
         )
     low, high = max(1, int(0.5 * about)), int(1.5 * about) + 64
     while True:
@@ -176,7 +181,14 @@ def shown_by(
         claim = at_most(k, rows, delta)
     else:
         checked("claim", claim)
+        below(expect, claim)
         k = int(allowed(np.array([rows]), claim, delta)[0])
+        if k < 0:
+            least = math.ceil(math.log(delta) / math.log1p(-claim) - 1e-9)
+            raise BadInput(
+                f"{rows:,} rows cannot show an error of at most {claim:g}, even without an error among them: that "
+                f"takes {least:,}"
+            )
     found = chance(rows, k, expect)
     gap = claim - expect
     hoeffding = math.ceil(math.log(1.0 / delta) / (2.0 * gap**2)) if gap > 0.0 else 0

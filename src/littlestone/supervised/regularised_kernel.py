@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Symbols, Verdict, judge
 from ..core.stream import Array
-from ..kernels import gram, kernel_named
+from ..kernels import gram, kernel_named, takes_strings
 from .checked_rows import checked, two_classes
 from .dual_losses import LOSSES, DualLoss, insensitive
 
@@ -67,7 +67,12 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
                 or not 0.0 < v < np.inf
             ):
                 raise BadInput(f"RegularisedKernel: {name} must be a number above 0, not {v!r}")
-        X, y = checked(self, X, y, first=True, y_numeric=not loss.labels)
+        if takes_strings(named):
+            X, y = list(X), np.asarray(y)
+            if len(X) != len(y) or not len(X):
+                raise BadInput(f"RegularisedKernel: X has {len(X)} strings and y {len(y)} entries")
+        else:
+            X, y = checked(self, X, y, first=True, y_numeric=not loss.labels)
         if loss.labels:
             self.classes_, y = two_classes(y, "RegularisedKernel")
         K = gram(named, X)
@@ -98,9 +103,9 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """f(x) of each row."""
         check_is_fitted(self)
-        found: Array = (
-            gram(kernel_named(self.kernel), checked(self, X), self.X_fit_) @ self.dual_coef_
-        )
+        named = kernel_named(self.kernel)
+        rows = list(X) if takes_strings(named) else checked(self, X)
+        found: Array = gram(named, rows, self.X_fit_) @ self.dual_coef_
         return found
 
     def predict(self, X: Any) -> Any:
@@ -108,6 +113,13 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         f = self.decision_function(X)
         return self.classes_[(f >= 0.0).astype(int)] if self._loss().labels else f
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of right labels, or for numbers the R² of the predictions."""
+        from sklearn.metrics import accuracy_score, r2_score
+
+        rule = accuracy_score if self._loss().labels else r2_score
+        return float(rule(y, self.predict(X)))
 
     @property
     def gap(self) -> float:
