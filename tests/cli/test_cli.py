@@ -478,7 +478,18 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
     out = call("--help").stdout
     commands = re.search(r"Commands:\n(.*)", out, re.S)[1].split("\n")
     assert [line.split()[0] for line in commands if line.strip()] == [
-        *("run", "predict", "compare", "report", "list", "show", "falsify", "certify", "plan")
+        *(
+            "run",
+            "predict",
+            "compare",
+            "report",
+            "list",
+            "show",
+            "falsify",
+            "certify",
+            "plan",
+            "warm",
+        )
     ]
     for command in ("run", "compare", "report", "list", "show", "falsify"):
         text = call(command, "--help").stdout

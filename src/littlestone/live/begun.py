@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 NONE1, NONE2 = np.empty(0), np.empty((0, 0))
+FEW = 32  # numbers that Python adds up sooner than NumPy begins
 LOOK, LEARN, CHARGE = 0, 1, 2  # what a round is for
 
 
@@ -219,8 +220,7 @@ class Begun:
     def refuse_not_finite(self) -> None:
         """Refuse to hand out a decision, or an action, that is not finite."""
         W, A = self._rows
-        # squares: two infinite numbers of opposite sign do not cancel
-        if isfinite(W.dot(W)) and isfinite(A.item() if len(A) == 1 else A.dot(A)):
+        if isfinite(total(W) + (A.item() if len(A) == 1 else total(A))):
             return
         if self.traits.infinite:
             bad = isnan(W.min()) or isnan(A.min())  # the least is NaN where one is
@@ -249,3 +249,11 @@ class Begun:
         """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
         s: Any = self.setting
         return self.traits.given == "arms" and is_one(x, s.features)
+
+
+def total(v: Any) -> float:
+    """The sum of a few numbers, or of many: not finite where one of them is not. NumPy takes a microsecond to begin."""
+    if len(v) <= FEW:
+        return sum(v.tolist())
+    with np.errstate(all="ignore"):
+        return float(v.sum())

@@ -98,6 +98,8 @@ class ToldLate(NewClasses):
             d, a = D[r], out.A[r]
             if scores:
                 d = np.append(d, np.zeros(s.known + 1 - len(d)))
+            if s.traits.width == PER_CLASS:
+                a = np.append(a, np.zeros(max(0, s.known + 1 - len(a))))
             if s.traits.width == ONE:
                 a = float(a[0]) if s.known else -1.0
             told = Outcome(float(s.known), float(y.h[r]))

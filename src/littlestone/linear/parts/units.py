@@ -27,7 +27,7 @@ from ...core.vectors import index, norm2, size, value
 TINY = 1e-150  # smaller values count as 0: their squares are not normal numbers
 LONG = 8.0  # units, that learners with a matrix let a value be
 FAR = 64.0  # units: a value beyond is hardly believed
-ORDINARY = 1e-280  # sums of squares beyond it have lost nothing to underflow
+HUGE = 1e150  # squares of larger values may not be finite
 
 
 class Units(NamedTuple):
@@ -103,12 +103,11 @@ def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
 
 def length(v: Array) -> float:
     """|v|, also where squares would overflow."""
-    square = norm2(v)
-    if ORDINARY < square < np.inf:
-        return math.sqrt(square)
     top = max(most(v), -least(v)) if v.shape[0] > 0 else 0.0
     if top == 0.0 or top == np.inf:
         return top
+    if TINY < top < HUGE:
+        return math.sqrt(norm2(v))
     total = 0.0
     for i in range(v.shape[0]):
         total += (v[i] / top) * (v[i] / top)

@@ -32,7 +32,7 @@ def part(rule: Callable[..., Any]) -> Any:
 
 def called(rule: Callable[..., Any]) -> Any:
     """A piece that is called, because it is long or rarely reached."""
-    return numba.njit(**OPTIONS, **compiled_inner.OPTIONS)(rule)
+    return numba.njit(**OPTIONS)(rule)
 
 
 def loop(rule: Callable[..., Any]) -> Any:
