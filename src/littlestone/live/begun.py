@@ -254,6 +254,6 @@ class Begun:
 def total(v: Any) -> float:
     """The sum of a few numbers, or of many: not finite where one of them is not. NumPy takes a microsecond to begin."""
     if len(v) <= FEW:
-        return sum(v.tolist())
+        return float(sum(v.tolist()))
     with np.errstate(all="ignore"):
         return float(v.sum())
