@@ -111,6 +111,14 @@ def test_compare_plays_several_and_the_best_comes_first():
     assert next(row for row in found if row["learner"] == "aci")["parameters"]["gamma"] == 0.05
 
 
+def test_columns_are_left_out_with_ignore_and_chosen_with_keep():
+    ignored = call(*RUN, "--intervals", 0.9, "--ignore", "B", "--season", 0)
+    assert ignored.exit_code == 0, ignored.output
+    kept = call(*RUN, "--intervals", 0.9, "--keep", "A", "--season", 0)
+    assert ignored.output.partition("note:")[0] == kept.output
+    assert "2 forecasts" not in ignored.output
+
+
 def test_rows_are_left_out_with_skip():
     found = json.loads(
         call(*RUN, "--intervals", 0.9, "--skip", 100, "--season", 0, "--json").stdout

@@ -134,13 +134,15 @@ def with_task(options: Options) -> Options:
 
 
 def with_columns(options: Options) -> Options:
-    """--keep and --ignore say of features what --features says, in two words."""
+    """--keep and --ignore say of columns what --features says in two words; with --intervals what --experts says."""
     if not options.ignore and not options.keep:
         return options
     for name, flag in (("features", "--features"), ("experts", "--experts")):
         if name in options.written:
             raise BadInput(f"{flag} and --keep or --ignore: say it once")
     chosen = (*options.keep, *(f"!{name}" for name in options.ignore))
+    if options.intervals:
+        return replace(options, experts=chosen, written=options.written | {"experts"})
     return replace(options, features=chosen, written=options.written | {"features"})
 
 

@@ -485,7 +485,8 @@ def finish(
         try:
             draw([p.run for p in played], page, test=tested)
         except (OSError, BadFile) as problem:
-            failure = f"--report {page} cannot be written: {getattr(problem, 'strerror', None) or problem}"
+            why = problem.__cause__ or problem
+            failure = f"--report {page} cannot be written: {getattr(why, 'strerror', None) or why}"
             page = None
     status.stop()
     show(played, options, tested)
