@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 SECONDS = 0.05  # how long a call of the loop should last, so that progress and Ctrl-C work
+LATE = 1 << 14  # rounds in one call of the loop where outcomes come late, unless more are waited for
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 
@@ -220,6 +221,8 @@ class Session:
         at = 0
         while at < rows:
             n = min(self.slice, rows - at)
+            if self.plan.delay and not self.interleaved:  # what is waited for stays in the cache
+                n = min(n, max(LATE, len(self.past)))
             began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
