@@ -75,6 +75,13 @@ class Begun:
             and not traits.scratch
             and traits.width == ONE
         )
+        # The same of a bandit that is offered all arms.
+        self.pulls = (
+            traits.given == "arms"
+            and self.learner.fixed
+            and not traits.scratch
+            and self.which != "plain"
+        )
         # Is there a decision before anything is known of a round: weights of experts, a point of a set?
         self.decides_alone = (traits.given == "losses" and not self.learner.tasked) or (
             traits.given == "examples" and traits.decision == PER_COORDINATE
@@ -117,8 +124,14 @@ class Begun:
     @property
     def packed(self) -> Packed:
         if self._packed is None:
-            values = (self.params, self.game, self.setting.row, self.seed, BIG)  # type: ignore[attr-defined]
-            self._packed = Packed(values, self._state)
+            s: Any = self.setting
+            if self.pulls:
+                x, y = s.whole
+                self._packed = Packed(
+                    (self.params, self.game, x, y, self.W, self.seed), self._state
+                )
+            else:
+                self._packed = Packed((self.params, self.game, s.row, self.seed, BIG), self._state)
             self._next = rebuilt(self._state)
         return self._packed
 
@@ -192,23 +205,24 @@ class Begun:
         """The row in the buffers through the loop; the next state."""
         s = self.setting
         low, high = (s.low, s.high) if check else (1.0, 0.0)
+        x, y = s.views
         arguments = (
-            self.params, game, self.state, *s.views, s.flat, out, self.room, self.seed, self.t, learn, every, 0,
-            float(low), float(high),
+            self.params, game, self.state if self._moved else self._state, x, y, s.flat, out, self.room, self.seed,
+            self.t, learn, every, 0, low, high,
         )  # fmt: skip
         wrapped = game is not self.game
         found = self._loops.get(wrapped)
-        if found is None:
-            loop = self.loop(rounds, game)
-            state = loop(*arguments)
-            self._loops[wrapped] = direct(loop, arguments)
-            return state
-        return found(*arguments)
+        if found is not None:
+            return found(*arguments)
+        loop = self.loop(rounds, game)
+        state = loop(*arguments)
+        self._loops[wrapped] = direct(loop, arguments)
+        return state
 
     def round(self, out: Out, learn: int, every: int, check: bool = True) -> Any:
         """The row in the buffers: the next state, or a refusal that names what is wrong with it."""
         state = self.once(self.game, out, learn, every, check)
-        if self.room.stop[0] < 0.0:
+        if self.room.stop.item() < 0.0:
             return state
         self.room.stop[0] = -1.0
         first = bool(np.isnan(self.room.last).all())
@@ -216,7 +230,13 @@ class Begun:
 
     def look(self) -> None:
         """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
-        last, one = self.room.last, self.setting.action_width == 1
+        s: Any = self.setting
+        if self.pulls and s.views is s.whole:
+            a = self.packed.pull(self.t)
+            if isfinite(a):
+                self.out.A[0, 0] = a
+                return
+        last, one = self.room.last, s.action_width == 1
         before = last.item() if one else last.copy()
         self.round(self.asking, LOOK, 1, self.checks_first)
         self.refuse_not_finite()
@@ -228,6 +248,9 @@ class Begun:
     def refuse_not_finite(self) -> None:
         """Refuse to hand out a decision, or an action, that is not finite."""
         W, A = self._rows
+        traits = self.traits
+        if traits.averages and not traits.draws and isfinite(A.item()):
+            return  # the action is the mean under the decision: finite only where all its numbers are
         if isfinite(total(W) + (A.item() if len(A) == 1 else total(A))):
             return
         if self.traits.infinite:

@@ -31,7 +31,7 @@ from ..engine.compile import engine
 from ..settings import Setting
 from ..settings.setting import named_by_user
 from .live import Live
-from .tickets import Ticket
+from .tickets import FIELDS, Ticket
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 1
@@ -81,7 +81,7 @@ def pack(v: Any) -> Any:
             "parameters": {k: pack(p) for k, p in v.parameters.items()},
         }
     if isinstance(v, Ticket):
-        return {"@": "ticket", "values": [pack(p) for p in vars(v).values()]}
+        return {"@": "ticket", "values": [pack(getattr(v, name)) for name in FIELDS]}
     if hasattr(v, "_fields"):
         return {
             "@": "tuple",
@@ -308,7 +308,7 @@ def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
         body["live"] = described_live(live) | {"room": pack(live.room), "engine": live.which}
         book = live.tickets
         if book.mark:  # it has issued tickets
-            kept = [pack(ticket) for ticket in book.kept.values()] if tickets else []
+            kept = [pack(ticket) for ticket in book.all_kept()] if tickets else []
             prints = [[t, print_] for t, print_ in book.prints().items()]
             body["live"] |= {"mark": book.mark, "tickets": kept, "prints": prints}
     return body
@@ -421,7 +421,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     for v in part.get("tickets", []):
         live.tickets.keep(unpack(v, KNOWN))
     for t, print_ in part.get("prints", []):
-        if int(t) not in live.tickets.kept:
+        if int(t) not in live.tickets.held:
             live.tickets.bare[int(t)] = print_
     return live
 

@@ -360,7 +360,7 @@ class Examples(View):
         if not t.last_weights or t.data is None:
             return None
         D = Design(t.data.x, t.intercept, t.feature_count)
-        y, h = t.codes, np.where(np.isnan(t.codes), 0.0, t.data.h)
+        y, h = t.codes, np.where(np.isnan(t.codes), 0.0, t.data.weights)
         found = []
         for u in t.last_weights:
             z = D.scores(u)

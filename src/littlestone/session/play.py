@@ -251,10 +251,11 @@ def gathered(kept: list[Batch]) -> Rounds:
     while len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
         parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept]
     if len(kept) == 1:
-        return Rounds(parts[0], kept[0].y, weights[0])
-    return Rounds(parts[0], np.concatenate([b.y for b in kept]), np.concatenate(weights))
+        return Rounds(parts[0], kept[0].y, kept[0].h)
+    y, weighted = np.concatenate([b.y for b in kept]), any(b.h is not None for b in kept)
+    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept] if weighted else []
+    return Rounds(parts[0], y, np.concatenate(weights) if weighted else None)
 
 
 def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:

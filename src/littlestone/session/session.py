@@ -223,13 +223,14 @@ class Session:
             n = min(self.slice, rows - at)
             began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
+            decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             self.play(
                 read_only(part(x, at, at + n)),
                 read_only(part(y, at, at + n)),
                 numbers,
-                sliced(out, at, n, kept - self.t, marks),
+                sliced(out, at, n, decisions, marks),
                 step,
-                kept[(kept >= self.t + at) & (kept < self.t + at + n)],
+                kept[decisions],
                 check,
                 self.t + at,
             )
@@ -287,18 +288,20 @@ class Session:
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
             loop(self, game, x, y, out, step, kept, False, t)
-        if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
+        fine = math.isfinite(out.C.sum())
+        if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
         least = min(c.live.W.shape[1] for c in self.copies)  # a copy may know fewer classes
-        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t)
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
         rows, c = len(out.C), len(self.copies)
-        if math.isnan(out.C.sum()):
-            self.facts["rounds without an answer"] += int(np.isnan(out.C).sum())
         totals = [one.totals for one in self.copies]
+        answered = -sum(one.T for one in totals)
         self.books.fold(totals, self.t, x, y, out, marks)
+        answered += sum(one.T for one in totals)
+        self.facts["rounds without an answer"] += rows - answered
         self.setting.see(x)
         self.weights.add(kept, out.W)
         A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
@@ -306,8 +309,10 @@ class Session:
             self.plan.decisions(out.W)
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
+        plan = self.weights.every if len(kept) else 0, kept
         for record, column in zip(self.lines, (A, out.C, out.P), strict=False):
-            _, t = record.plan(self.t, rows)
+            plan = record.plan(self.t, rows, plan)
+            t = plan[1]
             record.add(t, column if len(t) == rows else column[t - self.t])
         self.t += rows
         per = -(-self.t // c)

@@ -30,6 +30,9 @@ class Round(NamedTuple):
     available: Any = None
 
 
+NOTHING = np.empty(0), 0  # what a ticket keeps of a round with all arms and without features
+
+
 class Arms(Losses):
     """A loss for each arm, of which one is seen; features of the round or of each arm, and arms that come and go."""
 
@@ -103,6 +106,9 @@ class Arms(Losses):
 
     def example(self, x: Any) -> None:
         """Put what a round offers into the buffers; refuse it where it is not as the first round was."""
+        if x is None and not self.features:  # most bandits have none, and all arms are there
+            self.views = self.whole
+            return
         n, on = self.shape.n, self.all_there
         x, available = x if isinstance(x, Round) else (x, None)
         if x is None and self.features:
@@ -170,10 +176,15 @@ class Arms(Losses):
         return self.names[int(action)] if self.says_names and self.names else int(action)
 
     def kept(self) -> Any:
+        if self.views is self.whole and not self.features:
+            return NOTHING
         on, x = self.views[0]
         return np.concatenate([on[0], x[0]]), on.shape[1]
 
     def restore(self, x: Any) -> None:
+        if x is NOTHING:
+            self.views = self.whole
+            return
         numbers, split = x
         self.X.x[0] = numbers[split:]
         if split:

@@ -92,7 +92,7 @@ class Setting:
         self._labels = labels
         self.traits: Traits = game.traits()
         self.resize(shape)
-        self.low, self.high = self.watched()
+        self.low, self.high = map(float, self.watched())
         self.buffers()
 
     def __init_subclass__(cls) -> None:
