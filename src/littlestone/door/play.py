@@ -18,6 +18,7 @@ from ..core.stream import Stream
 from ..engine.checks import array
 from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
+from ..session.plan import refuse_options
 from ..session.play import play as play_stream
 from ..settings.strings import every_string
 from ..streams.open import open_stream
@@ -195,6 +196,14 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
+    refuse_options(
+        request.learner,
+        request.record,
+        request.asleep,
+        request.seed,
+        request.engine,
+        request.passes,
+    )  # as any run does, but before data are read
     request = with_task(request)
     if request.learner.bandit:
         return arms.open_arms(request)

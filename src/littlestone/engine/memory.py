@@ -89,10 +89,16 @@ def arrays(v: Any) -> Iterator[Any]:
             yield from arrays(one)
 
 
-def tree(v: Any) -> Iterator[type]:
-    """The NamedTuple classes that a value is made of."""
-    if hasattr(v, "_fields"):
-        yield type(v)
-    if isinstance(v, tuple):
-        for part in v:
-            yield from tree(part)
+def classes_of(*values: Any) -> tuple[type, ...]:
+    """The NamedTuple classes that values are made of, each once."""
+    found: dict[type, None] = {}
+
+    def visit(v: Any) -> None:
+        if hasattr(v, "_fields"):
+            found[type(v)] = None
+        if isinstance(v, tuple):
+            for part in v:
+                visit(part)
+
+    visit(values)
+    return tuple(found)

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.vectors import Sparse, row, spoiled
 from .compile import inlined, saved
 from .loops import answer, glance, pull, step
-from .memory import layout, tree
+from .memory import classes_of, layout
 
 PREDICT = """(fixed, moving, t):
     self, game, X, seed, most = load(fixed)
@@ -60,7 +60,7 @@ class EntryPoints:
         load, store, size = compiled_borrow.packing(self.kinds[0])
         read, write, room = compiled_borrow.packing(self.kinds[1])
         self.sizes = size // 8 + 1, room // 8 + 1  # of the memory that they work on, in float64
-        self.classes = tuple(dict.fromkeys([*tree(values[0]), *tree(values[1])]))
+        self.classes = classes_of(values[0], values[1])
         self.scope = {
             "load": load, "store": store, "read": read, "write": write, "borrow": compiled_borrow.borrow,
             "scalars": compiled_borrow.scalars, "row": row, "spoiled": spoiled, "np": np,

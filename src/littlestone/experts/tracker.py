@@ -172,10 +172,10 @@ class Tracker(Learner[State, Array, Array, Losses]):
     def game(self, allocation: bool) -> Game:
         if allocation:
             return Allocation()
-        loss = losses.named(self.loss)
-        if isinstance(loss, losses.ZeroOne):
+        if isinstance(self.loss, losses.ZeroOne):
             raise BadInput(f"{self.key} needs a convex loss; for labels there is weighted-majority")
-        return Tangent(loss)
+        assert not isinstance(self.loss, str)  # the constructor made a loss of its name
+        return Tangent(self.loss)
 
     def begin(self, shape: Shape) -> State:
         n = shape.n

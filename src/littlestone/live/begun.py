@@ -11,9 +11,9 @@ import numpy as np
 from ..core.errors import not_finite
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import BIG
-from ..engine.compile import direct, engine, opaque, ready
+from ..engine.compile import compiled, direct, engine, opaque
 from ..engine.loops import Out, rounds
-from ..engine.memory import copy, rebuilt, spaced
+from ..engine.memory import classes_of, copy, rebuilt, spaced
 from ..engine.packed import Packed
 from ..games import Room, room
 from ..settings.contexts import is_one
@@ -58,6 +58,7 @@ class Begun:
             self.game
         )  # of the user, which may return anything
         self.which = "plain" if functions else which or engine()
+        self.classes = classes_of(self.params, self.game)
         self.shape: Shape = setting.shape
         self.state = spaced(first_state(self.learner, self.shape) if state is None else state)
         if room_ is None:
@@ -191,7 +192,14 @@ class Begun:
             self.room = spaced(wide)
         self.buffers()
 
-    # The loop, with one row.
+    # The loop, with many rows or one.
+
+    def loop(self, what: Callable[..., Any], game: Game) -> Callable[..., Any]:
+        """A loop of the engine for this learner, as it is or compiled; `game`: its own, or that of sleeping experts."""
+        if self.which == "plain":
+            return what
+        own = game is self.game
+        return compiled(what, self.classes if own else classes_of(self.params, game))
 
     def once(self, game: Game, out: Out, learn: int, every: int, check: bool) -> Any:
         """The row in the buffers through the loop; the next state."""
@@ -206,7 +214,7 @@ class Begun:
         found = self._loops.get(wrapped)
         if found is not None:
             return found(*arguments)
-        loop = ready(rounds, self.params, game, self.which)
+        loop = self.loop(rounds, game)
         state = loop(*arguments)
         self._loops[wrapped] = direct(loop, arguments)
         return state

@@ -28,7 +28,7 @@ from ..core.registry import learners, walk
 from ..core.vectors import Sparse
 from ..core.views import view
 from ..engine.compile import engine
-from ..settings import KINDS
+from ..settings import Setting
 from ..settings.setting import named_by_user
 from .live import Live
 from .tickets import FIELDS, Ticket
@@ -402,7 +402,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     if given == "examples" and "bits" not in more:  # written by 0.4 or before
         more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
     names = part.get("names")
-    setting = KINDS[given](
+    setting = Setting.kinds[given](
         unpack(part["learner"], KNOWN),
         game,
         unpack(part["shape"], KNOWN),

@@ -29,12 +29,8 @@ class Run:
 
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
         self.transcript, self.stream = transcript, stream
-        self.view: Any = VIEWS[transcript.traits.given](transcript, stream.world)
-        self.learner: Learner[Any, Any, Any, Any] = copy.copy(transcript.learner)
-        self.learner.attach(transcript.copies[0].live)
         self.key = transcript.asked.key
         self.label = self.key + (f", feedback {transcript.how_late}" if transcript.delay else "")
-        self.rounds = transcript.rounds
         self.names = transcript.names
         self.seconds = (
             transcript.seconds
@@ -42,6 +38,21 @@ class Run:
         self.passes = transcript.passes
         self.rows: Any = None  # which rows of the data were its rounds; None: all of them
         self.notes: list[str] = [*stream.notes, *transcript.remarks]
+
+    @functools.cached_property
+    def view(self) -> Any:
+        """What is particular to rounds of this kind: comparators, symbols, words."""
+        return VIEWS[self.traits.given](self.transcript, self.stream.world)
+
+    @functools.cached_property
+    def learner(self) -> Learner[Any, Any, Any, Any]:
+        """The learner after the last round."""
+        mine: Learner[Any, Any, Any, Any] = copy.copy(self.transcript.learner)
+        return mine.attach(self.transcript.copies[0].live)
+
+    @property
+    def rounds(self) -> int:
+        return self.transcript.rounds
 
     @property
     def times(self) -> Any:
