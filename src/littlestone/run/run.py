@@ -17,7 +17,6 @@ from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
 from ..core.transcript import Copy, Transcript
 from ..core.views import view
 from .certify import certify
-from .views import VIEWS
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -42,6 +41,10 @@ class Run:
     @functools.cached_property
     def view(self) -> Any:
         """What is particular to rounds of this kind: comparators, symbols, words."""
+        from .views import (
+            VIEWS,  # and the searches for comparators, which most runs are never asked for
+        )
+
         return VIEWS[self.traits.given](self.transcript, self.stream.world)
 
     @functools.cached_property

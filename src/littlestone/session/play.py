@@ -18,8 +18,7 @@ from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from ..settings.compact_places import CompactPlaces
 from .delay import NEVER, delays, refuse_keys, refuse_more
-from .keyed import FEW, may_stack, play_stacked
-from .keys import keys_of, taken
+from .keys import FEW, keys_of, may_stack, taken
 from .plan import Plan, Progress, refuse_options
 from .session import Session
 
@@ -225,6 +224,8 @@ def by_keys(
 
     many = len(keys.names) > FEW and passes == 1 and not resume
     if many and may_stack(learner, stream, plan):
+        from .keyed import play_stacked
+
         # how many rows of each key came in the first batch that has any
         until = ends[np.searchsorted(ends, keys.order[keys.first[:-1]], "right")]
         early = keys.order < np.repeat(until, keys.counts)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -134,6 +133,8 @@ def many(
         for k in range(1, seeds):
             one(k)
     else:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(cores) as pool:
             list(pool.map(one, range(1, seeds)))
     return SeedRuns(

@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 SECONDS = 0.05  # how long a call of the loop should last, so that progress and Ctrl-C work
-LATE = 1 << 14  # rounds in one call of the loop where outcomes come late, unless more are waited for
+LATE = (
+    1 << 14
+)  # rounds in one call of the loop where outcomes come late, unless more are waited for
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 
