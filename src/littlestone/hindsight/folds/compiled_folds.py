@@ -55,6 +55,62 @@ def lowest(D: Array, k: int) -> float:
 
 
 @compiled
+def add_up(
+    C: Array,
+    E: Array,
+    F: Array,
+    ends: Array,
+    loss: float,
+    before: Array,
+    costs: Array,
+    after: Array,
+    peaks: Array,
+) -> None:
+    """See `folds.totals.add_up`. A loop for each sum: with several in one loop LLVM would not know them apart."""
+    n, t, given = E.shape[1], 0, F.shape[0] > 0
+    losses, regrets, squares, tops = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    so_far, r, lost = np.zeros((3, n)), np.zeros(n), 0.0
+    for k in range(ends.shape[0]):
+        cost = 0.0
+        losses[:] = 0.0
+        regrets[:] = 0.0
+        squares[:] = 0.0
+        tops[:] = 0.0
+        while t < ends[k]:
+            c = C[t]
+            cost += c
+            if given:
+                for i in range(n):
+                    r[i] = F[t, i]
+            else:
+                for i in range(n):
+                    r[i] = c - E[t, i]
+            for i in range(n):
+                losses[i] += E[t, i]
+            for i in range(n):
+                regrets[i] += r[i]
+            for i in range(n):
+                squares[i] += r[i] * r[i]
+            for i in range(n):
+                s = r[i] * r[i]
+                tops[i] = s if s > tops[i] else tops[i]
+            t += 1
+        for i in range(n):
+            so_far[0, i] += losses[i]
+            so_far[1, i] += regrets[i]
+            so_far[2, i] += squares[i]
+            after[0, k, i] = before[0, i] + so_far[0, i]
+            after[1, k, i] = before[1, i] + so_far[1, i]
+            after[2, k, i] = before[2, i] + so_far[2, i]
+        lost += cost
+        costs[k] = loss + lost
+        top = 0.0
+        for i in range(n):
+            top = max(top, tops[i])
+        peaks[k] = top
+
+
+@compiled
 def advance(ell: Array, D: Array, M: Array, marks: Array, seen: Array) -> None:
     """See `folds.sequences.advance`."""
     n, at = ell.shape[1], 0

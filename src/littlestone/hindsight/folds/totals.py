@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.compile import has_numba
+
 SMALL, LARGE = 1e-140, 1e140  # squares of such numbers have all their digits
+MANY = 1 << 17  # numbers: so many are worth the import of compiled code
 POINTS = 4096  # rounds that a trace keeps at most
 
 
@@ -96,20 +99,15 @@ class Totals:
             E, C = np.where(known[:, None], E, 0.0), np.where(known, C, 0.0)
             F = np.where(known[:, None], F, 0.0) if len(F) else F
         with np.errstate(invalid="ignore", over="ignore"):
-            regrets = F if len(F) else C[:, None] - E
-            squares = regrets * regrets
             starts = np.concatenate([[0], marks + 1])
             starts = starts[starts < len(C)]
-
-            def running(total: Any, rows: Any) -> Any:
-                return total + np.cumsum(np.add.reduceat(rows, starts, axis=0), axis=0)
-
-            T, loss = running(self.T, known.astype(np.int64)), running(self.loss, C)
-            L, R, V = running(self.L, E), running(self.R, regrets), running(self.V, squares)
-            peaks = np.sqrt(np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts))
+            T = self.T + np.cumsum(np.add.reduceat(known, starts, dtype=np.int64))
+            before = self.loss, self.L, self.R, self.V
+            loss, L, R, V, peaks = add_up(C, E, F, starts, *before)
             if (
                 not SMALL < peaks[-1] < LARGE
             ):  # then their squares may have vanished, or be infinite
+                regrets = F if len(F) else C[:, None] - E
                 peaks = np.maximum.reduceat(np.abs(regrets).max(axis=1, initial=0.0), starts)
             r = np.maximum.accumulate(np.maximum(self.r, peaks))
         self.T, self.loss, self.r = int(T[-1]), float(loss[-1]), float(r[-1])
@@ -118,3 +116,47 @@ class Totals:
             name: v[: len(marks)]
             for name, v in {"T": T, "loss": loss, "L": L, "R": R, "V": V, "r": r}.items()
         }
+
+
+def running(total: Any, rows: Any, starts: Any) -> Any:
+    """The total after each block of rows; a block is summed by itself, row after row."""
+    return total + np.cumsum(summed(rows, starts), axis=0)
+
+
+def summed(rows: Any, starts: Any) -> Any:
+    """The sum of each block of rows, row after row: `np.add.reduceat` adds up in another order."""
+    sizes = np.diff(np.append(starts, len(rows)))
+    longest = int(sizes.max())
+    if longest > len(starts):  # few and long ones
+        ends = starts + sizes
+        return np.array(
+            [np.cumsum(rows[i:j], axis=0)[-1] for i, j in zip(starts, ends, strict=True)]
+        )
+    total = rows[starts]
+    for k in range(1, longest):
+        more = sizes > k
+        total[more] += rows[starts[more] + k]
+    return total
+
+
+def add_up(
+    C: Any, E: Any, F: Any, starts: Any, loss: float, L: Any, R: Any, V: Any
+) -> tuple[Any, ...]:
+    """Costs, and by expert losses, regrets and their squares, after each block of rows; the largest regret of each.
+
+    Many numbers are added up by compiled code, in one pass and in the same order: the same sums to the last bit.
+    """
+    if E.size >= MANY and has_numba():
+        from .compiled_folds import add_up as compiled
+
+        costs, after, peaks = np.empty(m := len(starts)), np.empty((3, m, E.shape[1])), np.empty(m)
+        C, E, F = map(np.ascontiguousarray, (C, E, F))  # those of one of several copies lie apart
+        ends = np.append(starts[1:], len(C))
+        compiled(C, E, F, ends, loss, np.array([L, R, V]), costs, after, peaks)
+        if np.isfinite(after[:, -1]).all():  # NumPy hands on NaN
+            return costs, *after, np.sqrt(peaks)
+    regrets = F if len(F) else C[:, None] - E
+    squares = regrets * regrets
+    before, rows = (loss, L, R, V), (C, E, regrets, squares)
+    sums = [running(v, each, starts) for v, each in zip(before, rows, strict=True)]
+    return *sums, np.sqrt(np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts))
