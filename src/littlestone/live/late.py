@@ -41,7 +41,8 @@ class Late(Begun):
 
     def teach(self, decision: Any, action: Any) -> None:
         """Learn from the round in the buffers with a decision and an action of then, never with those of now."""
-        s, game = self.setting, self.game
+        s: Any = self.setting
+        game = self.game
         if self.pulls and s.views is s.whole and decision.flags.c_contiguous:
             self.packed.tell(decision, action)
             self._moved = True
