@@ -16,7 +16,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
-from ..core.numeric import decay, inner, least, most
+from ..core.numeric import decay, inner, least, log_more, log_one, most
 from ..core.stream import Array
 from ..games import Allocation, Game, Losses, Shape, Tangent
 
@@ -24,6 +24,7 @@ RATES, SHARES = 6, 2
 TINY = 1e-150  # differences whose squares are no normal numbers: they count as none
 N = RATES * SHARES  # bases: base b has rate b // SHARES and share rate b % SHARES
 SHARE = 1.0 / 16.0  # the faster of the two share rates; the other is 1/t
+STAYED = math.log1p(-SHARE)  # the logarithm of what that share rate leaves to the others
 
 
 class State(NamedTuple):
@@ -98,6 +99,7 @@ def follow(state: State, ell: Array, j: int, inv: float, best: float, t: int) ->
     n, e, old = ell.shape[0], state.e, state.inv[j]
     rise = max(0.0, inv - old)
     state.inv[j], state.peak[j] = inv, max(state.peak[j], inv)
+    stayed = -log_more(1.0 / (t - 1.0)) if t > 1 else 0.0  # ln(1 - 1/t)
     for i in range(n):
         e[i] = decay((best - ell[i]) / inv)
     for b in range(j * SHARES, (j + 1) * SHARES):
@@ -106,16 +108,17 @@ def follow(state: State, ell: Array, j: int, inv: float, best: float, t: int) ->
             p[i] *= e[i]
             mass += p[i]
         # own loss less mix loss, and what a rising 1/eta and the last share may have cost
-        cost = state.own[b] - best + inv * math.log(mass) - rise * math.log(state.low[b])
+        cost = state.own[b] - best + inv * log_one(mass)
+        if rise > 0.0:
+            cost -= rise * log_one(state.low[b])
         if t > 1:
-            cost -= old * math.log1p(-share(b, float(t)))
+            cost -= old * (STAYED if b % SHARES else stayed)
         state.debt[b] += cost
         a = share(b, t + 1.0)
-        keep, low = (1.0 - a) / mass, state.low[b]
+        keep, part = (1.0 - a) / mass, a / n
         for i in range(n):
-            p[i] = p[i] * keep + a / n
-            low = min(low, p[i])
-        state.low[b] = low
+            p[i] = p[i] * keep + part
+        state.low[b] = min(state.low[b], least(p))
 
 
 def weigh(state: State, mine: float, noise: float) -> tuple[float, float]:
@@ -134,13 +137,13 @@ def weigh(state: State, mine: float, noise: float) -> tuple[float, float]:
     for b in range(N):
         g = clip * (mine - own[b])
         if old > 0.0:
-            Z += prior(b) * g * (2.0 * max(state.R[b], 0.0) + g) / (old * old + state.V[b])
+            Z += PRIOR[b] * g * (2.0 * max(state.R[b], 0.0) + g) / (old * old + state.V[b])
         state.R[b] += g
         state.V[b] += g * g
-        q[b] = prior(b) * max(state.R[b], 0.0) / (B * B + state.V[b])
+        q[b] = PRIOR[b] * max(state.R[b], 0.0) / (B * B + state.V[b])
         total += q[b]
     for b in range(N):
-        q[b] = q[b] / total if total > 0.0 else prior(b)
+        q[b] = q[b] / total if total > 0.0 else PRIOR[b]
     return B, Z
 
 
