@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.numeric import decay, least
+from ..core.numeric import decay
 from ..core.stream import Array
 
 KNOWN = 64  # decisions that it knows again
@@ -26,6 +26,7 @@ class Late(NamedTuple):
     lags: float = 0.0  # the sum of all lags; 0: every outcome came at once
     before: float = 0.0  # the sum of the ranges of the losses before the first late outcome
     own: float = 0.0  # the losses of Hedge
+    best: float = 0.0  # what any mixture of the experts has lost in those rounds, at least
 
 
 def no_delay(n: int) -> Late:
@@ -53,19 +54,15 @@ def waited(late: Late, p: Array, w: Array, t: int) -> float:
     return max(late.lag, float(min(t, KNOWN)))
 
 
-def hedge(late: Late, inv: float, p: Array) -> None:
-    """Into p: p_i ∝ exp(-C_i / inv)."""
-    best, mass = least(late.C), 0.0
+def hedge(C: Array, ell: Array, inv: float, p: Array) -> float:
+    """Into p: p_i ∝ exp(-C_i / inv), after the losses ell; what C . u may exceed: -inv ln sum_i exp(-C_i / inv)."""
+    best, mass = math.inf, 0.0
     for i in range(p.shape[0]):
-        p[i] = decay((best - late.C[i]) / inv)
+        C[i] += ell[i]
+        best = min(best, C[i])
+    for i in range(p.shape[0]):
+        p[i] = decay((best - C[i]) / inv)
         mass += p[i]
     for i in range(p.shape[0]):
         p[i] /= mass
-
-
-def hedge_debt(late: Late, inv: float) -> float:
-    """What Hedge may have lost to the best fixed mixture of the experts: own - C . u <= own + inv ln sum_i exp(-C_i / inv)."""
-    best, mass = least(late.C), 0.0
-    for i in range(late.C.shape[0]):
-        mass += decay((best - late.C[i]) / inv)
-    return late.own - best + inv * math.log(mass)
+    return best - inv * math.log(mass)

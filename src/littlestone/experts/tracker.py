@@ -19,7 +19,7 @@ from ..core.losses import Loss
 from ..core.numeric import decay, inner, least, most
 from ..core.stream import Array
 from ..games import Allocation, Game, Losses, Shape, Tangent
-from .late_feedback import HEDGE_RATE, KNOWN, Late, hedge, hedge_debt, no_delay, waited
+from .late_feedback import HEDGE_RATE, KNOWN, Late, hedge, no_delay, waited
 
 RATES, SHARES = 6, 2
 TINY = 1e-150  # differences whose squares are no normal numbers: they count as none
@@ -44,7 +44,7 @@ class State(NamedTuple):
     t: int  # rounds that count: those in which the experts differed
     m: float  # running mean of the range of the losses
     S: float  # the scale in use: it follows m by factors of two
-    Q: float  # sum of the squares of the range, each times 1 + 2 lag
+    Q: float  # sum of the squares of the range, each times sqrt(1 + 2 lag)
     B: float  # the largest range of the bases' losses
     Z: float  # what the top's potential may have grown to
     late: Late = no_delay(0)  # files of 0.8 and before know of no delay
@@ -60,19 +60,19 @@ def prior(b: int) -> float:
     return 2.0 ** (RATES - 1 - b // SHARES) / ((2.0**RATES - 1.0) * SHARES)
 
 
-PRIOR = (*(prior(b) for b in range(N)), 1.0, 0.5)  # the mean and Hedge beside the others, which sum to 1
+# the mean and Hedge beside the others, which sum to 1
+PRIOR = (*(prior(b) for b in range(N)), 1.0, 0.5)
 MASS = 2.5
 
 
-def bases(s: Symbols) -> tuple[Any, Any]:
-    stay = np.array([getattr(s, f"stay{b}") for b in range(N)])
-    shift = np.array([getattr(s, f"shift{b}") for b in range(N)])
-    return stay, shift
-
-
 def tracking(s: Symbols) -> Any:
-    stay, shift = bases(s)
-    return (stay + np.multiply.outer(np.atleast_1d(s.k), shift)).min(axis=-1)
+    """Symbols are numbers, or arrays with an entry for each of many runs."""
+    each = [getattr(s, f"stay{b}") + s.k * getattr(s, f"shift{b}") for b in range(N)]
+    return np.min(each, axis=0)
+
+
+def staying(s: Symbols) -> Any:
+    return np.min([*(getattr(s, f"stay{b}") for b in range(N)), s.stay_hedge], axis=0)
 
 
 T_TRACKER = Guarantee(
@@ -93,7 +93,7 @@ T_TRACKER_MIX = Guarantee(
     "loss - L(u) <= min over the bases b of stay_b, for every expert and every fixed mixture u; where feedback is late "
     "Hedge, which does not track, is one of the bases",
     "docs/theory/tracker.md",
-    lambda s: min(bases(s)[0].min(), s.stay_hedge),
+    staying,
     uses=("stay",),
     late=True,
 )
@@ -171,8 +171,9 @@ class Tracker(Learner[State, Array, Array, Losses]):
                      p_bi *= exp(-eta_b ell_i), normalised;  p_b = (1 - alpha_b) p_b + alpha_b / n
                      q_b = prior_b max(R_b, 0) / (B^2 + V_b), normalised: ML-Poly over the bases
 
-    Where outcomes come late, the squares in Q and V count 1 + 2 lag times (lag: how many others came since the decision),
-    S is multiplied by sqrt(1 + 2 mean lag), and two more bases join: the mean of all experts, and Hedge.
+    Where outcomes come late (lag: how many others came since the decision), a square counts sqrt(1 + 2 lag) times in Q
+    and 1 + 2 lag times in V, S is multiplied by (1 + 2 mean lag)^(1/4), and two more bases join: the mean of all
+    experts, and Hedge, which does not track.
 
     With advice it is charged the tangent of the loss (the gradient trick), so it competes with sequences of mixtures
     too, for any convex loss; multiplying all losses by a constant changes nothing. About 12 n operations a round.
@@ -238,22 +239,20 @@ class Tracker(Learner[State, Array, Array, Losses]):
         lag = waited(late, p, state.w, state.t)
         lags, wait = late.lags + lag, 1.0 + 2.0 * lag
         some = ALL if lags > 0.0 else N
-        Q = state.Q + wait * r * r
-        slow = math.sqrt(1.0 + 2.0 * lags / t)
+        Q = state.Q + math.sqrt(wait) * r * r
+        slow = math.sqrt(math.sqrt(1.0 + 2.0 * lags / t))
         for b in range(some):
             state.own[b] = inner(state.P[b], ell)
         for j in range(RATES):
             inv = math.sqrt(Q) if j == 0 else S * 4.0 ** (4 - j) * slow
             follow(state, ell, j, inv, low, t)
         B, Z = weigh(state, f.own, 1e-12 * r, some, wait)
-        before, own = late.before, late.own
+        before, own, best = late.before, late.own, late.best
         if some == N:
             before += r
         else:
             own += state.own[HEDGE]
-            for i in range(ell.shape[0]):
-                late.C[i] += ell[i]
-            hedge(late, HEDGE_RATE * math.sqrt(Q), state.P[HEDGE])
+            best = hedge(late.C, ell, HEDGE_RATE * math.sqrt(Q), state.P[HEDGE])
         for i in range(ell.shape[0]):
             state.w[i] = 0.0
         for b in range(some):
@@ -262,7 +261,8 @@ class Tracker(Learner[State, Array, Array, Losses]):
         late.first[t % KNOWN] = state.w[0]
         return State(
             state.P, state.q, state.w, state.R, state.V, state.debt, state.low, state.inv,
-            state.peak, state.e, state.own, t, m, S, Q, B, Z, Late(late.first, late.C, lag, lags, before, own),
+            state.peak, state.e, state.own, t, m, S, Q, B, Z,
+            Late(late.first, late.C, lag, lags, before, own, best),
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
@@ -275,7 +275,6 @@ class Tracker(Learner[State, Array, Array, Losses]):
                 M[N + b] = -state.peak[b // SHARES] * math.log(state.low[b])
             else:
                 M[N + b] = state.late.before + follow
-        if state.late.lags > 0.0:
-            M[N + HEDGE] += hedge_debt(state.late, HEDGE_RATE * math.sqrt(state.Q))
-        else:
-            M[N + HEDGE] = np.inf
+        M[N + HEDGE] += state.late.own - state.late.best
+        if state.late.lags == 0.0:  # it does not play: its bound is that of the first base
+            M[N + HEDGE] = M[0]
