@@ -149,6 +149,8 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(getattr(found, "_fields", values))
+    if len(values) < most and hasattr(found, "earlier"):  # as an earlier version knew it
+        return found.earlier(*values)
     if not most - len(getattr(found, "_field_defaults", ())) <= len(values) <= most:
         raise BadFile(
             f"its {v['name']} has {len(values)} parts and here it has {most}: "
