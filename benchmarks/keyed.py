@@ -46,7 +46,7 @@ def measure(quick: bool) -> Iterator[Figure]:
             "s",
             "each key played alone",
             alone["alone"] / (ALONE * ROWS),
-            REACH if key == LEARNERS[0] else None,
+            REACH,
             note="ls.play(…, by=) on a frame, interleaved rows; certificates are made when asked for",
         )
         yield Figure(

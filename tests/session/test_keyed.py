@@ -127,6 +127,17 @@ def test_unusual_keys_are_played_by_themselves():
     assert runs["rice"].facts["missing advice"] == 1
 
 
+def test_a_key_of_tiny_numbers_is_refused_as_it_is_alone():
+    """Their squares vanish. Zeros are no such numbers, nor are tiny ones beside ordinary ones."""
+    frame = table()
+    frame.loc[frame["product"] == "tea", "b"] = 0.0
+    frame.loc[frame.index[frame["product"] == "salt"][0], "b"] = 1e-160
+    assert not by_product(frame, "tracker").made
+    frame.loc[frame["product"] == "rice", [*COLUMNS, "y"]] *= 1e-160
+    with pytest.raises(ls.BadInput, match="tracker learned nothing"):
+        by_product(frame, "tracker")
+
+
 def test_a_bad_row_is_named_and_the_first_key_that_has_one():
     frame = table()
     bad = [frame.index[frame["product"] == key][2] for key in ("tea", "salt")]
@@ -228,7 +239,11 @@ def test_files_in_pieces_are_played_as_one_key_after_the_other(learner, monkeypa
 
 
 @pytest.mark.parametrize(
-    "keys", [[3, 1, 3, 2], ["b", "a", "b", "ü"], [1, "1", 1, 2.5], [10**30, 5, 10**30, 6]]
+    "keys",
+    [
+        [3, 1, 3, 2], ["b", "a", "b", "ü"], [1, "1", 1, 2.5], [10**30, 5, 10**30, 6], [1.5, 2, 1.5, 2**60],
+        [True, 7, 1, 8],
+    ],  # fmt: skip
 )
 def test_keys_are_found_in_their_order_however_many_rows(keys, monkeypatch):
     batch = ls.Batch(None, np.zeros((4, 2)), key=np.array(keys, object))

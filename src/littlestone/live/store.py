@@ -25,10 +25,12 @@ from ..core import losses
 from ..core.errors import BadFile
 from ..core.learner import Learner
 from ..core.registry import learners, walk
+from ..core.rows import corner
 from ..core.vectors import Sparse
 from ..core.views import view
 from ..engine.compile import engine
 from ..settings import Setting
+from ..settings.fit import first_state
 from ..settings.setting import named_by_user
 from .live import Live
 from .tickets import FIELDS, Ticket
@@ -147,6 +149,8 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(getattr(found, "_fields", values))
+    if len(values) < most and hasattr(found, "earlier"):  # as an earlier version knew it
+        return found.earlier(*values)
     if not most - len(getattr(found, "_field_defaults", ())) <= len(values) <= most:
         raise BadFile(
             f"its {v['name']} has {len(values)} parts and here it has {most}: "
@@ -414,8 +418,8 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     if room.last.ndim == 1:  # written by 0.5 or before, when an action was one number
         room = room._replace(last=room.last.reshape(1, -1))
     live = Live(
-        setting, seed=int(part["seed"]), state=unpack(part["state"], classes), t=int(part["t"]), which=which,
-        room_=room,
+        setting, seed=int(part["seed"]), state=completed(unpack(part["state"], classes), setting),
+        t=int(part["t"]), which=which, room_=room,
     )  # fmt: skip
     live.tickets.mark = int(part.get("mark", 0))
     for v in part.get("tickets", []):
@@ -424,6 +428,13 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
         if int(t) not in live.tickets.held:
             live.tickets.bare[int(t)] = print_
     return live
+
+
+def completed(state: Any, setting: Any) -> Any:
+    """A state as it is here: one that an earlier version wrote may lack parts, which are as in a first state."""
+    if not getattr(type(state), "_field_defaults", None):
+        return state
+    return corner(state, first_state(setting.learner, setting.shape))
 
 
 def save_ticket(ticket: Ticket, path: str | Path) -> Path:

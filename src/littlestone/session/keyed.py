@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 PIECE = 1 << 20  # rows of one call of the loop
+BLOCK = 1 << 14  # numbers that are looked at together
 
 
 class Group(NamedTuple):
@@ -115,7 +116,7 @@ def fitted_alike(
 ) -> Iterator[np.ndarray]:
     """Numbers of keys whose learners begin alike: they have as many rounds, and lie in the same interval."""
     counts = keys.counts
-    kind = counts.astype(float)[:, None]
+    own = np.zeros(len(counts), np.int64)  # not 0: a key that is fitted by itself
     if learns_interval(learner, learner.game(plan.losses), plan.interval):
         shown = [batch.y] if batch.x is None or learner.bandit else [batch.x, batch.y]
         if any(outside(v, 0.0, 1.0) for v in shown):
@@ -127,11 +128,10 @@ def fitted_alike(
             low[later] = high[later] = 0.5  # not known yet when the learner begins
             usual = np.minimum.reduceat(low, keys.first[:-1]) >= 0.0
             usual &= np.maximum.reduceat(high, keys.first[:-1]) <= 1.0
-            kind = np.column_stack([kind, np.where(usual, -1.0, np.arange(len(counts)))])
-    _, group = np.unique(kind, axis=0, return_inverse=True)
-    order = np.argsort(group.reshape(-1), kind="stable")
-    ends = np.cumsum(np.bincount(group.reshape(-1)))
-    yield from np.split(order, ends[:-1])
+            own[~usual] = np.flatnonzero(~usual) + 1
+    order = np.lexsort((own, counts))
+    starts = np.diff(counts[order], prepend=-1) | np.diff(own[order], prepend=-1)
+    yield from np.split(order, np.flatnonzero(starts)[1:])
 
 
 def pieces(members: np.ndarray, keys: Keys) -> Iterator[slice]:
@@ -184,11 +184,20 @@ def played(
     bad = stops >= 0.0
     if wrong.any():
         bad |= np.add.reduceat(wrong, first[:-1]) > 0
-    if session.learner.smallest:
+    if has_tiny(Z, session.learner.smallest):
         top = np.abs(Z).reshape(T, -1).max(axis=1, initial=0.0)
         top = np.maximum.reduceat(top, first[:-1])
         bad |= (top > 0.0) & (top < session.learner.smallest)
     return out, bad
+
+
+def has_tiny(Z: Any, smallest: float) -> bool:
+    """Is a number closer to 0 than `smallest`, and not 0? Looked for in blocks that stay in the cache: 10 ns a row."""
+    for at in range(0, len(Z) if smallest else 0, BLOCK):
+        z = np.abs(Z[at : at + BLOCK])
+        if ((z < smallest) & (z > 0.0)).any():
+            return True
+    return False
 
 
 class Stacks:

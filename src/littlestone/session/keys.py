@@ -52,31 +52,34 @@ def keys_of(batch: Batch) -> Keys:
     ['b', 'a']
     """
     assert batch.key is not None
-    listed = batch.key.tolist()
-    long = len(listed) > LONG
-    kinds = set(map(type, listed)) if long else set()
-    if kinds in ({str}, {int}) and (codes := encoded(listed)) is not None:
+    long = len(batch.key) > LONG
+    codes = encoded(batch.key) if long else None
+    if codes is not None:
         counts = np.bincount(codes)
     else:
+        listed = batch.key.tolist()
         number = {key: i for i, key in enumerate(dict.fromkeys(listed))}
         codes = np.fromiter(map(number.__getitem__, listed), np.int64, len(listed))
         counts = np.bincount(codes, minlength=len(number))
     first = np.concatenate([[0], np.cumsum(counts)])
     order = counted(codes, len(counts)) if long else np.argsort(codes, kind="stable")
-    return Keys([listed[r] for r in order[first[:-1]].tolist()], order, first)
+    return Keys(batch.key[order[first[:-1]]].tolist(), order, first)
 
 
-def encoded(listed: list[Any]) -> Any:
-    """The number of each key, in the order in which they come; None where they are no 64-bit numbers.
+def encoded(keys: Any) -> Any:
+    """The number of each key, in the order in which they come; None where they are not all text or 64-bit numbers.
 
     At 10^5 keys a dict takes 550 ns a row, as each look goes to memory far away, and this takes 70.
     """
     import pyarrow as pa
 
     try:
-        return pa.array(listed).dictionary_encode().indices.to_numpy()
-    except (pa.ArrowInvalid, OverflowError):
+        found = pa.array(keys, from_pandas=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         return None
+    if not (pa.types.is_int64(found.type) or pa.types.is_string(found.type)):
+        return None
+    return found.dictionary_encode().indices.to_numpy()
 
 
 def counted(codes: Any, keys: int) -> Any:

@@ -109,6 +109,8 @@ def keys(
     """T keys as Python values: numbers and text as they are, anything else as its text."""
     if isinstance(values, str):
         raise BadInput(f"by={values!r} names a column, but arrays have none: pass one key a row")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "i" and values.shape == (rows,):
+        return values.astype(object)  # none of them is missing
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     if len(listed) != rows:
         raise BadInput(f"{what}: {len(listed):,} keys for {rows:,} rows; there must be one a row")

@@ -141,7 +141,10 @@ class Reader:
         x, width = self.inputs(frame, first)
         key, h = by, weights
         if self.by is not None:
-            key = keys(frame.get_column(self.by).to_list(), rows, first, str(self.by))
+            column = frame.get_column(self.by)
+            whole = column.dtype.is_integer() and not column.null_count()
+            listed = column.to_numpy() if whole else column.to_list()
+            key = keys(listed, rows, first, str(self.by))
         if self.weights is not None:
             h = np.ascontiguousarray(self._column(frame, self.weights, first))
             check_weights(h, str(self.weights), first)
