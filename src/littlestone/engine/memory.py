@@ -21,7 +21,7 @@ PAGES = 1 << 16  # bytes that are copied together
 
 
 def fill(apart: Any, v: Any) -> None:
-    """Copy v into zeros. Of a large array only the parts that are not 0: memory that was never written costs nothing."""
+    """Copy v into zeros; of a large array only what is not 0: memory that was never written costs nothing."""
     if v.nbytes <= 4 * PAGES or v.dtype.hasobject or not v.flags.c_contiguous:
         apart[...] = v
         return

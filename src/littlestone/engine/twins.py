@@ -372,8 +372,8 @@ def _columns(A: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 @twin(put_columns)
-def _put_columns(A: Any, i: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    return lambda A, i, a, b, c, d: wide.put_columns(A, i, a, b, c, d)
+def _put_columns(A: Any, a: Any, b: Any, c: Any, d: Any, p: Any, q: Any, r: Any, s: Any) -> Any:
+    return lambda A, a, b, c, d, p, q, r, s: wide.put_columns(A, a, b, c, d, p, q, r, s)
 
 
 @twin(total)
