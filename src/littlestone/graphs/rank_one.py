@@ -24,6 +24,7 @@ from ..networks.graph import Graph
 from ..networks.laplacian import laplacian, pseudo_inverse
 
 MOST = 2048  # vertices up to which L^+ is kept: 34 MB
+ZERO = 1e-13  # what is smaller is a zero and rounding: between labels -1 and 1 it counts as a mistake
 TINY = 1e-15  # of the standard deviation at v: what reaches v with less than this is left out
 
 
@@ -62,5 +63,7 @@ def conditioned(state: Any, v: int, y: float) -> None:
         if state.label[i] != 0.0 and i != v:
             z[i] = 0.0  # rounding
         f[i] += step * z[i]
+        if abs(f[i]) < ZERO:
+            f[i] = 0.0
         G[v, i] = scale * z[i]
     f[v] = y
