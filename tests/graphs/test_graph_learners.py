@@ -343,7 +343,7 @@ def streams_of_labels():
 
 
 def test_rank_one_updates_are_the_solve(plain):  # A6.29
-    """The function of a system that is solved anew after each label, at every vertex, with clashes and several parts."""
+    """A system solved anew after each label says the same at every vertex, with clashes and several parts."""
     for g, vertices, labels in streams_of_labels():
         learner, L = ls.learner("p-seminorm", graph=g), laplacian(g)
         assert learner.start(1, labels=(-1, 1)).state.G.shape == (g.n, g.n)

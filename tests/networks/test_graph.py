@@ -137,7 +137,11 @@ def test_a_bad_line_is_named(tmp_path, text, message):
         ("u\tv\tw\n5\t7\t1.5\n", ["5", "7"], 1),
         ("\ufeffid_1;id_2\n5;7\n7;9\n", ["5", "7", "9"], 2),
         ('"Doe, A","Smith, J"\n"Smith, J",bob\n', ["Doe, A", "Smith, J", "bob"], 2),
-        ("New York,Los Angeles\nLos Angeles,San Jose\n", ["New York", "Los Angeles", "San Jose"], 2),
+        (
+            "New York,Los Angeles\nLos Angeles,San Jose\n",
+            ["New York", "Los Angeles", "San Jose"],
+            2,
+        ),
     ],
 )
 def test_the_first_line_and_what_splits_fields(tmp_path, text, names, count):
@@ -167,10 +171,16 @@ def test_a_vertex_with_nothing_but_a_loop_is_a_vertex():
     ("text", "message"),
     [
         ("3 3 2\n2 1 1.0\n3 2 -2.5\n", "g.mtx, line 4: the weight of an edge is above 0, not -2.5"),
-        ("% size\n3 3 2\n2 1 nan\n3 2 1\n", "g.mtx, line 4: the weight of an edge is above 0, not nan"),
+        (
+            "% size\n3 3 2\n2 1 nan\n3 2 1\n",
+            "g.mtx, line 4: the weight of an edge is above 0, not nan",
+        ),
         ("3 3 1\n2 2 1.0\n", "g.mtx, line 3: an edge from a vertex to itself"),
         ("3 3 1\n2 9 1.0\n", "Line 3: Column index out of bounds"),
-        ("3 4 1\n2 1 1.0\n", r"g.mtx: the weights of a graph are a square matrix, not of shape \(3, 4\)"),
+        (
+            "3 4 1\n2 1 1.0\n",
+            r"g.mtx: the weights of a graph are a square matrix, not of shape \(3, 4\)",
+        ),
     ],
 )
 def test_a_bad_line_of_a_matrix_is_named(tmp_path, text, message):

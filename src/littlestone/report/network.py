@@ -55,7 +55,7 @@ def cut_chart(run: Run, t: list[int], mistakes: list[float] | None) -> list[dict
         {
             "kind": "cut",
             "title": "Cut and mistakes",
-            "about": f"The {unit} between vertices whose labels were seen and differ, and the mistakes, up to each round. "
+            "about": f"The {unit} between vertices whose labels were seen and differ, and the mistakes, so far. "
             "What a learner must err on is what the labels cut.",
             "t": t,
             "dates": None,
