@@ -63,7 +63,7 @@ NULLITY = Erratum(
 
 
 def row_sums(i: Any, over: int) -> tuple[float, float]:
-    """The row sum that is farthest from 1: weights over the degrees of targets (0), or of where the walk is (1); and 1."""
+    """The row sum farthest from 1, of weights over the degrees of targets (0), or of where the walk is (1); and 1."""
     W, _ = i
     d = W.sum(axis=0)
     P = W / (d[None, :] if over == 0 else d[:, None])

@@ -184,7 +184,7 @@ def bridged(m: int) -> Iterator[tuple[int, float, float]]:
 
 
 def cluster_rule(i: tuple[int, float, float]) -> tuple[float, float]:
-    """The value at a bridge end, whose clique has the label 1 and whose other end -1; resistances b inside, a between."""
+    """The value at a bridge end, in a clique with a label 1, next to a label -1; resistances b inside, a between."""
     m, b, a = i
     W = np.zeros((2 * m, 2 * m))
     W[:m, :m] = W[m:, m:] = 1.0 / b
