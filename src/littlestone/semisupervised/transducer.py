@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.errors import BadInput
 from ..core.stream import Array
 from ..networks.graph import Graph, packed
-from ..networks.neighbourhoods import from_points
+from ..networks.nearest import nearest_of
+from ..networks.neighbourhoods import from_points, points
 
 
 class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -50,8 +51,8 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Refuse parameters, or labels, that cannot be."""
 
     def fit(self, X: Any, y: Any) -> Any:
-        points = not isinstance(X, Graph)
-        graph = from_points(X, k=self.k, weight=self.weight, scale=self.scale) if points else X
+        given = isinstance(X, Graph)
+        graph = X if given else from_points(X, k=self.k, weight=self.weight, scale=self.scale)
         labels = np.asarray(y)
         if labels.shape != (graph.n,):
             raise BadInput(
@@ -74,7 +75,7 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels = np.argmax(F, axis=1)
         labels[reached] = self.decided(F[reached], at, code, share)
         self.transduction_ = self.classes_[labels]
-        self.graph_, self.X_ = graph, np.asarray(X, np.float64) if points else None
+        self.graph_, self.X_ = graph, None if given else np.asarray(X, np.float64)
         self.n_features_in_ = self.X_.shape[1] if self.X_ is not None else 1
         return self
 
@@ -84,11 +85,10 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.X_ is None:
             rows: Array = self.label_distributions_[numbers_of(X, self.graph_.n)]
             return rows
-        from scipy.spatial import cKDTree
-
-        k = min(self.k, len(self.X_))
-        far, near = cKDTree(self.X_).query(np.asarray(X, np.float64), k)
-        far, near = np.reshape(far, (-1, k)), np.reshape(near, (-1, k))
+        Q = points(X)
+        if Q.shape[1] != self.X_.shape[1]:
+            raise BadInput(f"points have {self.X_.shape[1]} coordinates, not {Q.shape[1]}")
+        far, near = nearest_of(self.X_, Q, min(self.k, len(self.X_)))
         w = {"exponential": lambda: np.exp(-self.scale * (far - far[:, :1])),
              "gaussian": lambda: np.exp(-self.scale * (far**2 - far[:, :1] ** 2)),
              "local": lambda: np.exp(-4.0 * self.scale * (far**2 - far[:, :1] ** 2)
