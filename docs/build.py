@@ -187,6 +187,7 @@ def described(game: type) -> str:
 COVERS = {
     "expert": "every expert",
     "sequence": "every sequence of experts, for every number of shifts",
+    "mean": "the mean of all experts",
     "modes": "every choice of few experts in each round of several tasks, for every number of switches",
     "none": "a hypothesis that never errs",
     "linear": "every linear predictor",

@@ -201,7 +201,17 @@ def _found(name: str, where: dict[str, str]) -> Any:
     return getattr(import_module(f"littlestone.{module}"), attribute or name)
 
 
-views.register(lambda name: _found(name, _VIEWS))
+def _import_learner(key: str) -> None:
+    """Import the file of the learner of this key: `fixed-share` is the class FixedShare."""
+    from .rooms import ROOMS
+
+    plain = key.replace("-", "").lower()
+    for name, module in _WHERE.items():
+        if name.lower() == plain and module.partition(".")[0] in ROOMS:
+            _found(name, _WHERE)
+
+
+views.register(lambda name: _import_learner if name == "import_learner" else _found(name, _VIEWS))
 
 
 def __getattr__(name: str) -> Any:

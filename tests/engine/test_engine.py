@@ -149,10 +149,10 @@ import littlestone as ls
 from littlestone.core.losses import Square
 from littlestone.engine.compile import compiled
 from littlestone.engine.loops import Out, rounds
-from littlestone.engine.memory import tree
+from littlestone.engine.memory import classes_of
 from littlestone.games import Draw, Room
 learner = ls.Hedge(eta=1.0).start(2)
-classes = tuple(dict.fromkeys([*tree(learner.params), *tree(Draw(Square()))]))
+classes = classes_of(learner.params, Draw(Square()))
 loop = compiled(rounds, classes)
 arrays = [c(*[np.zeros(1)] * len(c._fields)) for c in (Out, Room)]
 signature = tuple(map(numba.typeof, (learner.params, learner.state, *arrays)))
@@ -362,13 +362,10 @@ def test_every_signature_has_a_name_of_its_own():
     from littlestone.core.losses import Absolute, Square
     from littlestone.engine.compile import compiled
     from littlestone.engine.loops import rounds
-    from littlestone.engine.memory import tree
+    from littlestone.engine.memory import classes_of
     from littlestone.games import Advice, Allocation, Sleeping
 
     params = littlestone.Hedge().params
     games = (Allocation(), Advice(Square()), Advice(Absolute()), Sleeping(Advice(Square())))
-    names = {
-        compiled(rounds, tuple(dict.fromkeys([*tree(params), *tree(game)]))).py_func.__name__
-        for game in games
-    }
+    names = {compiled(rounds, classes_of(params, game)).py_func.__name__ for game in games}
     assert len(names) == len(games)

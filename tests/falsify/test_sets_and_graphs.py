@@ -159,9 +159,9 @@ def test_a_bound_without_the_number_of_other_classes_is_found(monkeypatch):
     """ln(1/theta) in place of ln((K - 1)/theta), for a prior that shares theta among K - 1 classes."""
     nats = tree_comparators.mean_nats
 
-    def fewer(parent, u, K, theta):
+    def fewer(parent, u, K, theta, along):
         cut = sum(int((u[row[row >= 0]] != u[row >= 0]).sum()) for row in parent) / len(parent)
-        return nats(parent, u, K, theta) - cut * math.log(max(K - 1.0, 1.0))
+        return nats(parent, u, K, theta, along) - cut * math.log(max(K - 1.0, 1.0))
 
     star = tuple((0, i) for i in range(1, 9))
     target = Target("spanning-trees", "T-TREES", graph=star, trees=1, theta=0.9, beta=0.001)

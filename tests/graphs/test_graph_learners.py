@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli.main import main
+from littlestone.graphs import p_seminorm
 from littlestone.graphs.smooth_comparators import norm2
 from littlestone.networks.graph import from_edges
 from littlestone.networks.laplacian import laplacian, pseudo_inverse
@@ -307,6 +308,49 @@ def test_no_labelling_beats_the_perceptron(plain):  # T-GRAPH-PERCEPTRON
         assert state.updates <= bound + 1e-9
         ratios.append(state.updates / bound)
     assert max(ratios) > 0.3
+
+
+# Minimum seminorm interpolation by rank-one updates.
+
+
+def streams_of_labels():
+    rng = np.random.default_rng(0)
+    grid = [(i, i + 1) for i in range(35) if i % 6 < 5] + [(i, i + 6) for i in range(30)]
+    parts = [(0, 1, 2.0), (1, 2, 0.1), (2, 0), (3, 4, 5.0), (5, 6), (6, 7, 1e-3), (7, 5), (7, 8)]
+    for g in (from_edges(grid, 36), random_graph(30, 1), from_edges(parts, 10)):
+        v = np.concatenate([rng.permutation(g.n), rng.integers(g.n, size=10)])
+        yield g, v, rng.choice([-1, 1], size=g.n)[v]
+    yield g, v, rng.choice([-1, 1], size=len(v))  # labels that contradict each other
+
+
+def test_rank_one_updates_are_the_solve(plain):  # A6.29
+    """The function of a system that is solved anew after each label, at every vertex, with clashes and several parts."""
+    for g, vertices, labels in streams_of_labels():
+        learner, L = ls.learner("p-seminorm", graph=g), laplacian(g)
+        assert learner.start(1, labels=(-1, 1)).state.G.shape == (g.n, g.n)
+        part, label = g.components[1], np.zeros(g.n)
+        for v, y in zip(vertices, labels, strict=True):
+            learner.update([v], int(y))
+            label[v] = y
+            free = (label == 0.0) & np.isin(part, part[label != 0.0])
+            f = label.copy()
+            f[free] = np.linalg.solve(L[np.ix_(free, free)], -L[free] @ label)
+            assert learner.state.f == pytest.approx(f, abs=1e-8)
+
+
+def test_rank_one_updates_and_solves_on_larger_graphs(monkeypatch):
+    """The same rounds with and without the inverse: equal functions; and a learner that is saved goes on with it."""
+    side = 25
+    edges = [(i, i + 1) for i in range(side**2 - 1) if (i + 1) % side]
+    g = from_edges([*edges, *((i, i + side) for i in range(side * (side - 1)))], side**2)
+    v = np.random.default_rng(1).permutation(g.n)[:200]
+    y = np.where(v % side < side // 2, 1, -1)
+    fast = ls.play(ls.learner("p-seminorm", graph=g), v[:, None].astype(float), y)
+    monkeypatch.setattr(p_seminorm, "MOST", 0)
+    slow = ls.play(ls.learner("p-seminorm", graph=g), v[:, None].astype(float), y)
+    assert (fast.learner.state.G.size, slow.learner.state.G.size) == (g.n**2, 0)
+    assert fast.learner.state.f == pytest.approx(slow.learner.state.f, abs=1e-8)
+    assert fast.loss == slow.loss
 
 
 # scikit-learn's conventions.

@@ -12,12 +12,20 @@ from littlestone.core.outcome import Outcome
 from littlestone.games import Shape
 from littlestone.graphs import spanning_trees as trees_module
 from littlestone.graphs import spine as spine_module
+from littlestone.graphs import tree_beliefs, wires
 from littlestone.graphs.spanning_trees import SpanningTrees
 from littlestone.graphs.spine import Spine
-from littlestone.graphs.tree_comparators import best_labelling, mean_nats
+from littlestone.graphs.tree_comparators import best_labelling, by_vertex, mean_nats, prices
 from littlestone.networks.graph import from_edges
 from littlestone.networks.resistance import edge_resistances
-from littlestone.networks.spanning_trees import depth_first, from_far_ends, levels, spanning_trees
+from littlestone.networks.spanning_trees import (
+    depth_first,
+    from_far_ends,
+    levels,
+    spanning_trees,
+    weights_above,
+)
+from littlestone.networks.varied_trees import varied_trees
 
 SQUARE = from_edges([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2, 3.0)], 4)
 SPIELMAN = from_edges([(0, 1), (0, 4), (1, 2), (1, 3), (2, 3), (3, 4, 2.0)], 5)
@@ -28,25 +36,34 @@ def path(n):
     return from_edges([(i, i + 1) for i in range(n - 1)], n)
 
 
-def prior(parent, u, K, theta):
-    """P(u), straight from its definition."""
+def prior(parent, u, K, theta, graph=None):
+    """P(u), straight from its definition; with a graph the weights of its edges count."""
     p = 1.0
     for v, up in enumerate(parent):
         if up < 0:
             p /= K
         else:
-            p *= 1 - theta if u[v] == u[up] else theta / (K - 1)
+            rate = theta if graph is None else theta_of(graph, v, up, K, theta)
+            p *= 1 - rate if u[v] == u[up] else rate / (K - 1)
     return p
 
 
-def enumerated(parents, seen, v, K, theta, beta):
+def theta_of(graph, v, up, K, theta):
+    """How often labels differ along an edge, from its length in edges of median weight."""
+    w = dict(zip(graph.neighbours(v).tolist(), graph.weight[graph.begins[v] :], strict=False))[up]
+    stays = 1 - theta * K / (K - 1)
+    length = np.median(graph.weight) / w
+    return (1 - 1 / K) * (1 - stays**length)
+
+
+def enumerated(parents, seen, v, K, theta, beta, graph=None):
     """The posterior at v, averaged over the trees, by the sum over all labellings."""
     n, made = len(seen), np.zeros(K)
     for parent in parents:
         p = np.zeros(K)
         for u in itertools.product(range(K), repeat=n):
             wrong = sum(seen[i].sum() - seen[i][u[i]] for i in range(n))
-            p[u[v]] += prior(parent, u, K, theta) * beta**wrong
+            p[u[v]] += prior(parent, u, K, theta, graph) * beta**wrong
         made += p / p.sum()
     return made / len(parents)
 
@@ -71,7 +88,7 @@ def disagreement(graph, K, seed, theta=0.3, beta=0.2):
     seen, most = np.zeros((graph.n, K)), 0.0
     for _ in range(8):
         v, y = int(rng.integers(graph.n)), int(rng.integers(K))
-        wanted = enumerated(state.parent, seen, v, K, theta, beta)
+        wanted = enumerated(state.parent, seen, v, K, theta, beta, graph)
         p, state = step(params, state, v, y)
         most = max(most, np.abs(p - wanted).max())
         seen[v, y] += 1
@@ -89,24 +106,31 @@ def test_planted_bugs_in_the_beliefs_are_seen(monkeypatch):
     right = trees_module.told
     with monkeypatch.context() as m:  # beta on the right labels
 
-        def other(M, parent, v, y, cost, theta, e):
-            right(M, parent, v, y, -cost, theta, e)
+        def other(M, parent, v, y, cost, theta, along, e):
+            right(M, parent, v, y, -cost, theta, along, e)
 
         m.setattr(trees_module, "told", other)
         assert disagreement(SQUARE, 2, 0) > 0.05
     with monkeypatch.context() as m:  # a missing K - 1: theta for each other class
 
-        def missing(M, parent, v, y, cost, theta, e):
-            right(M, parent, v, y, cost, theta * (len(e) - 1), e)
+        def missing(M, parent, v, y, cost, theta, along, e):
+            right(M, parent, v, y, cost, theta * (len(e) - 1), along, e)
 
         m.setattr(trees_module, "told", missing)
-        assert disagreement(SQUARE, 3, 0) > 0.01
+        assert disagreement(path(4), 3, 0) > 0.01
     with monkeypatch.context() as m:  # the branch that the walk came from is counted twice
 
         def twice(row, child, K, e):
-            trees_module.softmax(row, K, e)
+            tree_beliefs.softmax(row, K, e)
 
-        m.setattr(trees_module, "without", twice)
+        m.setattr(tree_beliefs, "without", twice)
+        assert disagreement(SQUARE, 2, 0) > 0.01
+    with monkeypatch.context() as m:  # a heavy edge taken for a long one
+
+        def upside_down(graph, parent):
+            return np.median(graph.weight) ** 2 / weights_above(graph, parent)
+
+        m.setattr(wires, "weights_above", upside_down)
         assert disagreement(SQUARE, 2, 0) > 0.01
     assert disagreement(SQUARE, 2, 0) < 1e-7
 
@@ -118,7 +142,7 @@ def worst_ratio(graph, K, theta, beta, seed, rounds, bound=None):
     params, state = rules(learner, K)
     stream, mistakes, worst = [], 0, 0.0
     nats = {
-        u: mean_nats(state.parent, np.array(u), K, theta)
+        u: mean_nats(state.parent, np.array(u), K, theta, by_vertex(state))
         for u in itertools.product(range(K), repeat=graph.n)
     }
     for t in range(rounds):
@@ -170,7 +194,7 @@ def test_a_certificate_says_broken_where_beta_is_on_the_right_labels(monkeypatch
     monkeypatch.setattr(
         trees_module,
         "told",
-        lambda M, parent, v, y, cost, theta, e: right(M, parent, v, y, -cost, theta, e),
+        lambda M, parent, v, y, cost, *rest: right(M, parent, v, y, -cost, *rest),
     )
     x = np.tile(np.arange(4.0), 15)[:, None]
     run = ls.play(
@@ -219,6 +243,24 @@ def test_trees_of_a_seed_are_the_same_in_both_engines(monkeypatch):
     assert sum(len(level) for level in levels(some[0])) == 3000
 
 
+def test_varied_trees_share_few_edges():
+    def shared(trees):
+        edges = [{(min(v, p), max(v, p)) for v, p in enumerate(t) if p >= 0} for t in trees.tolist()]
+        return np.mean([len(a & b) for a, b in itertools.combinations(edges, 2)])
+
+    whole = from_edges(itertools.combinations(range(12), 2), 12)
+    assert (varied_trees(whole, 6, 3)[0] == spanning_trees(whole, 6, 3)[0]).all()
+    made = [varied_trees(whole, 6, seed) for seed in range(10)]
+    for trees in made:
+        for parent in trees:
+            assert sum(len(level) for level in levels(parent)) == 12
+            assert all(p in whole.neighbours(v) for v, p in enumerate(parent) if p >= 0)
+    alone = np.mean([shared(spanning_trees(whole, 6, seed)) for seed in range(10)])
+    assert np.mean([shared(trees) for trees in made]) < 0.6 * alone
+    assert (varied_trees(FOREST, 3) < 0).sum() == 3 * 3  # a root for each part of each tree
+    assert varied_trees(from_edges([], 2), 2).tolist() == [[-1, -1], [-1, -1]]
+
+
 def test_a_long_cycle_and_a_long_path_have_trees_soon():
     n = 20_000
     line = np.arange(n - 1)
@@ -262,6 +304,41 @@ def test_the_best_labelling_of_a_tree_by_enumeration():
         assert total(found) == pytest.approx(least)
         nats = -math.log(prior(parent, found, K, 0.3))
         assert mean_nats(parent[None], found, K, 0.3) == pytest.approx(nats)
+
+
+def test_the_likeliest_labelling_where_edges_differ():
+    """Weights through theta_e: the dynamic programme finds the labelling of the largest P(u) beta^errors."""
+    for seed in range(3):
+        params, state = rules(SpanningTrees(graph=SPIELMAN, trees=1, seed=seed), 3)
+        parent, same = state.parent[0], by_vertex(state)
+        cost = np.random.default_rng(seed).random((5, 3))
+        cut, kept = prices(params.theta, 3, same[0])
+        found = best_labelling(parent, levels(parent), cost, cut - kept)
+
+        def total(u, parent=parent, cost=cost):
+            rest = sum(cost[v, c] for v, c in enumerate(u))
+            return rest - math.log(prior(parent, u, 3, params.theta, SPIELMAN))
+
+        least = min(total(u) for u in itertools.product(range(3), repeat=5))
+        assert total(found) == pytest.approx(least)
+        nats = -math.log(prior(parent, found, 3, params.theta, SPIELMAN))
+        assert mean_nats(state.parent, found, 3, params.theta, same) == pytest.approx(nats)
+
+
+def test_a_wire_in_two_pieces_is_the_wire():
+    """An edge of weight w carries as much as two of weight 2 w one after the other; equal weights are all theta."""
+    half = from_edges([(0, 1, 1.0), (1, 2, 2.0), (2, 3, 2.0), (3, 4, 1.0), (4, 5, 1.0)], 6)
+    tree = np.arange(-1, 5)[None]
+    same = wires.wires(half, tree, (0.1,), 3)[0]
+    assert same[2] * same[3] == pytest.approx(same[1])
+    assert same[1] == pytest.approx(1 - 0.1 * 3 / 2)  # of median weight
+    assert wires.wires(path(4), np.arange(-1, 3)[None], (0.1,), 3).shape == (1, 0)
+    unlike = wires.wires(half, tree, (0.7, 0.1), 3)  # unlike more often than by chance: all edges alike
+    assert set(unlike[0].tolist()) == {1 - 0.7 * 3 / 2}
+    strong = from_edges([(0, 1, 1e30), (1, 2, 1.0), (2, 3, 1.0)], 4)
+    assert wires.wires(strong, np.arange(-1, 3)[None], (0.1,), 3)[0, 1] < 1.0
+    params, state = rules(SpanningTrees(graph=half, trees=2, by_weight=0), 2)
+    assert state.along.shape == (2, 0)
 
 
 # Spines.
@@ -348,14 +425,15 @@ def test_several_thetas_are_mixed_by_bayes():
             p = np.zeros(K)
             for u in itertools.product(range(K), repeat=5):
                 wrong = sum(seen[i].sum() - seen[i][u[i]] for i in range(5))
-                p[u[v]] += np.mean([prior(parent, u, K, t) for t in thetas]) * beta**wrong
+                p[u[v]] += np.mean([prior(parent, u, K, t, SPIELMAN) for t in thetas]) * beta**wrong
             wanted += p / p.sum() / len(state.parent)
         p, state = step(params, state, v, y)
         assert p == pytest.approx(wanted, abs=1e-7)
         seen[v, y] += 1
     u = np.array([0, 0, 1, 1, 2])
-    each = [-math.log(np.mean([prior(q, u, K, t) for t in thetas])) for q in state.parent]
-    assert mean_nats(state.parent, u, K, thetas) == pytest.approx(np.mean(each))
+    each = [-math.log(np.mean([prior(q, u, K, t, SPIELMAN) for t in thetas])) for q in state.parent]
+    along = by_vertex(state)
+    assert mean_nats(state.parent, u, K, thetas, along) == pytest.approx(np.mean(each))
 
 
 def test_several_thetas_cost_little_and_grow(plain):

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from littlestone.core.errors import BadInput
 from littlestone.core.vectors import Sparse
 from littlestone.engine.compile import has_numba, jit, methods
-from littlestone.engine.memory import tree
+from littlestone.engine.memory import classes_of
 from littlestone.hindsight.search.kernel_norms import comparators, hard_margin, interpolating_norm
 from littlestone.kernels import (
     AllSubsets,
@@ -75,7 +75,7 @@ POINTS = np.vstack((rng.normal(size=(12, 3)), [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0],
 
 def suiting(kernel, X):
     """Examples that a kernel is made for: the set kernel takes sets."""
-    return (X > 0).astype(float) if {CommonSubsets, Intersection} & {*tree(kernel)} else X
+    return (X > 0).astype(float) if {CommonSubsets, Intersection} & {*classes_of(kernel)} else X
 
 
 def show(kernel):

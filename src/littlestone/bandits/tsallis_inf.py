@@ -29,7 +29,7 @@ def spread(est: Array, eta: float, x: Offer, v: Array, depth: float) -> None:
     Halley's iteration: Newton's, with the second derivative, or without it where that would turn it round. The sum
     falls with the depth; at 2 / eta the best arm alone has 1, so a step that goes below that is cut off there.
     """
-    lowest = np.inf
+    lowest, there = np.inf, x.on.shape[0] == 0  # are all arms there?
     for i in range(v.shape[0]):
         if available(x, i):
             lowest = min(lowest, est[i])
@@ -39,14 +39,15 @@ def spread(est: Array, eta: float, x: Offer, v: Array, depth: float) -> None:
     for _ in range(200):
         total, third, fourth = 0.0, 0.0, 0.0
         for i in range(v.shape[0]):
-            v[i] = 0.0
-            if available(x, i):
-                r = least / (est[i] - lowest + depth)
-                square = r * r
-                v[i] = square
-                total += square
-                third += square * r
-                fourth += square * square
+            above = est[i] - lowest + depth
+            if not there and x.on[i] == 0.0:
+                above = np.inf
+            r = least / above
+            square = r * r
+            v[i] = square
+            total += square
+            third += square * r
+            fourth += square * square
         over = total - 1.0
         if abs(over) <= 1e-13:
             break

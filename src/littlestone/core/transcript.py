@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,12 @@ class Rounds:
 
     x: Any  # advice, or examples (dense or sparse, without the constant of an intercept); None: losses alone
     y: Any  # outcomes (labels are coded as in their stream), or losses
-    h: Any = None  # importance weights of examples
+    h: Any = None  # importance weights of examples; None: all are 1
+
+    @functools.cached_property
+    def weights(self) -> Any:
+        """The importance of each round."""
+        return np.ones(len(self.y)) if self.h is None else self.h
 
 
 @dataclass

@@ -88,6 +88,12 @@ def size(x: Any) -> int:
 
 
 @twinned
+def dense(x: Any) -> bool:
+    """Is every coordinate there, in order?"""
+    return not isinstance(x, Sparse)
+
+
+@twinned
 def index(x: Any, k: int) -> int:
     return int(x.index[k]) if isinstance(x, Sparse) else k
 

@@ -20,8 +20,6 @@ from ..settings.named_rows import columns_of, in_order
 from ..streams.open import open_stream
 from .request import Request
 
-OPTIONS = ("rewards", "available", "rounds", "workers")  # of `play`, for bandits alone
-
 
 def open_arms(request: Request) -> tuple[Request, Stream]:
     """The losses of all arms as a stream; and the request, with the features and the interval that were found."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict
 
+OF_BANDITS = ("rewards", "available", "rounds", "workers")
+
 
 class Options(TypedDict, total=False):
     """What `play` takes by name, besides `by` and `seeds`, which decide what it returns."""

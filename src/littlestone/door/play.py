@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -17,15 +17,17 @@ from ..core.learner import Learner
 from ..core.stream import Stream
 from ..engine.checks import array
 from ..run.run import Run, Runs
-from ..run.seeds import SeedRuns
+from ..session.plan import refuse_options
 from ..session.play import play as play_stream
 from ..settings.strings import every_string
 from ..streams.open import open_stream
 from ..streams.tables.frames import is_frame
-from . import arms
-from .options import Options
+from .options import OF_BANDITS, Options
 from .request import AnyLearner, Request
 from .task import with_task
+
+if TYPE_CHECKING:
+    from ..run.seeds import SeedRuns
 
 
 @overload
@@ -150,7 +152,7 @@ def play(
         by_key, learner = dict(learner), first_of(learner, by, resume)
     made = registry.learner(learner)
     if not made.bandit:
-        for name, given in zip(arms.OPTIONS, (rewards, available, rounds, workers), strict=True):
+        for name, given in zip(OF_BANDITS, (rewards, available, rounds, workers), strict=True):
             if given is not None and given is not False:
                 raise TypeError(
                     f"play() got an unexpected keyword argument {name!r}: {made.key} is no bandit"
@@ -195,8 +197,18 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
+    refuse_options(
+        request.learner,
+        request.record,
+        request.asleep,
+        request.seed,
+        request.engine,
+        request.passes,
+    )  # as any run does, but before data are read
     request = with_task(request)
     if request.learner.bandit:
+        from . import arms  # and environments: most calls need none of it
+
         return arms.open_arms(request)
     if request.losses is None:  # examples have outcomes, whatever they come from
         losses = not request.learner.examples and holds_losses(request)
@@ -213,6 +225,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
 def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
     """Play a learner over a stream; both from `open_rounds`."""
     if request.seeds > 1:
+        from . import arms
+
         return arms.play_seeds(request, stream)
     return play_stream(
         request.learner,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.learner import Learner
-from ..session.plan import WHOLE, refuse_options
+from ..session.plan import WHOLE
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -72,14 +72,8 @@ class Request:
     checkpoint: Callable[[Any, Any, int], None] | None = None
 
     def __post_init__(self) -> None:
-        self.check_values()
-        refuse_options(
-            self.learner, self.record, self.asleep, self.seed, self.engine, self.passes
-        )  # as any run does, but before data are read
-        self.check_learner()
-
-    def check_values(self) -> None:
-        """Refuse values that no learner can be played with."""
+        """Refuse values that no learner, or not this one, can be played with."""
+        learner = self.learner
         if self.task is not None and self.task not in TASKS:
             raise BadInput(f"task must be one of {', '.join(TASKS)}, not {self.task!r}")
         if self.progress is not None and not callable(self.progress):
@@ -87,10 +81,6 @@ class Request:
                 f"progress must be a function of rounds and loss, or None, not {self.progress!r}: "
                 "progress=print shows them; the command line has a progress bar"
             )
-
-    def check_learner(self) -> None:
-        """Refuse what this learner cannot do with any data."""
-        learner = self.learner
         if learner.bandit:
             if self.outcomes is not None or self.outcome is not None:
                 raise BadInput(

@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any
 
 from . import compile_clock
-from .memory import layout, tree
+from .memory import classes_of, layout
 from .reach import code_text, fingerprint, globals_in, is_helper
 
 
@@ -49,7 +49,7 @@ def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Calla
     """The loop for one learner and game, on the engine asked for."""
     if which == "plain" or opaque(params) or opaque(game):
         return loop
-    return compiled(loop, tuple(dict.fromkeys([*tree(params), *tree(game)])))
+    return compiled(loop, classes_of(params, game))
 
 
 def opaque(v: Any) -> bool:

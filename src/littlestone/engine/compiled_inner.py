@@ -22,8 +22,19 @@ lookup_environment: Any = numba_lookup
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of their environments begin
 # What of Numba's inner workings is used below; a version that has changed them compiles as it likes.
 USED = ("_finalize_dynamic_globals", "_verify_declare_only_symbols", "_optimize_final_module")
-# the leave to put sums into another order, in the text of LLVM's instructions
+# The leave to put sums into another order, in the text of LLVM's instructions.
 REORDER = re.compile(r" (?:reassoc|nsz)(?: (?:reassoc|nsz|contract|arcp|afn))* ")
+# Two kinds of instructions keep it, since their machine code is the same wherever they are inlined, and much slower
+# without it: the sum of the lanes of a vector (one lane after the other, instead of in pairs), and the least or the
+# largest of two numbers (the signs of zeros are compared). Hedge over 8 experts takes 26 ns a round instead of 31.
+KEEP = re.compile(r"@llvm\.(?:vector\.reduce|minimum|maximum)\.")
+
+
+def in_order(text: str) -> str:
+    """Instructions of LLVM, without the leave to put sums into another order."""
+    return "\n".join(
+        line if KEEP.search(line) else REORDER.sub(" contract ", line) for line in text.split("\n")
+    )
 
 
 class Linked(Library):  # type: ignore[misc]
@@ -34,9 +45,8 @@ class Linked(Library):  # type: ignore[misc]
     def _optimize_final_module(self) -> None:
         """Optimise it, and let callers that it is inlined into change the order of its sums no more."""
         super()._optimize_final_module()
-        text = REORDER.sub(" contract ", str(self._final_module))
         name = self._final_module.name
-        self._final_module = llvm.parse_assembly(text)
+        self._final_module = llvm.parse_assembly(in_order(str(self._final_module)))
         self._final_module.name = name
 
     def _finalize_final_module(self) -> None:

@@ -90,9 +90,9 @@ def lanes(context: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
 
 
 def address(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-    """The address of A[i, j], as that of four numbers."""
+    """The address of A[i, j], or v[k], as that of four numbers."""
     array = ctx.make_array(sig.args[0])(ctx, b, args[0])
-    at = cgutils.get_item_pointer(ctx, b, sig.args[0], array, args[1:3])
+    at = cgutils.get_item_pointer(ctx, b, sig.args[0], array, args[1 : 1 + sig.args[0].ndim])
     return b.bitcast(at, DOUBLES.as_pointer())
 
 
@@ -111,6 +111,61 @@ def put(context: Any, A: Any, i: Any, j: Any, v: Any) -> Any:
         return ctx.get_dummy_value()
 
     return types.void(A, types.intp, types.intp, LANES), emit
+
+
+@primitive
+def values(context: Any, v: Any, k: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        return b.load(address(ctx, b, sig, args), align=8)
+
+    return LANES(v, types.intp), emit
+
+
+def turned(b: Any, rows: Any) -> Any:
+    """Four rows of four as four columns of four, by eight shuffles."""
+
+    def shuffle(x: Any, y: Any, *order: int) -> Any:
+        return b.shuffle_vector(x, y, ir.Constant(ir.VectorType(ir.IntType(32), 4), list(order)))
+
+    even = [shuffle(rows[i], rows[i + 1], 0, 4, 2, 6) for i in (0, 2)]
+    odd = [shuffle(rows[i], rows[i + 1], 1, 5, 3, 7) for i in (0, 2)]
+    return [
+        shuffle(*pair, *order) for order in ((0, 1, 4, 5), (2, 3, 6, 7)) for pair in (even, odd)
+    ]
+
+
+def rows(ctx: Any, b: Any, sig: Any, A: Any, at: Any) -> Any:
+    """The addresses of some rows."""
+    return [address(ctx, b, sig, (A, i, ir.Constant(LONG, 0))) for i in at]
+
+
+@primitive
+def columns(context: Any, A: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        read = [b.load(p, align=8) for p in rows(ctx, b, sig, args[0], args[1:])]
+        return ctx.make_tuple(b, sig.return_type, turned(b, read))
+
+    return types.UniTuple(LANES, 4)(A, *[types.intp] * 4), emit
+
+
+@primitive
+def put_columns(context: Any, A: Any, i: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        at = [b.add(args[1], ir.Constant(LONG, k)) for k in range(4)]
+        for v, p in zip(turned(b, args[2:]), rows(ctx, b, sig, args[0], at), strict=True):
+            b.store(v, p, align=8)
+        return ctx.get_dummy_value()
+
+    return types.void(A, types.intp, *[LANES] * 4), emit
+
+
+@primitive
+def total(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        a, c, d, e = (b.extract_element(args[0], ir.Constant(ir.IntType(32), i)) for i in range(4))
+        return b.fadd(b.fadd(a, c), b.fadd(d, e))
+
+    return types.float64(LANES), emit
 
 
 @primitive

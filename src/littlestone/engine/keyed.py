@@ -16,7 +16,7 @@ import numpy as np
 from ..core.vectors import Constant
 from .compile import compiled, inner, saved
 from .loops import rounds
-from .memory import layout, tree
+from .memory import classes_of, layout
 
 NUMBERS = {float: np.float64, int: np.int64}
 BODY = """(self, game, state, stack, X, Y, Z, out, room, first, stops, seed, low, high):
@@ -149,7 +149,7 @@ def keyed_loop(
     params: Any, game: Any, state: Any, X: Any, Y: Any, out: Any, which: str
 ) -> Callable[..., Any]:
     """The loop over keys on the engine asked for, for a learner, its game, and values of these layouts."""
-    classes = tuple(dict.fromkeys([*tree(params), *tree(game)]))
+    classes = classes_of(params, game)
     written = tuple(len(v) > 0 for v in out)
     key = which, classes, layout((state, X, Y, out)), written
     found = loops.get(key)

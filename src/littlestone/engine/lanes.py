@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.vectors import twinned
+from ..core.vectors import twinned, value
 
 
 @twinned
@@ -32,6 +32,35 @@ def four(A: Any, i: int, j: int) -> Any:
 def put(A: Any, i: int, j: int, v: Any) -> None:
     """Write four numbers from A[i, j] on."""
     A[i, j : j + 4] = v
+
+
+@twinned
+def values(x: Any, k: int) -> Any:
+    """The values of an example from the k-th on, four of them."""
+    return np.array([value(x, k + i) for i in range(4)])
+
+
+@twinned
+def columns(A: Any, a: int, b: int, c: int, d: int) -> Any:
+    """The first four columns of the rows a, b, c and d.
+
+    >>> columns(np.arange(20.0).reshape(5, 4), 0, 1, 2, 4)[1]
+    array([ 1.,  5.,  9., 17.])
+    """
+    first, second, third, fourth = A[[a, b, c, d], :4].T.copy()
+    return first, second, third, fourth
+
+
+@twinned
+def put_columns(A: Any, i: int, a: Any, b: Any, c: Any, d: Any) -> None:
+    """Write the first four columns of the rows from A[i] to A[i + 3]."""
+    A[i : i + 4, :4] = np.array([a, b, c, d]).T
+
+
+@twinned
+def total(v: Any) -> float:
+    """The sum of the four."""
+    return float((v[0] + v[1]) + (v[2] + v[3]))
 
 
 @twinned

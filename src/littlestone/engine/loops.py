@@ -182,6 +182,17 @@ def glance(self: Any, game: Any, state: Any, x: Any, seed: int, t: int) -> Any:
     return game.act(self, d, x, uniform(seed, t, 0), 0.0)
 
 
+def pull(self: Any, game: Any, state: Any, x: Any, seed: int, t: int, W: Any) -> Any:
+    """The action for one round, and the decision behind it in W; NaN where one of them is not finite."""
+    d = self.decide(state, x)
+    a = game.act(self, d, x, uniform(seed, t, 0), 0.0)
+    write(W, 0, d)
+    total = a
+    for i in range(W.shape[1]):
+        total += W[0, i]
+    return a if np.isfinite(total) else np.nan
+
+
 def step(self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int, t: int) -> Any:
     """One round with one example, for games that need no scratch space."""
     told = Outcome(y, h)

@@ -17,6 +17,21 @@ def read_only(v: Any) -> Any:
     return type(v)(*map(read_only, v)) if hasattr(v, "_fields") else v
 
 
+PAGES = 1 << 16  # bytes that are copied together
+
+
+def fill(apart: Any, v: Any) -> None:
+    """Copy v into zeros. Of a large array only the parts that are not 0: memory that was never written costs nothing."""
+    if v.nbytes <= 4 * PAGES or v.dtype.hasobject or not v.flags.c_contiguous:
+        apart[...] = v
+        return
+    new, old = apart.reshape(-1).view(np.uint8), v.reshape(-1).view(np.uint8)
+    for a in range(0, v.nbytes, PAGES):
+        part = old[a : a + PAGES]
+        if part.any():
+            new[a : a + PAGES] = part
+
+
 def spaced(v: Any) -> Any:
     """A state whose arrays have memory of their own, 256 bytes clear of anything else.
 
@@ -28,7 +43,7 @@ def spaced(v: Any) -> Any:
         raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
         start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
         apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
-        apart[...] = v
+        fill(apart, v)
         return apart
     return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
 
@@ -89,10 +104,16 @@ def arrays(v: Any) -> Iterator[Any]:
             yield from arrays(one)
 
 
-def tree(v: Any) -> Iterator[type]:
-    """The NamedTuple classes that a value is made of."""
-    if hasattr(v, "_fields"):
-        yield type(v)
-    if isinstance(v, tuple):
-        for part in v:
-            yield from tree(part)
+def classes_of(*values: Any) -> tuple[type, ...]:
+    """The NamedTuple classes that values are made of, each once."""
+    found: dict[type, None] = {}
+
+    def visit(v: Any) -> None:
+        if hasattr(v, "_fields"):
+            found[type(v)] = None
+        if isinstance(v, tuple):
+            for part in v:
+                visit(part)
+
+    visit(values)
+    return tuple(found)

@@ -14,8 +14,8 @@ import numpy as np
 
 from ..core.vectors import Sparse, row, spoiled
 from .compile import inlined, saved
-from .loops import glance, step
-from .memory import layout, tree
+from .loops import answer, glance, pull, step
+from .memory import classes_of, layout
 
 PREDICT = """(fixed, moving, t):
     self, game, X, seed, most = load(fixed)
@@ -32,6 +32,12 @@ UPDATE = """(fixed, moving, y, h, t):
         return False
     write(moving, loop(self, game, read(moving), x, y, h, seed, t))
     return True"""
+PULL = """(fixed, moving, t):
+    self, game, X, Y, W, seed = load(fixed)
+    return loop(self, game, read(moving), row(X, 0), seed, t, W)"""
+TELL = """(fixed, moving, d, a):
+    self, game, X, Y, W, seed = load(fixed)
+    write(moving, loop(self, game, read(moving), X, Y, d, a, 0.0))"""
 PACK = """(fixed, moving, values, state):
     store(fixed, borrow(values))
     write(moving, borrow(state))"""
@@ -54,7 +60,7 @@ class EntryPoints:
         load, store, size = compiled_borrow.packing(self.kinds[0])
         read, write, room = compiled_borrow.packing(self.kinds[1])
         self.sizes = size // 8 + 1, room // 8 + 1  # of the memory that they work on, in float64
-        self.classes = tuple(dict.fromkeys([*tree(values[0]), *tree(values[1])]))
+        self.classes = classes_of(values[0], values[1])
         self.scope = {
             "load": load, "store": store, "read": read, "write": write, "borrow": compiled_borrow.borrow,
             "scalars": compiled_borrow.scalars, "row": row, "spoiled": spoiled, "np": np,
@@ -93,6 +99,18 @@ class EntryPoints:
         return self.made(step, "update", UPDATE, types.float64, types.float64, types.int64)
 
     @functools.cached_property
+    def pull(self) -> Any:
+        from numba import types
+
+        return self.made(pull, "pull", PULL, types.int64)
+
+    @functools.cached_property
+    def tell(self) -> Any:
+        from numba import types
+
+        return self.made(answer, "tell", TELL, types.float64[::1], types.float64)
+
+    @functools.cached_property
     def unpack(self) -> Any:
         return self.made(None, "unpack", UNPACK)
 
@@ -111,7 +129,10 @@ class Packed:
     """Predict and update on what lies in memory; the arrays of the state must stay where they are."""
 
     def __init__(self, values: tuple[Any, ...], state: Any) -> None:
-        """`values`: parameters, game, where examples are put (a row, or sparse rows), seed, largest number allowed."""
+        """`values`: parameters, game, where examples are put (a row, or sparse rows), seed, largest number allowed.
+
+        Of bandits: parameters, game, what a round offers, losses, where the decision is put, seed.
+        """
         self.entry = entry_points(values, state)
         self.fixed, self.moving = map(np.zeros, self.entry.sizes)
         self.values, self.state = values, state  # the owners of the arrays
@@ -124,6 +145,14 @@ class Packed:
     def update(self, y: float, h: float, t: int) -> Any:
         """Learn from the example with outcome y and importance h; False where one of its numbers is refused."""
         return self.entry.update(self.fixed, self.moving, y, h, t)
+
+    def pull(self, t: int) -> Any:
+        """The arm for round t; NaN where the decision, which is put in its place, is not finite."""
+        return self.entry.pull(self.fixed, self.moving, t)
+
+    def tell(self, d: Any, a: float) -> None:
+        """Learn from the losses that were put in their place, with the decision and the arm of then."""
+        self.entry.tell(self.fixed, self.moving, d, a)
 
     def numbers(self) -> Any:
         """The numbers of the state that are not in its arrays, as one flat tuple."""

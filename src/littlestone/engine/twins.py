@@ -17,6 +17,7 @@ from ..core.vectors import (
     Rows,
     Sparse,
     add,
+    dense,
     dot,
     foresee,
     index,
@@ -33,7 +34,7 @@ from ..core.vectors import (
 from . import compiled_inner
 from . import compiled_lanes as wide
 from .compiled_borrow import bits, exponent, fetch, fraction, maximum, minimum, piece, unbits
-from .lanes import decays, four, lanes, logs, pick, put, roots
+from .lanes import columns, decays, four, lanes, logs, pick, put, put_columns, roots, total, values
 
 FAST = {"reassoc", "contract", "nsz"}
 # LLVM inlines rules, and keeps the flags of each. Without forceinline and NumPy's error model (no exception where a
@@ -180,6 +181,11 @@ def _read(W: Any, w: Any, like: Any) -> Any:
 @twin(size)
 def _size(x: Any) -> Any:
     return (lambda x: x.shape[0]) if isinstance(x, types.Array) else (lambda x: x.index.shape[0])
+
+
+@twin(dense)
+def _dense(x: Any) -> Any:
+    return (lambda x: True) if isinstance(x, types.Array) else (lambda x: False)
 
 
 @twin(index)
@@ -351,6 +357,28 @@ def _lanes(a: Any, b: Any, c: Any, d: Any) -> Any:
 @twin(four)
 def _four(A: Any, i: Any, j: Any) -> Any:
     return lambda A, i, j: wide.four(A, i, j)
+
+
+@twin(values)
+def _values(x: Any, k: Any) -> Any:
+    if isinstance(x, types.Array):
+        return lambda x, k: wide.values(x, k)
+    return lambda x, k: wide.values(x.value, k)
+
+
+@twin(columns)
+def _columns(A: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    return lambda A, a, b, c, d: wide.columns(A, a, b, c, d)
+
+
+@twin(put_columns)
+def _put_columns(A: Any, i: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    return lambda A, i, a, b, c, d: wide.put_columns(A, i, a, b, c, d)
+
+
+@twin(total)
+def _total(v: Any) -> Any:
+    return lambda v: wide.total(v)
 
 
 @twin(put)

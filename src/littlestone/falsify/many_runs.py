@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.vectors import row
 from ..engine import compile as engine
-from ..engine.memory import copy, tree
+from ..engine.memory import classes_of, copy
 from ..games import Losses
 
 
@@ -166,5 +166,5 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
 
 def kinds_of(params: Any, game: Any, first: Any) -> tuple[type, ...]:
     """The classes that compiled code is made for."""
-    parts = [*tree(params), *tree(game), *tree(first), Books]
+    parts = [*classes_of(params, game, first), Books]
     return tuple(dict.fromkeys(parts))

@@ -43,7 +43,9 @@ class Bandit(NamedTuple):
     high: float = 1.0
 
     def traits(self) -> Traits:
-        return Traits("arms", "arm", draws=True, interval=(self.low, self.high), paid=True)
+        return Traits(
+            "arms", "arm", draws=True, interval=(self.low, self.high), paid=True, scratch=False
+        )
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
         return float(draw(d, u))

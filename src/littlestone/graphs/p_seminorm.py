@@ -12,6 +12,7 @@ from ..core.parameters import Bit, Interval
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
 from .cover_comparators import comparators
+from .rank_one import MOST, conditioned, grounded, kernel
 from .vertices import (
     EVEN,
     ONE_LABEL,
@@ -36,6 +37,11 @@ class State(NamedTuple):
     r: Array  # ... what is left of the right-hand side, ...
     d: Array  # ... the direction, ...
     q: Array  # ... and what the system makes of it
+    G: Array  # for p = 2 on small graphs: L^+, then columns of labels (`rank_one`); empty otherwise
+    part: Any  # the connected part of each vertex, ...
+    first: Any  # ... the vertex of each part that had the first label, -1 where none had, ...
+    order: Any  # ... the vertices that had later ones, ...
+    many: float  # ... and how many these are
     updates: float  # rounds in which y f(v) <= 0: a zero counts as a mistake
     clashes: float  # rounds in which a vertex had another label than before
 
@@ -67,9 +73,10 @@ class PSeminorm(VertexLearner[State, float]):
                      least sum over edges of w |f_i - f_j|^p
 
     An example is [v], the number of a vertex, or its name. p = 2 is the harmonic function; near 1 it is close to a
-    minimum cut, whose bound is better where the graph has many short paths between its vertices. O(1) to predict; a
-    round costs one solve from where the last one ended, O(edges) a step, and for p below 2 several. A vertex keeps the
-    label that it had last.
+    minimum cut, whose bound is better where the graph has many short paths between its vertices. O(1) to predict. With
+    p = 2 and up to 2,048 vertices a label costs O(n) for each label so far, by rank-one updates of the inverse of the
+    Laplacian; otherwise one solve from where the last one ended, O(edges) a step, and for p below 2 several. A vertex
+    keeps the label that it had last.
 
     >>> import littlestone as ls
     >>> path = ls.graph([(0, 1), (1, 2), (2, 3)], n=4)
@@ -94,10 +101,12 @@ class PSeminorm(VertexLearner[State, float]):
 
     def begin(self, shape: Shape) -> State:
         graph = begins_with_vertices(self.key, self.graph, shape)
-        n = graph.n
+        n, (parts, part) = graph.n, graph.components
+        small = self.p == 2.0 and n <= MOST
         return State(
             np.zeros(n), np.zeros(n), graph.degree, graph.weight.copy(), np.zeros(n), np.zeros(n), np.zeros(n),
-            np.zeros(n), 0.0, 0.0,
+            np.zeros(n), kernel(graph) if small else np.zeros((0, 0)), part.astype(np.int64),
+            np.full(parts, -1, np.int64), np.zeros(n, np.int64), 0.0, 0.0, 0.0,
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
@@ -106,11 +115,21 @@ class PSeminorm(VertexLearner[State, float]):
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         v = int(x[0])
         clash = state.label[v] != 0.0 and state.label[v] != f.y
-        if state.label[v] != f.y:
+        many = state.many
+        if state.label[v] == 0.0 and state.G.shape[0] > 0:
+            state.label[v] = f.y
+            if state.first[state.part[v]] < 0:
+                grounded(state, v, f.y)
+            else:
+                conditioned(state, v, f.y)
+                state.order[int(many)] = v
+                many += 1.0
+        elif state.label[v] != f.y:
             state.label[v] = f.y
             interpolate(self.graph, state, self.p)
         return State(
             state.f, state.label, state.degree, state.h, state.z, state.r, state.d, state.q,
+            state.G, state.part, state.first, state.order, many,
             state.updates + (f.h if f.y * score <= 0.0 else 0.0), state.clashes + (f.h if clash else 0.0),
         )  # fmt: skip
 

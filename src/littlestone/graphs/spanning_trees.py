@@ -11,10 +11,12 @@ from ..core.errors import BadInput
 from ..core.guarantee import Comparators, Guarantee, Symbols
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import Outcome
-from ..core.parameters import Interval
+from ..core.parameters import Bit, Interval
 from ..core.stream import Array
 from ..games import Shape
-from ..networks.spanning_trees import heavy_first, levels, spanning_trees
+from ..networks.spanning_trees import heavy_first, spanning_trees
+from ..networks.varied_trees import varied_trees
+from .tree_beliefs import carried, posterior, sent, told
 from .tree_comparators import comparators
 from .vertices import (
     EVEN,
@@ -25,12 +27,11 @@ from .vertices import (
     says_something,
     vertex_of,
 )
+from .wires import wires
 
 Trees = Annotated[int, Interval(1, 1024, "[]", True)]
 Open = Annotated[float, Interval(0.0, 1.0, "()")]
 MEMORY = 1 << 27  # numbers that the messages of all trees may take: 1 GB
-TOLERANCE = 1e-9  # a message that changes by less is not sent on
-SMALL = 1e-200  # what is smaller is scaled up again
 
 
 class State(NamedTuple):
@@ -45,6 +46,7 @@ class State(NamedTuple):
     grown: float  # how often classes were added after the first label
     thetas: Array  # the values of theta where there are several; then M has as many rows a tree
     Z: Array  # ln of what each tree and theta says of the labels seen
+    along: Array  # of each row of M: what the edge above each place carries over; no column where edges are alike
 
 
 def needed(s: Symbols) -> Any:
@@ -56,9 +58,10 @@ T_TREES = Guarantee(
     "T-TREES",
     "a Bayes committee of spanning trees",
     "mistakes <= (mean over the trees of -ln P(u) + M_u ln(1/beta)) / ln(2 / (1 + beta)) for every labelling u that "
-    "errs M_u times; -ln P(u) = ln K + c ln((K - 1)/theta) + (n - 1 - c) ln(1/(1 - theta)) on a tree of which u cuts "
-    "c edges, and with several thetas the mean of P(u) over them counts; over random trees c is sum w_e r_e over the "
-    "cut edges on average, at most the cut of the graph",
+    "errs M_u times; -ln P(u) = ln K + sum over cut edges of ln((K - 1)/theta_e) + sum over the others of "
+    "ln(1/(1 - theta_e)) on a tree, theta_e = theta where all edges have the same weight, and with several thetas the "
+    "mean of P(u) over them counts; trees that are drawn independently have sum w_e r_e over the cut edges of the graph "
+    "as cut edges on average, any tree at most as many as the graph has",
     "Bayes mixtures as in Cesa-Bianchi, Gentile & Vitale 2009 and Herbster, Lever & Pontil 2008; averaged over "
     "trees by convexity of -ln(p + beta (1 - p))",
     needed,
@@ -72,8 +75,8 @@ T_TREES = Guarantee(
 class SpanningTrees(VertexLearner[State, Array]):
     """Label a network: on each of several random spanning trees labels seldom change along an edge.
 
-        T_1, …, T_R = random spanning trees (Wilson);  a labelling u has the prior
-        P_r(u) = 1/K prod over the edges of T_r of (1 - theta), or theta/(K - 1) where its ends differ
+        T_1, …, T_R = random spanning trees (Wilson) that share few edges;  a labelling u has the prior
+        P_r(u) = 1/K prod over the edges of T_r of (1 - theta_e), or theta_e/(K - 1) where its ends differ
         each round:  predict the class with the largest posterior at v, averaged over the trees
                      learn: a labelling that says another label than y of v is multiplied by beta
 
@@ -82,7 +85,10 @@ class SpanningTrees(VertexLearner[State, Array]):
     until what lies beyond changes nothing (by more than 1e-9). So a round costs O(R K^2) a step, however large the
     graph is, and memory is 2 R n K numbers. In a graph of several connected parts each has a tree of its own.
     `theta` is how often labels differ along an edge of a tree; with several `thetas` a tree mixes them by Bayes' rule,
-    at a price of ln(how many) nats, and as many times the work. `seed` draws the trees.
+    at a price of ln(how many) nats, and as many times the work. Where edges have different weights, `theta` is that of
+    one of median weight, and labels differ less often along heavier edges (`wires`); with `by_weight=0` along all of
+    them alike, so that weights only say which trees are likely. `seed` draws the trees: with `varied=0` independently
+    of one another, otherwise edges that are in many trees already become less likely.
 
     >>> import littlestone as ls
     >>> learner = SpanningTrees(graph=ls.graph([(0, 1), (1, 2), (2, 3)], n=4), theta=0.1)
@@ -97,6 +103,8 @@ class SpanningTrees(VertexLearner[State, Array]):
     theta: Open = 0.15
     thetas: tuple[float, ...] | None = None
     beta: Open = 0.02
+    by_weight: Bit = 1
+    varied: Bit = 1
     seed: Seed = 0
     noted = ("grown",)
     guarantees = (T_TREES,)
@@ -124,8 +132,13 @@ class SpanningTrees(VertexLearner[State, Array]):
             )
         M = np.zeros((members, graph.n, 2 * K))
         M[:, :, :K] = -math.log(K)
-        parent = spanning_trees(graph, self.trees, self.seed)
+        parent = (varied_trees if self.varied else spanning_trees)(graph, self.trees, self.seed)
         place, up = places(parent)
+        along = np.zeros((members, 0))
+        if self.by_weight:
+            along = wires(graph, parent, self.thetas or (self.theta,), K)
+            for m in range(members if along.shape[1] else 0):
+                along[m, place[:, m // max(several, 1)]] = along[m].copy()
         return State(
             M,
             parent,
@@ -138,6 +151,7 @@ class SpanningTrees(VertexLearner[State, Array]):
             0.0,
             np.array(self.thetas or (), np.float64),
             np.zeros((self.trees if several else 0, several)),
+            along,
         )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
@@ -149,9 +163,12 @@ class SpanningTrees(VertexLearner[State, Array]):
         thetas = self.thetas or (self.theta,)
         for r in range(self.trees):
             for g, theta in enumerate(thetas):
-                M = np.empty(new.M.shape[1:])
-                found = sent(M, old.parent[r], new.seen, theta, self.beta)
-                new.M[r * len(thetas) + g, old.place[:, r]] = M
+                M, m = np.empty(new.M.shape[1:]), r * len(thetas) + g
+                same = np.full(len(M), carried(theta, shape.classes))
+                if new.along.shape[1]:
+                    same = new.along[m, old.place[:, r]]
+                found = sent(M, old.parent[r], new.seen, same, self.beta)
+                new.M[m, old.place[:, r]] = M
                 if self.thetas:
                     new.Z[r, g] = found
         kept = {"parent": old.parent, "place": old.place, "up": old.up}
@@ -164,7 +181,8 @@ class SpanningTrees(VertexLearner[State, Array]):
         several = state.thetas.shape[0]
         for r in range(state.parent.shape[0]):
             if several == 0:
-                posterior(state.M[r], state.up[r], state.place[v, r], self.theta, state.Q, state.e)
+                at, along = state.place[v, r], state.along[r]
+                posterior(state.M[r], state.up[r], at, self.theta, along, state.Q, state.e)
                 for c in range(K):
                     state.p[c] += state.e[c]
                 continue
@@ -176,8 +194,9 @@ class SpanningTrees(VertexLearner[State, Array]):
             for g in range(several):
                 share = decay_one(state.Z[r, g] - top) / total
                 if share > 1e-12:
-                    M = state.M[r * several + g]
-                    posterior(M, state.up[r], state.place[v, r], state.thetas[g], state.Q, state.e)
+                    M, along = state.M[r * several + g], state.along[r * several + g]
+                    at, theta = state.place[v, r], state.thetas[g]
+                    posterior(M, state.up[r], at, theta, along, state.Q, state.e)
                     for c in range(K):
                         state.p[c] += share * state.e[c]
         for c in range(K):
@@ -190,12 +209,13 @@ class SpanningTrees(VertexLearner[State, Array]):
         cost = -f.h * log_one(self.beta)
         several = state.thetas.shape[0]
         for r in range(state.parent.shape[0]):
+            at = state.place[v, r]
             if several == 0:
-                told(state.M[r], state.up[r], state.place[v, r], y, cost, self.theta, state.e)
+                told(state.M[r], state.up[r], at, y, cost, self.theta, state.along[r], state.e)
             for g in range(several):
-                M = state.M[r * several + g]
-                at, theta = state.place[v, r], state.thetas[g]
-                state.Z[r, g] += told(M, state.up[r], at, y, cost, theta, state.e)
+                M, along = state.M[r * several + g], state.along[r * several + g]
+                theta = state.thetas[g]
+                state.Z[r, g] += told(M, state.up[r], at, y, cost, theta, along, state.e)
         return state
 
     def note(self, state: State, R: Array) -> None:
@@ -213,162 +233,3 @@ def places(parent: Any) -> tuple[Any, Any]:
         inner = above >= 0
         up[r, inner] = place[above[inner], r]
     return place, up
-
-
-def posterior(M: Any, parent: Any, v: int, theta: float, Q: Any, e: Any) -> None:
-    """Write the posterior of the classes at v, on one tree, into e.
-
-    Walk up from v. Q[c, j] is proportional to the probability of class c at v, of class j at the ancestor that the
-    walk has come to, and of all labels seen below that ancestor; what is above it can only weigh the columns. The
-    walk ends at the root, or where all columns agree.
-    """
-    K = e.shape[0]
-    if K == 1:
-        e[0] = 1.0
-        return
-    other = theta / (K - 1.0)
-    same = 1.0 - theta - other  # a message is other + same * belief
-    softmax(M[v], K, e)
-    for c in range(K):
-        for j in range(K):
-            Q[c, j] = e[c] if c == j else 0.0
-    up, steps = parent[v], 0
-    while up >= 0:
-        without(M[up], M[v], K, e)
-        total = 0.0
-        for c in range(K):
-            s = 0.0
-            for j in range(K):
-                s += Q[c, j]
-            s *= other
-            for j in range(K):
-                Q[c, j] = (s + same * Q[c, j]) * e[j]
-                total += Q[c, j]
-        v, up, steps = up, parent[up], steps + 1
-        if (
-            steps % 4 == 0 or total < SMALL
-        ):  # every step would cost more than the steps that it saves
-            scale = 1.0 / total
-            for c in range(K):
-                for j in range(K):
-                    Q[c, j] *= scale
-            if agreed(Q, K):
-                break
-    for c in range(K):
-        s = 0.0
-        for j in range(K):
-            s += Q[c, j]
-        e[c] = s
-    total = 0.0
-    for c in range(K):
-        total += e[c]
-    for c in range(K):
-        e[c] /= total
-
-
-def agreed(Q: Any, K: int) -> bool:
-    """Do all columns of Q say the same of the classes, so that weighing them changes nothing?"""
-    first = 0.0
-    for c in range(K):
-        first += Q[c, 0]
-    for j in range(1, K):
-        s = 0.0
-        for c in range(K):
-            s += Q[c, j]
-        for c in range(K):
-            if abs(Q[c, j] * first - Q[c, 0] * s) > TOLERANCE * first * s:
-                return False
-    return True
-
-
-def softmax(row: Any, K: int, e: Any) -> None:
-    top = row[0]
-    for c in range(1, K):
-        top = max(top, row[c])
-    total = 0.0
-    for c in range(K):
-        e[c] = decay_one(row[c] - top)
-        total += e[c]
-    scale = 1.0 / total
-    for c in range(K):
-        e[c] *= scale
-
-
-def without(row: Any, child: Any, K: int, e: Any) -> None:
-    """What a vertex believes without the message of one child, scaled to the largest."""
-    top = row[0] - child[K]
-    for c in range(1, K):
-        top = max(top, row[c] - child[K + c])
-    for c in range(K):
-        e[c] = decay_one(row[c] - child[K + c] - top)
-
-
-def told(M: Any, parent: Any, v: int, y: int, cost: float, theta: float, e: Any) -> float:
-    """The label of v is y: other classes there lose `cost` nats; send what that changes up the tree.
-
-    Beliefs are kept so that their exponentials sum to 1. What is taken away for that adds up to the change of ln of
-    the probability of the labels seen, which is returned: what lies beyond the end of the walk changes nothing.
-    """
-    K = e.shape[0]
-    if K == 1:
-        return 0.0
-    for c in range(K):
-        if c != y:
-            M[v, c] -= cost
-    other = theta / (K - 1.0)
-    same = 1.0 - theta - other
-    gained = 0.0
-    while True:
-        much = normalised(M[v], K, e)
-        gained += much
-        up = parent[v]
-        if up < 0:
-            break
-        most = 0.0
-        for c in range(K):
-            e[c] = log_one(K * (other + same * e[c]))
-            most = max(most, abs(e[c] - M[v, K + c]))
-        if most < TOLERANCE:
-            break  # and the message stays what the parent was told last
-        for c in range(K):
-            M[up, c] += e[c] - M[v, K + c]
-            M[v, K + c] = e[c]
-        v = up
-    return gained
-
-
-def normalised(row: Any, K: int, e: Any) -> float:
-    """Shift the beliefs of a vertex until their exponentials, written into e, sum to 1; by how much."""
-    top = row[0]
-    for c in range(1, K):
-        top = max(top, row[c])
-    total = 0.0
-    for c in range(K):
-        e[c] = decay_one(row[c] - top)
-        total += e[c]
-    much, scale = top + log_one(total), 1.0 / total
-    for c in range(K):
-        e[c] *= scale
-        row[c] -= much
-    return float(much)
-
-
-def sent(M: Array, parent: Any, seen: Array, theta: float, beta: float) -> float:
-    """Fill in the beliefs and messages of one tree, from the leaves to the root, for the labels seen.
-
-    Returns ln of the probability of the labels seen.
-    """
-    K = seen.shape[1]
-    M[:, :K] = (seen.sum(axis=1, keepdims=True) - seen) * math.log(beta) - math.log(K)
-    M[:, K:] = 0.0
-    other, total = theta / (K - 1.0), 0.0
-    for depth, level in reversed(list(enumerate(levels(parent)))):
-        B = M[level, :K]
-        top = B.max(axis=1, keepdims=True)
-        much = top + np.log(np.exp(B - top).sum(axis=1, keepdims=True))
-        M[level, :K] -= much
-        total += float(much.sum())
-        if depth:
-            M[level, K:] = np.log(K * (other + (1.0 - theta - other) * np.exp(M[level, :K])))
-            np.add.at(M[:, :K], parent[level], M[level, K:])
-    return total

@@ -35,14 +35,19 @@ def comparators(learner: Any, rounds: Any) -> Comparators:
     parent = rounds.states[0].parent
     thetas = learner.thetas or (learner.theta,)
     Z = rounds.states[0].Z
+    along = by_vertex(rounds.states[0])
     clear = np.where(
         seen.sum(axis=1, keepdims=True) > 0, seen < seen.max(axis=1, keepdims=True), False
     )
     names, L, nats = [], [], []
     for r in range(len(parent)):
         steps = levels(parent[r])
-        theta = thetas[int(np.argmax(Z[r]))] if len(Z) else thetas[0]
-        change = math.log((K - 1.0) / theta) + math.log(1.0 - theta) if K > 1 else 0.0
+        likely = int(np.argmax(Z[r])) if len(Z) else 0
+        change: Any = 0.0
+        if K > 1:
+            each = None if along is None else along[r * len(thetas) + likely]
+            cut, kept = prices(thetas[likely], K, each)
+            change = cut - kept
         for kind, cost in (
             ("the likeliest labelling of tree {}", wrong * -math.log(learner.beta)),
             ("the labels seen, filled in by tree {}", clear * SURE),
@@ -50,7 +55,7 @@ def comparators(learner: Any, rounds: Any) -> Comparators:
             u = best_labelling(parent[r], steps, cost, change)
             names.append(kind.format(r + 1))
             L.append(float(wrong[np.arange(n), u].sum()) * rounds.passes)
-            nats.append(mean_nats(parent, u, K, thetas))
+            nats.append(mean_nats(parent, u, K, thetas, along))
     return Comparators("own", names.__getitem__, np.array(L), {"nats": np.array(nats)})
 
 
@@ -63,30 +68,53 @@ def labels_seen(rounds: Any, n: int, K: int) -> Array:
     return np.asarray(seen, np.float64).reshape(n, K)
 
 
-def best_labelling(parent: Any, steps: list[Any], cost: Array, change: float) -> Any:
-    """The labelling with the least sum of cost[v, u_v], and `change` for each edge of the tree whose ends differ."""
+def by_vertex(state: Any) -> Array | None:
+    """What the edge above each vertex carries over, a row for each tree and theta; None where all edges are alike."""
+    if not state.along.shape[1]:
+        return None
+    each = len(state.along) // len(state.parent)
+    return np.stack([row[state.place[:, m // each]] for m, row in enumerate(state.along)])
+
+
+def prices(theta: float, K: int, same: Any = None) -> tuple[Any, Any]:
+    """What an edge adds to -ln P(u) where its ends differ, and where they do not: of each vertex, of the edge above it."""
+    if same is None:
+        return math.log((K - 1.0) / theta), -math.log(1.0 - theta)
+    return np.log(K / (1.0 - same)), np.log(K / (1.0 + (K - 1.0) * same))
+
+
+def best_labelling(parent: Any, steps: list[Any], cost: Array, change: Any) -> Any:
+    """The labelling with the least sum of cost[v, u_v], and `change` for each edge of the tree whose ends differ.
+
+    `change` is one number, or one a vertex, of the edge above it.
+    """
     F = cost.astype(np.float64).copy()
+    change = np.broadcast_to(change, len(F))
     for level in reversed(steps[1:]):
         least = F[level].min(axis=1, keepdims=True)
-        np.add.at(F, parent[level], np.minimum(F[level], least + change))
+        np.add.at(F, parent[level], np.minimum(F[level], least + change[level, None]))
     u = np.argmin(F, axis=1)
     for level in steps[1:]:
         above = u[parent[level]]
-        stay = F[level, above] <= F[level].min(axis=1) + change
+        stay = F[level, above] <= F[level].min(axis=1) + change[level]
         u[level] = np.where(stay, above, u[level])
     return u
 
 
-def mean_nats(parent: Any, u: Any, K: int, thetas: Any) -> float:
-    """-ln P_r(u), averaged over the trees; P_r is the mean over the thetas."""
+def mean_nats(parent: Any, u: Any, K: int, thetas: Any, along: Any = None) -> float:
+    """-ln P_r(u), averaged over the trees; P_r is the mean over the thetas. `along` as `by_vertex` has it."""
     total = 0.0
     t = np.atleast_1d(np.asarray(thetas, np.float64))
-    for row in parent:
+    for r, row in enumerate(parent):
         inside = row >= 0
-        edges, roots = int(inside.sum()), int((~inside).sum())
-        total += roots * math.log(K)
-        if K > 1:
-            cut = int((u[row[inside]] != u[inside]).sum())
-            each = -cut * np.log((K - 1.0) / t) + (edges - cut) * np.log(1.0 - t)
-            total -= float(each.max() + np.log(np.exp(each - each.max()).mean()))
+        total += int((~inside).sum()) * math.log(K)
+        if K == 1:
+            continue
+        differ = u[row[inside]] != u[inside]
+        each = np.empty(len(t))
+        for g, theta in enumerate(t):
+            same = None if along is None else along[r * len(t) + g, inside]
+            cut, kept = prices(theta, K, same)
+            each[g] = -float(np.where(differ, cut, kept).sum())
+        total -= float(each.max() + np.log(np.exp(each - each.max()).mean()))
     return total / len(parent)

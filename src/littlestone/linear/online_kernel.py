@@ -34,6 +34,7 @@ from .online_linear import State as Line
 from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, keep, met
 from .parts.memories import N as MEMORIES
+from .parts.memories import M as KINDS
 from .parts.memories import blank, unknown
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 from .softmax import State as Descent
@@ -55,13 +56,26 @@ class Waves(NamedTuple):
     W: Array  # features x frequencies
     a: Array  # inner products of the last example with them
     beliefs: Array
+    now: Array  # not used: waves have no units
     last: Array
     experts: Array
     seen: Array
+    lean: Array
     d: Array
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again
     look: Array
+
+    @classmethod
+    def earlier(
+        cls, W: Array, a: Array, beliefs: Array, last: Array, experts: Array, seen: Array, d: Array, u: Array, *_: Any
+    ) -> Waves:
+        """What 0.8 and before wrote."""
+        m, n = last.shape[:2]
+        none, lean = np.zeros((1, 4)), np.zeros((m, beliefs.shape[1], n, KINDS))
+        return cls(
+            W, a, beliefs, none, np.zeros((m, SCALED, n)), experts, seen, lean, d, u, none, np.zeros(4)
+        )  # fmt: skip
 
 
 class State(NamedTuple):
@@ -147,13 +161,15 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             directions(n if parts else 0, F),
             np.zeros(2 * F),
             np.zeros((parts, weighed, *blank(2 * F).shape)),
-            np.zeros((parts, 2 * F, SCALED)),
+            np.zeros((1, 4)),
+            np.zeros((parts, SCALED, 2 * F)),
             np.stack([unknown()] * S)[:parts],
             np.zeros((parts, K, THOUGHTS, MEMORIES)),
+            np.zeros((parts, weighed, 2 * F, KINDS)),
             np.zeros((parts, K)),
             np.zeros(2 * F),
             np.zeros((1, 4)),
-            np.zeros(3),
+            np.zeros(4),
         )
         m = WAVES + parts
         experts = np.zeros((LINES, m + 2))
@@ -231,9 +247,9 @@ def unsure(state: State) -> float:
 def part(state: State, s: int) -> Line:
     """The waves of a scale as a state of online-linear."""
     w, line = state.waves, state.line
-    standing = Standing(w.place, w.last[s], w.look)
+    standing = Standing(w.place, w.now, w.last[s], w.look)
     return Line(
-        w.beliefs[s], standing, w.experts[s], w.seen[s], w.d[s], line.length, line.last, line.t
+        w.beliefs[s], standing, w.experts[s], w.seen[s], w.lean[s], w.d[s], line.length, line.last, line.t
     )
 
 

@@ -31,7 +31,7 @@ from .online_linear_regression import (
 from .online_linear_regression import State as Line
 from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, met
-from .parts.memories import SHARP, blank, forget, unknown
+from .parts.memories import SHARP, M, blank, forget, unknown
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
@@ -50,12 +50,25 @@ class Waves(NamedTuple):
     W: Array  # features x frequencies
     a: Array  # inner products of the last example with them
     beliefs: Array
+    now: Array  # not used: waves have no units
     last: Array
     experts: Array
     seen: Array
+    lean: Array
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again
     look: Array
+
+    @classmethod
+    def earlier(
+        cls, W: Array, a: Array, beliefs: Array, last: Array, experts: Array, seen: Array, u: Array, *_: Any
+    ) -> Waves:
+        """What 0.8 and before wrote."""
+        m, n = last.shape[:2]
+        none = np.zeros((1, 4))
+        return cls(
+            W, a, beliefs, none, np.zeros((m, SCALED, n)), experts, seen, np.zeros((m, n, M)), u, none, np.zeros(4)
+        )  # fmt: skip
 
 
 class State(NamedTuple):
@@ -114,12 +127,14 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
             directions(n if parts else 0, F),
             np.zeros(2 * F),
             np.zeros((parts, *blank(2 * F).shape)),
-            np.zeros((parts, 2 * F, SCALED)),
+            np.zeros((1, 4)),
+            np.zeros((parts, SCALED, 2 * F)),
             np.stack([unknown()] * S)[:parts],
             np.zeros((parts, SHARP + 1, MEMORIES)),
+            np.zeros((parts, 2 * F, M)),
             np.zeros(2 * F),
             np.zeros((1, 4)),
-            np.zeros(3),
+            np.zeros(4),
         )
         m = 1 + parts
         experts = np.zeros((LINES, m + 2))
@@ -184,9 +199,9 @@ def unsure(state: State) -> float:
 def part(state: State, s: int) -> Line:
     """The waves of a scale as a state of online-linear-regression."""
     w, line = state.waves, state.line
-    standing = Standing(w.place, w.last[s], w.look)
+    standing = Standing(w.place, w.now, w.last[s], w.look)
     return Line(
-        w.beliefs[s], standing, line.units, w.experts[s], w.seen[s], line.length, line.last, line.t
+        w.beliefs[s], standing, line.units, w.experts[s], w.seen[s], w.lean[s], line.length, line.last, line.t
     )
 
 

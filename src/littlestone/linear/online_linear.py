@@ -56,10 +56,19 @@ class State(NamedTuple):
     standing: Standing  # the units of the coordinates
     experts: Array
     seen: Array  # classes x lines x experts, of the last example
+    lean: Array  # classes x coordinates x memories, of the last example: z times the variance of its weight
     d: Array  # logarithms of the probabilities of the mixture
     length: float  # the mean number of coordinates in an example, and 1
     last: int  # the class of the last round
     t: int
+
+    @classmethod
+    def earlier(
+        cls, beliefs: Array, standing: Standing, experts: Array, seen: Array, *rest: Any
+    ) -> State:
+        """What 0.8 and before wrote."""
+        lean = np.zeros((len(beliefs), len(standing.place), M))
+        return cls(beliefs, standing, experts, seen, lean, *rest)
 
 
 EVEN = Assumption(
@@ -154,8 +163,11 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
 def ignorant(n: int, K: int) -> State:
     """Nothing is known of n features and K classes."""
-    beliefs = np.stack([blank(n)] * max(1, K - first(K)))
-    return State(beliefs, unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros(K), 0.0, -1, 0)
+    weighed = max(1, K - first(K))
+    return State(
+        np.zeros((weighed, *blank(n).shape)), unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros((weighed, n, M)),
+        np.zeros(K), 0.0, -1, 0,
+    )  # fmt: skip
 
 
 def first(K: int) -> int:
@@ -192,7 +204,8 @@ def opine(state: State, x: Any, prior: float) -> None:
     K, view, blend = state.d.shape[0], state.seen, state.experts[BLEND]
     for c in range(first(K), K):
         own = view[c]
-        look(state.beliefs[c - first(K)], state.standing, x, prior, own)
+        i = c - first(K)
+        look(state.beliefs[i], state.lean[i], state.standing, x, prior, own)
         worth = four(own, SCORE, 0) / roots(1.0 + MODERATE * four(own, SPREAD, 0))
         put(own, SAY, 0, lower(higher(worth, -SURE), SURE))
         mixed = blend[M] * lag(c, state.last, K)
@@ -218,20 +231,20 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
     mingle(state.experts, view, y, state.last, h)
     oppose(view, y)
     for c in range(first(K), K):
-        b, own = state.beliefs[c - first(K)], view[c]
+        b, lean, own = state.beliefs[c - first(K)], state.lean[c - first(K)], view[c]
         margin, r = four(own, MARGIN, 0), h * four(own, SPREAD, 0)
         u = settle(margin, r)
         e = chances(0.0 - u)
         put(own, PULL, 0, (h if c == y else -h) * lower(e, (u - margin) / r))
         put(own, SHARP, 0, h * e * (1.0 - e))
         forget(b, state.standing, x, t)
-        step(b, state.standing, x, prior, own)
+        step(b, lean, state.standing, x, prior, own)
 
 
 def following(state: State, x: Any, y: int) -> State:
     """The state of the next round."""
     return State(
-        state.beliefs, state.standing, state.experts, state.seen, state.d,
+        state.beliefs, state.standing, state.experts, state.seen, state.lean, state.d,
         longer(state.length, x, state.t), y, state.t + 1,
     )  # fmt: skip
 
@@ -274,10 +287,12 @@ def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     put(experts, TOTAL, 0, four(experts, TOTAL, 0) - h * logs(four(view[y], P, 0)))
     experts[TOTAL, M] -= h * log_one(p[M])
     for j in range(N):
-        best = max(best, p[j])
-    for j in range(N):
-        odds = p[j] / best  # so that no power of it leaves the range of floats
-        experts[GAIN, j] = odds if h == 1.0 else odds**h
+        experts[GAIN, j] = p[j]
+    if h != 1.0:
+        for j in range(N):
+            best = max(best, p[j])
+        for j in range(N):  # so that no power leaves the range of floats
+            experts[GAIN, j] = (p[j] / best) ** h
     weigh(experts, t)
 
 

@@ -50,9 +50,18 @@ class State(NamedTuple):
     units: Array  # of the outcomes: centre, mean distance from it, how many rounds these stand for
     experts: Array
     seen: Array  # lines x experts, of the last example; scores are distances from the centre
+    lean: Array  # coordinates x memories, of the last example: z times the variance of its weight
     length: float  # the mean number of coordinates in an example, and 1
     last: float  # the outcome of the last round
     t: int
+
+    @classmethod
+    def earlier(
+        cls, beliefs: Array, standing: Standing, units: Array, experts: Array, seen: Array, *rest: Any
+    ) -> State:
+        """What 0.8 and before wrote."""
+        lean = np.zeros((len(standing.place), M))
+        return cls(beliefs, standing, units, experts, seen, lean, *rest)
 
 
 T_ONLINE_LINEAR_REGRESSION = Guarantee(
@@ -119,8 +128,8 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 def ignorant(n: int) -> State:
     """Nothing is known of n features."""
     return State(
-        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), 0.0, 0.0, 0
-    )
+        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), 0.0, 0.0, 0
+    )  # fmt: skip
 
 
 def cut(away: Any, spread: Any) -> Any:
@@ -151,7 +160,7 @@ def opine(state: State, x: Any, prior: float) -> None:
         state.units[1],
         state.experts[BLEND],
     )
-    look(state.beliefs, state.standing, x, prior, state.seen)
+    look(state.beliefs, state.lean, state.standing, x, prior, state.seen)
     mixed = blend[M] * cut(state.last - centre, spread)
     for j in range(M):
         s[j] = cut(s[j], spread)
@@ -180,7 +189,7 @@ def absorb(state: State, x: Any, y: float, h: float, prior: float) -> None:
     for j in range(M):
         view[PULL, j] = h * (u - s[j]) / (noise[j] + h * r[j])
         view[SHARP, j] = h / noise[j]
-    step(state.beliefs, state.standing, x, prior, view)
+    step(state.beliefs, state.lean, state.standing, x, prior, view)
     listen(state.experts, s, r, u, units[1], h)
 
 
@@ -190,7 +199,7 @@ def following(state: State, x: Any, y: float) -> State:
     keep(state.standing, x)
     units[0], units[1], units[2] = placed(y, True, units[0], units[1], units[2])
     return State(
-        state.beliefs, state.standing, units, state.experts, state.seen,
+        state.beliefs, state.standing, units, state.experts, state.seen, state.lean,
         longer(state.length, x, state.t), y, state.t + 1,
     )  # fmt: skip
 

@@ -99,7 +99,9 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
         For many contexts (a frame, a list of dicts, a matrix) the arm for each, as if each were the next round.
         """
-        live = self.begun()
+        live = self._live or self.begun()
+        if x is None and available is None:
+            return live.predict_next()
         if available is None and holds_rows(x) and not live.one_context(x):
             return live.predict_rows(x)
         return live.predict(Round(x, available))
@@ -123,19 +125,20 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         Where something else chose the arm, `propensity` is the probability with which it did:
         `update(arm="red", propensity=0.2, loss=1.0)`.
         """
-        live = self.begun()
-        cost = self.as_loss(loss, reward)
-        live.update_action(Round(x, available), live.setting.arm(arm), cost, propensity)
+        live = self._live or self.begun()
+        cost = loss if reward is None and loss is not None else self.as_loss(loss, reward)
+        round_ = x if available is None else Round(x, available)
+        live.update_action(round_, live.setting.arm(arm), cost, propensity)
         return self
 
     def ask(self, x: Any = None, available: Any = None) -> Ticket:
         """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities."""
-        return self.begun().ask(Round(x, available))  # type: ignore[no-any-return]
+        round_ = x if available is None else Round(x, available)
+        return (self._live or self.begun()).ask(round_)  # type: ignore[no-any-return]
 
     def tell(self, ticket: Ticket, y: Any = None, *, reward: Any = None) -> Self:
         """What the arm of an earlier round cost, or brought, in any order; neither where it will never be known."""
-        never = y is None and reward is None
-        return super().tell(ticket, None if never else self.as_loss(y, reward))
+        return super().tell(ticket, y if reward is None else self.as_loss(y, reward))
 
     def as_loss(self, loss: Any, reward: Any) -> Any:
         if (loss is None) == (reward is None):

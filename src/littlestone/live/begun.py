@@ -11,9 +11,9 @@ import numpy as np
 from ..core.errors import not_finite
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import BIG
-from ..engine.compile import direct, engine, opaque, ready
+from ..engine.compile import compiled, direct, engine, opaque
 from ..engine.loops import Out, rounds
-from ..engine.memory import copy, rebuilt, spaced
+from ..engine.memory import classes_of, copy, rebuilt, spaced
 from ..engine.packed import Packed
 from ..games import Room, room
 from ..settings.contexts import is_one
@@ -58,6 +58,7 @@ class Begun:
             self.game
         )  # of the user, which may return anything
         self.which = "plain" if functions else which or engine()
+        self.classes = classes_of(self.params, self.game)
         self.shape: Shape = setting.shape
         self.state = spaced(first_state(self.learner, self.shape) if state is None else state)
         if room_ is None:
@@ -73,6 +74,13 @@ class Begun:
             and self.learner.fixed
             and not traits.scratch
             and traits.width == ONE
+        )
+        # The same of a bandit that is offered all arms.
+        self.pulls = (
+            traits.given == "arms"
+            and self.learner.fixed
+            and not traits.scratch
+            and self.which != "plain"
         )
         # Is there a decision before anything is known of a round: weights of experts, a point of a set?
         self.decides_alone = (traits.given == "losses" and not self.learner.tasked) or (
@@ -116,8 +124,14 @@ class Begun:
     @property
     def packed(self) -> Packed:
         if self._packed is None:
-            values = (self.params, self.game, self.setting.row, self.seed, BIG)  # type: ignore[attr-defined]
-            self._packed = Packed(values, self._state)
+            s: Any = self.setting
+            if self.pulls:
+                x, y = s.whole
+                self._packed = Packed(
+                    (self.params, self.game, x, y, self.W, self.seed), self._state
+                )
+            else:
+                self._packed = Packed((self.params, self.game, s.row, self.seed, BIG), self._state)
             self._next = rebuilt(self._state)
         return self._packed
 
@@ -178,29 +192,37 @@ class Begun:
             self.room = spaced(wide)
         self.buffers()
 
-    # The loop, with one row.
+    # The loop, with many rows or one.
+
+    def loop(self, what: Callable[..., Any], game: Game) -> Callable[..., Any]:
+        """A loop of the engine for this learner, as it is or compiled; `game`: its own, or that of sleeping experts."""
+        if self.which == "plain":
+            return what
+        own = game is self.game
+        return compiled(what, self.classes if own else classes_of(self.params, game))
 
     def once(self, game: Game, out: Out, learn: int, every: int, check: bool) -> Any:
         """The row in the buffers through the loop; the next state."""
         s = self.setting
         low, high = (s.low, s.high) if check else (1.0, 0.0)
+        x, y = s.views
         arguments = (
-            self.params, game, self.state, *s.views, s.flat, out, self.room, self.seed, self.t, learn, every, 0,
-            float(low), float(high),
+            self.params, game, self.state if self._moved else self._state, x, y, s.flat, out, self.room, self.seed,
+            self.t, learn, every, 0, low, high,
         )  # fmt: skip
         wrapped = game is not self.game
         found = self._loops.get(wrapped)
-        if found is None:
-            loop = ready(rounds, self.params, game, self.which)
-            state = loop(*arguments)
-            self._loops[wrapped] = direct(loop, arguments)
-            return state
-        return found(*arguments)
+        if found is not None:
+            return found(*arguments)
+        loop = self.loop(rounds, game)
+        state = loop(*arguments)
+        self._loops[wrapped] = direct(loop, arguments)
+        return state
 
     def round(self, out: Out, learn: int, every: int, check: bool = True) -> Any:
         """The row in the buffers: the next state, or a refusal that names what is wrong with it."""
         state = self.once(self.game, out, learn, every, check)
-        if self.room.stop[0] < 0.0:
+        if self.room.stop.item() < 0.0:
             return state
         self.room.stop[0] = -1.0
         first = bool(np.isnan(self.room.last).all())
@@ -208,7 +230,13 @@ class Begun:
 
     def look(self) -> None:
         """Decide and act on the row in the buffers: into W and out.A. Nothing is learned."""
-        last, one = self.room.last, self.setting.action_width == 1
+        s: Any = self.setting
+        if self.pulls and s.views is s.whole:
+            a = self.packed.pull(self.t)
+            if isfinite(a):
+                self.out.A[0, 0] = a
+                return
+        last, one = self.room.last, s.action_width == 1
         before = last.item() if one else last.copy()
         self.round(self.asking, LOOK, 1, self.checks_first)
         self.refuse_not_finite()
@@ -220,6 +248,9 @@ class Begun:
     def refuse_not_finite(self) -> None:
         """Refuse to hand out a decision, or an action, that is not finite."""
         W, A = self._rows
+        traits = self.traits
+        if traits.averages and not traits.draws and isfinite(A.item()):
+            return  # the action is the mean under the decision: finite only where all its numbers are
         if isfinite(total(W) + (A.item() if len(A) == 1 else total(A))):
             return
         if self.traits.infinite:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..engine.compile import direct, ready
 from ..engine.loops import answer
 from ..engine.memory import layout
 from .begun import LOOK, Begun
-from .tickets import Ticket, duplicate
+from .tickets import Ticket
 
 
 class Late(Begun):
@@ -41,6 +42,10 @@ class Late(Begun):
     def teach(self, decision: Any, action: Any) -> None:
         """Learn from the round in the buffers with a decision and an action of then, never with those of now."""
         s, game = self.setting, self.game
+        if self.pulls and s.views is s.whole and decision.flags.c_contiguous:
+            self.packed.tell(decision, action)
+            self._moved = True
+            return
         if s.sleeper is not None and np.isnan(s.X).any():
             game = s.sleeper
         arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
@@ -55,18 +60,31 @@ class Late(Begun):
 
     def ask(self, x: Any = None) -> Ticket:
         """Decide and act now, learn later."""
-        self.setting.example(x)
-        self.fit()
-        self.round(self.asking, LOOK, 1, self.checks_first)
-        self.refuse_not_finite()
-        decision, action = self.decision, self.action
-        said = self.setting.said(action, self.W[0])
-        ticket = Ticket(self.t, self.setting.kept(), said, decision, action)
-        issued = self.tickets.issue(ticket, self.learner.key)
+        s: Any = self.setting
+        s.example(x)
+        if s.shape is not self.shape or s.flat is not self._seen:
+            self.fit()
+        if self.pulls and s.views is s.whole and isfinite(a := self.packed.pull(self.t)):
+            decision, action = self._rows[0].copy(), a
+        else:
+            self.round(self.asking, LOOK, 1, self.checks_first)
+            self.refuse_not_finite()
+            decision, action = self.decision, self.action
+        said, tickets = s.said(action, self._rows[0]), self.tickets
+        ticket = Ticket(
+            self.t,
+            s.kept(),
+            said,
+            decision,
+            action,
+            self.learner.key,
+            tickets.mark or tickets.signature(),
+        )
+        tickets.keep(ticket)
         if self.log is not None:  # before the ticket is handed out
-            self.log.asked(issued)
+            self.log.asked(ticket)
         self.t += 1
-        return issued
+        return ticket
 
     def reopen(self, ticket: Ticket) -> bool:
         """Take back a ticket that was issued after this learner was saved; False where it knows of its round."""
@@ -97,24 +115,25 @@ class Late(Begun):
         s.restore(ticket.x)
         if not s.answer(y, ticket.action):
             return
-        self.fit()
-        decision = ticket.decision
-        wide = self.W.shape[1]
-        if isinstance(decision, np.ndarray) and len(decision) < wide:
-            decision = np.append(
-                decision, np.zeros(wide - len(decision))
-            )  # later classes had no score
+        if s.shape is not self.shape or s.flat is not self._seen:
+            self.fit()
+        # later classes had no score
+        decision = widened(ticket.decision, len(self._rows[0]))
         try:
-            action = ticket.action
-            if isinstance(action, np.ndarray) and len(action) < s.action_width:
-                action = np.append(action, np.zeros(s.action_width - len(action)))
-            self.teach(decision, action)
+            self.teach(decision, widened(ticket.action, s.action_width))
         except BadLoss as problem:
             raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
 
     def open_tickets(self) -> list[Ticket]:
         """Copies of the tickets that are kept here and not yet told, in the order of their rounds."""
-        return [duplicate(self.tickets.kept[t]) for t in sorted(self.tickets.kept)]
+        return self.tickets.all_kept()
+
+
+def widened(v: Any, width: int) -> Any:
+    """A row of numbers with zeros to its right, so that it has this width; a single number as it is."""
+    if not isinstance(v, np.ndarray) or len(v) >= width:
+        return v
+    return np.append(v, np.zeros(width - len(v)))
 
 
 def with_probability(decision: Any, arm: int, p: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput, not_finite
+from ..core.game import ONE
 from ..core.outcome import Outcome
 from ..core.rows import BIG
 from ..core.vectors import Rows, row
@@ -41,14 +42,20 @@ class Live(Late):
             return self.predict_rows(x)
         if self.packs:
             return self.predict_example(x)
+        return self.predict_next(x)
+
+    def predict_next(self, x: Any = None) -> Any:
+        """The action for one round."""
         s: Any = self.setting
         if self.traits.given == "examples":
             s.example(x, False)  # a feature that was never learned from gets no place
         else:
             s.example(x)
-        self.fit()
+        if s.shape is not self.shape or s.flat is not self._seen:
+            self.fit()
         self.look()
-        return self.setting.said(self.action, self.W[0])
+        W, A = self._rows
+        return s.said(A.item() if self.traits.width == ONE else A.copy(), W)
 
     def predict_example(self, x: Any) -> Any:
         """The same for one example, without scratch space: in compiled form, or in plain Python."""

@@ -25,13 +25,15 @@ from ..core import losses
 from ..core.errors import BadFile
 from ..core.learner import Learner
 from ..core.registry import learners, walk
+from ..core.rows import corner
 from ..core.vectors import Sparse
 from ..core.views import view
 from ..engine.compile import engine
-from ..settings import KINDS
+from ..settings import Setting
+from ..settings.fit import first_state
 from ..settings.setting import named_by_user
 from .live import Live
-from .tickets import Ticket
+from .tickets import FIELDS, Ticket
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 1
@@ -81,7 +83,7 @@ def pack(v: Any) -> Any:
             "parameters": {k: pack(p) for k, p in v.parameters.items()},
         }
     if isinstance(v, Ticket):
-        return {"@": "ticket", "values": [pack(p) for p in vars(v).values()]}
+        return {"@": "ticket", "values": [pack(getattr(v, name)) for name in FIELDS]}
     if hasattr(v, "_fields"):
         return {
             "@": "tuple",
@@ -147,6 +149,8 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(getattr(found, "_fields", values))
+    if len(values) < most and hasattr(found, "earlier"):  # as an earlier version knew it
+        return found.earlier(*values)
     if not most - len(getattr(found, "_field_defaults", ())) <= len(values) <= most:
         raise BadFile(
             f"its {v['name']} has {len(values)} parts and here it has {most}: "
@@ -308,7 +312,7 @@ def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
         body["live"] = described_live(live) | {"room": pack(live.room), "engine": live.which}
         book = live.tickets
         if book.mark:  # it has issued tickets
-            kept = [pack(ticket) for ticket in book.kept.values()] if tickets else []
+            kept = [pack(ticket) for ticket in book.all_kept()] if tickets else []
             prints = [[t, print_] for t, print_ in book.prints().items()]
             body["live"] |= {"mark": book.mark, "tickets": kept, "prints": prints}
     return body
@@ -402,7 +406,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     if given == "examples" and "bits" not in more:  # written by 0.4 or before
         more["bits"] = 0 if more["width"] < 0 and not more.get("features") else None
     names = part.get("names")
-    setting = KINDS[given](
+    setting = Setting.kinds[given](
         unpack(part["learner"], KNOWN),
         game,
         unpack(part["shape"], KNOWN),
@@ -414,16 +418,23 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     if room.last.ndim == 1:  # written by 0.5 or before, when an action was one number
         room = room._replace(last=room.last.reshape(1, -1))
     live = Live(
-        setting, seed=int(part["seed"]), state=unpack(part["state"], classes), t=int(part["t"]), which=which,
-        room_=room,
+        setting, seed=int(part["seed"]), state=completed(unpack(part["state"], classes), setting),
+        t=int(part["t"]), which=which, room_=room,
     )  # fmt: skip
     live.tickets.mark = int(part.get("mark", 0))
     for v in part.get("tickets", []):
         live.tickets.keep(unpack(v, KNOWN))
     for t, print_ in part.get("prints", []):
-        if int(t) not in live.tickets.kept:
+        if int(t) not in live.tickets.held:
             live.tickets.bare[int(t)] = print_
     return live
+
+
+def completed(state: Any, setting: Any) -> Any:
+    """A state as it is here: one that an earlier version wrote may lack parts, which are as in a first state."""
+    if not getattr(type(state), "_field_defaults", None):
+        return state
+    return corner(state, first_state(setting.learner, setting.shape))
 
 
 def save_ticket(ticket: Ticket, path: str | Path) -> Path:

@@ -79,8 +79,8 @@ def recover(live: Any, path: str | Path) -> int:
     for record in records(path)[0]:
         if "ticket" in record:
             new += live.reopen(unpack(record["ticket"], KNOWN))
-        elif record["round"] in live.tickets.kept and record["mark"] == live.tickets.mark:
-            live.tell(live.tickets.kept[record["round"]], unpack(record["y"], KNOWN))
+        elif record["mark"] == live.tickets.mark and (kept := live.tickets.kept(record["round"])):
+            live.tell(kept, unpack(record["y"], KNOWN))
             new += 1
     return new
 

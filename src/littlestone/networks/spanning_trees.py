@@ -30,19 +30,29 @@ def spanning_trees(graph: Graph, count: int, seed: int = 0) -> Any:
     >>> spanning_trees(from_edges([(0, 1), (1, 2)], 3), 2).tolist()
     [[1, -1, 1], [1, -1, 1]]
     """
+    parent = np.empty((count, graph.n), np.int64)
+    roots, totals = roots_of(graph), running_sums(graph, graph.weight)
+    draw = chosen(wilson, count * graph.n)
+    for r in range(count):
+        draw(graph.begins, graph.index, totals, roots, int(seed), r, parent[r])
+    return parent
+
+
+def roots_of(graph: Graph) -> Any:
+    """Of each connected part, the vertex with most neighbours."""
     parts, part = graph.components
     order = np.lexsort((np.arange(graph.n), -np.diff(graph.begins)))
     roots = np.full(parts, -1, np.int64)
     for v in order[::-1]:
         roots[part[v]] = v
-    running = np.cumsum(graph.weight)
+    return roots
+
+
+def running_sums(graph: Graph, weight: Any) -> Any:
+    """The running sums, at each vertex, of the weights of its edges."""
+    running = np.cumsum(weight)
     before = np.concatenate([[0.0], running])[graph.begins[:-1]]
-    totals = running - np.repeat(before, np.diff(graph.begins))
-    parent = np.empty((count, graph.n), np.int64)
-    draw = chosen(wilson, count * graph.n)
-    for r in range(count):
-        draw(graph.begins, graph.index, totals, roots, int(seed), r, parent[r])
-    return parent
+    return running - np.repeat(before, np.diff(graph.begins))
 
 
 def wilson(
@@ -231,3 +241,28 @@ def measure(parent: Any, order: Any, depth: Any) -> None:
     for k in range(order.shape[0]):
         v = order[k]
         depth[v] = depth[parent[v]] + 1 if parent[v] >= 0 else 0
+
+
+def weights_above(graph: Graph, parent: Any) -> Any:
+    """The weight of the edge from each vertex to its parent, of one tree; 1 for a root."""
+    made = np.ones(graph.n)
+    chosen(weigh, graph.n)(graph.begins, graph.index, graph.weight, parent, made)
+    return made
+
+
+def weigh(begins: Any, index: Any, weight: Any, parent: Any, made: Any) -> None:
+    for v in range(parent.shape[0]):
+        if parent[v] >= 0:
+            made[v] = weight[entry(begins, index, v, parent[v])]
+
+
+def entry(begins: Any, index: Any, v: int, u: int) -> int:
+    """Where u is among the neighbours of v."""
+    low, high = begins[v], begins[v + 1] - 1
+    while low < high:
+        middle = (low + high) // 2
+        if index[middle] < u:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low)

@@ -17,7 +17,6 @@ from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
 from ..core.transcript import Copy, Transcript
 from ..core.views import view
 from .certify import certify
-from .views import VIEWS
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -29,12 +28,8 @@ class Run:
 
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
         self.transcript, self.stream = transcript, stream
-        self.view: Any = VIEWS[transcript.traits.given](transcript, stream.world)
-        self.learner: Learner[Any, Any, Any, Any] = copy.copy(transcript.learner)
-        self.learner.attach(transcript.copies[0].live)
         self.key = transcript.asked.key
         self.label = self.key + (f", feedback {transcript.how_late}" if transcript.delay else "")
-        self.rounds = transcript.rounds
         self.names = transcript.names
         self.seconds = (
             transcript.seconds
@@ -42,6 +37,25 @@ class Run:
         self.passes = transcript.passes
         self.rows: Any = None  # which rows of the data were its rounds; None: all of them
         self.notes: list[str] = [*stream.notes, *transcript.remarks]
+
+    @functools.cached_property
+    def view(self) -> Any:
+        """What is particular to rounds of this kind: comparators, symbols, words."""
+        from .views import (
+            VIEWS,  # and the searches for comparators, which most runs are never asked for
+        )
+
+        return VIEWS[self.traits.given](self.transcript, self.stream.world)
+
+    @functools.cached_property
+    def learner(self) -> Learner[Any, Any, Any, Any]:
+        """The learner after the last round."""
+        mine: Learner[Any, Any, Any, Any] = copy.copy(self.transcript.learner)
+        return mine.attach(self.transcript.copies[0].live)
+
+    @property
+    def rounds(self) -> int:
+        return self.transcript.rounds
 
     @property
     def times(self) -> Any:

@@ -126,7 +126,20 @@ class Experts(View):
             return self.experts
         if kind == "sequence":
             return self.sequences
+        if kind == "mean":
+            return self.alike
         return self.modes if kind == "modes" else None
+
+    @functools.cached_property
+    def alike(self) -> Comparators | None:
+        """The mean of all experts."""
+        loss = self.uniform_loss
+        if loss is None:
+            return None
+        why = ""
+        if self.transcript.facts["missing advice"]:
+            why = "some experts were asleep, and the mean of the others is not a fixed mixture"
+        return Comparators("mean", lambda i: "all experts alike", np.array([loss]), why=why)
 
     @functools.cached_property
     def mixture(self) -> tuple[Any, float] | None:
@@ -360,7 +373,7 @@ class Examples(View):
         if not t.last_weights or t.data is None:
             return None
         D = Design(t.data.x, t.intercept, t.feature_count)
-        y, h = t.codes, np.where(np.isnan(t.codes), 0.0, t.data.h)
+        y, h = t.codes, np.where(np.isnan(t.codes), 0.0, t.data.weights)
         found = []
         for u in t.last_weights:
             z = D.scores(u)

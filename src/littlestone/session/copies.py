@@ -1,4 +1,4 @@
-"""When outcomes arrive: at once, late to a single copy of the learner, or late to interleaved copies of it."""
+"""When outcomes arrive late: to a single copy of the learner, or to interleaved copies of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput, NotRealizable
+from ..core.errors import BadInput
 from ..core.game import ONE, Game
 from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
@@ -28,32 +28,17 @@ APART = 700  # bytes that an array takes beside what it holds
 OWN_DRAWS = 0x9E3779B1  # each interleaved copy draws with a seed that is so much larger
 
 
-def loops(
+def late_loops(
     s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, check: bool, t: int
 ) -> bool:
-    """Run the loop of every copy, from round t on; False where a block was not as it should be."""
+    """Play rounds whose outcomes arrive late, from round t on; False where a block was not as it should be."""
     low, high = s.setting.around if check else (1.0, 0.0)
-    if s.plan.delay and not s.interleaved:
+    if not s.interleaved:
         if check and outside(s.setting.numbers(x, y), low, high):
             return False
         late(s, game, x, y, out, step, t)
         return True
-    if s.plan.delay:
-        return interleaved(s, game, x, y, out, step, kept, low, high, t)
-    live = s.copies[0].live
-    loop = ready(rounds, s.params, game, s.which)
-    live.room.stop[0] = -1.0
-    try:
-        live.state = loop(
-            s.params, game, live.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
-            live.room, s.seed, t, 1, step, s.mark, low, high,
-        )  # fmt: skip
-    except NotRealizable as problem:
-        where = f"(in rounds {t + 1} to {t + len(out.A)})"
-        raise NotRealizable(f"{problem} {where}") from None
-    except BadLoss as problem:
-        raise in_round(t + place(problem.x, x), problem) from problem.__cause__
-    return bool(live.room.stop[0] < 0)
+    return interleaved(s, game, x, y, out, step, kept, low, high, t)
 
 
 def place(x: Any, X: Any) -> int:

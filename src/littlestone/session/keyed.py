@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import LittlestoneError
-from ..core.game import ONE, SEVERAL
+from ..core.game import ONE
 from ..core.rows import with_constant
 from ..engine.checks import outside
 from ..engine.keyed import keyed_loop, stackable, stacked, unstacked
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-FEW = 256  # keys: so few are played one after the other, and nothing more is compiled for them
 PIECE = 1 << 20  # rows of one call of the loop
 BLOCK = 1 << 14  # numbers that are looked at together
 
@@ -51,14 +50,6 @@ class Group(NamedTuple):
 
 class Refused(Exception):
     """Something about these rounds is unusual: play the keys one after the other."""
-
-
-def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:
-    """Can the keys of a stream be played together, as far as can be seen before the first round?"""
-    heard = plan.sink is not None or plan.decisions is not None or plan.checkpoint is not None
-    classes = learner.game(plan.losses).traits().classes
-    grows = stream.found and classes == SEVERAL  # a class exists from its first occurrence
-    return learner.fixed and not heard and not plan.delay and not grows
 
 
 def play_stacked(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ..core.game import SEVERAL
 from ..core.rows import take
-from ..core.stream import Batch
+from ..core.stream import Batch, Stream
 
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from .plan import Plan
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+FEW = 256  # keys: so few are played one after the other, and nothing more is compiled for them
 LONG = 20_000  # rows: so many are worth the import of other libraries
 
 
@@ -88,3 +96,11 @@ def taken(batch: Batch, rows: Any) -> Batch:
     x = None if batch.x is None else take(batch.x, rows)
     h = None if batch.h is None else take(batch.h, rows)
     return Batch(x, take(batch.y, rows), batch.first, h=h)
+
+
+def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:
+    """Can the keys of a stream be played together, as far as can be seen before the first round?"""
+    heard = plan.sink is not None or plan.decisions is not None or plan.checkpoint is not None
+    classes = learner.game(plan.losses).traits().classes
+    grows = stream.found and classes == SEVERAL  # a class exists from its first occurrence
+    return learner.fixed and not heard and not plan.delay and not grows

@@ -18,8 +18,7 @@ from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from ..settings.compact_places import CompactPlaces
 from .delay import NEVER, delays, refuse_keys, refuse_more
-from .keyed import FEW, may_stack, play_stacked
-from .keys import keys_of, taken
+from .keys import FEW, keys_of, may_stack, taken
 from .plan import Plan, Progress, refuse_options
 from .session import Session
 
@@ -225,6 +224,8 @@ def by_keys(
 
     many = len(keys.names) > FEW and passes == 1 and not resume
     if many and may_stack(learner, stream, plan):
+        from .keyed import play_stacked
+
         # how many rows of each key came in the first batch that has any
         until = ends[np.searchsorted(ends, keys.order[keys.first[:-1]], "right")]
         early = keys.order < np.repeat(until, keys.counts)
@@ -251,10 +252,11 @@ def gathered(kept: list[Batch]) -> Rounds:
     while len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
         parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept]
     if len(kept) == 1:
-        return Rounds(parts[0], kept[0].y, weights[0])
-    return Rounds(parts[0], np.concatenate([b.y for b in kept]), np.concatenate(weights))
+        return Rounds(parts[0], kept[0].y, kept[0].h)
+    y, weighted = np.concatenate([b.y for b in kept]), any(b.h is not None for b in kept)
+    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept] if weighted else []
+    return Rounds(parts[0], y, np.concatenate(weights) if weighted else None)
 
 
 def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:

@@ -35,14 +35,19 @@ class Record:
     def thinned(self) -> bool:
         return self.every > 1
 
-    def plan(self, t0: int, rounds: int) -> tuple[int, Any]:
-        """How to record a chunk: its step (0: not at all), and the numbers of the rounds that it keeps."""
+    def plan(self, t0: int, rounds: int, like: tuple[int, Any] = (0, None)) -> tuple[int, Any]:
+        """How to record a chunk: its step (0: not at all), and the numbers of the rounds that it keeps.
+
+        `like` is what another record said of the same chunk: the same numbers, where their steps are the same.
+        """
         if self.mode == "none":
             return 0, np.empty(0, np.int64)
         if self.mode == "auto":
             limit = THIN if self.every > 1 else ROOM // self.width
             if self.kept + rounds // self.every > limit:
                 self._thin(t0 + rounds)
+        if like[0] == self.every:
+            return like
         first = -(-t0 // self.every) * self.every
         return self.every, np.arange(first, t0 + rounds, self.every, dtype=np.int64)
 
@@ -71,12 +76,13 @@ class Record:
         return self.rounds[0], self.blocks[0]
 
 
-def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:
-    """What a slice writes of a chunk's record; decisions are of the rows `kept`, notes of the rows `marks`."""
+def sliced(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
+    """What a slice writes of a chunk's record: which decisions, and notes of the rows `marks`."""
 
     def cut(v: Any) -> Any:
         return v[at : at + rows] if len(v) else v
 
-    w, m = np.searchsorted(kept, (at, at + rows)), np.searchsorted(marks, (at, at + rows))
-    M = out.M[m[0] : m[1]] if len(out.M) else out.M
-    return Out(*map(cut, out[:5]), out.W[w[0] : w[1]], M)  # type: ignore[call-arg]
+    M = out.M
+    if len(M):
+        M = M[slice(*marks.searchsorted((at, at + rows)).tolist())]
+    return Out(*map(cut, out[:5]), out.W[decisions], M)  # type: ignore[call-arg]

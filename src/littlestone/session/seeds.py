@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from ..core.numeric import inner, uniform
 from ..core.vectors import row
 from ..engine.compile import compiled, engine, opaque
 from ..engine.compile_clock import preparing
-from ..engine.memory import copy, read_only, tree
+from ..engine.memory import classes_of, copy, read_only
 from ..games import absent, available, offers, room
 from ..run.seeds import EXPECTED, SeedRuns
 from ..settings import Known, fitted
@@ -108,7 +107,7 @@ def many(
     which = "plain" if opaque(params) else engine_ or engine()
     loop: Any = sweep
     if which != "plain":
-        classes = tuple(dict.fromkeys([*tree(params), *tree(game), *tree(world)]))
+        classes = classes_of(params, game, world)
         loop = compiled(sweep, classes)
     every = max(1, -(-rounds // MARKS))
     t = np.array([*range(every, rounds, every), rounds])
@@ -134,6 +133,8 @@ def many(
         for k in range(1, seeds):
             one(k)
     else:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(cores) as pool:
             list(pool.map(one, range(1, seeds)))
     return SeedRuns(

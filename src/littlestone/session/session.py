@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import BadInput
-from ..core.game import ONE, SEVERAL
+from ..core.convex_losses import BadLoss
+from ..core.errors import BadInput, NotRealizable
+from ..core.game import ONE, SEVERAL, Game
 from ..core.losses import KINDS, declared
-from ..core.rows import count, flat, part
+from ..core.rows import count, flat, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
 from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
 from ..engine.compile_clock import compiling, preparing
-from ..engine.loops import Out
+from ..engine.loops import Out, rounds
 from ..engine.memory import copy, read_only
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
 from ..settings.labels import look_alikes
-from .copies import loops, refuse_copies, settle_late
+from .copies import in_round, late_loops, place, refuse_copies, settle_late
 from .delay import Outstanding
 from .last_weights import last_weights
 from .late_classes import new_classes
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 SECONDS = 0.05  # how long a call of the loop should last, so that progress and Ctrl-C work
+LATE = (
+    1 << 14
+)  # rounds in one call of the loop where outcomes come late, unless more are waited for
 BLOCK = 1 << 20  # numbers that a chunk's record of expert losses may hold
 EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 
@@ -104,8 +108,8 @@ class Session:
             )
         self.which = lives[0].which
         self.books = s.books(
-            certify=plan.certify, rounds=plan.expected or 0, started=self.t, whole=plan.whole,
-            shifts=plan.shifts, kept=plan.kept,
+            s.game if plan.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
+            whole=plan.whole, shifts=s.shifts(plan.shifts), kept=plan.kept,
         )  # fmt: skip
         noted = len(self.learner.noted)
         self.copies = [Copy(live, self.books.totals(), np.zeros(noted)) for live in lives]
@@ -220,15 +224,18 @@ class Session:
         at = 0
         while at < rows:
             n = min(self.slice, rows - at)
+            if self.plan.delay and not self.interleaved:  # what is waited for stays in the cache
+                n = min(n, max(LATE, len(self.past)))
             began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
+            decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
             self.play(
                 read_only(part(x, at, at + n)),
                 read_only(part(y, at, at + n)),
                 numbers,
-                sliced(out, at, n, kept - self.t, marks),
+                sliced(out, at, n, decisions, marks),
                 step,
-                kept[(kept >= self.t + at) & (kept < self.t + at + n)],
+                kept[decisions],
                 check,
                 self.t + at,
             )
@@ -279,24 +286,27 @@ class Session:
         before = None
         if s.sleeper is not None:  # it may have to be played again
             before = [copy(c.live.state) for c in self.copies]
-        if not loops(self, s.game, x, y, out, step, kept, check, t):
+        loop = late_loops if self.plan.delay else loop_at_once
+        if not loop(self, s.game, x, y, out, step, kept, check, t):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
             game = s.instead(x, y, first, self.facts, self.plan.asleep)
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
-            loops(self, game, x, y, out, step, kept, False, t)
-        if not math.isfinite(out.C.sum()) and np.isinf(out.C).any():
+            loop(self, game, x, y, out, step, kept, False, t)
+        fine = math.isfinite(out.C.sum())
+        if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
         least = min(c.live.W.shape[1] for c in self.copies)  # a copy may know fewer classes
-        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t)
+        refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
         """Put a chunk into the books and the records."""
         rows, c = len(out.C), len(self.copies)
-        if math.isnan(out.C.sum()):
-            self.facts["rounds without an answer"] += int(np.isnan(out.C).sum())
         totals = [one.totals for one in self.copies]
+        answered = -sum(one.T for one in totals)
         self.books.fold(totals, self.t, x, y, out, marks)
+        answered += sum(one.T for one in totals)
+        self.facts["rounds without an answer"] += rows - answered
         self.setting.see(x)
         self.weights.add(kept, out.W)
         A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
@@ -304,8 +314,10 @@ class Session:
             self.plan.decisions(out.W)
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
+        plan = self.weights.every if len(kept) else 0, kept
         for record, column in zip(self.lines, (A, out.C, out.P), strict=False):
-            _, t = record.plan(self.t, rows)
+            plan = record.plan(self.t, rows, plan)
+            t = plan[1]
             record.add(t, column if len(t) == rows else column[t - self.t])
         self.t += rows
         per = -(-self.t // c)
@@ -348,3 +360,23 @@ class Session:
         found.compiling = self.compiling
         found.last_weights = [] if data is None else last_weights(s, self.copies)
         return found
+
+
+def loop_at_once(
+    s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, check: bool, t: int
+) -> bool:
+    """Play rounds whose outcomes arrive at once, from round t on; False where a block was not as it should be."""
+    low, high = s.setting.around if check else (1.0, 0.0)
+    live = s.copies[0].live
+    live.room.stop[0] = -1.0
+    try:
+        live.state = live.loop(rounds, game)(
+            s.params, game, live.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
+            live.room, s.seed, t, 1, step, s.mark, low, high,
+        )  # fmt: skip
+    except NotRealizable as problem:
+        where = f"(in rounds {t + 1} to {t + len(out.A)})"
+        raise NotRealizable(f"{problem} {where}") from None
+    except BadLoss as problem:
+        raise in_round(t + place(problem.x, x), problem) from problem.__cause__
+    return bool(live.room.stop[0] < 0)

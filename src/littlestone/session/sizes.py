@@ -41,10 +41,11 @@ class Size:
             at, size = at + size, 4 * size
 
 
-def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> None:
+def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int, fine: bool) -> None:
     """Refuse a slice, from round t on, in which the learner decided something that is not a finite number.
 
     Actions and costs are looked at in every round, decisions at the end of the slice: a state that has a NaN keeps it.
+    `fine`: all costs are known to be finite.
     """
     key = s.learner.key
     with np.errstate(invalid="ignore"):  # limits of both signs may be infinite
@@ -55,7 +56,7 @@ def refuse_nan(s: Setting, y: Any, first: Any, out: Out, kept: Any, t: int) -> N
         if bad.any():
             r = int(np.argmax(bad))
             raise not_finite(key, t + r, out.A[r], row_name(first, r))
-    if np.isnan(out.C.sum()):
+    if not fine:
         for i in np.flatnonzero(np.isnan(out.C)).tolist():
             if s.game.known(row(y, i)):
                 raise not_finite(key, t + i, out.C[i : i + 1], row_name(first, i))

@@ -30,6 +30,9 @@ class Round(NamedTuple):
     available: Any = None
 
 
+NOTHING = np.empty(0), 0  # what a ticket keeps of a round with all arms and without features
+
+
 class Arms(Losses):
     """A loss for each arm, of which one is seen; features of the round or of each arm, and arms that come and go."""
 
@@ -90,15 +93,11 @@ class Arms(Losses):
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         return (offers(len(batch.y)) if batch.x is None else batch.x), batch.y
 
-    def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
-    ) -> Any:  # fmt: skip
+    def shifts(self, asked: int | None) -> int | None:
         # best sequences take longer than all else: only where a theorem speaks of them
-        if shifts is None and not any(g.against == "sequence" for g in self.learner.guarantees):
-            shifts = 0
-        return super().books(
-            certify=certify, rounds=rounds, started=started, whole=whole, shifts=shifts, kept=kept
-        )
+        if asked is None and not any(g.against == "sequence" for g in self.learner.guarantees):
+            return 0
+        return asked
 
     def see(self, x: Any) -> None:
         self.slept += absent(x.on)
@@ -107,6 +106,9 @@ class Arms(Losses):
 
     def example(self, x: Any) -> None:
         """Put what a round offers into the buffers; refuse it where it is not as the first round was."""
+        if x is None and not self.features:  # most bandits have none, and all arms are there
+            self.views = self.whole
+            return
         n, on = self.shape.n, self.all_there
         x, available = x if isinstance(x, Round) else (x, None)
         if x is None and self.features:
@@ -174,10 +176,15 @@ class Arms(Losses):
         return self.names[int(action)] if self.says_names and self.names else int(action)
 
     def kept(self) -> Any:
+        if self.views is self.whole and not self.features:
+            return NOTHING
         on, x = self.views[0]
         return np.concatenate([on[0], x[0]]), on.shape[1]
 
     def restore(self, x: Any) -> None:
+        if x is NOTHING:
+            self.views = self.whole
+            return
         numbers, split = x
         self.X.x[0] = numbers[split:]
         if split:

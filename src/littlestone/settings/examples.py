@@ -35,6 +35,9 @@ NOTED = 1024  # coordinates of a state up to which notes are taken along the way
 class Examples(OneExample):
     """Many examples, then their outcomes and their importance."""
 
+    given = "examples"
+    books = ExampleBooks
+
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
         n, sparse, labels = known.n, known.sparse, known.labels
@@ -115,11 +118,6 @@ class Examples(OneExample):
     def notes_along(self) -> bool:
         # those of a large state would take longer than the rounds
         return bool(self.learner.noted) and self.shape.n <= NOTED
-
-    def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
-    ) -> Any:  # fmt: skip
-        return ExampleBooks(rounds)
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         h = alike(len(batch.y)) if batch.h is None else batch.h

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 class Experts(Setting):
     """What advice and losses share."""
 
+    books = Books
     infinite = "every expert that still has weight has infinite loss"
 
     def watched(self) -> tuple[float, float]:
@@ -40,14 +41,6 @@ class Experts(Setting):
         if loss is None or isinstance(loss, losses.ZeroOne) or not losses.declared(loss):
             return -HUGE, HUGE  # labels of the zero-one loss may be any numbers
         return float(loss.low), float(loss.high)
-
-    def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
-    ) -> Books:  # fmt: skip
-        return Books(
-            self.game if certify else None, self.shape.n, rounds=rounds, started=started, whole=whole,
-            shifts=shifts, kept=kept,
-        )  # fmt: skip
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:

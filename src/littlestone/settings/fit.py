@@ -10,12 +10,19 @@ from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
 from ..engine.memory import spaced
+from .setting import Known, Setting
 from .sizes import refuse_size, too_large
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
 
     AnyLearner = Learner[Any, Any, Any, Any]
+
+
+def fitted(learner: AnyLearner, known: Known, losses: bool) -> Setting:
+    """A learner in what it is given; `losses`: rounds bring losses, and no outcomes."""
+    game = learner.game(losses)
+    return Setting.kinds[game.traits().given].fitted(learner, game, known)
 
 
 def fit(

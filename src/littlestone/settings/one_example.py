@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 class OneExample(Setting):
     """An example, then its outcome and its importance."""
 
-    given = "examples"
     entrants = "features"
     infinite = "the loss is infinite"
     known = 0  # classes that have occurred, or were declared

@@ -10,6 +10,7 @@ many rounds through it and `Live` one at a time; neither knows which kind it has
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -57,6 +58,8 @@ class Setting:
     """What every kind of setting shares."""
 
     given: ClassVar[str]
+    kinds: ClassVar[dict[str, type[Setting]]] = {}  # every kind of setting, by what it is given
+    books: ClassVar[Callable[..., Any]]  # where comparators and totals are folded, chunk by chunk
     infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     intercept = False
@@ -89,8 +92,12 @@ class Setting:
         self._labels = labels
         self.traits: Traits = game.traits()
         self.resize(shape)
-        self.low, self.high = self.watched()
+        self.low, self.high = map(float, self.watched())
         self.buffers()
+
+    def __init_subclass__(cls) -> None:
+        if "given" in vars(cls):
+            Setting.kinds[cls.given] = cls
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:
@@ -196,14 +203,9 @@ class Setting:
         """The loop met an entry outside the interval: refuse it, or say which game these rounds are to be played by."""
         raise NotImplementedError
 
-    def books(
-        self, *, certify: bool, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
-    ) -> Any:  # fmt: skip
-        """Where comparators and totals are folded, chunk by chunk.
-
-        `whole`: all rounds are in memory. `kept`: they stay there, with the run.
-        """
-        raise NotImplementedError
+    def shifts(self, asked: int | None) -> int | None:
+        """Comparators with how many shifts are looked for; None: as many as are quickly found."""
+        return asked
 
     def see(self, x: Any) -> None:
         """Take note of a chunk that was played."""

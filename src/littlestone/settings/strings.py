@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..core.vectors import Sparse
-from ..kernels.letters import as_wide_as, letters
 
 
 def holds_strings(x: Any) -> bool:
@@ -26,6 +25,8 @@ def one_string(learner: Any, x: Any) -> Any:
     """A string as a sparse row; x itself where nothing is to be done."""
     if not learner.strings or not isinstance(x, str):
         return x
+    from ..kernels.letters import letters
+
     codes = letters([x], "an example")[0]
     return Sparse(np.arange(len(codes), dtype=np.int32), codes)
 
@@ -34,6 +35,8 @@ def every_string(learner: Any, x: Any, width: int = -1) -> Any:
     """Many strings as the rows of a matrix, a dense one where there is a width; x itself if nothing is to be done."""
     if not learner.strings or not holds_strings(x):
         return x
+    from ..kernels.letters import as_wide_as, letters
+
     if width >= 0:  # the learner began with a matrix of letters
         return as_wide_as(letters(x, "examples"), width)
     from scipy.sparse import csr_array

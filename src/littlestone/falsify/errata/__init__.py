@@ -9,6 +9,7 @@ from . import (
     coverage,
     ensembles,
     experts,
+    graphs,
     kernels,
     learning_theory,
     linear,
@@ -24,5 +25,5 @@ from .erratum import Erratum
 ERRATA: list[Erratum] = [
     *experts.ERRATA, *mixtures.ERRATA, *linear.ERRATA, *winnow.ERRATA, *boolean.ERRATA, *convex.ERRATA,
     *tracking.ERRATA, *bandits.ERRATA, *matrices.ERRATA, *coverage.ERRATA, *saocp.ERRATA,
-    *kernels.ERRATA, *support_vectors.ERRATA, *ensembles.ERRATA, *learning_theory.ERRATA,
+    *kernels.ERRATA, *support_vectors.ERRATA, *ensembles.ERRATA, *learning_theory.ERRATA, *graphs.ERRATA,
 ]  # fmt: skip

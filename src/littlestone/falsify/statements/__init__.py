@@ -13,6 +13,7 @@ from . import (
     learning_bounds,
     lower_bounds,
     matrices,
+    networks,
     norms,
     off_policy,
     potentials,
@@ -34,6 +35,7 @@ STATEMENTS: list[Statement] = [
     *sample_sizes.STATEMENTS, *shattering.STATEMENTS,
     *supervised_fits.STATEMENTS, *bayes_and_neighbours.STATEMENTS, *kernel_rules.STATEMENTS,
     *support_vectors.STATEMENTS, *trees_and_votes.STATEMENTS, *learning_bounds.STATEMENTS,
+    *networks.STATEMENTS,
 ]  # fmt: skip
 
 LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why

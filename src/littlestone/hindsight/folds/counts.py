@@ -59,7 +59,8 @@ class ExampleBooks:
     totals = Counts  # where the rounds of one copy are added up
     sequences = mixture = linear = uniform = None  # there are no experts to compare with
 
-    def __init__(self, rounds: int) -> None:
+    def __init__(self, game: Any, n: int, *, rounds: int, **_: Any) -> None:
+        """As books of experts are made; of these arguments only `rounds` says something about examples."""
         self.trace = Trace(expected=rounds)
         self.together = Counts()
 

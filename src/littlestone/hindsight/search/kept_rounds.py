@@ -42,7 +42,7 @@ class KeptRounds:
             return None
         states = tuple(copy.live.state for copy in t.copies)
         return cls(
-            data.x, data.y, data.h, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states
+            data.x, data.y, data.weights, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states
         )  # fmt: skip
 
     @property

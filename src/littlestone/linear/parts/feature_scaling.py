@@ -11,27 +11,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.stream import Array
-from ...core.vectors import index, size, value
-from ...engine.lanes import four, lanes, put
+from ...core.vectors import dense, index, size, value
+from ...engine.lanes import columns, four, higher, lanes, lower, pick, put, put_columns, total, values
 
 FAR = 10.0  # spreads from the centre: a value further out counts as if it were there
 
 # What is known of a coordinate: its centre, the mean distance from it, how many rounds these stand for, and in all of
 # how many rounds it was there (-1 once it has missed one).
 CENTRE, SPREAD, TURNS, THROUGH, COLUMNS = 0, 1, 2, 3, 4
-# Of a coordinate of the last example: the same with this example in it; its number; its value as read, and in units.
-AT, READ, Z, LINES = 4, 5, 6, 8
+# Of the coordinates of the last example: their numbers, their values as read, and in units.
+AT, READ, Z, LINES = 0, 1, 2, 3
+# Of the last example: its round, its size, how many of its coordinates begin again, and whether none begins or ends.
+ROUND, SIZE, AGAIN, STEADY = 0, 1, 2, 3
+HUGE = 1e300
 
 
 class Standing(NamedTuple):
     place: Array  # coordinates x COLUMNS: a sparse example reads a few rows, each in one piece
-    last: Array  # coordinates x LINES, in the order of the last example
-    look: Array  # its round, its size, and how many of its coordinates begin again
+    now: Array  # the same with the last example in it, in its order
+    last: Array  # LINES x coordinates, in the order of the last example
+    look: Array
+
+    @classmethod
+    def earlier(cls, place: Array, *_: Any) -> Standing:
+        """What 0.8 and before wrote; it kept the last example in another way, which is read again."""
+        return unplaced(len(place))._replace(place=place)
 
 
 def unplaced(n: int) -> Standing:
     """Nothing is known of n coordinates."""
-    return Standing(np.zeros((n, COLUMNS)), np.zeros((n, LINES)), np.array([-1.0, 0.0, 0.0]))
+    return Standing(
+        np.zeros((n, COLUMNS)),
+        np.zeros((n, COLUMNS)),
+        np.zeros((LINES, n)),
+        np.array([-1.0, 0.0, 0.0, 0.0]),
+    )
 
 
 def placed(
@@ -73,33 +87,84 @@ def placed(
 
 def met(standing: Standing, x: Any, t: int) -> bool:
     """Is this the example that was standardised last, in the same round?"""
-    last = standing.last
-    if standing.look[0] != t or standing.look[1] != size(x):
+    at, read = standing.last[AT], standing.last[READ]
+    if standing.look[ROUND] != t or standing.look[SIZE] != size(x):
         return False
+    if dense(x) and size(x) >= 4 and standing.look[STEADY] > 0.0:
+        apart = lanes(0.0, 0.0, 0.0, 0.0)
+        for j in range(0, size(x), 4):
+            k = min(j, size(x) - 4)
+            off = values(x, k) - four(standing.last, READ, k)
+            apart = higher(apart, higher(off, 0.0 - off))
+        return total(apart) == 0.0
     same = 0
     for k in range(size(x)):
-        same += (last[k, AT] == index(x, k)) & (last[k, READ] == value(x, k))
+        same += (at[k] == index(x, k)) & (read[k] == value(x, k))
     return same == size(x)
 
 
 def standardise(standing: Standing, x: Any, t: int) -> None:
     """Read the example of round t, in units that know it already."""
-    place, last, again = standing.place, standing.last, 0
+    look = standing.look
+    if size(x) >= 4 and look[STEADY] > 0.0 and steadily(standing, x, t):
+        look[AGAIN] = 0.0
+    else:
+        one_by_one(standing, x, t)
+    look[ROUND], look[SIZE] = t, size(x)
+
+
+def one_by_one(standing: Standing, x: Any, t: int) -> None:
+    """Standardise coordinates that may begin, begin again, or be there for once."""
+    place, now, last, again, always = standing.place, standing.now, standing.last, 0, 0
     for k in range(size(x)):  # all at once, so that one does not wait for the memory of another
-        put(last, k, 0, four(place, index(x, k), 0))
+        put(now, k, 0, four(place, index(x, k), 0))
     for k in range(size(x)):
-        v, through, z = value(x, k), last[k, THROUGH], 0.0
+        v, through, z = value(x, k), now[k, THROUGH], 0.0
         if late(through, t):
             centre, spread, turns = 0.0, abs(v), 1.0
             again += 1
         else:
             centre, spread, turns = placed(
-                v, through == t, last[k, CENTRE], last[k, SPREAD], last[k, TURNS]
+                v, through == t, now[k, CENTRE], now[k, SPREAD], now[k, TURNS]
             )
             z = away(v - centre, spread)
-        put(last, k, 0, lanes(centre, spread, turns, t + 1.0 if through == t else -1.0))
-        last[k, AT], last[k, READ], last[k, Z] = index(x, k), v, z
-    standing.look[0], standing.look[1], standing.look[2] = t, size(x), again
+            always += through == t
+        put(now, k, 0, lanes(centre, spread, turns, t + 1.0 if through == t else -1.0))
+        last[AT, k], last[READ, k], last[Z, k] = index(x, k), v, z
+    standing.look[AGAIN] = again
+    standing.look[STEADY] = 1.0 if always == size(x) else 0.0
+
+
+def steadily(standing: Standing, x: Any, t: int) -> bool:
+    """Standardise coordinates that were there in every round, four at a time; False where one was not, or begins."""
+    place, now, last, odd = standing.place, standing.now, standing.last, lanes(0.0, 0.0, 0.0, 0.0)
+    for j in range(0, size(x), 4):
+        k = min(j, size(x) - 4)  # the last four may overlap with those before
+        v = values(x, k)
+        centre, spread, turns, through = columns(
+            place, index(x, k), index(x, k + 1), index(x, k + 2), index(x, k + 3)
+        )
+        # `placed`, without a branch
+        far, missed = v - centre, through - t
+        size_of = higher(far, 0.0 - far)
+        moves = size_of + spread  # 0 where all values so far were alike
+        top = pick(0.0, spread, FAR * spread, HUGE)
+        odd = odd + (pick(turns, 2.0, moves, 0.0) + missed * missed)
+        turns = pick(0.0, moves, pick(top, size_of, 0.5 * turns, turns) + 1.0, turns)
+        there, more, less = turns + 2.0, lower(higher(far, 0.0 - top), top), lower(size_of, top) - spread
+        rate = 3.0 / there
+        # `away`: distance and spread times `there`, so that one division does not wait for the other
+        wide = spread * there + 3.0 * less
+        top = FAR * wide
+        z = lower(higher(far * there - 3.0 * more, 0.0 - top), top) / pick(0.0, wide, wide, 1.0)
+        centre, spread = centre + rate * more, spread + rate * less
+        put_columns(now, k, centre, spread, turns, 0.0 * turns + (t + 1.0))
+        put(last, READ, k, v)
+        put(last, Z, k, z)
+    if not dense(x):  # else they are those of the round before
+        for k in range(size(x)):
+            last[AT, k] = index(x, k)
+    return total(odd) == 0.0
 
 
 def away(v: float, spread: float) -> float:
@@ -117,4 +182,4 @@ def late(through: float, t: int) -> bool:
 def keep(standing: Standing, x: Any) -> None:
     """Let the units know the example that was standardised last."""
     for k in range(size(x)):
-        put(standing.place, index(x, k), 0, four(standing.last, k, 0))
+        put(standing.place, index(x, k), 0, four(standing.now, k, 0))

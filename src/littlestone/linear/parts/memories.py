@@ -15,7 +15,7 @@ from ...core.numeric import decay_one
 from ...core.stream import Array
 from ...core.vectors import index, size
 from ...engine.lanes import decays, four, higher, lanes, lower, pick, put
-from .feature_scaling import THROUGH, Standing, Z, late
+from .feature_scaling import AGAIN, THROUGH, Standing, Z, late
 
 KEPT = (1.0, 0.999, 0.99, 0.9)  # what a round leaves
 M = len(KEPT)
@@ -45,30 +45,34 @@ def blank(n: int) -> Array:
     return np.zeros((n + 1, 2 * M))
 
 
-def look(b: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
-    """The score of each memory and its variance."""
-    s, r = four(b, 0, 0), 1.0 / (prior + four(b, 0, M))
+def look(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
+    """The score of each memory and its variance; `lean` is what a step will multiply, since divisions are slow."""
+    s, r, z = four(b, 0, 0), 1.0 / (prior + four(b, 0, M)), standing.last[Z]
     for k in range(size(x)):
-        i, z = index(x, k) + 1, standing.last[k, Z]
-        s = s + z * four(b, i, 0)
-        r = r + z * z / (prior + four(b, i, M))
+        i = index(x, k) + 1
+        v = z[k] / (prior + four(b, i, M))
+        put(lean, k, 0, v)
+        s = s + z[k] * four(b, i, 0)
+        r = r + z[k] * v
     put(view, SCORE, 0, s)
     put(view, SPREAD, 0, r)
 
 
-def step(b: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
+def step(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
     """Memories learn: weights move by their variance times the pull, and are known better by the sharpness."""
-    pull, sharp, kept = four(view, PULL, 0), four(view, SHARP, 0), lanes(*KEPT)
-    for k in range(-1, size(x)):
-        i, z = (index(x, k) + 1, standing.last[k, Z]) if k >= 0 else (0, 1.0)
-        w, info = four(b, i, 0), four(b, i, M)
-        put(b, i, 0, w + pull * z / (prior + info))
-        put(b, i, M, kept * (info + sharp * (z * z)))
+    pull, sharp, kept, z = four(view, PULL, 0), four(view, SHARP, 0), lanes(*KEPT), standing.last[Z]
+    info = four(b, 0, M)
+    put(b, 0, 0, four(b, 0, 0) + pull / (prior + info))
+    put(b, 0, M, kept * (info + sharp))
+    for k in range(size(x)):
+        i = index(x, k) + 1
+        put(b, i, 0, four(b, i, 0) + pull * four(lean, k, 0))
+        put(b, i, M, kept * (four(b, i, M) + sharp * (z[k] * z[k])))
 
 
 def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
     """Weights of coordinates that begin again, in new units, begin again as well."""
-    if standing.look[2] > 0.0:
+    if standing.look[AGAIN] > 0.0:
         for k in range(size(x)):
             i = index(x, k)
             if late(standing.place[i, THROUGH], t):

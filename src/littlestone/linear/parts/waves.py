@@ -62,9 +62,9 @@ def project(W: Array, standing: Standing, x: Any, a: Array) -> None:
     for k in range(a.shape[0]):
         a[k] = 0.0
     for j in range(size(x)):
-        if standing.last[j, TURNS] <= 1.0:  # a feature that was not seen before says nothing
+        if standing.now[j, TURNS] <= 1.0:  # a feature that was not seen before says nothing
             continue
-        z, w = standing.last[j, Z], W[index(x, j)]
+        z, w = standing.last[Z, j], W[index(x, j)]
         for k in range(a.shape[0]):
             a[k] += z * w[k]
 
@@ -74,5 +74,5 @@ def wave(a: Array, s: int, standing: Standing) -> None:
     F = a.shape[0] // 2
     scale, at = (SCALES[s], 0) if s < S - 1 else (1.0, F)
     for k in range(F):
-        standing.last[k, Z] = ROOT * sine(scale * a[at + k] + 0.25)
-        standing.last[F + k, Z] = ROOT * sine(scale * a[at + k])
+        standing.last[Z, k] = ROOT * sine(scale * a[at + k] + 0.25)
+        standing.last[Z, F + k] = ROOT * sine(scale * a[at + k])
