@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.outcome import alike
 from ..core.rows import join
 from ..core.stream import Batch, Stream
 from ..core.transcript import Rounds
@@ -251,7 +252,7 @@ def gathered(kept: list[Batch]) -> Rounds:
     while len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
         parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept]
+    weights = [alike(len(b.y)) if b.h is None else b.h for b in kept]
     if len(kept) == 1:
         return Rounds(parts[0], kept[0].y, weights[0])
     return Rounds(parts[0], np.concatenate([b.y for b in kept]), np.concatenate(weights))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ class Record:
             if self.kept + rounds // self.every > limit:
                 self._thin(t0 + rounds)
         first = -(-t0 // self.every) * self.every
-        return self.every, np.arange(first, t0 + rounds, self.every, dtype=np.int64)
+        return self.every, numbers(first, t0 + rounds, self.every)
 
     def add(self, t: Any, block: Any) -> None:
         if len(t):
@@ -69,6 +70,14 @@ class Record:
         if len(self.blocks) > 1:
             self.rounds, self.blocks = [np.concatenate(self.rounds)], [np.concatenate(self.blocks)]
         return self.rounds[0], self.blocks[0]
+
+
+@functools.lru_cache(maxsize=1)
+def numbers(first: int, end: int, step: int) -> Any:
+    """The numbers of the rounds that are kept: the records of a chunk share them."""
+    made = np.arange(first, end, step, dtype=np.int64)
+    made.flags.writeable = False
+    return made
 
 
 def sliced(out: Out, at: int, rows: int, kept: Any, marks: Any) -> Out:

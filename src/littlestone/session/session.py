@@ -217,7 +217,7 @@ class Session:
         """
         rows = count(y)
         out, kept, step, marks = self.room_for(rows)
-        at = 0
+        at, places = 0, kept - self.t
         while at < rows:
             n = min(self.slice, rows - at)
             began, compiled = time.perf_counter() - preparing(), compiling()
@@ -226,9 +226,9 @@ class Session:
                 read_only(part(x, at, at + n)),
                 read_only(part(y, at, at + n)),
                 numbers,
-                sliced(out, at, n, kept - self.t, marks),
+                sliced(out, at, n, places, marks),
                 step,
-                kept[(kept >= self.t + at) & (kept < self.t + at + n)],
+                kept[slice(*np.searchsorted(kept, (self.t + at, self.t + at + n)))],
                 check,
                 self.t + at,
             )
