@@ -16,7 +16,6 @@ again when it has grown by a tenth, since roots are slow.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,11 +26,9 @@ from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import index, size, value
 from ...games import Game, Margin, Regression
+from .feature_rates import ALPHA, FALLS, FIRST, PATH, STEPS, move, refit, renewed, squares
 from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
-from .units import FAR, TINY, Units, cut, fit, fits, length, second, unseen
-
-ROOM = 0.1  # a rate is computed again when the squares under it have grown by this share
-ALPHA, PATH, STEPS, FIRST, FALLS = range(5)
+from .units import Units, cut, fits, length, second, unseen
 
 
 class State(NamedTuple):
@@ -68,165 +65,18 @@ def usual(which: int, unit: float) -> float:
     return 2.0 if which == SQUARED_HINGE else 0.5 if which == LOGISTIC else 1.0
 
 
-def rate(state: State, i: int, G: float, scale: float) -> tuple[float, float, float, float]:
-    """The rate of a feature from its squared gradients, and 1/rate; how far 1/rate rises, and how far it falls.
-
-    Both come from one division: roots and divisions are what takes time here.
-    """
-    full, root, before = scale * abs(state.units.q[i]), math.sqrt(G), state.a[i]
-    t = 1.0 / (full * root)
-    inverse = root * (root * t)
-    rise = inverse - (1.0 / before if before > 0.0 else 0.0)
-    return full * (full * t), inverse, max(rise, 0.0), max(-rise, 0.0)
-
-
-def renew(state: State, i: int, G: float, scale: float) -> None:
-    """Give a feature its new rate, and write down what the bound pays for the change."""
-    q, w, sums = abs(state.units.q[i]), state.w[i], state.sums
-    a, inverse, rise, fall = rate(state, i, G, scale)
-    state.a[i], state.G[i], state.room[i] = a, (1.0 + ROOM) * G, ROOM * G
-    state.cross[i] += rise * abs(w) * q
-    sums[PATH] += rise * w * w
-    sums[FALLS] += fall * q * q
-    sums[ALPHA] = max(sums[ALPHA], q * (q * inverse))
-
-
-def refit(state: State, x: Any) -> tuple[float, float]:
-    """Take in values that do not fit their units: |x|^2 in the new units, and how much of the score moved with them.
-
-    A weight shrinks as its unit grows. Where the second value shows that the first was too large, the squares that the
-    first one left are cut as if it had been the second.
-    """
-    w, u, sums, moved, n = state.w, state.units, state.sums, 0.0, 0.0
-    for k in range(size(x)):
-        v, i = abs(value(x, k)), index(x, k)
-        q, top = u.q[i], u.most[i]
-        z, large = v * q, max(v, top)
-        if (z >= 0.0) & (z <= 1.0):
-            n += z * z
-            continue
-        one = (z < 0.0) & (-q * top < 2.0) & (large <= FAR * min(v, top)) & (v >= TINY)
-        if one | (z > 1.0) & (z <= FAR):  # `fit`, where a unit grows, or does not, and nothing is strange
-            unit = 1.0 / abs(q)
-            new = large if one else max(min(v, top, 2.0 * unit), unit)
-            ratio, old = unit / new, w[i]
-            now = abs(q) * ratio
-            u.q[i], u.most[i], w[i] = now, large, old * ratio
-            steep = 1.0 / state.a[i] if state.a[i] > 0.0 else 0.0
-            state.cross[i] += abs(old) * (1.0 - ratio) * steep * now
-            sums[PATH] -= old * old * (1.0 - ratio * ratio) * steep
-            z = min(v * now, 1.0)
-            n += z * z
-            continue
-        if v > 0.0:
-            moved += unusual(state, i, v)
-        z = cut(v, u.q[i]) * abs(u.q[i])
-        n += z * z if u.most[i] > 0.0 else 0.0
-    return n, moved
-
-
-def unusual(state: State, i: int, v: float) -> float:
-    """Take in a value that is the first of its feature, or far from its unit: how much of the score moved with it."""
-    w, u, sums = state.w, state.units, state.sums
-    old_q, moved = abs(u.q[i]), 0.0
-    ratio = fit(u, i, v)
-    if ratio > 1.0:
-        if state.a[i] > 0.0:
-            sums[FIRST] = max(sums[FIRST], old_q * (old_q / state.a[i]))
-            state.a[i] *= ratio * ratio
-        state.G[i] /= ratio * ratio
-        state.room[i] /= ratio * ratio
-    elif 0.0 < ratio < 1.0:
-        old = w[i]
-        w[i] = ratio * old
-        lost = abs(old - w[i])
-        moved = abs(old * min(v, 1.0 / old_q) - w[i] * cut(v, u.q[i]))
-        if state.a[i] > 0.0:
-            state.cross[i] += lost / state.a[i] * abs(u.q[i])
-            sums[PATH] += (w[i] * w[i] - old * old) / state.a[i]
-    return moved
-
-
 def prepare(
     state: State, x: Any, c: float, first: float, scale: float, tau: float
 ) -> tuple[float, float]:
     """Add the squares c |x|^2 x_i^2 to G_i; sum_i a_i x_i^2, and how much of the score moved (-1: all values fit).
 
-    Where tau is not 0 and values did not fit, the step w_i += tau a_i x_i is taken on the way.
+    The step w_i += tau a_i x_i is taken on the way; tau is 0 where it is not known yet.
     """
     n, odd = fits(state.units.q, x)
     if odd > 0:
         n, moved = refit(state, x)
         return renewed(state, x, c * n, first * n, scale, tau), moved
-    return squares(state, x, c * n, first * n, scale), -1.0
-
-
-def renewed(state: State, x: Any, c: float, first: float, scale: float, tau: float) -> float:
-    """Add the squares c x_i^2 to G_i, x cut to its units, renew all rates, since units have changed, and take a step.
-
-    The sum of a_i x_i^2. It is `renew` and `move` of each feature, with sums that are written down at the end.
-    """
-    w, a, u, sums = state.w, state.a, state.units, state.sums
-    m, path, falls, alpha = 0.0, 0.0, 0.0, sums[ALPHA]
-    for k in range(size(x)):
-        i = index(x, k)
-        q = abs(u.q[i])
-        v = cut(value(x, k), q)
-        left = state.room[i] - c * v * v
-        state.room[i] = left
-        if (v != 0.0) & (u.most[i] > 0.0):
-            G = (first * v * v if state.G[i] == 0.0 else state.G[i]) - left
-            new, inverse, rise, fall = rate(state, i, G, scale)
-            a[i], state.G[i], state.room[i] = new, (1.0 + ROOM) * G, ROOM * G
-            old = w[i]
-            state.cross[i] += rise * abs(old) * q + abs(tau) * abs(value(x, k) - v) * q
-            w[i] = old + tau * new * v
-            path += rise * old * old
-            falls += fall * q * q
-            alpha = max(alpha, q * (q * inverse))
-            m += new * v * v
-    sums[PATH] += path
-    sums[FALLS] += falls
-    sums[ALPHA] = alpha
-    return m
-
-
-def squares(state: State, x: Any, c: float, first: float, scale: float) -> float:
-    """Add the squares c x_i^2 to G_i, and renew the rates that they make too large; sum_i a_i x_i^2."""
-    a, room = state.a, state.room
-    m, stale = 0.0, 0
-    for k in range(size(x)):
-        i, v = index(x, k), value(x, k)
-        left = room[i] - c * v * v
-        room[i] = left
-        stale += left < 0.0
-        m += a[i] * v * v
-    if stale > 0:
-        for k in range(size(x)):
-            i = index(x, k)
-            v, before = value(x, k), a[i]
-            if room[i] < 0.0 and state.units.most[i] > 0.0:
-                if state.G[i] == 0.0:
-                    state.G[i] = first * v * v
-                renew(state, i, state.G[i] - room[i], scale)
-                m += (a[i] - before) * v * v
-    return max(m, 0.0)
-
-
-def move(state: State, x: Any, tau: float, moved: float) -> None:
-    """w_i += tau a_i x_i."""
-    w, a, q, sums = state.w, state.a, state.units.q, state.sums
-    if moved < 0.0:
-        for k in range(size(x)):
-            i = index(x, k)
-            w[i] += tau * a[i] * value(x, k)
-        return
-    sums[PATH] += 2.0 * abs(tau) * moved
-    for k in range(size(x)):
-        i = index(x, k)
-        v = cut(value(x, k), q[i])
-        state.cross[i] += abs(tau) * abs(value(x, k) - v) * abs(q[i])
-        w[i] += tau * a[i] * v
+    return squares(state, x, c * n, first * n, scale, tau), -1.0
 
 
 def forgone(state: State, x: Any, lost: float, moved: float) -> None:
@@ -259,20 +109,21 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
     # h g g, with g as it is cut; where the loss is followed a long way, as it is when the way begins
     square = abs(g) * min(abs(g), cap)
     begins = h / f.h if awake and f.h > 1.0 else h
-    tau = 0.0 if awake or h < f.h else -h * g  # known before the rates are, and not needed before the step
+    # a step that is known before the rates are is taken as these are renewed
+    known = not awake and h == f.h
+    tau = -h * g if known else 0.0
     m, moved = prepare(now, x, begins * square, level * level, eta * low, tau)
     if h < f.h:
         forgone(now, x, (f.h - h) * abs(g), moved)
     if m > 0.0:
-        taken = tau != 0.0 and moved >= 0.0
         tau = follow(now, p, f.y, g, h, m) if awake else -h * g
         if begins < h:
             # slopes fall on the way: their squares sum to no more than the first one times them all
             m = further(now, x, abs(g * tau) - begins * square, eta * low)
             tau = follow(now, p, f.y, g, h, m)
         now.sums[STEPS] += h * g * (h * g) * m
-        if taken:
-            now.sums[PATH] += 2.0 * abs(tau) * moved
+        if known:
+            now.sums[PATH] += 2.0 * abs(tau) * max(moved, 0.0)
         else:
             move(now, x, tau, moved)
     return now

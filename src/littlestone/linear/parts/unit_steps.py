@@ -138,7 +138,7 @@ def refit(
             continue
         most = u.most[i]
         large = max(b, most)
-        if (t == 0.0) & (z > 1.0) & (z <= FAR):  # `settle`, where a unit grows and nothing is strange
+        if (t == 0.0) & (z > 1.0) & (z <= FAR):  # `settle` of a value that is not far
             unit = 1.0 / q
             new = max(min(b, most, 2.0 * unit), unit)
             ratio, gone = unit / new, max(b - new, 0.0) / large
@@ -151,7 +151,8 @@ def refit(
             odd |= u.q[i] != 1.0
             continue
         near = (most == 0.0) | (large <= FAR * min(b, most))
-        if (t == 0.0) & (q < 0.0) & (-q * most < 2.0) & near & (b >= TINY):  # the first or second value
+        first = (q < 0.0) & (-q * most < 2.0) & near  # or second
+        if (t == 0.0) & first & (b >= TINY):
             ratio = most / large if most > 0.0 else 1.0
             inverse = 1.0 / large
             u.q[i], u.most[i], u.far[i] = (inverse if most > 0.0 else -inverse), large, 0.0

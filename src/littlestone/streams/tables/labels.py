@@ -124,7 +124,9 @@ class Labels:
         if self._numbers.size == 2:  # two classes, and nothing missing: one look at each number
             second = v == self._numbers[1]
             if (second | (v == self._numbers[0])).all():
-                return np.where(second, self._number_codes[1], self._number_codes[0])
+                low, high = self._number_codes
+                both: Array = low + (high - low) * second
+                return both
         if self._numbers.size <= FEW:  # comparing with each is faster than bisection
             coded = np.where(np.isnan(v), np.nan, -1.0)
             for number, code in zip(self._numbers, self._number_codes, strict=True):
