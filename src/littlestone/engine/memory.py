@@ -23,8 +23,8 @@ PAGES = 1 << 16  # bytes that are copied together
 
 
 def fill(apart: Any, v: Any) -> None:
-    """Copy v into zeros; of a large array only what is not 0: memory that was never written costs nothing."""
-    if v.nbytes <= 4 * PAGES or v.dtype.hasobject or not v.flags.c_contiguous:
+    """Copy a large array into zeros, only what is not 0: memory that was never written costs nothing."""
+    if v.dtype.hasobject or not v.flags.c_contiguous:
         apart[...] = v
         return
     new, old = apart.reshape(-1).view(np.uint8), v.reshape(-1).view(np.uint8)
@@ -45,7 +45,10 @@ def spaced(v: Any) -> Any:
         raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
         start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
         apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
-        fill(apart, v)
+        if v.nbytes > 4 * PAGES:
+            fill(apart, v)
+        else:
+            apart[...] = v
         return apart
     return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
 
