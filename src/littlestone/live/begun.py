@@ -59,7 +59,9 @@ class Begun:
         )  # of the user, which may return anything
         self.which = "plain" if functions else which or engine()
         self.shape: Shape = setting.shape
-        self.state = self.laid(first_state(self.learner, self.shape) if state is None else state)
+        state = first_state(self.learner, self.shape) if state is None else state
+        # sparse examples want all that is known of a feature in one place
+        self.state = in_lines(state, self.shape.n) if self.sparse else spaced(state)
         if room_ is None:
             room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
         self.room = spaced(room_)
@@ -160,10 +162,6 @@ class Begun:
         made.tickets = self.tickets.copied()
         return made
 
-    def laid(self, state: Any) -> Any:
-        """The state in memory of its own: sparse examples want all that is known of a feature in one place."""
-        return in_lines(state, self.shape.n) if self.setting.sparse else spaced(state)
-
     def fit(self, shape: Shape | None = None) -> None:
         """Let the state grow to the shape of the setting, or to a smaller one."""
         shape = self.setting.shape if shape is None else shape
@@ -172,8 +170,9 @@ class Begun:
                 self.state = self.state  # what is packed knows the old ones
                 self.buffers()
             return
-        self.shape, state = shape, grown(self.learner, self.state, shape)
-        self.state = self.laid(state)
+        state = grown(self.learner, self.state, shape)
+        self.state = in_lines(state, shape.n) if self.sparse else spaced(state)
+        self.shape = shape
         acts = self.setting.widths(shape)[1]
         if self.room.last.shape[1] != acts:
             wide = room(shape._replace(n=self.setting.scratch), acts)

@@ -145,7 +145,10 @@ def play(
     refuse_more(each, main.t - main.started if main is not None else 0)
     complete = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
-        data = gathered(kept) if complete and kept[0].key is None else None
+        data = None
+        if complete and kept[0].key is None:
+            even = (b._replace(h=alike(len(b.y))) if b.h is None else b for b in kept)
+            data = gathered(list(even))
         main.setting.named_as(stream)
         return Run(main.finish(data, passes), stream)
     mine: dict[Any, list[Batch]] = {}
@@ -252,7 +255,7 @@ def gathered(kept: list[Batch]) -> Rounds:
     while len(parts) > 1:
         pairs = [parts[i : i + 2] for i in range(0, len(parts), 2)]
         parts = [join(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    weights = [alike(len(b.y)) if b.h is None else b.h for b in kept]
+    weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept]
     if len(kept) == 1:
         return Rounds(parts[0], kept[0].y, weights[0])
     return Rounds(parts[0], np.concatenate([b.y for b in kept]), np.concatenate(weights))

@@ -18,7 +18,7 @@ from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
 from ..engine.compile_clock import compiling, preparing
 from ..engine.loops import Out
-from ..engine.memory import copy, read_only
+from ..engine.memory import read_only, spaced
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
 from ..settings.labels import look_alikes
@@ -278,7 +278,7 @@ class Session:
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
-            before = [copy(c.live.state) for c in self.copies]
+            before = [spaced(c.live.state) for c in self.copies]
         if not loops(self, s.game, x, y, out, step, kept, check, t):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
             game = s.instead(x, y, first, self.facts, self.plan.asleep)
