@@ -47,14 +47,17 @@ def peers() -> dict[str, tuple[str, Callable[[], Any]]]:
     }
 
 
-def against(key: str, X: Any, y: Any, seconds: float) -> dict[str, float]:
-    """Seconds a row of ours and of scikit-learn's."""
+def against(
+    key: str, X: Any, y: Any, seconds: float, more: dict[str, Callable[[], Any]] | None = None
+) -> dict[str, float]:
+    """Seconds a row of ours and of scikit-learn's, and of what else takes turns with them."""
     make = peers()[key][1]
     ls.play(key, X[:50], y[:50], **FAST)  # compiles
     best = race(
         {
             "ours": partial(ls.play, key, X, y, **FAST),
             "peer": lambda: make().partial_fit(X, y, classes=[-1, 1]),
+            **(more or {}),
         },
         seconds,
     )
@@ -86,18 +89,18 @@ def csr(rows: int, seconds: float) -> Iterator[Figure]:
     X.sum_duplicates()
     y = np.where(X @ rng.normal(size=width) + 3.0 * rng.normal(size=rows) > 0.0, 1, -1)
     for key, target in (("perceptron", 3.0), ("logistic", 3.0), ("online-linear", 1.0)):
-        best = against(key, X, y, seconds)
+        numbers = {"perceptron": 4, "logistic": 8}.get(key)  # that are known of a feature
+        bare = {"memory": memory(X, numbers)} if numbers else {}
+        best = against(key, X, y, seconds, bare)
         name = f"{key}, {rows:,} rows of CSR, 30 of 2^18, noisy: a row"
         yield Figure(name, best["ours"], "s", peers()[key][0], best["peer"], target, "faster")
-        numbers = {"perceptron": 4, "logistic": 8}.get(key)  # that are known of a feature
         if numbers:
-            limit = least(X, numbers, seconds / 4)
             text = f"memory: to gather 30 of 2^18 x {numbers} numbers, and to add to them"
-            yield Figure(name, best["ours"], "s", text, limit, None, "ratio")
+            yield Figure(name, best["ours"], "s", text, best["memory"], None, "ratio")
 
 
-def least(X: Any, numbers: int, seconds: float) -> float:
-    """Seconds a row of a bare loop: one score, and one step, with so many numbers a feature side by side."""
+def memory(X: Any, numbers: int) -> Callable[[], Any]:
+    """A bare loop: one score and one step a row, with so many numbers a feature side by side."""
 
     @numba.njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")  # type: ignore[untyped-decorator]
     def bare(W: Any, indptr: Any, index: Any, value: Any) -> float:
@@ -114,7 +117,7 @@ def least(X: Any, numbers: int, seconds: float) -> float:
     W = np.zeros((X.shape[1], numbers))
     run = partial(bare, W, X.indptr, X.indices, X.data)
     run()  # compiles
-    return race({"bare": run}, seconds)["bare"] / X.shape[0]
+    return run
 
 
 def live_bandits(seconds: float) -> Iterator[Figure]:

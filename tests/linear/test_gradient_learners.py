@@ -24,7 +24,7 @@ from littlestone.linear.logistic import Logistic
 from littlestone.linear.normalized_adaptive import NormalizedAdaptive
 from littlestone.linear.ogd import OGD
 from littlestone.linear.online_newton import OnlineNewton, flatten
-from littlestone.linear.parts import descent, implicit, rates
+from littlestone.linear.parts import descent, feature_rates, implicit, rates
 from littlestone.linear.parts.units import Units, fit, second, unseen
 from littlestone.linear.passive_aggressive import PassiveAggressive
 from littlestone.linear.perceptron import Perceptron
@@ -237,18 +237,16 @@ def test_half_a_bound_is_broken():
 
 def unpaid(state, i, G, scale):
     """New rates, without what the bound pays for them."""
-    kept = state.cross.copy(), state.sums.copy()
-    rates.renew.__wrapped__(state, i, G, scale)
-    state.cross[:], state.sums[:] = kept
+    return unpaid.__wrapped__(state, i, G, scale)[0], 0.0, 0.0, 0.0
 
 
-unpaid.__wrapped__ = rates.renew
+unpaid.__wrapped__ = feature_rates.rate
 BUGS = {
     "a step in the wrong direction": (
         "normalized-adaptive", rates, "aware", lambda k, q, p, y, s: 2 * p - implicit.aware(k, q, p, y, s)
     ),
     "rates that fall for nothing": ("ogd", descent, "pay", lambda *_: None),
-    "rates of a feature that fall for nothing": ("normalized-adaptive", rates, "renew", unpaid),
+    "rates of a feature that fall for nothing": ("normalized-adaptive", feature_rates, "rate", unpaid),
     "bets that are too large": ("coin hinge", CoinBetting.Params, "bet", lambda self, theta, S: 1.9 * theta / S),
 }  # fmt: skip
 

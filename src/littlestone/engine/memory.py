@@ -58,8 +58,8 @@ def in_lines(state: Any, n: int) -> Any:
 
     A sparse example needs what is known of a few features among many. In arrays of its own, each number of a feature
     is in another line of the cache, and a round waits for all of these lines; side by side it waits for one a feature
-    (perceptron and logistic, 30 of 2^18 features: half of the time). The arrays are columns of one block: rules, files and users find
-    the same numbers at the same places.
+    (perceptron and logistic, 30 of 2^18 features: half of the time). The arrays are columns of one block: rules, files
+    and users find the same numbers at the same places.
     """
     rows = [v for v in arrays(state) if v.shape == (n,) and v.dtype == np.float64]
     if n < 2 or len(rows) < 2:
