@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.networks.graph import Graph, packed
+from littlestone.graphs import p_seminorm
+from littlestone.networks.graph import Graph, matrix, packed
 
 from .clock import ROOT
 from .figure import Figure
@@ -73,6 +74,8 @@ def measure(quick: bool) -> Iterator[Figure]:
     took = min(took, *(seconds(ls.Spine(graph=g), x, y[order])[0] for _ in range(2)))
     yield Figure(f"spine, grid of {g.n:,} vertices, a round", took, "s", "the target", 300e-9, 1.0, "faster",
                  note=f"{run.loss:,.0f} mistakes")  # fmt: skip
+    yield from interpolation()
+    yield from generated(2 if quick else 5)
     if not quick:
         yield from growth()
     if not FOLDER.is_dir():
@@ -82,6 +85,61 @@ def measure(quick: bool) -> Iterator[Figure]:
     for name, stated in STATED.items():
         if not (quick and name == "pubmed"):
             yield from real(name, stated, 3 if quick else 10)
+
+
+def interpolation() -> Iterator[Figure]:
+    """p-seminorm with p = 2: rank-one updates beside one solve a label, on the same rounds."""
+    g = grid(40)
+    y = np.where(halves(g, 40) > 0, 1, -1)
+    for T in (200, g.n):
+        order = np.random.default_rng(0).permutation(g.n)[:T]
+        x, limit, took = order[:, None].astype(float), p_seminorm.MOST, {}
+        for most in (limit, 0):
+            p_seminorm.MOST = most
+            took[most] = min(seconds(ls.PSeminorm(graph=g), x, y[order])[0] for _ in range(3))
+        p_seminorm.MOST = limit
+        yield Figure(f"p-seminorm, p = 2, grid of {g.n:,}, first {T:,} labels, a round", took[limit], "s",
+                     "one solve a label", took[0], 1.0, "faster")  # fmt: skip
+
+
+def blocks(n: int, K: int, degree: float, mixed: float, seed: int, hubs: bool = False) -> Any:
+    """A stochastic block model, its largest part: K classes, a share of edges that ignores them, hubs or none."""
+    rng = np.random.default_rng(seed)
+    y, m = rng.integers(K, size=n), int(n * degree / 2)
+    w = np.minimum(rng.pareto(1.8, n) + 0.3, 40.0) if hubs else np.ones(n)
+    a, b = (rng.choice(n, m, p=w / w.sum()) for _ in range(2))
+    same = rng.random(m) >= mixed
+    for c in range(K):
+        mine, ours = np.flatnonzero(y == c), np.flatnonzero(same & (y[a] == c))
+        b[ours] = rng.choice(mine, len(ours), p=w[mine] / w[mine].sum())
+    pairs = np.unique(np.sort(np.stack([a, b], axis=1)[a != b], axis=1), axis=0)
+    g = packed(pairs[:, 0], pairs[:, 1], np.ones(len(pairs)), n)
+    part = g.components[1]
+    keep = np.flatnonzero(part == np.bincount(part).argmax())
+    return ls.graph(matrix(g)[keep][:, keep]), y[keep]
+
+
+def generated(orders: int) -> Iterator[Figure]:
+    """Errors on generated graphs: trees that share few edges beside trees that are drawn independently."""
+    from sklearn.datasets import load_digits
+
+    rng = np.random.default_rng(5)
+    centres, cluster = 1.15 * rng.normal(size=(10, 10)), rng.integers(10, size=2500)
+    points = centres[cluster] + rng.normal(size=(2500, 10))
+    X, digit = load_digits(return_X_y=True)
+    made = {
+        "6 blocks": blocks(2500, 6, 4.0, 0.2, 1),
+        "7 blocks with hubs": blocks(2500, 7, 4.5, 0.2, 2, True),
+        "neighbours of 10 clusters": (ls.graph(points, "knn", k=5), cluster),
+        "neighbours of noisy digits": (
+            ls.graph(X + 5 * rng.normal(size=X.shape), "knn", k=5),
+            digit,
+        ),
+    }
+    for name, (g, y) in made.items():
+        error = [np.mean([one_order(g, y, s, varied=v)[1] for s in range(orders)]) for v in (1, 0)]
+        yield Figure(f"spanning-trees, {name}, error, {orders} orders", float(error[0]), "",
+                     "trees drawn independently", float(error[1]), float(error[1]))  # fmt: skip
 
 
 def growth() -> Iterator[Figure]:

@@ -58,13 +58,13 @@ def measure(quick: bool) -> Iterator[Figure]:
         )
 
 
-def table(keys: int) -> Any:
-    """Rows of all products in a random order: forecasts of so many models, and what was sold."""
-    rng = np.random.default_rng(7)
-    rows = keys * ROWS
+def table(keys: int, each: int = ROWS, seed: int = 7) -> Any:
+    """So many rows of each product in a random order: forecasts of some models, and what was sold."""
+    rng = np.random.default_rng(seed)
+    rows = keys * each
     frame = pd.DataFrame(
         rng.random((rows, EXPERTS)), columns=[f"model {i}" for i in range(EXPERTS)]
     )
     return frame.assign(
-        sold=rng.random(rows), product=rng.permutation(np.repeat(np.arange(keys), ROWS))
+        sold=rng.random(rows), product=rng.permutation(np.repeat(np.arange(keys), each))
     )

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numba
 import numpy as np
 from river import bandit
 from scipy import sparse
@@ -88,6 +89,32 @@ def csr(rows: int, seconds: float) -> Iterator[Figure]:
         best = against(key, X, y, seconds)
         name = f"{key}, {rows:,} rows of CSR, 30 of 2^18, noisy: a row"
         yield Figure(name, best["ours"], "s", peers()[key][0], best["peer"], target, "faster")
+        numbers = {"perceptron": 4, "logistic": 8}.get(key)  # that are known of a feature
+        if numbers:
+            limit = least(X, numbers, seconds / 4)
+            text = f"memory: to gather 30 of 2^18 x {numbers} numbers, and to add to them"
+            yield Figure(name, best["ours"], "s", text, limit, None, "ratio")
+
+
+def least(X: Any, numbers: int, seconds: float) -> float:
+    """Seconds a row of a bare loop: one score, and one step, with so many numbers a feature side by side."""
+
+    @numba.njit(fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")  # type: ignore[untyped-decorator]
+    def bare(W: Any, indptr: Any, index: Any, value: Any) -> float:
+        total = 0.0
+        for t in range(indptr.shape[0] - 1):
+            score = 0.0
+            for k in range(indptr[t], indptr[t + 1]):
+                score += W[np.uint32(index[k]), 0] * value[k]
+            for k in range(indptr[t], indptr[t + 1]):
+                W[np.uint32(index[k]), 0] += value[k]
+            total += score
+        return total
+
+    W = np.zeros((X.shape[1], numbers))
+    run = partial(bare, W, X.indptr, X.indices, X.data)
+    run()  # compiles
+    return race({"bare": run}, seconds)["bare"] / X.shape[0]
 
 
 def live_bandits(seconds: float) -> Iterator[Figure]:

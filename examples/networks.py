@@ -18,6 +18,7 @@ import numpy as np
 
 import littlestone as ls
 from littlestone.networks.consensus import consensus, label_propagation
+from littlestone.networks.graph import matrix
 from littlestone.networks.harmonic import harmonic
 from littlestone.networks.laplacian import cut_size, laplacian, pseudo_inverse
 from littlestone.networks.mistake_bounds import clusters_bound
@@ -273,6 +274,14 @@ def online(axes: Draw) -> None:
             bound = clusters_bound(count, m, cut, p, exact=False)
             rows.append((f"{count} x {m}, {cut} cut, p = {p:g}", total / 20, most, bound))
             print(f"  {rows[-1][0]:24s} mean {rows[-1][1]:.2f}, most {most:.0f}, bound {bound:.2f}")
+        found = [nearest_label(count, m, cut, seed) for seed in range(20)]
+        print(f"  the nearest label by edges: mean {np.mean(found):.2f}, most {max(found):.0f}")
+    for m in (3, 4):
+        worst = worst_order(barbell(m), np.repeat([-1.0, 1.0], m))
+        bound = clusters_bound(2, m, 1, exact=False)
+        print(
+            f"  two cliques of {m}, a bridge, p = 2: the worst order costs {worst}, bound {bound:.2f}"
+        )
     ax = axes("online")
     if ax is not None:
         names, mean, most_, bound_ = zip(*rows, strict=True)
@@ -285,11 +294,62 @@ def online(axes: Draw) -> None:
         ax.legend()
 
 
+def nearest_label(count: int, m: int, cut: int, seed: int) -> int:
+    """Mistakes of the label that is the fewest edges away, on the same graphs and orders; the first round is one."""
+    from scipy.sparse.csgraph import shortest_path
+
+    rng = np.random.default_rng(seed)
+    g = cliques(count, m, cut, seed)
+    labels = np.repeat(rng.permutation(np.arange(count) % 2) * 2 - 1, m)
+    order, far = rng.permutation(g.n), shortest_path(matrix(g), unweighted=True)
+    wrong = 1
+    for t in range(1, g.n):
+        near = order[:t][np.argmin(far[order[t], order[:t]])]
+        wrong += int(labels[near] != labels[order[t]])
+    return wrong
+
+
+def worst_order(graph: Any, u: Any) -> int:
+    """The most mistakes over all orders of the vertices, by the labels seen: 2^n sets of them. A zero is a mistake."""
+    most = {0: 0}
+    for seen in range(1, 1 << graph.n):
+        most[seen] = 0
+        for v in range(graph.n):
+            if seen >> v & 1:
+                before = seen ^ (1 << v)
+                known = [i for i in range(graph.n) if before >> i & 1]
+                f = harmonic(graph, known, u[known])[v] if known else 0.0
+                most[seen] = max(most[seen], most[before] + int(f * u[v] <= 1e-9))
+    return most[(1 << graph.n) - 1]
+
+
 def eigenfunctions(axes: Draw) -> None:
     """Labels of up to a million points, in time linear in them (X26)."""
+    from sklearn.datasets import load_digits
+
     rng = np.random.default_rng(0)
+    x = rng.uniform(size=(20_000, 1))
+    flat = ls.EigenfunctionClassifier(functions=3, width=0.1).fit(
+        x, np.r_[0, 1, np.full(19_998, -1)]
+    )
+    print("eigenfunctions: uniform on [0, 1], correlation with cosines")
+    for f in flat.functions_:
+        z = (f.centres - f.centres.min()) / np.ptp(f.centres)
+        best = max(
+            (abs(np.corrcoef(f.values, np.cos(k * np.pi * z))[0, 1]), k) for k in (1, 2, 3, 4)
+        )
+        print(f"  cos({best[1]} pi x): {best[0]:.3f}")
+    data = load_digits()
+    keep = np.isin(data.target, [3, 8])
+    digit = (data.target[keep] == 8).astype(int)
+    for each in (4, 16):
+        model = ls.EigenfunctionClassifier(functions=16)
+        found = [
+            wrong(model, data.data[keep], some_labels(digit, each, s), digit) for s in range(20)
+        ]
+        print(f"  digits 3 and 8, {each:2d} labels a class: error {np.mean(found):.3f}")
     sizes, took = (10_000, 100_000, 1_000_000), []
-    print("eigenfunctions: two strips, one label each")
+    print("  two strips, one label each")
     for n in sizes:
         truth = np.repeat([0, 1], n // 2)
         X = np.stack([rng.normal(size=n), 2.0 * truth - 1.0 + 0.25 * rng.normal(size=n)], axis=1)

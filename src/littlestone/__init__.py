@@ -103,6 +103,7 @@ _WHERE = {
     "MinCutClassifier": "semisupervised.min_cut_classifier",
     "PLaplacian": "semisupervised.p_laplacian",
     "SoftHarmonic": "semisupervised.harmonic_classifier",
+    "ThresholdDynamics": "semisupervised.threshold_dynamics",
     "SpectralClusters": "semisupervised.spectral_clusters",
     "NeighbourMajority": "graphs.neighbour_majority",
     "PSeminorm": "graphs.p_seminorm",

@@ -133,6 +133,7 @@ from .semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
 from .semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
 from .semisupervised.p_laplacian import PLaplacian as PLaplacian
 from .semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
+from .semisupervised.threshold_dynamics import ThresholdDynamics as ThresholdDynamics
 from .sets.intervals import intervals as intervals
 from .sets.live_intervals import Intervals as Intervals
 from .sets.prediction_sets import PredictionSets as PredictionSets

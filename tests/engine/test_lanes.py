@@ -7,7 +7,21 @@ from hypothesis import strategies as st
 
 from littlestone.core.numeric import decay, decay_one, log_more, log_one
 from littlestone.engine.compile import jit, numba_imports
-from littlestone.engine.lanes import decays, four, higher, lanes, logs, lower, pick, put, roots
+from littlestone.engine.lanes import (
+    columns,
+    decays,
+    four,
+    higher,
+    lanes,
+    logs,
+    lower,
+    pick,
+    put,
+    put_columns,
+    roots,
+    total,
+    values,
+)
 
 compiled_only = pytest.mark.skipif(not numba_imports(), reason="nothing is compiled without Numba")
 
@@ -45,6 +59,24 @@ def test_compiled_lanes_are_plain_ones(values, z):
     assert plain[0, 1:5] == pytest.approx(A[0, 1:5] + A[1, 2:6])
     assert plain[9, 1:5].tolist() == np.minimum(A[0, 1:5], A[1, 2:6]).tolist()
     assert plain[10, 1:5].tolist() == np.maximum(A[0, 1:5], z).tolist()
+
+
+def turns(A, x, out):
+    a, b, c, d = columns(A, 3, 0, 2, 5)
+    put_columns(out, 5, 4, 1, 0, a, b, c + 0.0 * d, values(x, 1))
+    out[2, 0] = total(a)
+
+
+@compiled_only
+def test_rows_become_columns_and_columns_rows():
+    A, x = np.arange(24.0).reshape(6, 4), np.arange(7.0) ** 2
+    plain, found = np.zeros((6, 4)), np.zeros((6, 4))
+    turns(A, x, plain)
+    jit(turns)(A, x, found)
+    assert found.tolist() == plain.tolist()
+    assert plain[5].tolist() == [12.0, 13.0, 14.0, 1.0]
+    assert plain[0].tolist() == [20.0, 21.0, 22.0, 16.0]
+    assert plain[2, 0] == 12.0 + 0.0 + 8.0 + 20.0
 
 
 def exponentials(A, out):

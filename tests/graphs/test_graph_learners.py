@@ -13,6 +13,8 @@ from littlestone.graphs import p_seminorm
 from littlestone.graphs.smooth_comparators import norm2
 from littlestone.networks.graph import from_edges
 from littlestone.networks.laplacian import laplacian, pseudo_inverse
+from littlestone.report.network import cut_so_far
+from littlestone.report.payload import payload
 
 KEYS = ("spine", "spanning-trees", "neighbour-majority", "graph-perceptron")
 TWO = [(i, j) for a in (0, 5) for i, j in itertools.combinations(range(a, a + 5), 2)] + [(4, 5)]
@@ -262,6 +264,23 @@ def test_a_bound_above_the_rounds_is_called_vacuous():
     assert "vacuous: the bound is below the number of rounds: it is" in str(run.certificate)
 
 
+def test_the_page_shows_cut_and_mistakes_of_any_graph(tmp_path, plain):
+    x = np.array([0.0, 5, 4, 4, 9, 3])[:, None]
+    y = np.array(["left", "right", "left", "right", "right", "left"])
+    run = ls.play(ls.learner("spine", graph=CLIQUES), x, y, labels=["left", "right"])
+    found = payload([run])["runs"][0]["charts"][0]
+    assert found["title"] == "Cut and mistakes"
+    assert found["lines"][0]["values"] == [0, 0, 1, 1, 1, 1]  # 4 - 5; the first label of 4 counts
+    assert found["lines"][1]["values"][-1] == run.loss
+    page = run.report(tmp_path / "page.html").read_text()
+    assert "Cut and mistakes" in page
+    assert cut_so_far(CLIQUES, np.arange(10), np.repeat([0, 1], 5), np.ones(10, bool))[-1] == 1.0
+    large = from_edges([(i, i + 1) for i in range(500)], 501)
+    run = ls.play(ls.learner("spine", graph=large), [[3.0], [4.0]], ["a", "b"])
+    made = payload([run])["runs"][0]
+    assert (made["network"], made["charts"][0]["lines"][0]["values"]) == (None, [0, 1])
+
+
 # The perceptron.
 
 
@@ -324,7 +343,7 @@ def streams_of_labels():
 
 
 def test_rank_one_updates_are_the_solve(plain):  # A6.29
-    """The function of a system that is solved anew after each label, at every vertex, with clashes and several parts."""
+    """A system solved anew after each label says the same at every vertex, with clashes and several parts."""
     for g, vertices, labels in streams_of_labels():
         learner, L = ls.learner("p-seminorm", graph=g), laplacian(g)
         assert learner.start(1, labels=(-1, 1)).state.G.shape == (g.n, g.n)

@@ -245,7 +245,9 @@ def test_trees_of_a_seed_are_the_same_in_both_engines(monkeypatch):
 
 def test_varied_trees_share_few_edges():
     def shared(trees):
-        edges = [{(min(v, p), max(v, p)) for v, p in enumerate(t) if p >= 0} for t in trees.tolist()]
+        edges = [
+            {(min(v, p), max(v, p)) for v, p in enumerate(t) if p >= 0} for t in trees.tolist()
+        ]
         return np.mean([len(a & b) for a, b in itertools.combinations(edges, 2)])
 
     whole = from_edges(itertools.combinations(range(12), 2), 12)
@@ -309,20 +311,21 @@ def test_the_best_labelling_of_a_tree_by_enumeration():
 def test_the_likeliest_labelling_where_edges_differ():
     """Weights through theta_e: the dynamic programme finds the labelling of the largest P(u) beta^errors."""
     for seed in range(3):
-        params, state = rules(SpanningTrees(graph=SPIELMAN, trees=1, seed=seed), 3)
+        theta = 0.15
+        _, state = rules(SpanningTrees(graph=SPIELMAN, trees=1, seed=seed, theta=theta), 3)
         parent, same = state.parent[0], by_vertex(state)
         cost = np.random.default_rng(seed).random((5, 3))
-        cut, kept = prices(params.theta, 3, same[0])
+        cut, kept = prices(theta, 3, same[0])
         found = best_labelling(parent, levels(parent), cost, cut - kept)
 
-        def total(u, parent=parent, cost=cost):
+        def total(u, parent=parent, cost=cost, theta=theta):
             rest = sum(cost[v, c] for v, c in enumerate(u))
-            return rest - math.log(prior(parent, u, 3, params.theta, SPIELMAN))
+            return rest - math.log(prior(parent, u, 3, theta, SPIELMAN))
 
         least = min(total(u) for u in itertools.product(range(3), repeat=5))
         assert total(found) == pytest.approx(least)
-        nats = -math.log(prior(parent, found, 3, params.theta, SPIELMAN))
-        assert mean_nats(state.parent, found, 3, params.theta, same) == pytest.approx(nats)
+        nats = -math.log(prior(parent, found, 3, theta, SPIELMAN))
+        assert mean_nats(state.parent, found, 3, theta, same) == pytest.approx(nats)
 
 
 def test_a_wire_in_two_pieces_is_the_wire():
@@ -333,11 +336,13 @@ def test_a_wire_in_two_pieces_is_the_wire():
     assert same[2] * same[3] == pytest.approx(same[1])
     assert same[1] == pytest.approx(1 - 0.1 * 3 / 2)  # of median weight
     assert wires.wires(path(4), np.arange(-1, 3)[None], (0.1,), 3).shape == (1, 0)
-    unlike = wires.wires(half, tree, (0.7, 0.1), 3)  # unlike more often than by chance: all edges alike
+    unlike = wires.wires(
+        half, tree, (0.7, 0.1), 3
+    )  # unlike more often than by chance: all edges alike
     assert set(unlike[0].tolist()) == {1 - 0.7 * 3 / 2}
     strong = from_edges([(0, 1, 1e30), (1, 2, 1.0), (2, 3, 1.0)], 4)
     assert wires.wires(strong, np.arange(-1, 3)[None], (0.1,), 3)[0, 1] < 1.0
-    params, state = rules(SpanningTrees(graph=half, trees=2, by_weight=0), 2)
+    _, state = rules(SpanningTrees(graph=half, trees=2, by_weight=0), 2)
     assert state.along.shape == (2, 0)
 
 

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone.core.losses import Logistic
 from littlestone.engine.compile import has_numba
-from littlestone.linear.parts import unit_steps
-from littlestone.linear.parts.units import pull
+from littlestone.engine.memory import arrays
+from littlestone.linear.parts import feature_rates, rates, unit_steps
+from littlestone.linear.parts.implicit import LOGISTIC
+from littlestone.linear.parts.units import cut, pull
 
 
 def test_the_matrix_stays_symmetric_to_the_last_bit_as_units_grow():
@@ -185,3 +188,81 @@ def test_examples_that_fit_their_units_are_taken_in_at_once(late):
         for ours, theirs in zip((*units, w, last, sums), (*whole[0], *whole[1:]), strict=True):
             assert ours == pytest.approx(theirs, rel=1e-13)
     assert 100 < short < 300
+
+
+def values(rng, t):
+    """Examples of four features: ordinary values, zeros, repeated ones, tiny ones, and some that are far."""
+    x = rng.normal(size=4) * np.array([1.0, 100.0, 1e-3, 1.0])
+    x[rng.random(4) < 0.2] = 0.0
+    x[rng.random(4) < 0.1] *= 10.0 ** rng.uniform(-4, 4)
+    x[rng.random(4) < 0.1] = 1.0
+    x[rng.random(4) < 0.05] = 1e-200
+    return x
+
+
+def refit_by_value(u, w, sums, x, y, eta):
+    """`unit_steps.refit` for a perceptron, as `settle` says it, value by value."""
+    n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
+    for i, v in enumerate(x.tolist()):
+        b = abs(v)
+        if b == 0.0:
+            continue
+        seen, before = u.most[i] > 0.0, abs(u.q[i])
+        shrink, part = unit_steps.settle(u, i, b)
+        q, gone = abs(u.q[i]), unit_steps.lost(u, i, b)
+        if seen and q != before:
+            part *= abs(w[i]) / (before * eta)
+            w[i] *= shrink * (q / before)
+            cross += part * part
+            moved = True
+        cross += gone * gone
+        moved |= gone > 1e-12
+        if u.most[i] > 0.0:
+            z = unit_steps.cut(v, u.q[i])
+            p += w[i] * z
+            n += z * q * (z * q)
+            odd |= q != 1.0
+    unit_steps.book(sums, n, y * p / eta, cross, moved, odd)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_short_ways_of_a_perceptron_do_what_settle_says(seed):
+    rng = np.random.default_rng(seed)
+    mine, theirs = unit_steps.unseen(4), unit_steps.unseen(4)
+    w, v, sums, other = np.zeros(4), np.zeros(4), np.zeros(3), np.zeros(3)
+    for t in range(150):
+        x, y = values(rng, t), float(rng.choice([-1.0, 1.0]))
+        unit_steps.refit(mine, w, w, 0.0, sums, x, y, 1.0)
+        refit_by_value(theirs, v, other, x, y, 1.0)
+        for a, b in zip((*mine, w, sums), (*theirs, v, other), strict=True):
+            assert np.allclose(a, b, rtol=1e-9, atol=0.0), t
+        unit_steps.step(mine, w, y, x, True)
+        for i in np.flatnonzero(theirs.most):
+            q = abs(theirs.q[i])
+            v[i] += y * (unit_steps.cut(float(x[i]), q) * q) * q
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_short_way_of_gradient_steps_does_what_fit_says(seed):
+    rng = np.random.default_rng(seed)
+    mine, theirs = (rates.begun(4, Logistic(), LOGISTIC) for _ in range(2))
+    for t in range(150):
+        x, g, changed = values(rng, t), float(rng.normal()), False
+        for i, v in enumerate(np.abs(x).tolist()):
+            if v > 0.0 and (theirs.units.q[i] < 0.0 or v * theirs.units.q[i] > 1.0):
+                feature_rates.unusual(theirs, i, v)
+                changed = True
+        n, _ = feature_rates.refit(mine, x)
+        z = np.array([cut(float(v), q) * abs(q) for v, q in zip(x, theirs.units.q, strict=True)])
+        assert np.isclose(n, (z * z)[theirs.units.most > 0.0].sum(), rtol=1e-12)
+        if changed:
+            # the squares and the step, feature by feature and then together
+            for i in np.flatnonzero((x != 0.0) & (theirs.units.most > 0.0)):
+                v = cut(float(x[i]), theirs.units.q[i])
+                G = theirs.G[i] if theirs.G[i] > 0.0 else n * v * v
+                feature_rates.renew(theirs, i, G - (theirs.room[i] - g * g * n * v * v), 1.0)
+            feature_rates.move(theirs, x, -g, 0.0)
+            feature_rates.renewed(mine, x, g * g * n, n, 1.0, -g)
+        for a, b in zip(arrays(mine), arrays(theirs), strict=True):
+            # differences of nearly equal numbers leave rounding errors in the sums, which have no unit
+            assert np.allclose(a, b, rtol=1e-9, atol=1e-12 if a is mine.sums else 0.0), t

@@ -116,6 +116,8 @@ def test_files_that_networkx_reads(tmp_path):
         ("a,b,1\nb,c,2,3\n", "line 2: .*4 fields"),
         ("a,b,1\nb,a,2\n", "line 2: the edge 'b' - 'a' was there before, at edges.csv, line 1"),
         ("# nothing\n", "holds no edge"),
+        ("a,b\n,c\n", "line 2: the first vertex of the edge has no name"),
+        ("a,b,1\nb,c,\n", "line 2: the weight '' is not a number"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path, text, message):
@@ -123,6 +125,88 @@ def test_a_bad_line_is_named(tmp_path, text, message):
     file.write_text(text)
     with pytest.raises(ls.BadInput, match=message):
         ls.graph(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "count"),
+    [
+        ("a,b\nb,c\n", ["a", "b", "c"], 2),  # its first line is an edge, not a line of titles
+        ("a,b\r\nc,d\r\n", ["a", "b", "c", "d"], 2),
+        ("source,x\nx,source\nx,y\n", ["source", "x", "y"], 2),
+        ("u,v\nann,bob\n", ["ann", "bob"], 1),
+        ("u\tv\tw\n5\t7\t1.5\n", ["5", "7"], 1),
+        ("\ufeffid_1;id_2\n5;7\n7;9\n", ["5", "7", "9"], 2),
+        ('"Doe, A","Smith, J"\n"Smith, J",bob\n', ["Doe, A", "Smith, J", "bob"], 2),
+        (
+            "New York,Los Angeles\nLos Angeles,San Jose\n",
+            ["New York", "Los Angeles", "San Jose"],
+            2,
+        ),
+    ],
+)
+def test_the_first_line_and_what_splits_fields(tmp_path, text, names, count):
+    file = tmp_path / "edges.csv"
+    file.write_text(text, encoding="utf-8")
+    g = ls.graph(file)
+    assert (g.names, g.edges) == (names, count)
+
+
+def test_frames_of_edges():
+    pandas, polars, arrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    columns = {"id_1": ["ann", "bob"], "id_2": ["bob", "eve"], "weight": [1.0, 2.5]}
+    for frame in (pandas.DataFrame(columns), polars.DataFrame(columns), arrow.table(columns)):
+        g = ls.graph(frame)
+        assert (g.names, edges(g)) == (["ann", "bob", "eve"], [(0, 1, 1.0), (1, 2, 2.5)])
+    columns["id_2"][1] = None
+    with pytest.raises(ls.BadInput, match="edge 2: the second vertex of the edge has no name"):
+        ls.graph(pandas.DataFrame(columns))
+
+
+def test_a_vertex_with_nothing_but_a_loop_is_a_vertex():
+    g = ls.graph([("ann", "bob"), ("eve", "eve")], loops="drop")
+    assert (g.names, g.edges) == (["ann", "bob", "eve"], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("3 3 2\n2 1 1.0\n3 2 -2.5\n", "g.mtx, line 4: the weight of an edge is above 0, not -2.5"),
+        (
+            "% size\n3 3 2\n2 1 nan\n3 2 1\n",
+            "g.mtx, line 4: the weight of an edge is above 0, not nan",
+        ),
+        ("3 3 1\n2 2 1.0\n", "g.mtx, line 3: an edge from a vertex to itself"),
+        ("3 3 1\n2 9 1.0\n", "Line 3: Column index out of bounds"),
+        (
+            "3 4 1\n2 1 1.0\n",
+            r"g.mtx: the weights of a graph are a square matrix, not of shape \(3, 4\)",
+        ),
+    ],
+)
+def test_a_bad_line_of_a_matrix_is_named(tmp_path, text, message):
+    file = tmp_path / "g.mtx"
+    file.write_text("%%MatrixMarket matrix coordinate real general\n" + text)
+    with pytest.raises(ls.BadInput, match=message):
+        ls.graph(file)
+    file.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 1\n2 1 1 1\n")
+    with pytest.raises(ls.BadInput, match=r"g\.mtx: .*not complex ones"):
+        ls.graph(file)
+
+
+def test_sparse_matrices_of_any_format(tmp_path):
+    M = matrix(from_edges(SQUARE, 4))
+    for made in (M.tocoo(), M.tocsc(), M.tolil(), M.todok()):
+        assert edges(ls.graph(made)) == SQUARE
+    for made in (M.tocoo(), M.tocsc()):
+        save_npz(tmp_path / "g.npz", made)
+        assert edges(ls.graph(tmp_path / "g.npz")) == SQUARE
+    np.savez(tmp_path / "dense.npz", adjacency=M.toarray())
+    with pytest.raises(ls.BadInput, match=r"dense\.npz has no array 'data'"):
+        ls.graph(tmp_path / "dense.npz")
+    M.data[0] = np.nan
+    save_npz(tmp_path / "g.npz", M)
+    with pytest.raises(ls.BadInput, match=r"g\.npz, row 0, column 1: the weight of an edge"):
+        ls.graph(tmp_path / "g.npz")
 
 
 def test_other_bad_input(tmp_path):
@@ -141,6 +225,8 @@ def test_other_bad_input(tmp_path):
         from_edges([("ann", "bob")]).numbers(["ann", "zoe"])
     with pytest.raises(ls.BadInput, match="k: only graphs of points"):
         ls.graph([(0, 1)], k=3)
+    with pytest.raises(ls.BadInput, match="kk: a graph of points takes k, radius"):
+        ls.graph([[0.0], [1.0]], "knn", kk=3)
     (tmp_path / "bad.npz").write_bytes(b"PK nothing")
     with pytest.raises(ls.BadInput, match=r"bad\.npz cannot be read"):
         ls.graph(tmp_path / "bad.npz")

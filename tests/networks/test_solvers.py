@@ -6,12 +6,15 @@ from scipy.sparse.csgraph import maximum_flow as scipy_flow
 
 import littlestone as ls
 from littlestone.networks import solver as solver_module
+from littlestone.networks.approximate_cholesky import apply_factor
+from littlestone.networks.chebyshev import smoothed
 from littlestone.networks.cuts import best_ratio_cut, global_minimum_cut, minimum_cut, ratio_cut
 from littlestone.networks.fiedler import fiedler, inverse_iteration, iterated
 from littlestone.networks.graph import Graph, from_edges, matrix
 from littlestone.networks.grounded import Grounded
 from littlestone.networks.harmonic import harmonic
 from littlestone.networks.laplacian import cut_size, laplacian, sparse_laplacian
+from littlestone.networks.locally_optimal import both_factored
 from littlestone.networks.zoo import barbell, bow_tie, grid, path, spielman
 
 
@@ -134,3 +137,35 @@ def test_the_second_eigenvector(normalised, monkeypatch):
     ):
         fiedler(from_edges([(0, 1), (2, 3), (3, 4)], 5))
     assert fiedler(barbell(5))[0] < 1.0
+
+
+def test_steps_with_two_vectors_at_once():
+    g = random_graph(80, 2)
+    rest = np.arange(1, 80)
+    factor = grounded(g, rest).factor
+    Y = np.random.default_rng(0).normal(size=(80, 2))
+    wanted = Y.copy()
+    for k in range(2):
+        column = wanted[:, k].copy()
+        apply_factor(*factor, column)
+        wanted[:, k] = column
+    both_factored(*factor, Y)
+    assert pytest.approx(wanted) == Y
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+def test_a_polynomial_takes_quick_changes_off(normalised):
+    g = grid(12, 15)
+    mass = g.degree if normalised else np.ones(180)
+    value, u = fiedler(g, normalised)
+    u = u / np.sqrt(mass @ (u * u))
+    rough = u + 1e-4 * np.random.default_rng(0).normal(size=180)
+    rough -= (mass @ rough) / mass.sum()
+    L = sparse_laplacian(g)
+    before = np.linalg.norm((L @ rough - value * mass * rough) / np.sqrt(mass))
+    found, smooth, left = smoothed(g, mass, value, rough)
+    assert left < before / 30
+    assert found == pytest.approx(value, rel=1e-7)
+    assert left == pytest.approx(
+        np.linalg.norm((L @ smooth - found * mass * smooth) / np.sqrt(mass))
+    )

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 import littlestone as ls
-from littlestone.scale.split import parts_for, parts_of
+from littlestone.scale.shuffle import laid_down, taken_up
+from littlestone.scale.split import parts_for, parts_of, split
 
 COLUMNS = ["a", "b", "c"]
 GIVEN = {"by": "product", "outcome": "y", "experts": COLUMNS}
@@ -109,6 +110,30 @@ def test_the_part_of_a_key_never_changes():
 def test_what_is_refused(data, more, words):
     with pytest.raises(ls.BadInput, match=words):
         ls.scale.play("boa", data, **(GIVEN | more))
+
+
+def test_messages_name_the_file_and_its_row(tmp_path):
+    frame = table()
+    frame.loc[45, "b"] = 7.0
+    with pytest.raises(ls.BadInput, match="day-1.parquet: row 6, column 'b': advice is 7"):
+        ls.scale.play("weighted-average", written(tmp_path, frame), parts=3, interval=(0, 1), **GIVEN)
+    frame["product"] = frame["product"].astype(object)
+    frame.loc[45, "product"] = None
+    with pytest.raises(ls.BadInput, match="day-1.parquet: row 6, column 'product': the key is"):
+        ls.scale.play("boa", written(tmp_path, frame), parts=3, **GIVEN)
+
+
+def test_pieces_come_back_from_their_file(tmp_path):
+    """Categories, text and numbers; a part may be empty, a table may have chunks, and a file is written again."""
+    frame = table().assign(product=pd.Categorical(["tea", "rice"] * 45), note="ü")
+    halves = [pa.Table.from_pandas(half, preserve_index=False) for half in (frame[:40], frame[40:])]
+    for _ in range(2):
+        found = split(pa.concat_tables(halves), 3, "product", 5)
+        pieces = laid_down(found, str(tmp_path / "3.arrow"))
+        assert pieces.rows == 90
+        for p in range(5):
+            assert taken_up(pieces, p).equals(found[p + 1])
+    assert [path.name for path in tmp_path.iterdir()] == ["3.arrow"]
 
 
 # Configurations.
@@ -238,8 +263,12 @@ def die_once(flag):
     return "not reached"
 
 
+def nothing(path):
+    return False
+
+
 @pytest.mark.filterwarnings("default")
-def test_a_cluster_gives_the_same_bits_and_a_killed_worker_changes_none(tmp_path):
+def test_a_cluster_gives_the_same_bits_and_a_killed_worker_changes_none(tmp_path, monkeypatch):
     """Two workers; one is killed with SIGKILL while the parts of a play are waited for."""
     distributed = pytest.importorskip("distributed", reason="littlestone[scale] is not installed")
     frame, pieces = table(rows=900, keys=50), shards(3)
@@ -254,6 +283,10 @@ def test_a_cluster_gives_the_same_bits_and_a_killed_worker_changes_none(tmp_path
     with cluster, distributed.Client(cluster) as client:
         same_runs(ls.scale.play("boa", pattern, parts=4, client=client, **GIVEN), here)
         same_runs(ls.scale.play("boa", frame, parts=4, client=client, **GIVEN), here)
+        with monkeypatch.context() as no_folder:
+            no_folder.setattr(os.path, "isfile", nothing)  # what workers are asked
+            for data in (pattern, frame):  # pieces move from worker to worker
+                same_runs(ls.scale.play("boa", data, parts=4, client=client, **GIVEN), here)
         losses = frame[COLUMNS].to_numpy()
         assert ls.scale.sweep(rates, losses, seeds=2, client=client) == ls.scale.sweep(
             rates, losses, seeds=2

@@ -21,7 +21,7 @@ import numpy as np
 from ..core.intervals import confidence
 from ..core.stream import Array
 from ..door.play import play
-from ..engine.memory import spaced
+from ..engine.memory import copy
 from ..experts.exponential_weights import ExponentialWeights
 from .committee import Committee, gather, linear_so_far, mean_weights
 from .conversion import (
@@ -141,7 +141,7 @@ def average(
     w = mean_weights(replay, live) if linear_so_far(live) else None
     if w is not None:
         live = replay.run.learner.begun().copied()
-        live.state = spaced(live.state._replace(w=w))
+        live.state = copy(live.state._replace(w=w))
         members: list[tuple[Any, float]] = [(live.state, 1.0)]
         all_of_them = True
     else:

@@ -45,7 +45,7 @@ def rows_of(data: Any) -> Rows:
     ):
         raise BadInput("examples: the sparse matrix does not hold together: its indptr is wrong")
     index, value = index[: indptr[-1]], value[: indptr[-1]]
-    if len(index) and (index.min() < 0 or index.max() >= columns):
+    if largest(index) >= columns:
         bad = (index < 0) | (index >= columns)
         spot = int(bad.argmax())
         row = int(np.searchsorted(indptr, spot, side="right"))
@@ -59,6 +59,13 @@ def rows_of(data: Any) -> Rows:
         np.ascontiguousarray(value, dtype=np.float64),
     )
     return summed(found)
+
+
+def largest(index: Any) -> int:
+    """The largest index, -1 where there is none. One below 0 counts as very large, so that one look finds both."""
+    if index.dtype.kind != "i":
+        return int(index.max(initial=-1))
+    return int(np.ascontiguousarray(index).view(f"u{index.itemsize}").max()) if len(index) else -1
 
 
 def summed(rows: Rows) -> Rows:
@@ -84,9 +91,7 @@ def summed(rows: Rows) -> Rows:
 
 def rises(rows: Rows) -> bool:
     """Do the indices of each row rise, as in CSR's canonical form? Then none occurs twice."""
-    falls = np.flatnonzero(rows.index[1:] <= rows.index[:-1]) + 1
-    if len(falls) >= len(rows.indptr):
-        return False
-    begins = np.zeros(len(rows.index) + 1, dtype=bool)
-    begins[rows.indptr] = True
-    return bool(begins[falls].all())
+    falls = rows.index[1:] <= rows.index[:-1]
+    begins = rows.indptr[1:-1]
+    falls[begins[(begins > 0) & (begins < len(rows.index))] - 1] = False
+    return not falls.any()

@@ -46,6 +46,7 @@ MEANING = {
     "diameter": "the largest distance between two points of the set",
     "lip": "the longest subgradient",
     "price": "what rises of the scale and cut subgradients add",
+    "stakes": "what a gambler on the features may lose to each linear predictor, in nats",
     "entropy": "ln(1/least first weight)",
     "total": "the sum of the simplex",
     "theta": "the threshold of Winnow",

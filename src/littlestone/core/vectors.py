@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
-BLOCK = 4096  # numbers that are checked together, and stay in the nearest cache until they are used
+BLOCK = 256  # numbers that are checked together: a few rows, so that the next are on their way while these are used
 
 
 class Sparse(NamedTuple):

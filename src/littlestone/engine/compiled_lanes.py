@@ -15,6 +15,7 @@ from .compiled_borrow import LONG, parted, primitive
 
 cgutils: Any = untyped
 template: Any = templates
+kinds: Any = types
 extending: Any = numba_extending
 DOUBLES = ir.VectorType(ir.DoubleType(), 4)
 LONGS = ir.VectorType(LONG, 4)
@@ -145,18 +146,20 @@ def columns(context: Any, A: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
         read = [b.load(p, align=8) for p in rows(ctx, b, sig, args[0], args[1:])]
         return ctx.make_tuple(b, sig.return_type, turned(b, read))
 
-    return types.UniTuple(LANES, 4)(A, *[types.intp] * 4), emit
+    return kinds.UniTuple(LANES, 4)(A, *[types.intp] * 4), emit
 
 
 @primitive
-def put_columns(context: Any, A: Any, i: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
+def put_columns(
+    context: Any, A: Any, a: Any, c: Any, d: Any, e: Any, w: Any, x: Any, y: Any, z: Any
+) -> Any:
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-        at = [b.add(args[1], ir.Constant(LONG, k)) for k in range(4)]
-        for v, p in zip(turned(b, args[2:]), rows(ctx, b, sig, args[0], at), strict=True):
+        at = rows(ctx, b, sig, args[0], args[1:5])
+        for v, p in zip(turned(b, args[5:]), at, strict=True):
             b.store(v, p, align=8)
         return ctx.get_dummy_value()
 
-    return types.void(A, types.intp, *[LANES] * 4), emit
+    return types.void(A, *[types.intp] * 4, *[LANES] * 4), emit
 
 
 @primitive

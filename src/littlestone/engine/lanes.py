@@ -52,9 +52,9 @@ def columns(A: Any, a: int, b: int, c: int, d: int) -> Any:
 
 
 @twinned
-def put_columns(A: Any, i: int, a: Any, b: Any, c: Any, d: Any) -> None:
-    """Write the first four columns of the rows from A[i] to A[i + 3]."""
-    A[i : i + 4, :4] = np.array([a, b, c, d]).T
+def put_columns(A: Any, a: int, b: int, c: int, d: int, p: Any, q: Any, r: Any, s: Any) -> None:
+    """Write the first four columns of the rows a, b, c and d: p, q, r and s."""
+    A[[a, b, c, d], :4] = np.array([p, q, r, s]).T
 
 
 @twinned

@@ -12,7 +12,6 @@ from numba.extending import overload
 
 from ..core.numeric import decay, decay_one, inner, least, log_more, log_one, most, softmin, uniform
 from ..core.vectors import (
-    BLOCK,
     Constant,
     Rows,
     Sparse,
@@ -61,6 +60,7 @@ unsigned = np.uint64  # an index that may be negative counts from the end: three
 EXACT: dict[str, Any] = {**INNER, "fastmath": {"contract"}}
 INLINE: Any = "never"
 NEXT = 512  # how many indices ahead memory is asked for: 4 to 50 rows
+AHEAD = 4096  # and how many values
 MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
 LOG2E = 1.4426950408889634
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # k * LN2_HIGH is exact
@@ -93,7 +93,7 @@ def _row(X: Any, t: Any) -> Any:
                 a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
                 for k in range(a, b, 8):  # eight values fill a line of the cache
                     fetch(X.index, k + NEXT)
-                    fetch(X.value, k + BLOCK)
+                    fetch(X.value, k + AHEAD)
                 return Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a))
 
             return sparse
@@ -372,8 +372,8 @@ def _columns(A: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 @twin(put_columns)
-def _put_columns(A: Any, i: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    return lambda A, i, a, b, c, d: wide.put_columns(A, i, a, b, c, d)
+def _put_columns(A: Any, a: Any, b: Any, c: Any, d: Any, p: Any, q: Any, r: Any, s: Any) -> Any:
+    return lambda A, a, b, c, d, p, q, r, s: wide.put_columns(A, a, b, c, d, p, q, r, s)
 
 
 @twin(total)

@@ -29,11 +29,6 @@ class Late(NamedTuple):
     best: float = 0.0  # what any mixture of the experts has lost in those rounds, at least
 
 
-def no_delay(n: int) -> Late:
-    """The first state."""
-    return Late(np.full(KNOWN, 1.0 / max(n, 1)), np.zeros(n))
-
-
 def waited(late: Late, p: Array, w: Array, t: int) -> float:
     """The lag of an outcome: how many others were learned from, of t in all, since the decision p was made.
 

@@ -19,7 +19,7 @@ from ..core.losses import Loss
 from ..core.numeric import decay, inner, least, log_more, log_one, most
 from ..core.stream import Array
 from ..games import Allocation, Game, Losses, Shape, Tangent
-from .late_feedback import HEDGE_RATE, KNOWN, Late, hedge, no_delay, waited
+from .late_feedback import HEDGE_RATE, KNOWN, Late, hedge, waited
 
 RATES, SHARES = 6, 2
 TINY = 1e-150  # differences whose squares are no normal numbers: they count as none
@@ -48,7 +48,7 @@ class State(NamedTuple):
     Q: float  # sum of the squares of the range, each times sqrt(1 + 2 lag)
     B: float  # the largest range of the bases' losses
     Z: float  # what the top's potential may have grown to
-    late: Late = no_delay(0)  # files of 0.8 and before know of no delay
+    late: Late = Late(np.ones(KNOWN), np.zeros(0))  # files of 0.8 and before know of no delay
 
 
 def share(b: int, t: float) -> float:
@@ -214,7 +214,7 @@ class Tracker(Learner[State, Array, Array, Losses]):
         return State(
             np.full((ALL, n), 1.0 / n), q, np.full(n, 1.0 / n), zero, zero.copy(), zero.copy(),
             np.full(ALL, 1.0 / n), np.zeros(RATES), np.zeros(RATES), np.zeros(n), zero.copy(),
-            0, 0.0, 0.0, 0.0, 0.0, 0.0, no_delay(n),
+            0, 0.0, 0.0, 0.0, 0.0, 0.0, Late(np.full(KNOWN, 1.0 / max(n, 1)), np.zeros(n)),
         )  # fmt: skip
 
     def decide(self, state: State, x: Array) -> Array:

@@ -5,7 +5,7 @@ Gaussian field of which f is the mean. A label y at v changes both by one column
 
     f += (y - f(v)) / C_vv * c        C -= c c' / C_vv
 
-C is never written down. At first there is L^+, of each connected part. The first label of a part, at r, grounds it there:
+C is never written down. At first there is L^+, of each connected part. The first label of a part, at r, grounds it:
 C_ij = L^+_ij - L^+_ir - L^+_rj + L^+_rr. Of each later label the column c / sqrt(C_vv) is kept, in the row of L^+ that
 nothing needs any more, its own. So a column is a row of L^+ less the columns before it: O(n) for each label so far, and
 O(n) of them only where they reach v at all: a column is 0 behind vertices that have labels.
@@ -24,6 +24,9 @@ from ..networks.graph import Graph
 from ..networks.laplacian import laplacian, pseudo_inverse
 
 MOST = 2048  # vertices up to which L^+ is kept: 34 MB
+ZERO = (
+    1e-13  # what is smaller is a zero and rounding: between labels -1 and 1 it counts as a mistake
+)
 TINY = 1e-15  # of the standard deviation at v: what reaches v with less than this is left out
 
 
@@ -62,5 +65,7 @@ def conditioned(state: Any, v: int, y: float) -> None:
         if state.label[i] != 0.0 and i != v:
             z[i] = 0.0  # rounding
         f[i] += step * z[i]
+        if abs(f[i]) < ZERO:
+            f[i] = 0.0
         G[v, i] = scale * z[i]
     f[v] = y

@@ -60,8 +60,8 @@ T_TREES = Guarantee(
     "mistakes <= (mean over the trees of -ln P(u) + M_u ln(1/beta)) / ln(2 / (1 + beta)) for every labelling u that "
     "errs M_u times; -ln P(u) = ln K + sum over cut edges of ln((K - 1)/theta_e) + sum over the others of "
     "ln(1/(1 - theta_e)) on a tree, theta_e = theta where all edges have the same weight, and with several thetas the "
-    "mean of P(u) over them counts; trees that are drawn independently have sum w_e r_e over the cut edges of the graph "
-    "as cut edges on average, any tree at most as many as the graph has",
+    "mean of P(u) over them counts; trees that are drawn independently cut sum w_e r_e over the cut edges of the graph "
+    "on average, any tree at most as many as the graph has",
     "Bayes mixtures as in Cesa-Bianchi, Gentile & Vitale 2009 and Herbster, Lever & Pontil 2008; averaged over "
     "trees by convexity of -ln(p + beta (1 - p))",
     needed,

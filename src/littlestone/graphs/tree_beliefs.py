@@ -1,6 +1,6 @@
 """Bayes' rule on a tree: what its vertices believe of their classes, and what they tell the vertex above them.
 
-A row of M has, of one place in the tree, ln of the belief, class by class, and then ln of the message to the place above.
+A row of M has, of one place in the tree, ln of the belief, class by class, then ln of the message to the place above.
 Along an edge the label stays with probability 1 - theta, and each other class follows with theta/(K - 1). So a message
 is `other + same * belief` with other = theta/(K - 1) and same = 1 - theta - other. Where edges differ, `along` has the
 `same` of the edge above each place, and other is (1 - same)/K; `along` is empty where they are all alike.
@@ -22,13 +22,11 @@ SMALL = 1e-200  # what is smaller is scaled up again
 
 
 def carried(theta: float, K: int) -> float:
-    """`same`: how much of a belief goes on along an edge; 1 of it where labels never change, 0 where they are drawn anew."""
+    """`same`: how much of a belief goes on along an edge; all of it where labels never change."""
     return 1.0 - theta * K / (K - 1.0)
 
 
-def posterior(
-    M: Any, parent: Any, v: int, theta: float, along: Any, Q: Any, e: Any
-) -> None:
+def posterior(M: Any, parent: Any, v: int, theta: float, along: Any, Q: Any, e: Any) -> None:
     """Write the posterior of the classes at v, on one tree, into e.
 
     Walk up from v. Q[c, j] is proportional to the probability of class c at v, of class j at the ancestor that the

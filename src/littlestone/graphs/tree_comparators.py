@@ -77,7 +77,7 @@ def by_vertex(state: Any) -> Array | None:
 
 
 def prices(theta: float, K: int, same: Any = None) -> tuple[Any, Any]:
-    """What an edge adds to -ln P(u) where its ends differ, and where they do not: of each vertex, of the edge above it."""
+    """What an edge adds to -ln P(u) where its ends differ, and where not; `same` of the edges above vertices."""
     if same is None:
         return math.log((K - 1.0) / theta), -math.log(1.0 - theta)
     return np.log(K / (1.0 - same)), np.log(K / (1.0 + (K - 1.0) * same))

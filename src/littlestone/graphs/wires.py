@@ -1,6 +1,6 @@
 """Edges of different weights as wires: along a long one the label changes more often than along a short one.
 
-An edge of weight (conductance) w is a wire of length 1/w along which the label is drawn anew at a constant rate. What is
+An edge of weight (conductance) w is a wire of length 1/w; along it the label is drawn anew at a constant rate. What is
 carried over by wires one after the other multiplies, and so does what is carried over by an edge that is cut in two.
 `theta` is how often labels differ along an edge of median weight s; along an edge of weight w they differ
 
@@ -24,6 +24,7 @@ from ..networks.spanning_trees import weights_above
 from .tree_beliefs import carried
 
 MOST = 1.0 - 1e-9
+
 
 def wires(graph: Graph, parent: Any, thetas: Sequence[float], K: int) -> Array:
     """Of each tree and theta, what the edge above each vertex carries over; without a column where edges are alike."""

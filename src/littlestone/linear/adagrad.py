@@ -16,8 +16,9 @@ from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from ..games import Game, Shape
+from .parts.feature_rates import ALPHA, PATH, STEPS
 from .parts.implicit import classifies, kind
-from .parts.rates import ALPHA, PATH, STEPS, T_NAG, State, adapt, begun, scored, unset, written
+from .parts.rates import T_NAG, State, adapt, begun, scored, unset, written
 from .parts.units import read
 
 

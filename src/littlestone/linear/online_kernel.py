@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Guarantee
+from ..core.guarantee import Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
@@ -22,20 +22,24 @@ from .online_linear import (
     PRIOR,
     absorb,
     believe,
-    first,
+    best_price,
     following,
     ignorant,
     mix,
     opine,
     two_sides,
 )
-from .online_linear import LINES as THOUGHTS
 from .online_linear import State as Line
+from .parts.best_line import best_lines
 from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, keep, met
-from .parts.memories import N as MEMORIES
 from .parts.memories import M as KINDS
-from .parts.memories import blank, unknown
+from .parts.memories import N as MEMORIES
+from .parts.memories import blank, unknown, with_first
+from .parts.opinions import LINES as THOUGHTS
+from .parts.opinions import first
+from .parts.wagers import Wagers, broke
+from .parts.wagers import two_sides as gamble_on_both
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 from .softmax import State as Descent
 from .softmax import errors, in_units, paid, promise
@@ -61,6 +65,7 @@ class Waves(NamedTuple):
     experts: Array
     seen: Array
     lean: Array
+    wagers: Wagers  # none: nobody gambles on waves
     d: Array
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again
@@ -68,13 +73,23 @@ class Waves(NamedTuple):
 
     @classmethod
     def earlier(
-        cls, W: Array, a: Array, beliefs: Array, last: Array, experts: Array, seen: Array, d: Array, u: Array, *_: Any
+        cls,
+        W: Array,
+        a: Array,
+        beliefs: Array,
+        last: Array,
+        experts: Array,
+        seen: Array,
+        d: Array,
+        u: Array,
+        *_: Any,
     ) -> Waves:
         """What 0.8 and before wrote."""
         m, n = last.shape[:2]
         none, lean = np.zeros((1, 4)), np.zeros((m, beliefs.shape[1], n, KINDS))
         return cls(
-            W, a, beliefs, none, np.zeros((m, SCALED, n)), experts, seen, lean, d, u, none, np.zeros(4)
+            W, a, beliefs, none, np.zeros((m, SCALED, n)), with_first(experts), seen, lean, broke(0, 0), d, u, none,
+            np.zeros(4),
         )  # fmt: skip
 
 
@@ -114,6 +129,16 @@ T_ONLINE_KERNEL_LINE = Guarantee(
     assumptions=(EVEN,),
     uses=("T", "U2", "Rinf", "alpha", "path", "steps", "cross"),
 )
+T_ONLINE_KERNEL_BEST = Guarantee(
+    "T-ONLINE-KERNEL-BEST",
+    "a mixture with online-linear, which keeps up with every linear predictor",
+    f"log loss <= ln {MOST} + ln T + what T-ONLINE-LINEAR-BEST promises for every linear predictor u with an intercept",
+    "T-ONLINE-KERNEL and T-ONLINE-LINEAR-BEST added up",
+    lambda s: mixture(s) + best_price(s),
+    against="own",
+    assumptions=(EVEN,),
+    uses=("T", "stakes"),
+)
 
 
 class OnlineKernel(Learner[State, Any, Array, Outcome]):
@@ -143,7 +168,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     ('disc', 'ring')
 
     Rahimi & Recht (2007), random features; Stone (1985), additive models; Mattern (2012), logistic mixing; and what
-    online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE.
+    online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE, T-ONLINE-KERNEL-BEST.
     """
 
     frequencies: Count = 64
@@ -151,7 +176,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     labels = True
     noted = ("excess", "alpha", "path", "steps", "cross")
     smallest = 1e-140
-    guarantees = (T_ONLINE_KERNEL, T_ONLINE_KERNEL_LINE)
+    guarantees = (T_ONLINE_KERNEL, T_ONLINE_KERNEL_LINE, T_ONLINE_KERNEL_BEST)
 
     def begin(self, shape: Shape) -> State:
         K, n, F = max(1, shape.classes), shape.n, self.frequencies
@@ -166,6 +191,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             np.stack([unknown()] * S)[:parts],
             np.zeros((parts, K, THOUGHTS, MEMORIES)),
             np.zeros((parts, weighed, 2 * F, KINDS)),
+            broke(0, 0),
             np.zeros((parts, K)),
             np.zeros(2 * F),
             np.zeros((1, 4)),
@@ -221,8 +247,13 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         if len(old.d) == 2 < len(grown.d):
             for beliefs in (grown.line.beliefs, *grown.waves.beliefs):
                 two_sides(beliefs)
+            gamble_on_both(grown.line.wagers.bets)
         W = more_directions(old.waves.W, new.waves.W)
         return grown._replace(waves=grown.waves._replace(W=W))
+
+    def comparators(self, rounds: Any) -> Comparators:
+        """Linear predictors in hindsight, with what the gambler of the line may lose to each."""
+        return best_lines(rounds, [state.line.wagers for state in rounds.states])
 
     def symbols(self) -> dict[str, Any]:
         return {"in_units": True}
@@ -249,7 +280,16 @@ def part(state: State, s: int) -> Line:
     w, line = state.waves, state.line
     standing = Standing(w.place, w.now, w.last[s], w.look)
     return Line(
-        w.beliefs[s], standing, w.experts[s], w.seen[s], w.lean[s], w.d[s], line.length, line.last, line.t
+        w.beliefs[s],
+        standing,
+        w.experts[s],
+        w.seen[s],
+        w.lean[s],
+        w.wagers,
+        w.d[s],
+        line.length,
+        line.last,
+        line.t,
     )
 
 

@@ -31,7 +31,7 @@ from .online_linear_regression import (
 from .online_linear_regression import State as Line
 from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, met
-from .parts.memories import SHARP, M, blank, forget, unknown
+from .parts.memories import SHARP, M, blank, forget, unknown, with_first
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
@@ -61,13 +61,21 @@ class Waves(NamedTuple):
 
     @classmethod
     def earlier(
-        cls, W: Array, a: Array, beliefs: Array, last: Array, experts: Array, seen: Array, u: Array, *_: Any
+        cls,
+        W: Array,
+        a: Array,
+        beliefs: Array,
+        last: Array,
+        experts: Array,
+        seen: Array,
+        u: Array,
+        *_: Any,
     ) -> Waves:
         """What 0.8 and before wrote."""
         m, n = last.shape[:2]
-        none = np.zeros((1, 4))
+        none, lean = np.zeros((1, 4)), np.zeros((m, n, M))
         return cls(
-            W, a, beliefs, none, np.zeros((m, SCALED, n)), experts, seen, np.zeros((m, n, M)), u, none, np.zeros(4)
+            W, a, beliefs, none, np.zeros((m, SCALED, n)), with_first(experts), seen, lean, u, none, np.zeros(4)
         )  # fmt: skip
 
 
@@ -201,7 +209,15 @@ def part(state: State, s: int) -> Line:
     w, line = state.waves, state.line
     standing = Standing(w.place, w.now, w.last[s], w.look)
     return Line(
-        w.beliefs[s], standing, line.units, w.experts[s], w.seen[s], w.lean[s], line.length, line.last, line.t
+        w.beliefs[s],
+        standing,
+        line.units,
+        w.experts[s],
+        w.seen[s],
+        w.lean[s],
+        line.length,
+        line.last,
+        line.t,
     )
 
 

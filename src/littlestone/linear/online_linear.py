@@ -7,22 +7,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Guarantee
+from ..core.guarantee import Assumption, Comparators, Guarantee
 from ..core.learner import Learner
-from ..core.numeric import decay, log_one
+from ..core.numeric import log_one
 from ..core.outcome import Outcome
 from ..core.rows import corner
 from ..core.stream import Array
 from ..core.vectors import index, size, soon
-from ..engine.lanes import four, higher, logs, lower, put, roots
+from ..engine.lanes import four, higher, lower, put, roots
 from ..games import Classes, Game, Shape
+from .parts import wagers as gamblers
+from .parts.best_line import best_lines
 from .parts.feature_scaling import Standing, keep, met, standardise, unplaced
 from .parts.memories import (
     BLEND,
-    GAIN,
+    FIRST,
     HEDGE,
     MODERATE,
     PULL,
+    RARE,
     SCORE,
     SHARP,
     SPREAD,
@@ -30,7 +33,6 @@ from .parts.memories import (
     M,
     N,
     blank,
-    chance,
     chances,
     excess,
     forget,
@@ -38,17 +40,25 @@ from .parts.memories import (
     settle,
     step,
     unknown,
-    weigh,
 )
+from .parts.opinions import (
+    BETS,
+    EXPERTS,
+    LINES,
+    MARGIN,
+    SAY,
+    P,
+    first,
+    judge,
+    lag,
+    mingle,
+    oppose,
+    share,
+)
+from .parts.wagers import ODD, Wagers, beginners, broke, pay, wager
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
 SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
-RATE = 0.02  # of the blend
-
-
-# What else is known of an example, for each class: the margins of the memories against the other classes; what their
-# scores and the blend of these are worth; the probabilities that follow.
-MARGIN, SAY, P, LINES = 4, 5, 6, 7
 
 
 class State(NamedTuple):
@@ -57,6 +67,7 @@ class State(NamedTuple):
     experts: Array
     seen: Array  # classes x lines x experts, of the last example
     lean: Array  # classes x coordinates x memories, of the last example: z times the variance of its weight
+    wagers: Wagers  # of the gambler, who takes the features as they are
     d: Array  # logarithms of the probabilities of the mixture
     length: float  # the mean number of coordinates in an example, and 1
     last: int  # the class of the last round
@@ -66,24 +77,50 @@ class State(NamedTuple):
     def earlier(
         cls, beliefs: Array, standing: Standing, experts: Array, seen: Array, *rest: Any
     ) -> State:
-        """What 0.8 and before wrote."""
-        lean = np.zeros((len(beliefs), len(standing.place), M))
-        return cls(beliefs, standing, experts, seen, lean, *rest)
+        """What 0.8 and before wrote, when nobody gambled: the gambler begins with what the others share."""
+        n = len(standing.place)
+        new = unknown(EXPERTS)
+        new[:FIRST, : N + 1], new[HEDGE, BETS] = experts, 0.0
+        new[TOTAL, BETS] = new[TOTAL, EXPERTS] = experts[TOTAL, N]
+        view = np.zeros((len(seen), LINES, EXPERTS))
+        lean = np.zeros((len(beliefs), n, M))
+        return cls(beliefs, standing, new, view, lean, broke(len(beliefs), n), *rest)
 
 
 EVEN = Assumption(
     "every round counts alike", lambda s: None if s.even else "rounds have different importance"
 )
+
+
+def best_price(s: Any) -> Any:
+    """What the mixture may lose to each linear predictor."""
+    return math.log(1.0 / RARE) + np.log(s.T) + s.stakes
+
+
 T_ONLINE_LINEAR = Guarantee(
     "T-ONLINE-LINEAR",
     "a mixture of memories",
-    "log loss <= ln 5 + ln T + the log loss of each of its experts: four memories of a linear model, and their blend",
+    "log loss <= ln(160/31) + ln T + the log loss of each of five experts: four memories of a linear model, and their "
+    "blend; and <= ln 32 + ln T + that of a sixth, a gambler",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
-    lambda s: math.log(N) + np.log(s.T),
+    lambda s: math.log(N / (1.0 - RARE)) + np.log(s.T),
     against="none",
     measures="excess",
     assumptions=(EVEN,),
     uses=("T",),
+)
+T_ONLINE_LINEAR_BEST = Guarantee(
+    "T-ONLINE-LINEAR-BEST",
+    "a mixture, one of whose experts keeps up with every linear predictor",
+    "log loss <= ln 32 + ln T + that of u + sum_i e_i + 2 a_i (ln(2 a_i / e_i) + D_i / 2 - 3/4)_+ for every linear "
+    "predictor u with an intercept (for each class, where there are several): a_i = |u_i| sqrt(V_i), V_i at least "
+    "the sum of squared gradients of i and its largest square, and not much more; D_i <= ln(V_i / first x_i^2); "
+    "sum_i e_i <= 16 (1 + ln(d + 1))",
+    "T-ONLINE-LINEAR, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/wagers.py",
+    best_price,
+    against="own",
+    assumptions=(EVEN,),
+    uses=("T", "stakes"),
 )
 
 
@@ -95,7 +132,8 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
             predict with <w_j, z>, moderated by its variance
             w_j += pull * z * variance of w_j;  precision of w_j += sharpness * z^2
         a fifth expert blends their scores and the class of the last round, by gradient descent
-        predict the mixture of the five by their likelihoods;  everyone shares 1/t of his weight
+        a sixth is a gambler: each feature, as it is, bets a part of its wealth on the sign of its next gradient
+        predict the mixture of the six by their likelihoods;  everyone shares 1/t of his weight
 
     Which memory is right, and how far to trust the last class, is for the stream to say. The pull is that of the
     logistic loss after the step it causes, so no step overshoots: the memory that forgets most is close to
@@ -111,13 +149,14 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
     A value that is not a number is refused; one that is out of all proportion counts as ten spreads. Raftery et al.
     (2010), dynamic model averaging; MacKay (1992); Kulis & Bartlett (2010), implicit steps; Mattern (2012), logistic
-    mixing. Ledger: A-ONLINE-LINEAR; T-ONLINE-LINEAR.
+    mixing; Kempka, Kotlowski & Warmuth (2019), the gambler. Ledger: A-ONLINE-LINEAR; T-ONLINE-LINEAR,
+    T-ONLINE-LINEAR-BEST.
     """
 
     examples = True
     labels = True
     noted = ("excess",)
-    guarantees = (T_ONLINE_LINEAR,)
+    guarantees = (T_ONLINE_LINEAR, T_ONLINE_LINEAR_BEST)
 
     def begin(self, shape: Shape) -> State:
         return ignorant(shape.n, max(1, shape.classes))
@@ -125,6 +164,9 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
     def foresee(self, state: State, x: Any) -> None:
         for c in range(state.beliefs.shape[0]):
             b = state.beliefs[c]
+            for k in range(size(x)):
+                soon(b, index(x, k) + 1)
+            b = state.wagers.bets[c]
             for k in range(size(x)):
                 soon(b, index(x, k) + 1)
         for k in range(size(x)):
@@ -136,7 +178,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         return state.d
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
-        state.experts[TOTAL, N] -= f.h * d[int(f.y)]
+        state.experts[TOTAL, EXPERTS] -= f.h * d[int(f.y)]
         prior = believe(state, x)
         absorb(state, x, int(f.y), f.h, prior)
         keep(state.standing, x)
@@ -150,7 +192,12 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         grown.standing.look[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):  # from one against the other to a softmax
             two_sides(grown.beliefs)
+            gamblers.two_sides(grown.wagers.bets)
         return grown
+
+    def comparators(self, rounds: Any) -> Comparators:
+        """Linear predictors in hindsight, with what the gambler may lose to each."""
+        return best_lines(rounds, [state.wagers for state in rounds.states])
 
     def game(self, allocation: bool) -> Game:
         return Classes(True)
@@ -165,14 +212,9 @@ def ignorant(n: int, K: int) -> State:
     """Nothing is known of n features and K classes."""
     weighed = max(1, K - first(K))
     return State(
-        np.zeros((weighed, *blank(n).shape)), unplaced(n), unknown(), np.zeros((K, LINES, N)), np.zeros((weighed, n, M)),
-        np.zeros(K), 0.0, -1, 0,
+        np.zeros((weighed, *blank(n).shape)), unplaced(n), unknown(EXPERTS), np.zeros((K, LINES, EXPERTS)),
+        np.zeros((weighed, n, M)), broke(weighed, n), np.zeros(K), 0.0, -1, 0,
     )  # fmt: skip
-
-
-def first(K: int) -> int:
-    """With two classes one of them has weights, and the other the score 0."""
-    return 1 if K <= 2 else 0
 
 
 def two_sides(beliefs: Array) -> None:
@@ -202,6 +244,7 @@ def believe(state: State, x: Any) -> float:
 def opine(state: State, x: Any, prior: float) -> None:
     """What each expert thinks of an example that has been standardised."""
     K, view, blend = state.d.shape[0], state.seen, state.experts[BLEND]
+    state.wagers.purse[ODD] = 0.0
     for c in range(first(K), K):
         own = view[c]
         i = c - first(K)
@@ -212,6 +255,8 @@ def opine(state: State, x: Any, prior: float) -> None:
         for j in range(M):
             mixed += blend[j] * own[SAY, j]
         own[SAY, M] = min(max(mixed, -SURE), SURE)
+        if state.wagers.bets.shape[0] > 0:
+            own[SAY, BETS] = wager(state.wagers, i, x)
     share(view)
 
 
@@ -219,7 +264,7 @@ def mix(state: State) -> None:
     """The logarithms of the probabilities of the mixture."""
     for c in range(state.d.shape[0]):
         mean = 0.0
-        for j in range(N):
+        for j in range(state.seen.shape[2]):
             mean += state.experts[HEDGE, j] * state.seen[c, P, j]
         state.d[c] = log_one(mean)
 
@@ -229,6 +274,11 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
     K, t, view = state.d.shape[0], state.t, state.seen
     judge(state.experts, view, y, h, t)
     mingle(state.experts, view, y, state.last, h)
+    if state.wagers.bets.shape[0] > 0:
+        wealth = beginners(state.wagers)
+        for c in range(first(K), K):
+            error = (1.0 if c == y else 0.0) - view[c, P, BETS]
+            pay(state.wagers, c - first(K), x, min(h, 1.0) * error, wealth)
     oppose(view, y)
     for c in range(first(K), K):
         b, lean, own = state.beliefs[c - first(K)], state.lean[c - first(K)], view[c]
@@ -244,75 +294,6 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
 def following(state: State, x: Any, y: int) -> State:
     """The state of the next round."""
     return State(
-        state.beliefs, state.standing, state.experts, state.seen, state.lean, state.d,
+        state.beliefs, state.standing, state.experts, state.seen, state.lean, state.wagers, state.d,
         longer(state.length, x, state.t), y, state.t + 1,
     )  # fmt: skip
-
-
-def share(view: Array) -> None:
-    """Probabilities from scores, for each expert."""
-    K = view.shape[0]
-    if K == 2:
-        p, last = chances(four(view[1], SAY, 0)), chance(view[1, SAY, M])
-        put(view[1], P, 0, p)
-        put(view[0], P, 0, 1.0 - p)
-        view[0, P, M], view[1, P, M] = 1.0 - last, last
-        return
-    for j in range(N):
-        top, whole = crowd(view, SAY, j)
-        for c in range(K):
-            view[c, P, j] = decay(view[c, SAY, j] - top) / whole
-
-
-def crowd(view: Array, line: int, j: int) -> tuple[float, float]:
-    """The largest score of an expert, and the sum of exp(score - largest) over the classes."""
-    top, whole = view[0, line, j], 0.0
-    for c in range(1, view.shape[0]):
-        top = max(top, view[c, line, j])
-    for c in range(view.shape[0]):
-        whole += decay(view[c, line, j] - top)
-    return top, whole
-
-
-def lag(c: int, last: int, K: int) -> float:
-    """The last round as a feature: was it of this class?"""
-    if last == c:
-        return 1.0
-    return -1.0 if K == 2 and last == 0 else 0.0
-
-
-def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
-    """Weigh the experts by the probability that they gave to what happened."""
-    best, p = 0.0, view[y, P]
-    put(experts, TOTAL, 0, four(experts, TOTAL, 0) - h * logs(four(view[y], P, 0)))
-    experts[TOTAL, M] -= h * log_one(p[M])
-    for j in range(N):
-        experts[GAIN, j] = p[j]
-    if h != 1.0:
-        for j in range(N):
-            best = max(best, p[j])
-        for j in range(N):  # so that no power leaves the range of floats
-            experts[GAIN, j] = (p[j] / best) ** h
-    weigh(experts, t)
-
-
-def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
-    """The blend follows the gradient of its own log loss."""
-    K, rate = view.shape[0], min(RATE * h, 1.0)
-    for c in range(first(K), K):
-        slope = rate * ((1.0 if c == y else 0.0) - view[c, P, M])
-        for j in range(M):
-            experts[BLEND, j] += slope * view[c, SAY, j]
-        experts[BLEND, M] += slope * lag(c, last, K)
-
-
-def oppose(view: Array, y: int) -> None:
-    """The margin of each class against the others together: positive where it says what happened."""
-    K = view.shape[0]
-    for j in range(M):
-        top, whole = crowd(view, SCORE, j) if K > 2 else (0.0, 1.0)
-        for c in range(first(K), K):
-            ahead = view[c, SCORE, j]
-            if K > 2:
-                ahead -= top + log_one(max(whole - decay(ahead - top), 1e-12 * whole))
-            view[c, MARGIN, j] = ahead if c == y else -ahead

@@ -37,6 +37,7 @@ from .parts.memories import (
     step,
     unknown,
     weigh,
+    with_first,
 )
 
 RATE = 0.1  # of the blend
@@ -57,11 +58,17 @@ class State(NamedTuple):
 
     @classmethod
     def earlier(
-        cls, beliefs: Array, standing: Standing, units: Array, experts: Array, seen: Array, *rest: Any
+        cls,
+        beliefs: Array,
+        standing: Standing,
+        units: Array,
+        experts: Array,
+        seen: Array,
+        *rest: Any,
     ) -> State:
         """What 0.8 and before wrote."""
         lean = np.zeros((len(standing.place), M))
-        return cls(beliefs, standing, units, experts, seen, lean, *rest)
+        return cls(beliefs, standing, units, with_first(experts), seen, lean, *rest)
 
 
 T_ONLINE_LINEAR_REGRESSION = Guarantee(

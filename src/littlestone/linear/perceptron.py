@@ -12,7 +12,7 @@ from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice, Positive
 from ..core.stream import Array
-from ..core.vectors import add, dot
+from ..core.vectors import add, dot, index, size, soon
 from ..games import Game, Labels, Shape
 from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
 
@@ -144,6 +144,11 @@ class Perceptron(Learner[State, Any, float, Outcome]):
             )
         w[: len(self.w0)] = self.w0
         return State(w, unseen(shape.n if self.normalise else 0), np.zeros(SUMS), 0)
+
+    def foresee(self, state: State, x: Any) -> None:
+        if self.normalise:
+            for k in range(size(x)):
+                soon(state.w, index(x, k))
 
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x)

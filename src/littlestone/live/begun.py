@@ -13,7 +13,7 @@ from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import BIG
 from ..engine.compile import compiled, direct, engine, opaque
 from ..engine.loops import Out, rounds
-from ..engine.memory import classes_of, copy, rebuilt, spaced
+from ..engine.memory import classes_of, copy, in_lines, rebuilt, spaced
 from ..engine.packed import Packed
 from ..games import Room, room
 from ..settings.contexts import is_one
@@ -60,7 +60,10 @@ class Begun:
         self.which = "plain" if functions else which or engine()
         self.classes = classes_of(self.params, self.game)
         self.shape: Shape = setting.shape
-        self.state = spaced(first_state(self.learner, self.shape) if state is None else state)
+        if state is None:
+            state = first_state(self.learner, self.shape)
+        # sparse examples want all that is known of a feature in one place
+        self.state = in_lines(state, self.shape.n) if setting.sparse else spaced(state)
         if room_ is None:
             room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
         self.room = spaced(room_)
@@ -182,8 +185,8 @@ class Begun:
                 self.state = self.state  # what is packed knows the old ones
                 self.buffers()
             return
-        self.state = grown(self.learner, self.state, shape)
-        self.shape = shape
+        self.shape, state = shape, grown(self.learner, self.state, shape)
+        self.state = in_lines(state, shape.n) if self.setting.sparse else spaced(state)
         acts = self.setting.widths(shape)[1]
         if self.room.last.shape[1] != acts:
             wide = room(shape._replace(n=self.setting.scratch), acts)

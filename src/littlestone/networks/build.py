@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,12 @@ def graph(
 ) -> Graph:
     """A graph, symmetric, whose weights are conductances.
 
-    - a path: a list of edges (`id_1,id_2[,weight]`, split by commas, tabs or spaces), MatrixMarket (.mtx), a CSR
-      matrix in .npz, and GraphML or GML where networkx is installed;
+    - a path: a list of edges (`id_1,id_2[,weight]`, split by commas, tabs, semicolons or spaces), MatrixMarket
+      (.mtx), a sparse matrix in .npz, and GraphML or GML where networkx is installed;
     - with `pattern` ("knn", "radius", "mst", "spt", "complete"): points, one a row; more options in `from_points`;
     - a square matrix of weights, of NumPy or SciPy: 0 is no edge;
-    - a list of edges (u, v) or (u, v, weight): names of any kind, or with `n` numbers below n;
+    - a list of edges (u, v) or (u, v, weight), or a frame with such rows: names of any kind, or with `n` numbers
+      below n;
     - a graph of networkx.
 
     `loops="drop"` leaves out edges from a vertex to itself, which are refused otherwise.
@@ -44,6 +46,10 @@ def graph(
     if isinstance(data, Graph):
         return data
     if pattern is not None:
+        known = inspect.signature(from_points).parameters
+        for name in options:
+            if name not in known:
+                raise BadInput(f"{name}: a graph of points takes {', '.join(list(known)[2:])}")
         return from_points(data, pattern, symmetrise=symmetrise, **options)
     if options:
         raise BadInput(f"{next(iter(options))}: only graphs of points take it; say pattern='knn'")
@@ -54,12 +60,23 @@ def graph(
     if hasattr(data, "nodes") and hasattr(data, "edges"):
         return from_networkx(data, loops)
     try:
-        edges = list(data)
+        edges = list(rows_of(data))
     except TypeError:
         raise BadInput(
             f"a graph is a path, a list of edges, a square matrix or points with a pattern, not {data!r:.60}"
         ) from None
     return from_edges(edges, n, loops)
+
+
+def rows_of(data: Any) -> Any:
+    """The rows of a frame, of pandas, polars or pyarrow; anything else as it is."""
+    if hasattr(data, "itertuples"):
+        return data.itertuples(index=False, name=None)
+    if hasattr(data, "iter_rows"):
+        return data.iter_rows()
+    if hasattr(data, "to_pylist") and hasattr(data, "column_names"):
+        return (tuple(row.values()) for row in data.to_pylist())
+    return data
 
 
 def square(M: Any) -> bool:

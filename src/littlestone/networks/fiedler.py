@@ -12,10 +12,10 @@ from .compiling import chosen
 from .graph import Graph
 from .grounded import Grounded
 from .laplacian import laplacian, sparse_laplacian
+from .locally_optimal import STEPS, locally_optimal
 from .solver import Exact, solver
 
 DENSE = 500  # vertices up to which all eigenvectors are computed
-STEPS = 200
 
 
 def fiedler(graph: Graph, normalised: bool = False, tolerance: float = 1e-6) -> tuple[float, Array]:
@@ -73,7 +73,7 @@ def smooth_start(graph: Graph) -> Array:
     one = far(np.argmax(far(0)))
     two = far(np.argmax(one))
     three = far(np.argmax(np.minimum(one, two)))
-    V: Array = np.stack([one - two, three])
+    V: Array = np.stack([one - two, three], axis=1)
     V += 1e-4 * V.std() * np.random.default_rng(0).normal(size=V.shape)
     return V
 
@@ -92,57 +92,6 @@ def hops(begins: Any, index: Any, source: int, far: Any, queue: Any) -> None:
                 far[u] = far[v] + 1.0
                 queue[last] = u
                 last += 1
-
-
-def locally_optimal(
-    graph: Graph, mass: Array, V: Array, system: Grounded, ground: int, tolerance: float
-) -> tuple[float, Array] | None:
-    """The least eigenvalue of L u = value mass u beside 0: Rayleigh-Ritz over V, its residual after the factor, and the
-    last step (Knyazev's LOBPCG), two vectors at once; None where it stalls.
-
-    Each step takes one application of the factor a vector, and no solve.
-    """
-    from scipy.linalg import eigh
-
-    m, n = V.shape
-    L, total, alike = sparse_laplacian(graph).tocsr(), mass.sum(), bool((mass == mass[0]).all())
-    S, LS = np.zeros((3 * m, n)), np.zeros((3 * m, n))  # V, the residuals W, the last steps P
-    S[:m] = V - (V @ mass / total)[:, None]
-    for k in range(m):
-        LS[k] = L @ S[k]
-    used = m
-    for step in range(STEPS):
-        A = S[:used] @ LS[:used].T
-        B = mass[0] * (S[:used] @ S[:used].T) if alike else (S[:used] * mass) @ S[:used].T
-        try:
-            values, T = eigh(0.5 * (A + A.T), 0.5 * (B + B.T), subset_by_index=(0, m - 1))
-        except np.linalg.LinAlgError:  # the last step is nearly zero: without it
-            if used <= 2 * m:
-                return None
-            used = 2 * m
-            continue
-        if step:
-            new = np.concatenate([T.T, np.concatenate([np.zeros((m, m)), T[m:]]).T])
-            S[:m], S[2 * m :] = np.split(new @ S[:used], 2)
-            LS[:m], LS[2 * m :] = np.split(new @ LS[:used], 2)
-            for k in range(2 * m, 3 * m):
-                size = max(float(np.linalg.norm(S[k])), 1e-300)
-                S[k] /= size
-                LS[k] /= size
-        else:
-            S[:m], LS[:m] = T.T @ S[:m], T.T @ LS[:m]
-        R = LS[:m] - values[:, None] * S[:m] * (mass[0] if alike else mass)
-        if np.linalg.norm(R[0] / np.sqrt(mass)) <= tolerance * values[0]:
-            return float(values[0]), S[0].copy()
-        for k in range(m):
-            w = S[m + k]
-            near = system.precondition(np.concatenate([R[k, :ground], R[k, ground + 1 :]]))
-            w[:ground], w[ground], w[ground + 1 :] = near[:ground], 0.0, near[ground:]
-            w -= (w @ mass) / total
-            w /= np.linalg.norm(w)
-            LS[m + k] = L @ w
-        used = 3 * m if step else 2 * m
-    return None
 
 
 def inverse_iteration(

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .vocabulary import Vocabulary, text_of
+from .vocabulary import Vocabulary, is_missing, text_of
 
 MOST = (
     1 << 27
@@ -191,7 +191,12 @@ def from_edges(edges: Any, n: int | None = None, loops: str = "refuse", where: A
             raise BadInput(
                 f"{place}: an edge is two vertices, or two and a weight; here are {len(rest) + 2} fields"
             )
+        for end, name in ((u, "first"), (v, "second")):
+            if is_missing(end):
+                raise BadInput(f"{place}: the {name} vertex of the edge has no name")
         if loops == "drop" and text_of(u) == text_of(v):
+            if n is None:
+                number.setdefault(text_of(u), len(number))  # a vertex, even if nothing joins it
             continue
         try:
             weight = float(rest[0]) if rest else 1.0
@@ -206,7 +211,7 @@ def from_edges(edges: Any, n: int | None = None, loops: str = "refuse", where: A
         b.append(j)
         w.append(weight)
         places.append(e)
-    if not a and n is None:
+    if not number and n is None:
         raise BadInput("there is no edge: a graph is given by its edges, one a line")
     if n is None and number.keys() == {str(v) for v in range(len(number))}:
         own = np.array([int(name) for name in number])
@@ -228,11 +233,13 @@ def whole(v: Any, place: str) -> int:
     return int(number)
 
 
-def from_matrix(M: Any, symmetrise: str = "union", loops: str = "refuse") -> Graph:
+def from_matrix(
+    M: Any, symmetrise: str = "union", loops: str = "refuse", where: Any = None
+) -> Graph:
     """A graph from a square matrix of weights, dense or sparse; 0 is no edge.
 
     Where the two ends of an edge say different weights the larger one counts ("union"), or the smaller one
-    ("mutual": an edge that one end does not have is none).
+    ("mutual": an edge that one end does not have is none). `where(r, c)` says in messages where an entry was read.
     """
     from scipy.sparse import coo_array
 
@@ -245,6 +252,9 @@ def from_matrix(M: Any, symmetrise: str = "union", loops: str = "refuse") -> Gra
     if symmetrise not in ("union", "mutual"):
         raise BadInput(f'symmetrise must be "union" or "mutual", not {symmetrise!r}')
     C.sum_duplicates()
+    place = where or (lambda i, j: f"row {i}, column {j}")
+    if np.iscomplexobj(C.data):
+        raise BadInput("the weights of a graph are numbers above 0, not complex ones")
     (r, c), w = C.coords, C.data.astype(np.float64)
     keep = w != 0.0
     if loops == "drop":
@@ -253,11 +263,11 @@ def from_matrix(M: Any, symmetrise: str = "union", loops: str = "refuse") -> Gra
     bad = ~(np.isfinite(w) & (w > 0.0))
     if bad.any():
         e = int(np.argmax(bad))
-        raise BadInput(f"row {r[e]}, column {c[e]}: the weight of an edge is above 0, not {w[e]:g}")
+        raise BadInput(f"{place(r[e], c[e])}: the weight of an edge is above 0, not {w[e]:g}")
     if (r == c).any():
         e = int(np.argmax(r == c))
         raise BadInput(
-            f"row {r[e]}, column {c[e]}: an edge from a vertex to itself; leave it out (loops='drop')"
+            f"{place(r[e], c[e])}: an edge from a vertex to itself; leave it out (loops='drop')"
         )
     n = C.shape[0]
     A = coo_array((w, (r, c)), shape=(n, n)).tocsr()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -16,27 +18,39 @@ from .vocabulary import text_of
 
 COMMENTS = ("#", "%")
 # First lines that name the columns, by their first word.
-TITLES = {"id_1", "id1", "source", "src", "from", "u", "node1", "node_1", "tail", "a", "vertex_1"}
+TITLES = {"id_1", "id1", "source", "src", "from", "u", "node1", "node_1", "tail", "vertex_1"}
 
 
 def read_graph(path: str | Path, symmetrise: str = "union", loops: str = "refuse") -> Graph:
     """The graph that a file holds; its name ends in .npz, .mtx, .graphml, .gml, or it is a list of edges."""
     path = Path(path)
+    try:
+        return read_as_named(path, symmetrise, loops)
+    except BadInput as problem:
+        if path.name in str(problem):
+            raise
+        raise BadInput(f"{path.name}: {problem}") from None
+
+
+def read_as_named(path: Path, symmetrise: str, loops: str) -> Graph:
+    """The graph of a file, by what its name ends in."""
     if not os.path.isfile(path):  # False, too, for a name that no file can have
         raise BadInput(
             f"{str(path)[:200]} is not a file; a graph is read from a list of edges, .mtx or .npz"
         )
     ending = path.suffix.lower()
     if ending == ".npz":
-        return from_matrix(stored(path), symmetrise, loops)
+        return from_matrix(
+            stored(path), symmetrise, loops, lambda r, c: f"{path.name}, row {r}, column {c}"
+        )
     if ending in (".mtx", ".mm"):
         from scipy.io import mmread
 
         try:
             M = mmread(str(path))
-        except (ValueError, OSError) as problem:
+        except (ValueError, OSError, OverflowError) as problem:
             raise BadInput(f"{path} is not a MatrixMarket file: {problem}") from None
-        return from_matrix(M, symmetrise, loops)
+        return from_matrix(M, symmetrise, loops, lambda r, c: entry_of(path, r, c))
     if ending in (".graphml", ".gml"):
         return through_networkx(path, ending, loops)
     try:
@@ -57,27 +71,42 @@ def read_graph(path: str | Path, symmetrise: str = "union", loops: str = "refuse
 
 
 def edge_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a list of edges, numbered from 1, as fields: split at commas, at tabs, or at spaces."""
+    """The lines of a list of edges, numbered from 1, as fields: split at commas, tabs, semicolons, or at spaces.
+
+    A name in double quotes may hold what fields are split at.
+
+    >>> list(edge_lines('"Doe, A",bob\\nbob,eve'))
+    [(1, ['Doe, A', 'bob']), (2, ['bob', 'eve'])]
+    """
     split = None
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith(COMMENTS):
             continue
         if split is None:
-            split = "," if "," in line else "\t" if "\t" in line else " "
-        fields = line.split() if split == " " else line.split(split)
-        yield number, [field.strip().strip('"') for field in fields]
+            split = next((sign for sign in (",", "\t", ";") if sign in line), " ")
+        if split == " " and '"' not in line:
+            yield number, line.split()
+            continue
+        fields = next(csv.reader([line.strip(" ")], delimiter=split, skipinitialspace=True))
+        yield number, [field.strip() for field in fields]
 
 
 def titled(lines: list[tuple[int, list[str]]]) -> bool:
-    """Is the first line one of titles: a known word, a weight that is no number, or words above numbers?"""
-    first = lines[0][1]
-    if first[0].lower() in TITLES and (len(lines) < 2 or first[0] not in lines[1][1]):
-        return True
-    if len(first) == 3 and not is_number(first[2]):
-        return len(lines) > 1 and len(lines[1][1]) == 3 and is_number(lines[1][1][2])
-    if len(lines) < 2 or len(lines[1][1]) < 2:
+    """Is the first line one of titles: a known word, a weight that is no number, or words above numbers?
+
+    A line whose names occur again as vertices is an edge.
+    """
+    first, rest = lines[0][1], lines[1:]
+    if len(first) < 2:
         return False
-    return not any(map(is_number, first[:2])) and all(map(is_number, lines[1][1][:2]))
+    known = first[0].lower() in TITLES
+    weight = len(first) == 3 and not is_number(first[2]) and bool(rest)
+    weight = weight and len(rest[0][1]) == 3 and is_number(rest[0][1][2])
+    numbers = bool(rest) and not any(map(is_number, first[:2])) and len(rest[0][1]) > 1
+    numbers = numbers and all(map(is_number, rest[0][1][:2]))
+    if not (known or weight or numbers):
+        return False
+    return weight or not any(set(first[:2]) & set(fields[:2]) for _, fields in rest)
 
 
 def is_number(text: str) -> bool:
@@ -88,12 +117,27 @@ def is_number(text: str) -> bool:
     return True
 
 
+def entry_of(path: Path, r: int, c: int) -> str:
+    """The line of a MatrixMarket file that holds an entry of the matrix; entries are counted from 1 there."""
+    wanted, sizes = [str(r + 1), str(c + 1)], False
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        fields = line.split()
+        if not fields or line.startswith("%"):
+            continue
+        if sizes and fields[:2] in (wanted, wanted[::-1]):  # symmetric files hold one of the two
+            return f"{path.name}, line {number}"
+        sizes = True
+    return f"{path.name}, row {r + 1}, column {c + 1}"
+
+
 def stored(path: Path) -> Any:
-    """The sparse matrix of an .npz file: data, indices, indptr and shape, as SciPy writes it."""
-    from scipy.sparse import csr_array
+    """The sparse matrix of an .npz file: as SciPy writes it, or the arrays data, indices, indptr and shape of CSR."""
+    from scipy.sparse import csr_array, load_npz
 
     try:
         with np.load(path, allow_pickle=False) as file:
+            if "format" in file:
+                return load_npz(path)
             wanted = ("data", "indices", "indptr", "shape")
             missing = [name for name in wanted if name not in file]
             if missing:
@@ -101,7 +145,9 @@ def stored(path: Path) -> Any:
                     f"{path} has no array {missing[0]!r}; a graph in .npz is a CSR matrix: {', '.join(wanted)}"
                 )
             data, indices, indptr, shape = (file[name] for name in wanted)
-    except (ValueError, OSError) as problem:
+    except BadInput:
+        raise
+    except (ValueError, OSError, KeyError, BadZipFile) as problem:
         raise BadInput(f"{path} cannot be read as .npz: {problem}") from None
     try:
         rows, columns = map(int, shape)

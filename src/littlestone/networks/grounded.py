@@ -16,6 +16,7 @@ from ..core.stream import Array
 from .approximate_cholesky import Factor, apply_factor, conjugate_gradients, factorised
 from .compiling import chosen
 from .eisenstat import TOGETHER, alone, in_step
+from .near_order import breadth_first, renumbered
 
 MANY = 8  # neighbours of a vertex, on average, from which conjugate gradients are tried without a factor
 STEPS = 2000  # of conjugate gradients, after which a solve has failed
@@ -102,21 +103,21 @@ class Grounded:
 
     @functools.cached_property
     def swept(self) -> tuple[Any, ...]:
-        """What sweeps need: vertices in an order in which neighbours are close (Cuthill & McKee, backwards), so that
-        they are close in memory; the weights in that order, and the same divided by the roots of both degrees."""
+        """What sweeps need: vertices in an order in which neighbours are close in memory, the weights in that order,
+        and the same divided by the roots of both degrees."""
         from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-        n = len(self.ground)
-        W = csr_array((self.weight, self.index, self.begins), (n, n))
-        order = reverse_cuthill_mckee(W, True)
-        W = W[order][:, order].tocsr()
-        W.sort_indices()
-        index, begins = W.indices.astype(np.int32), W.indptr.astype(np.int64)
-        tails = np.repeat(np.arange(n), np.diff(begins))
-        root = 1.0 / np.sqrt(self.diagonal[order])
-        middle = begins[:-1] + np.bincount(tails[index < tails], minlength=n)
-        return order, W, begins, middle, index, W.data * root[tails] * root[index]
+        n, m = len(self.ground), len(self.index)
+        order, place = np.empty(n, np.int64), np.full(n, -1, np.int64)
+        chosen(breadth_first, self.work)(self.begins, self.index, np.arange(n), order, place)
+        begins, middle = np.zeros(n + 1, np.int64), np.zeros(n, np.int64)
+        index, size, N = np.empty(m, np.int32), np.empty(m), np.empty(m)
+        chosen(renumbered, self.work)(
+            self.begins, self.index, self.weight, 1.0 / np.sqrt(self.diagonal), order, place,
+            begins, middle, index, size, N,
+        )  # fmt: skip
+        W = csr_array((size, index, begins.astype(np.int32)), (n, n))
+        return order, W, begins, middle, index, N
 
     def precondition(self, b: Any) -> Array:
         """An approximate solution, by the factor alone; of a matrix, of each column."""

@@ -12,17 +12,20 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from .compiling import chosen
 from .graph import Graph, matrix
+from .near_order import breadth_first
 from .resistance import vertex
 from .solver import solver
 
 
-def harmonic(graph: Graph, vertices: Any, values: Any) -> Array:
+def harmonic(graph: Graph, vertices: Any, values: Any, tolerance: float = 1e-10) -> Array:
     """The function that has these values at these vertices, and at others the mean of its neighbours.
 
     It has the least sum of w (u_i - u_j)^2, and at each vertex is the mean value that a random walk from there meets
     first. `values` is one number a vertex, or a row of them: each column is solved for, with one factorisation. A
-    connected part of the graph without any of these vertices is refused: there every constant would do.
+    connected part of the graph without any of these vertices is refused: there every constant would do. On large graphs
+    the residual of the linear system is at most `tolerance` times its right-hand side.
 
     >>> from littlestone.networks.graph import from_edges
     >>> path = from_edges([(i, i + 1) for i in range(5)], 6)
@@ -30,19 +33,18 @@ def harmonic(graph: Graph, vertices: Any, values: Any) -> Array:
     [1.0, 0.8, 0.6, 0.4, 0.2, 0.0]
     """
     at, y = fixed(graph, vertices, values)
-    _, part = graph.components
-    lonely = np.setdiff1d(part, part[at])
-    if len(lonely):
-        v = int(np.argmax(part == lonely[0]))
+    place, order = np.full(graph.n, -1, np.int64), np.empty(graph.n, np.int64)
+    if chosen(breadth_first, len(graph.index))(graph.begins, graph.index, at, order, place) < graph.n:
+        v = int(np.argmin(place))
         raise BadInput(
             f"vertex {v} is in a part of the graph in which no value is given: give one there, or leave the part out"
         )
     u = np.zeros((graph.n, *y.shape[1:]))
     u[at] = y
-    free = np.setdiff1d(np.arange(graph.n), at)
+    free = np.delete(np.arange(graph.n), at)
     if len(free):
         current = matrix(graph)[free][:, at] @ y
-        u[free] = solver(graph, free).solve(current)
+        u[free] = solver(graph, free).solve(current, tolerance)
     return u
 
 

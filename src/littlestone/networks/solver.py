@@ -33,17 +33,16 @@ class Exact:
 def solver(graph: Graph, free: Any, extra: Any = None) -> Exact | Grounded:
     """What solves (L_UU + diag(extra)) x = b for the vertices U = `free`, of which every part of U must be joined to
     another vertex, or have something extra."""
-    L = sparse_laplacian(graph)[free][:, free]
     if len(free) <= (DIRECT if has_numba() else PLAIN):
         from scipy.sparse import diags_array
 
+        L = sparse_laplacian(graph)[free][:, free]
         return Exact(L if extra is None else L + diags_array(np.asarray(extra, np.float64)))
     W = matrix(graph)[free][:, free].tocsr()
     inside: Any = np.bincount(np.repeat(np.arange(len(free)), np.diff(W.indptr)), W.data, len(free))
-    ground = graph.degree[free] - inside
-    ground[ground < 1e-13 * graph.degree[free]] = (
-        0.0  # what rounding left of a vertex without fixed neighbours
-    )
+    degree = graph.degree[free]
+    ground = degree - inside
+    ground[ground < 1e-13 * degree] = 0.0  # rounding, of a vertex without fixed neighbours
     if extra is not None:
         ground = ground + extra
     return Grounded(W.indptr, W.indices, W.data, ground)

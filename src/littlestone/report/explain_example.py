@@ -17,6 +17,8 @@ from ..core.vectors import Sparse
 from ..interop.lines import line
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing
 from ..linear.parts.memories import BLEND, HEDGE, M
+from ..linear.parts.opinions import BETS
+from ..linear.parts.wagers import weights
 from ..settings.example_rows import indexed
 from ..settings.named_rows import holds_rows, named_row
 
@@ -200,7 +202,10 @@ def rows(learner: AnyLearner, live: Any, features: int) -> Any:
         )  # the share of each memory, with its part in the blend
         spread = state.standing.place[:features, SPREAD]
         W = beliefs[:, 1 : features + 1, :M] @ q
-        return np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
+        W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
+        if hasattr(state, "wagers"):
+            W += e[HEDGE, BETS] * weights(state.wagers)[:, 1 : features + 1]
+        return W
     scores = live.traits.decision in (ONE, PER_CLASS)
     found = None if learner.boolean or not scores else line(learner, features)
     if found is None:

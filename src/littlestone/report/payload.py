@@ -13,7 +13,7 @@ from ..run.run import Run
 from . import page
 from .curves import bound_curve
 from .dates import dates
-from .network import network
+from .network import cut_chart, network
 from .readers import reader
 from .references import references
 from .sections import Section, certified, document
@@ -80,6 +80,7 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
         made.cumulative = read.cumulative(run, at)
         made.regret = [r for v in verdicts if (r := regret(run, v, at)) is not None]
         made.accuracy, made.mistakes = read.accuracy(run), read.mistakes(run, at)
+        made.charts = cut_chart(run, made.t, made.mistakes)
         made.weights = read.weights(run)
     return vars(made)
 

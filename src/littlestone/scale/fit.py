@@ -18,6 +18,7 @@ from ..core.losses import Square
 from ..door.play import play as play_here
 from ..live import store
 from .tables import files_of, is_paths, read
+from .worker_memory import on_worker
 
 FEW = 10_000  # rows of a shard: with fewer, one pass over all rows is usually better
 LEAST = 2.0**-40  # no model's probability of a class is taken for less, so that no loss is infinite
@@ -54,7 +55,9 @@ def fit(
         found = [fit_one(shard, made, options) for shard in given]
     else:
         held = given if is_paths(shards) else client.scatter(given, hash=False)
-        found = client.gather(client.map(fit_one, held, learner=made, options=options, pure=False))
+        found = client.gather(
+            client.map(on_worker, [fit_one] * len(held), held, learner=made, options=options, pure=False)
+        )
     return Mixture(found, interval)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..core import registry
-from ..core.errors import BadInput
+from ..core.errors import BadInput, LittlestoneError
 from ..door.play import play as play_here
 from ..live.store import save_by_key
+from .shuffle import Pieces, laid_down, shared_folder, taken_up
 from .split import FILE, ROW, parts_for, split
 from .tables import arrow, files_of, is_paths, read
+from .worker_memory import on_worker
 
 
 @dataclass
@@ -24,8 +29,8 @@ class Part:
     """What became of the keys of one part."""
 
     keys: list[Any]
-    rounds: list[int]
-    loss: list[float]
+    rounds: Any
+    loss: Any
     file: Any = None  # of each row: the number of its file, its number there,
     row: Any = None
     predictions: Any = None  # what was predicted,
@@ -109,12 +114,15 @@ def play(
     many = parts_for(size) if parts is None else parts
     if not isinstance(many, int) or many < 1:
         raise BadInput(f"parts must be a whole number, 1 or more, not {parts!r}")
-    given: Any = (made, by, *folders, options)
+    given: Any = (made, by, *folders, files, options)
     if client is None:
-        tables = [table] if files is None else map(read, files)
-        splits = [split(one, i, by, many) for i, one in enumerate(tables)]
+        splits = (
+            [split(table, 0, by, many)]
+            if files is None
+            else [split_file(path, i, by, many, None) for i, path in enumerate(files)]
+        )
         counts = [one[0] for one in splits]
-        found = [play_part([one[p + 1] for one in splits], p, *given) for p in range(many)]
+        found = [play_part([one.pop(1) for one in splits], p, *given) for p in range(many)]
     else:
         found, counts = on_cluster(client, files, table, by, many, given)
     return gathered(found, counts)
@@ -124,46 +132,70 @@ def on_cluster(
     client: Any, files: list[str] | None, table: Any, by: str, parts: int, given: tuple[Any, ...]
 ) -> tuple[list[Part], list[int]]:
     """The same on a cluster: a task splits a file, another plays a part; what a lost worker held is made again."""
-    if files is None:
-        count, *pieces = split(table, 0, by, parts)
-        splits, counts = [client.scatter(pieces)], [count]
-    else:
-        whole = client.map(split_file, files, range(len(files)), by=by, parts=parts, pure=False)
-        counts = client.gather(
-            [client.submit(operator.getitem, one, 0, pure=False) for one in whole]
-        )
-        splits = [
-            [client.submit(operator.getitem, one, p + 1, pure=False) for p in range(parts)] for one in whole
-        ]  # fmt: skip
-    tasks = [
-        client.submit(play_part, [one[p] for one in splits], p, *given, pure=False)
-        for p in range(parts)
-    ]
-    return client.gather(tasks), list(counts)
+    out = given[2]
+    with shared_folder(client, out) as folder:
+        if files is None:
+            found = split(table, 0, by, parts)
+            whole: list[Any] = [laid_down(found, f"{folder}/0.arrow")] if folder else [found]
+            splits = whole if folder else [client.scatter(found[1:])]
+        else:
+            whole = client.map(
+                on_worker, [split_file] * len(files), files, range(len(files)), by=by, parts=parts, folder=folder,
+                pure=False,
+            )  # fmt: skip
+            splits = (
+                whole
+                if folder
+                else [[submitted(client, operator.getitem, one, p + 1) for p in range(parts)] for one in whole]
+            )  # fmt: skip
+        tasks = [
+            submitted(client, play_part, [one if folder else one[p] for one in splits], p, *given)
+            for p in range(parts)
+        ]
+        counts = [submitted(client, operator.getitem, one, 0) for one in whole]
+        return client.gather(tasks), client.gather(counts)
 
 
-def split_file(path: str, number: int, by: str, parts: int) -> list[Any]:
-    """Read a file and split it."""
-    return split(read(path), number, by, parts)
+def submitted(client: Any, call: Any, *given: Any) -> Any:
+    return client.submit(on_worker, call, *given, pure=False)
+
+
+def split_file(path: str, number: int, by: str, parts: int, folder: str | None) -> Any:
+    """Read a file and split it: the pieces, or where they are."""
+    try:
+        found = split(read(path), number, by, parts)
+    except BadInput as problem:
+        raise BadInput(f"{path}: {problem}") from None
+    return laid_down(found, f"{folder}/{number}.arrow") if folder else found
 
 
 def play_part(
-    pieces: list[Any], number: int, learner: Any, by: str, out: str | None, save: str | None, options: Any
-) -> Part:  # fmt: skip
+    pieces: list[Any],
+    number: int,
+    learner: Any,
+    by: str,
+    out: str | None,
+    save: str | None,
+    files: list[str] | None,
+    options: Any,
+) -> Part:
     """Play the keys of one part."""
     import pyarrow as pa
 
-    table = pa.concat_tables(pieces, promote_options="permissive")
+    tables = [taken_up(one, number) if isinstance(one, Pieces) else one for one in pieces]
+    table = pa.concat_tables(tables, promote_options="permissive")
     if not table.num_rows:
-        return Part([], [], [], *(np.zeros(0, int), np.zeros(0, int), None, np.zeros(0)))
+        none = np.zeros(0, int)
+        return Part([], none, np.zeros(0), none, none, None, np.zeros(0))
     where = [table.column(name).to_numpy() for name in (FILE, ROW)]
-    runs = play_here(
-        learner, table.drop_columns([FILE, ROW]), by=by, certify=False, **options
-    )  # fmt: skip
+    with errors_name_rows(files, *where):
+        runs = play_here(
+            learner, table.drop_columns([FILE, ROW]), by=by, certify=False, **options
+        )  # fmt: skip
     losses, rounds = runs.loss_by_key, runs.rounds_by_key
     if save is not None:
         save_by_key(runs.learners, Path(save) / f"part-{number:04}.ls")
-    done = Part(list(losses), list(rounds.values()), list(losses.values()))
+    done = Part(list(losses), np.array(list(rounds.values())), np.array(list(losses.values())))
     said = np.asarray(runs.predictions)
     if out is None:
         done.file, done.row = where
@@ -180,10 +212,27 @@ def play_part(
     return done
 
 
+@contextlib.contextmanager
+def errors_name_rows(files: list[str] | None, file: Any, row: Any) -> Iterator[None]:
+    """A message about a row of a part names the file and the row that the user knows."""
+    try:
+        yield
+    except LittlestoneError as problem:
+        found = re.match(r"row ([0-9]+)", text := str(problem))
+        if found is None:
+            raise
+        at = int(found[1]) - 1
+        name = "" if files is None else f"{files[file[at]]}: "
+        raise type(problem)(f"{name}row {row[at] + 1}{text[found.end() :]}") from None
+
+
 def gathered(found: list[Part], counts: list[int]) -> ScaledRuns:
     """The parts as one, rows in the order of the files."""
-    losses = {key: loss for part in found for key, loss in zip(part.keys, part.loss, strict=True)}
-    rounds = {key: many for part in found for key, many in zip(part.keys, part.rounds, strict=True)}
+    losses: dict[Any, float] = {}
+    rounds: dict[Any, int] = {}
+    for part in found:
+        losses.update(zip(part.keys, part.loss.tolist(), strict=True))
+        rounds.update(zip(part.keys, part.rounds.tolist(), strict=True))
     if not losses:
         raise BadInput("there are no rounds to play")
     kept = [part for part in found if part.predictions is not None]

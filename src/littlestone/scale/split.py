@@ -43,8 +43,10 @@ def split(table: Any, number: int, by: str, parts: int) -> list[Any]:
     part = places[coded.indices.to_numpy()] if rows else places
     table = table.append_column(FILE, pa.array(np.full(rows, number, np.int32)))
     table = table.append_column(ROW, pa.array(np.arange(rows)))
-    order = np.argsort(part, kind="stable")
-    ends = np.searchsorted(part[order], np.arange(parts + 1))
+    table = table.unify_dictionaries().combine_chunks()
+    # numbers of 16 bits are sorted by counting: 10 ns a row, where comparing takes 100
+    order = np.argsort(part.astype(np.int16) if parts < 1 << 15 else part, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(part, minlength=parts))])
     return [rows, *[table.take(order[a:b]) for a, b in itertools.pairwise(ends)]]
 
 

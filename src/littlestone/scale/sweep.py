@@ -10,6 +10,7 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..door.play import play as play_here
 from .tables import files_of, is_paths, read_once
+from .worker_memory import on_worker
 
 
 class Sweep(list[dict[str, Any]]):
@@ -69,7 +70,9 @@ def sweep(
     if not is_paths(data):
         [given] = client.scatter([given], broadcast=True, hash=False)
     columns = list(zip(*tasks, strict=True))
-    rows = client.map(one, *columns, given=given, options=options, pure=False)
+    rows = client.map(
+        on_worker, [one] * len(tasks), *columns, given=given, options=options, pure=False
+    )
     return Sweep(client.gather(rows))
 
 

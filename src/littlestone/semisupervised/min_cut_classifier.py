@@ -46,7 +46,7 @@ class MinCutClassifier(Transducer):
                 f"MinCutClassifier tells two classes apart; here are {len(classes)}: HarmonicClassifier takes several"
             )
 
-    def filled(self, graph: Graph, known: Any, code: Any, classes: int) -> Array:
+    def filled(self, graph: Graph, known: Any, code: Any, share: Array) -> Array:
         self.cut_: Cut = minimum_cut(graph, known[code == 1], known[code == 0])
         p = {
             "smallest": self.cut_.smallest.astype(np.float64),

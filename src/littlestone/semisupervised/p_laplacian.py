@@ -38,12 +38,13 @@ class PLaplacian(Transducer):
     def refuse(self, graph: Graph, classes: Any) -> None:
         checked_p(self.p)
 
-    def filled(self, graph: Graph, known: Any, code: Any, classes: int) -> Array:
-        if classes == 2:
+    def filled(self, graph: Graph, known: Any, code: Any, share: Array) -> Array:
+        if len(share) == 2:
             u = np.clip(p_harmonic(graph, known, code.astype(np.float64), self.p), 0.0, 1.0)
             made: Array = np.stack([1.0 - u, u], axis=1)
             return made
         columns = [
-            p_harmonic(graph, known, (code == c).astype(np.float64), self.p) for c in range(classes)
+            p_harmonic(graph, known, (code == c).astype(np.float64), self.p)
+            for c in range(len(share))
         ]
         return np.clip(np.stack(columns, axis=1), 0.0, 1.0)

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.errors import BadInput
 from ..core.stream import Array
 from ..networks.graph import Graph, packed
-from ..networks.neighbourhoods import from_points
+from ..networks.nearest import nearest_of
+from ..networks.neighbourhoods import from_points, points
 
 
 class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -27,16 +28,31 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     scale: float
     keeps_labels = True  # are labels that were given right, whatever was found?
 
-    def filled(self, graph: Graph, known: Any, code: Any, classes: int) -> Array:
-        """The share of each class at each vertex of a graph all of whose parts hold labels: one row a vertex."""
+    def filled(self, graph: Graph, known: Any, code: Any, share: Array) -> Array:
+        """What each class has of each vertex of a graph all of whose parts hold labels: one row a vertex, up to scale.
+
+        The vertices `known` have the classes `code`; `share` is what each class has of all vertices, where that counts.
+        """
         raise NotImplementedError
+
+    def shares(self, classes: Any, code: Any) -> Array:
+        """What each class has of all vertices: here as the labels are."""
+        made: Array = np.bincount(code, minlength=len(classes)) / len(code)
+        return made
+
+    def decided(self, F: Array, known: Any, code: Any, share: Array) -> Any:
+        """The class of each vertex, from the rows of `filled`, scaled to sum to 1; labels given stay as they are."""
+        labels = np.argmax(F, axis=1)
+        if self.keeps_labels:
+            labels[known] = code
+        return labels
 
     def refuse(self, graph: Graph, classes: Any) -> None:
         """Refuse parameters, or labels, that cannot be."""
 
     def fit(self, X: Any, y: Any) -> Any:
-        points = not isinstance(X, Graph)
-        graph = from_points(X, k=self.k, weight=self.weight, scale=self.scale) if points else X
+        given = isinstance(X, Graph)
+        graph = X if given else from_points(X, k=self.k, weight=self.weight, scale=self.scale)
         labels = np.asarray(y)
         if labels.shape != (graph.n,):
             raise BadInput(
@@ -47,20 +63,19 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise BadInput("y has no label: all of it is -1")
         self.classes_, code = np.unique(labels[known], return_inverse=True)
         self.refuse(graph, self.classes_)
-        share = np.bincount(code) / len(code)
+        share = self.shares(self.classes_, code)
         F = np.tile(share, (graph.n, 1))
         _, part = graph.components
         reached = np.flatnonzero(np.isin(part, part[known]))
         inner, at = inside(graph, reached, known)
-        F[reached] = self.filled(inner, at, code, len(share))
-        total = F.sum(axis=1, keepdims=True)
-        self.label_distributions_: Array = np.where(
-            total > 0.0, F / np.where(total > 0.0, total, 1.0), share
-        )
-        self.transduction_ = self.classes_[np.argmax(self.label_distributions_, axis=1)]
-        if self.keeps_labels:
-            self.transduction_[known] = labels[known]
-        self.graph_, self.X_ = graph, np.asarray(X, np.float64) if points else None
+        inner_F = self.filled(inner, at, code, share)
+        total = inner_F.sum(axis=1, keepdims=True)
+        F[reached] = np.where(total > 0.0, inner_F / np.where(total > 0.0, total, 1.0), share)
+        self.label_distributions_: Array = F
+        labels = np.argmax(F, axis=1)
+        labels[reached] = self.decided(F[reached], at, code, share)
+        self.transduction_ = self.classes_[labels]
+        self.graph_, self.X_ = graph, None if given else np.asarray(X, np.float64)
         self.n_features_in_ = self.X_.shape[1] if self.X_ is not None else 1
         return self
 
@@ -70,11 +85,10 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.X_ is None:
             rows: Array = self.label_distributions_[numbers_of(X, self.graph_.n)]
             return rows
-        from scipy.spatial import cKDTree
-
-        k = min(self.k, len(self.X_))
-        far, near = cKDTree(self.X_).query(np.asarray(X, np.float64), k)
-        far, near = np.reshape(far, (-1, k)), np.reshape(near, (-1, k))
+        Q = points(X)
+        if Q.shape[1] != self.X_.shape[1]:
+            raise BadInput(f"points have {self.X_.shape[1]} coordinates, not {Q.shape[1]}")
+        far, near = nearest_of(self.X_, Q, min(self.k, len(self.X_)))
         w = {"exponential": lambda: np.exp(-self.scale * (far - far[:, :1])),
              "gaussian": lambda: np.exp(-self.scale * (far**2 - far[:, :1] ** 2)),
              "local": lambda: np.exp(-4.0 * self.scale * (far**2 - far[:, :1] ** 2)
@@ -108,6 +122,13 @@ def inside(graph: Graph, some: Any, known: Any) -> tuple[Graph, Any]:
     place = np.full(graph.n, -1)
     place[some] = np.arange(len(some))
     return packed(place[a[both]], place[b[both]], w[both], len(some)), place[known]
+
+
+def without(n: int, known: Any) -> Any:
+    """The vertices 0, …, n - 1 that are not among `known`, in rising order."""
+    free = np.ones(n, bool)
+    free[known] = False
+    return np.flatnonzero(free)
 
 
 def number_above(owner: str, name: str, v: Any, least: float) -> float:

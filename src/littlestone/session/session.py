@@ -19,7 +19,7 @@ from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
 from ..engine.compile_clock import compiling, preparing
 from ..engine.loops import Out, rounds
-from ..engine.memory import copy, read_only
+from ..engine.memory import read_only, spaced
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
 from ..settings.labels import look_alikes
@@ -285,7 +285,7 @@ class Session:
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
-            before = [copy(c.live.state) for c in self.copies]
+            before = [spaced(c.live.state) for c in self.copies]
         loop = late_loops if self.plan.delay else loop_at_once
         if not loop(self, s.game, x, y, out, step, kept, check, t):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)

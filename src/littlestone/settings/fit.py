@@ -9,7 +9,6 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
-from ..engine.memory import spaced
 from .setting import Known, Setting
 from .sizes import refuse_size, too_large
 
@@ -87,4 +86,4 @@ def coerced(v: Any) -> Any:
 
 def grown(learner: AnyLearner, state: Any, shape: Shape) -> Any:
     """The state with room for more coordinates or classes; what it has learned stays."""
-    return spaced(learner.grow(state, first_state(learner, shape), shape))
+    return learner.grow(state, first_state(learner, shape), shape)

@@ -37,7 +37,8 @@ def energy(i: Any, symmetric: bool) -> tuple[float, float]:
 
 
 ENERGY = Erratum(
-    "E-ENERGY-LINE", "u'Lu = 2 sum over i < j of w_ij u_i^2 - 2 sum over i < j of w_ij u_i u_j", lambda i: energy(i, False),
+    "E-ENERGY-LINE", "u'Lu = 2 sum over i < j of w_ij u_i^2 - 2 sum over i < j of w_ij u_i u_j",
+    lambda i: energy(i, False),
     "u'Lu = sum over i < j of w_ij (u_i^2 + u_j^2) - 2 sum over i < j of w_ij u_i u_j", lambda i: energy(i, True),
     "paths with weights 1 and 2, all u of 0 and 1", paths, (2, 3, 4), equal=True, show=shown,
 )  # fmt: skip
@@ -62,7 +63,7 @@ NULLITY = Erratum(
 
 
 def row_sums(i: Any, over: int) -> tuple[float, float]:
-    """The first row of the transition matrix that does not sum to 1, or 1; the degrees of the targets, or of the rows."""
+    """The row sum farthest from 1, of weights over the degrees of targets (0), or of where the walk is (1); and 1."""
     W, _ = i
     d = W.sum(axis=0)
     P = W / (d[None, :] if over == 0 else d[:, None])
@@ -147,7 +148,8 @@ def clique_resistance(m: int) -> float:
 
 
 CLIQUE = Erratum(
-    "E-CLIQUE-RESISTANCE", "the resistance of a clique of m is 2/(m - 1)", lambda m: (clique_resistance(m), 2.0 / (m - 1)),
+    "E-CLIQUE-RESISTANCE", "the resistance of a clique of m is 2/(m - 1)",
+    lambda m: (clique_resistance(m), 2.0 / (m - 1)),
     "2/m: on c cliques with l cut edges M <= c + 8 l/m", lambda m: (clique_resistance(m), 2.0 / m),
     "cliques", cliques, (2, 3, 4, 9), equal=True, show=lambda m: f"m = {m}",
 )  # fmt: skip
@@ -183,7 +185,8 @@ def counted(n: int, where_wrong: bool) -> tuple[float, float]:
 MISTAKE = Erratum(
     "E-SEMINORM-COUNT", "a round in which prediction and label agree counts as a mistake", lambda n: counted(n, False),
     "one in which they do not, a zero included", lambda n: counted(n, True),
-    "cliques with labels that are all 1: the bound is 1", constant_labels, (1, 2, 3, 4, 8), show=lambda n: f"{n} vertices",
+    "cliques with labels that are all 1: the bound is 1", constant_labels, (1, 2, 3, 4, 8),
+    show=lambda n: f"{n} vertices",
 )  # fmt: skip
 
 ERRATA = (ENERGY, NULLITY, WALK, COMMUTE, KIRCHHOFF, SERIES, METRIC, CLIQUE, FOSTER, MISTAKE)

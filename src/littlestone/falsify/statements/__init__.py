@@ -16,6 +16,7 @@ from . import (
     networks,
     norms,
     off_policy,
+    p_resistances,
     potentials,
     sample_sizes,
     shattering,
@@ -35,7 +36,7 @@ STATEMENTS: list[Statement] = [
     *sample_sizes.STATEMENTS, *shattering.STATEMENTS,
     *supervised_fits.STATEMENTS, *bayes_and_neighbours.STATEMENTS, *kernel_rules.STATEMENTS,
     *support_vectors.STATEMENTS, *trees_and_votes.STATEMENTS, *learning_bounds.STATEMENTS,
-    *networks.STATEMENTS,
+    *networks.STATEMENTS, *p_resistances.STATEMENTS,
 ]  # fmt: skip
 
 LEFT: dict[str, str] = sample_sizes.LEFT  # ids that are not attacked, and why

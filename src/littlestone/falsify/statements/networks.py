@@ -1,7 +1,6 @@
-"""Networks of resistors: cuts, harmonic functions, averaging, resistances, walks, p-resistances, cliques.
+"""Networks of resistors: cuts, harmonic functions, averaging, resistances, walks, cliques.
 
-Instances are matrices of weights and dense linear algebra: nothing here uses the solvers that it is about, but for
-p-resistances, whose solver is accurate to about 1e-8 and gets that much room.
+Instances are matrices of weights and dense linear algebra: nothing here uses the solvers that it is about.
 """
 
 from __future__ import annotations
@@ -13,15 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ...networks.connectivity import disjoint_paths
-from ...networks.graph import from_matrix
-from ...networks.mistake_bounds import clique_resistance, clusters_bound, cover_bound, tuned_bound
-from ...networks.p_laplacian import p_currents, p_harmonic, p_resistance
-from ...networks.zoo import barbell, complete
+from ...networks.zoo import barbell
 from .claim import Statement
 from .matrix_norms import laplacian as laplacian_of_edges
-
-ROOM = 1e-6  # for the p-harmonic solver
 
 
 def joined(n: int) -> Iterator[tuple[Any, Any]]:
@@ -98,7 +91,7 @@ def relaxed(i: Any) -> tuple[float, float]:
         A[2 * e + 1, [a, b, n + e]] = -1, 1, -1
     cost = np.concatenate([np.zeros(n), [W[a, b] for a, b in edges]])
     limits = [(1.0, 1.0), *[(None, None)] * (n - 2), (-1.0, -1.0), *[(0.0, None)] * m]
-    real = linprog(cost, A, np.zeros(2 * m), bounds=limits).fun
+    real: Any = linprog(cost, A, np.zeros(2 * m), bounds=limits).fun
     signs = min(
         sum(W[a, b] * abs(u[a] - u[b]) for a, b in edges)
         for u in ((1, *rest, -1) for rest in product((1, -1), repeat=n - 2))
@@ -191,7 +184,7 @@ def bridged(m: int) -> Iterator[tuple[int, float, float]]:
 
 
 def cluster_rule(i: tuple[int, float, float]) -> tuple[float, float]:
-    """The value at the bridge end of a labelled clique, the other end being labelled; resistances b inside, a between."""
+    """The value at a bridge end, in a clique with a label 1, next to a label -1; resistances b inside, a between."""
     m, b, a = i
     W = np.zeros((2 * m, 2 * m))
     W[:m, :m] = W[m:, m:] = 1.0 / b
@@ -202,7 +195,7 @@ def cluster_rule(i: tuple[int, float, float]) -> tuple[float, float]:
 
 
 def two_cliques(m: int) -> tuple[float, float]:
-    """How far the harmonic function on two cliques with one label each is from -+ m/(m + 4), -+ (1 - 2/(m + 4)); and 0."""
+    """How far the function on two cliques with a label each is from -+ m/(m + 4) and -+ (1 - 2/(m + 4)); and 0."""
     a, b, _ = barbell(m).pairs()
     L = laplacian_of_edges(tuple(zip(a.tolist(), b.tolist(), strict=True)), 2 * m)
     u = through(np.diag(np.diag(L)) - L, [0, 2 * m - 1], [-1.0, 1.0])
@@ -213,96 +206,10 @@ def two_cliques(m: int) -> tuple[float, float]:
     )
 
 
-# p-resistances.
-
-POWERS = (1.3, 2.0, 4.0)
-
-
-def pairs_of(n: int) -> Iterator[Any]:
-    for k, (W, v) in enumerate(joined(n)):
-        if k % 8 == 0:
-            for p in POWERS:
-                yield from_matrix(W), v, p
-
-
-def triangle(i: Any) -> tuple[float, float]:
-    """d(a, c) and d(a, b) + d(b, c) for the distance r_p^(1/(p - 1))."""
-    g, _, p = i
-    d = {(a, b): p_resistance(g, a, b, p) ** (1 / (p - 1)) for a, b in combinations((0, 1, g.n - 1), 2)}
-    return d[0, g.n - 1] * (1 - ROOM), d[0, 1] + d[1, g.n - 1]
-
-
-def kirchhoff(i: Any) -> tuple[float, float]:
-    """The largest net p-current at a vertex without a label, of the largest current along an edge; and 0."""
-    g, v, p = i
-    known = some(v)
-    flow, net = p_currents(g, p_harmonic(g, known, v[known], p), p)
-    free = np.setdiff1d(np.arange(g.n), known)
-    return float(np.abs(net[free]).max(initial=0.0) / max(np.abs(flow).max(), 1e-300)), ROOM
-
-
-def monotone(i: Any) -> tuple[float, float]:
-    """r_p with the heaviest edge twice as heavy, and before."""
-    g, _, p = i
-    W = np.zeros((g.n, g.n))
-    W[g.tails, g.index] = g.weight
-    a, b = np.unravel_index(int(np.argmax(W)), W.shape)
-    W[a, b] = W[b, a] = 2 * W[a, b]
-    more = p_resistance(from_matrix(W), 0, g.n - 1, p)
-    return more * (1 - ROOM), p_resistance(g, 0, g.n - 1, p)
-
-
-def wide(n: int) -> Iterator[Any]:
-    """Graphs with weights 1, a number of paths, p."""
-    for (g, _, p), k in product(pairs_of(n), (1, 2, 3)):
-        W = np.zeros((n, n))
-        W[g.tails, g.index] = 1.0
-        yield from_matrix(W), k, p
-
-
-def by_paths(i: Any) -> tuple[float, float]:
-    """r_p of the first and last vertex, and D^(p - 1)/k for k edge-disjoint paths of at most D edges between them."""
-    g, k, p = i
-    found = disjoint_paths(g, 0, g.n - 1, k)
-    if found is None:
-        return 0.0, math.inf
-    most = max(len(way) - 1 for way in found)
-    return p_resistance(g, 0, g.n - 1, p) * (1 - ROOM), most ** (p - 1) / k
-
-
-def clique_p(m: int) -> tuple[float, float]:
-    """How far p-resistances of a clique are from 1/(1 + (m - 2) 2^(1 - p)); and 0, with room for the solver."""
-    off = max(abs(p_resistance(complete(m), 0, 1, p) - clique_resistance(m, p)) for p in POWERS)
-    return off, ROOM
-
-
-def tuned(n: int) -> Iterator[tuple[int, int, int]]:
-    yield from product(range(1, n + 1), (n, 2 * n, 10 * n), (1, 2, 5))
-
-
-def tuned_is_cover(i: tuple[int, int, int]) -> tuple[float, float]:
-    """The tuned bound, and the cover bound at its p, with r_p <= D^(p-1)/k and the energy 2^p times the cut."""
-    k, D, cut = i
-    found = tuned_bound(1, k, D, cut)
-    return cover_bound(1, D ** (found.p - 1) / k, 2**found.p * cut, found.p), found.bound
-
-
-def clusters(m: int) -> Iterator[tuple[int, int]]:
-    for cut in (1, 3, 9):
-        yield m, cut
-
-
 def on_graphs(id: str, text: str, sides: Any, sizes: tuple[int, ...], **more: Any) -> Statement:
     return Statement(
         id, text, sides, joined, sizes, how="connected weighted graphs at random",
         show=lambda i: f"{len(i[0])} vertices", short=2, **more,
-    )  # fmt: skip
-
-
-def of_p(text: str, sides: Any) -> Statement:
-    return Statement(
-        "T-P-RESISTANCE", text, sides, pairs_of, (3, 4, 6), how="connected weighted graphs at random; p = 1.3, 2, 4",
-        show=lambda i: f"{i[0].n} vertices, p = {i[2]}", short=1,
     )  # fmt: skip
 
 
@@ -320,7 +227,8 @@ STATEMENTS = (
         attained=True,
     ),
     on_graphs(
-        "T-HARMONIC", "the energy of the harmonic function from 1 to 0 is 1 / resistance", power, (2, 3, 5, 9), equal=True
+        "T-HARMONIC", "the energy of the harmonic function from 1 to 0 is 1 / resistance", power, (2, 3, 5, 9),
+        equal=True,
     ),
     on_graphs(
         "T-CONSENSUS", "averaging one vertex, or all without a label at once, never raises the energy", averaged,
@@ -329,11 +237,12 @@ STATEMENTS = (
     on_graphs("T-RESISTANCES", "R_tot = n tr L+, and L+_vv = R(v)/n - R_tot/n^2", summaries, (2, 3, 5, 9), equal=True),
     on_graphs("T-WALKS", "there and back takes r times the sum of degrees", commute, (2, 3, 5, 9), equal=True),
     on_graphs(
-        "T-WALKS", "the probability to hit one of two vertices first is the harmonic function", hits, (2, 3, 5), equal=True
+        "T-WALKS", "the probability to hit one of two vertices first is the harmonic function", hits, (2, 3, 5),
+        equal=True,
     ),
     Statement(
-        "T-CLIQUES", "in a clique of m with edges of resistance at most d, r <= 2d/m", clique_bound, clique, (2, 3, 5, 9),
-        attained=True, how="cliques, resistances at random up to d", show=lambda R: f"{len(R)} vertices",
+        "T-CLIQUES", "in a clique of m with edges of resistance at most d, r <= 2d/m", clique_bound, clique,
+        (2, 3, 5, 9), attained=True, how="cliques, resistances at random up to d", show=lambda R: f"{len(R)} vertices",
     ),
     Statement(
         "T-CLIQUES", "the bridge end of a clique with the label 1, next to a label -1: (a - 2b/m)/(a + 2b/m)",
@@ -343,26 +252,5 @@ STATEMENTS = (
     Statement(
         "T-CLIQUES", "two cliques, a label each: -+ m/(m + 4) at the bridge, -+ (1 - 2/(m + 4)) elsewhere", two_cliques,
         lambda m: iter((m,)), tuple(range(3, 12)), equal=True, how="m = 3 to 11",
-    ),
-    of_p("r_p^(1/(p - 1)) obeys the triangle inequality", triangle),
-    of_p("no net p-current at a vertex without a label", kirchhoff),
-    of_p("a heavier edge raises no p-resistance", monotone),
-    Statement(
-        "T-P-RESISTANCE", "k edge-disjoint paths of at most D edges: r_p <= D^(p - 1)/k", by_paths, wide, (3, 4, 6),
-        how="connected graphs at random, k = 1, 2, 3; p = 1.3, 2, 4",
-        show=lambda i: f"{i[0].n} vertices, k = {i[1]}, p = {i[2]}", short=1,
-    ),
-    Statement(
-        "T-P-RESISTANCE", "in a clique r_p = 1/(1 + (m - 2) 2^(1 - p))", clique_p, lambda m: iter((m,)), (2, 3, 5, 8),
-        how="m = 2, 3, 5, 8; p = 1.3, 2, 4", short=2,
-    ),
-    Statement(
-        "T-CLUSTER-BOUNDS", "the tuned bound is the cover bound at its p", tuned_is_cover, tuned, (1, 2, 4, 8), equal=True,
-        how="k, D and cuts", show=lambda i: f"k = {i[0]}, D = {i[1]}, cut {i[2]}",
-    ),
-    Statement(
-        "T-CLUSTER-BOUNDS", "c + 8 l/m <= c + 8 l/(m - 1) on cliques",
-        lambda i: (clusters_bound(4, *i), clusters_bound(4, *i, exact=False)), clusters, (2, 3, 10, 100),
-        how="c = 4, l = 1, 3, 9", show=lambda i: f"m = {i[0]}, l = {i[1]}",
     ),
 )  # fmt: skip

@@ -93,7 +93,24 @@ class Totals:
         self.L, self.R, self.V = np.zeros(n), np.zeros(n), np.zeros(n)
 
     def add(self, C: Any, E: Any, F: Any, marks: Any) -> dict[str, Any]:
-        """Fold a chunk of costs, experts' losses and shown regrets; the totals after each marked row."""
+        """Fold a chunk of costs, experts' losses and shown regrets; the totals after each marked row.
+
+        Blocks of rows end at the marks. Each is summed by itself, row after row; `np.add.reduceat` adds up in another
+        order, and compiled code, which adds up many numbers, could not do the same.
+        """
+
+        def running(rows: Any) -> Any:
+            sizes = np.diff(np.append(starts, len(rows)))
+            longest = int(sizes.max())
+            if longest > len(starts):  # few and long ones
+                blocks = zip(starts, starts + sizes, strict=True)
+                return np.cumsum([np.cumsum(rows[i:j], axis=0)[-1] for i, j in blocks], axis=0)
+            total = rows[starts]
+            for k in range(1, longest):
+                more = sizes > k
+                total[more] += rows[starts[more] + k]
+            return np.cumsum(total, axis=0)
+
         known = ~np.isnan(C)
         if not known.all():  # rounds without an answer are not counted
             E, C = np.where(known[:, None], E, 0.0), np.where(known, C, 0.0)
@@ -103,10 +120,16 @@ class Totals:
             starts = starts[starts < len(C)]
             T = self.T + np.cumsum(np.add.reduceat(known, starts, dtype=np.int64))
             before = self.loss, self.L, self.R, self.V
-            loss, L, R, V, peaks = add_up(C, E, F, starts, *before)
-            if (
-                not SMALL < peaks[-1] < LARGE
-            ):  # then their squares may have vanished, or be infinite
+            sums = add_up(C, E, F, starts, *before) if E.size >= MANY and has_numba() else None
+            if sums is None:
+                regrets = F if len(F) else C[:, None] - E
+                squares = regrets * regrets
+                rows = (C, E, regrets, squares)
+                sums = tuple(v + running(each) for v, each in zip(before, rows, strict=True))
+                peaks = np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts)
+                sums = *sums, np.sqrt(peaks)
+            loss, L, R, V, peaks = sums
+            if not SMALL < peaks[-1] < LARGE:  # their squares may have vanished, or be infinite
                 regrets = F if len(F) else C[:, None] - E
                 peaks = np.maximum.reduceat(np.abs(regrets).max(axis=1, initial=0.0), starts)
             r = np.maximum.accumulate(np.maximum(self.r, peaks))
@@ -118,45 +141,14 @@ class Totals:
         }
 
 
-def running(total: Any, rows: Any, starts: Any) -> Any:
-    """The total after each block of rows; a block is summed by itself, row after row."""
-    return total + np.cumsum(summed(rows, starts), axis=0)
-
-
-def summed(rows: Any, starts: Any) -> Any:
-    """The sum of each block of rows, row after row: `np.add.reduceat` adds up in another order."""
-    sizes = np.diff(np.append(starts, len(rows)))
-    longest = int(sizes.max())
-    if longest > len(starts):  # few and long ones
-        ends = starts + sizes
-        return np.array(
-            [np.cumsum(rows[i:j], axis=0)[-1] for i, j in zip(starts, ends, strict=True)]
-        )
-    total = rows[starts]
-    for k in range(1, longest):
-        more = sizes > k
-        total[more] += rows[starts[more] + k]
-    return total
-
-
 def add_up(
     C: Any, E: Any, F: Any, starts: Any, loss: float, L: Any, R: Any, V: Any
-) -> tuple[Any, ...]:
-    """Costs, and by expert losses, regrets and their squares, after each block of rows; the largest regret of each.
+) -> tuple[Any, ...] | None:
+    """The same sums by compiled code, in one pass and in the same order, to the last bit; None where one is NaN."""
+    from .compiled_folds import add_up as compiled
 
-    Many numbers are added up by compiled code, in one pass and in the same order: the same sums to the last bit.
-    """
-    if E.size >= MANY and has_numba():
-        from .compiled_folds import add_up as compiled
-
-        costs, after, peaks = np.empty(m := len(starts)), np.empty((3, m, E.shape[1])), np.empty(m)
-        C, E, F = map(np.ascontiguousarray, (C, E, F))  # those of one of several copies lie apart
-        ends = np.append(starts[1:], len(C))
-        compiled(C, E, F, ends, loss, np.array([L, R, V]), costs, after, peaks)
-        if np.isfinite(after[:, -1]).all():  # NumPy hands on NaN
-            return costs, *after, np.sqrt(peaks)
-    regrets = F if len(F) else C[:, None] - E
-    squares = regrets * regrets
-    before, rows = (loss, L, R, V), (C, E, regrets, squares)
-    sums = [running(v, each, starts) for v, each in zip(before, rows, strict=True)]
-    return *sums, np.sqrt(np.maximum.reduceat(squares.max(axis=1, initial=0.0), starts))
+    costs, after, peaks = np.empty(m := len(starts)), np.empty((3, m, E.shape[1])), np.empty(m)
+    C, E, F = map(np.ascontiguousarray, (C, E, F))  # those of one of several copies lie apart
+    ends = np.append(starts[1:], len(C))
+    compiled(C, E, F, ends, loss, np.array([L, R, V]), costs, after, peaks)
+    return (costs, *after, np.sqrt(peaks)) if np.isfinite(after[:, -1]).all() else None

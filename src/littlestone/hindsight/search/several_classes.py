@@ -48,7 +48,9 @@ def design(x: Any, d: int, intercept: bool) -> Any:
     return csr_array(hstack([csr_array(one), X])) if intercept else X
 
 
-def minimisers(X: Any, y: Any, h: Array, K: int) -> dict[str, Array]:
+def minimisers(
+    X: Any, y: Any, h: Array, K: int, penalties: tuple[float, ...] = PENALTIES
+) -> dict[str, Array]:
     """Minimisers of sum_t h_t (-ln P(y_t)) + lam |U|^2 / 2, from large to small lam, while there is work left."""
     from scipy.optimize import minimize
 
@@ -71,7 +73,7 @@ def minimisers(X: Any, y: Any, h: Array, K: int) -> dict[str, Array]:
         G = (X.T @ (h[:, None] * (E / total - one))).T
         return loss + 0.5 * lam * float(flat @ flat), (G + lam * W).ravel()
 
-    for penalty in PENALTIES:
+    for penalty in penalties:
         lam = penalty * mean
         U = minimize(objective, U, (lam,), "L-BFGS-B", jac=True, options={"maxiter": 60}).x
         found[f"{PENALISED} log loss, penalty {lam:.3g}"] = U.reshape(K, d)

@@ -12,7 +12,18 @@ import numpy as np
 
 from ...core.stream import Array
 from ...core.vectors import dense, index, size, value
-from ...engine.lanes import columns, four, higher, lanes, lower, pick, put, put_columns, total, values
+from ...engine.lanes import (
+    columns,
+    four,
+    higher,
+    lanes,
+    lower,
+    pick,
+    put,
+    put_columns,
+    total,
+    values,
+)
 
 FAR = 10.0  # spreads from the centre: a value further out counts as if it were there
 
@@ -151,14 +162,18 @@ def steadily(standing: Standing, x: Any, t: int) -> bool:
         top = pick(0.0, spread, FAR * spread, HUGE)
         odd = odd + (pick(turns, 2.0, moves, 0.0) + missed * missed)
         turns = pick(0.0, moves, pick(top, size_of, 0.5 * turns, turns) + 1.0, turns)
-        there, more, less = turns + 2.0, lower(higher(far, 0.0 - top), top), lower(size_of, top) - spread
+        there, more, less = (
+            turns + 2.0,
+            lower(higher(far, 0.0 - top), top),
+            lower(size_of, top) - spread,
+        )
         rate = 3.0 / there
         # `away`: distance and spread times `there`, so that one division does not wait for the other
         wide = spread * there + 3.0 * less
         top = FAR * wide
         z = lower(higher(far * there - 3.0 * more, 0.0 - top), top) / pick(0.0, wide, wide, 1.0)
         centre, spread = centre + rate * more, spread + rate * less
-        put_columns(now, k, centre, spread, turns, 0.0 * turns + (t + 1.0))
+        put_columns(now, k, k + 1, k + 2, k + 3, centre, spread, turns, 0.0 * turns + (t + 1.0))
         put(last, READ, k, v)
         put(last, Z, k, z)
     if not dense(x):  # else they are those of the round before

@@ -24,17 +24,29 @@ MODERATE = math.pi / 8.0  # a score of variance r is worth score / sqrt(1 + pi r
 
 # What is known of the experts: the weights of the scores in the blend, and of the last outcome; the weights of the
 # experts; their total log losses, and that of their mixture; what a round says of them; the noise around them, and
-# how many rounds that stands for.
-BLEND, HEDGE, TOTAL, GAIN, NOISE, HEARD, LINES = 0, 1, 2, 3, 4, 5, 6
+# how many rounds that stands for; the weights that they began with.
+BLEND, HEDGE, TOTAL, GAIN, NOISE, HEARD, FIRST, LINES = 0, 1, 2, 3, 4, 5, 6, 7
+RARE = 1.0 / 32.0  # the first weight of a sixth expert
 # What the memories make of an example: their scores and the variances of these; how far a step moves their weights, and
 # how much surer it makes of them.
 SCORE, SPREAD, PULL, SHARP = 0, 1, 2, 3
 
 
-def unknown() -> Array:
-    experts = np.zeros((LINES, N + 1))
-    experts[BLEND, :M], experts[HEDGE, :N] = 1.0 / M, 1.0 / N
+def unknown(m: int = N) -> Array:
+    """Nothing is known of m experts: the memories, their blend, and perhaps one more, of whom less is expected."""
+    experts = np.zeros((LINES, m + 1))
+    experts[BLEND, :M], experts[FIRST, :m] = 1.0 / M, 1.0 / N
+    if m > N:
+        experts[FIRST, :N], experts[FIRST, N] = (1.0 - RARE) / N, RARE
+    experts[HEDGE] = experts[FIRST]
     return experts
+
+
+def with_first(experts: Array) -> Array:
+    """What 0.8 and before knew of experts, who all began alike."""
+    new: Array = np.zeros((*experts.shape[:-2], LINES, N + 1))
+    new[..., :FIRST, :], new[..., FIRST, :N] = experts, 1.0 / N
+    return new
 
 
 def blank(n: int) -> Array:
@@ -111,19 +123,19 @@ def chance(score: float) -> float:
 
 
 def weigh(experts: Array, t: int) -> None:
-    """Experts gain weight by their likelihoods, and share 1/t of it."""
-    whole, share = 0.0, 1.0 / (t + 2.0)
-    for j in range(N):
+    """Experts gain weight by their likelihoods, and share 1/t of it as they began."""
+    m, whole, share = experts.shape[1] - 1, 0.0, 1.0 / (t + 2.0)
+    for j in range(m):
         experts[HEDGE, j] *= experts[GAIN, j]
         whole += experts[HEDGE, j]
     kept = (1.0 - share) / whole
-    for j in range(N):
-        experts[HEDGE, j] = kept * experts[HEDGE, j] + share / N
+    for j in range(m):
+        experts[HEDGE, j] = kept * experts[HEDGE, j] + share * experts[FIRST, j]
 
 
 def excess(experts: Array) -> float:
-    """How much more the mixture has lost than the best of the experts."""
-    best = experts[TOTAL, 0]
-    for j in range(1, N):
-        best = min(best, experts[TOTAL, j])
-    return experts[TOTAL, N] - best  # type: ignore[no-any-return]
+    """How much more the mixture has lost than the best of the experts; one of a smaller first weight may be better."""
+    m, best = experts.shape[1] - 1, experts[TOTAL, 0]
+    for j in range(1, m):
+        best = min(best, experts[TOTAL, j] + np.log(experts[FIRST, 0] / experts[FIRST, j]))
+    return experts[TOTAL, m] - best  # type: ignore[no-any-return]

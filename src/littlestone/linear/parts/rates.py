@@ -16,7 +16,6 @@ again when it has grown by a tenth, since roots are slow.
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,11 +26,9 @@ from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import index, size, value
 from ...games import Game, Margin, Regression
+from .feature_rates import ALPHA, FALLS, FIRST, PATH, STEPS, move, refit, renewed, squares
 from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
-from .units import Units, cut, fit, fits, length, second, unseen
-
-ROOM = 0.1  # a rate is computed again when the squares under it have grown by this share
-ALPHA, PATH, STEPS, FIRST, FALLS = range(5)
+from .units import Units, cut, fits, length, second, unseen
 
 
 class State(NamedTuple):
@@ -68,97 +65,18 @@ def usual(which: int, unit: float) -> float:
     return 2.0 if which == SQUARED_HINGE else 0.5 if which == LOGISTIC else 1.0
 
 
-def renew(state: State, i: int, G: float, scale: float) -> None:
-    """The rate of a feature from its squared gradients, and what the bound pays for the change."""
-    q, w, before, sums = abs(state.units.q[i]), state.w[i], state.a[i], state.sums
-    a = scale * q / math.sqrt(G)
-    rise = 1.0 / a - (1.0 / before if before > 0.0 else 0.0)
-    state.a[i], state.G[i], state.room[i] = a, (1.0 + ROOM) * G, ROOM * G
-    if rise > 0.0:
-        state.cross[i] += rise * abs(w) * q
-        sums[PATH] += rise * w * w
-    else:
-        sums[FALLS] -= rise * q * q
-    sums[ALPHA] = max(sums[ALPHA], q * (q / a))
+def prepare(
+    state: State, x: Any, c: float, first: float, scale: float, tau: float
+) -> tuple[float, float]:
+    """Add the squares c |x|^2 x_i^2 to G_i; sum_i a_i x_i^2, and how much of the score moved (-1: all values fit).
 
-
-def refit(state: State, x: Any) -> tuple[float, float]:
-    """Take in values that do not fit their units: |x|^2 in the new units, and how much of the score moved with them.
-
-    A weight shrinks as its unit grows. Where the second value shows that the first was too large, the squares that the
-    first one left are cut as if it had been the second.
+    The step w_i += tau a_i x_i is taken on the way; tau is 0 where it is not known yet.
     """
-    w, u, sums, moved, n = state.w, state.units, state.sums, 0.0, 0.0
-    for k in range(size(x)):
-        v, i = abs(value(x, k)), index(x, k)
-        if v > 0.0 and (u.q[i] < 0.0 or v * u.q[i] > 1.0):
-            old_q = abs(u.q[i])
-            ratio = fit(u, i, v)
-            if ratio > 1.0:
-                if state.a[i] > 0.0:
-                    sums[FIRST] = max(sums[FIRST], old_q * (old_q / state.a[i]))
-                    state.a[i] *= ratio * ratio
-                state.G[i] /= ratio * ratio
-                state.room[i] /= ratio * ratio
-            elif 0.0 < ratio < 1.0:
-                old = w[i]
-                w[i] = ratio * old
-                lost = abs(old - w[i])
-                moved += abs(old * min(v, 1.0 / old_q) - w[i] * cut(v, u.q[i]))
-                if state.a[i] > 0.0:
-                    state.cross[i] += lost / state.a[i] * abs(u.q[i])
-                    sums[PATH] += (w[i] * w[i] - old * old) / state.a[i]
-        z = cut(v, u.q[i]) * abs(u.q[i])
-        n += z * z if u.most[i] > 0.0 else 0.0
-    return n, moved
-
-
-def prepare(state: State, x: Any, c: float, first: float, scale: float) -> tuple[float, float]:
-    """Add the squares c |x|^2 x_i^2 to G_i; sum_i a_i x_i^2, and how much of the score moved (-1: all values fit)."""
     n, odd = fits(state.units.q, x)
-    moved = -1.0
     if odd > 0:
         n, moved = refit(state, x)
-    return squares(state, x, c * n, first * n, scale, odd > 0), moved
-
-
-def squares(state: State, x: Any, c: float, first: float, scale: float, odd: bool) -> float:
-    """Add the squares c x_i^2 to G_i, and renew the rates that they make too large; sum_i a_i x_i^2."""
-    q, a, room = state.units.q, state.a, state.room
-    m, stale = 0.0, 0
-    for k in range(size(x)):
-        i = index(x, k)
-        v = cut(value(x, k), q[i]) if odd else value(x, k)
-        left = room[i] - c * v * v
-        room[i] = left
-        stale += left < 0.0
-        m += a[i] * v * v
-    if stale > 0 or odd:
-        for k in range(size(x)):
-            i = index(x, k)
-            v, before = cut(value(x, k), q[i]), a[i]
-            if (room[i] < 0.0 or (odd and v != 0.0)) and state.units.most[i] > 0.0:
-                if state.G[i] == 0.0:
-                    state.G[i] = first * v * v
-                renew(state, i, state.G[i] - room[i], scale)
-                m += (a[i] - before) * v * v
-    return max(m, 0.0)
-
-
-def move(state: State, x: Any, tau: float, moved: float) -> None:
-    """w_i += tau a_i x_i."""
-    w, a, q, sums = state.w, state.a, state.units.q, state.sums
-    if moved < 0.0:
-        for k in range(size(x)):
-            i = index(x, k)
-            w[i] += tau * a[i] * value(x, k)
-        return
-    sums[PATH] += 2.0 * abs(tau) * moved
-    for k in range(size(x)):
-        i = index(x, k)
-        v = cut(value(x, k), q[i])
-        state.cross[i] += abs(tau) * abs(value(x, k) - v) * abs(q[i])
-        w[i] += tau * a[i] * v
+        return renewed(state, x, c * n, first * n, scale, tau), moved
+    return squares(state, x, c * n, first * n, scale, tau), -1.0
 
 
 def forgone(state: State, x: Any, lost: float, moved: float) -> None:
@@ -191,7 +109,10 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
     # h g g, with g as it is cut; where the loss is followed a long way, as it is when the way begins
     square = abs(g) * min(abs(g), cap)
     begins = h / f.h if awake and f.h > 1.0 else h
-    m, moved = prepare(now, x, begins * square, level * level, eta * low)
+    # a step that is known before the rates are is taken as these are renewed
+    known = not awake and h == f.h
+    tau = -h * g if known else 0.0
+    m, moved = prepare(now, x, begins * square, level * level, eta * low, tau)
     if h < f.h:
         forgone(now, x, (f.h - h) * abs(g), moved)
     if m > 0.0:
@@ -201,7 +122,10 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
             m = further(now, x, abs(g * tau) - begins * square, eta * low)
             tau = follow(now, p, f.y, g, h, m)
         now.sums[STEPS] += h * g * (h * g) * m
-        move(now, x, tau, moved)
+        if known:
+            now.sums[PATH] += 2.0 * abs(tau) * max(moved, 0.0)
+        else:
+            move(now, x, tau, moved)
     return now
 
 
@@ -223,7 +147,7 @@ def further(state: State, x: Any, c: float, scale: float) -> float:
         i = index(x, k)
         z = cut(value(x, k), q[i]) * abs(q[i])
         n += z * z if state.units.most[i] > 0.0 else 0.0
-    return squares(state, x, max(c, 0.0) * n, 0.0, scale, True)
+    return renewed(state, x, max(c, 0.0) * n, 0.0, scale, 0.0)
 
 
 def look(state: State, x: Any) -> State:

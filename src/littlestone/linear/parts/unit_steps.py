@@ -126,8 +126,42 @@ def refit(
     n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
     top = longest(u, w, x) if t > 0.0 else 0.0
     for k in range(size(x)):
-        i, b = index(x, k), abs(value(x, k))
-        if b == 0.0:
+        i, v = index(x, k), value(x, k)
+        b, q = abs(v), u.q[i]
+        z = b * q
+        sure = (z * FAR >= 1.0) & (b >= TINY)  # a value that is near; see `doubt`
+        if (z >= 0.0) & (z <= 1.0) & (sure | (u.far[i] == SURE) | (b == 0.0)):  # it fits
+            u.far[i] = SURE if sure else u.far[i]
+            p += w[i] * v
+            n += z * z
+            odd |= (q != 1.0) & (b > 0.0)
+            continue
+        most = u.most[i]
+        large = max(b, most)
+        if (t == 0.0) & (z > 1.0) & (z <= FAR):  # `settle` of a value that is not far
+            unit = 1.0 / q
+            new = max(min(b, most, 2.0 * unit), unit)
+            ratio, gone = unit / new, max(b - new, 0.0) / large
+            u.q[i], u.most[i], u.far[i] = q * ratio, large, SURE
+            w[i] *= ratio * ratio
+            p += w[i] * (new if v > 0.0 else -new)
+            n += 1.0
+            cross += gone * gone
+            moved |= (ratio < 1.0) | (gone > 0.0)
+            odd |= u.q[i] != 1.0
+            continue
+        near = (most == 0.0) | (large <= FAR * min(b, most))
+        first = (q < 0.0) & (-q * most < 2.0) & near  # or second
+        if (t == 0.0) & first & (b >= TINY):
+            ratio = most / large if most > 0.0 else 1.0
+            inverse = 1.0 / large
+            u.q[i], u.most[i], u.far[i] = (inverse if most > 0.0 else -inverse), large, 0.0
+            w[i] *= ratio * ratio
+            z = b * inverse
+            p += w[i] * v
+            n += z * z
+            moved |= ratio < 1.0
+            odd |= inverse != 1.0
             continue
         seen, before = u.most[i] > 0.0, abs(u.q[i])
         shrink, part = settle(u, i, b)
@@ -180,6 +214,7 @@ def step(u: Any, w: Array, c: float, x: Any, strange: bool) -> None:
         i = index(x, k)
         if not strange:
             w[i] += c * (value(x, k) * u.q[i]) * u.q[i]
-        elif u.most[i] > 0.0:
+        else:  # without a branch: which values are cut, and which have no unit yet, cannot be foretold
             q = abs(u.q[i])
-            w[i] += c * (cut(value(x, k), q) * q) * q
+            z = min(max(value(x, k) * q, -1.0), 1.0)
+            w[i] += c * z * q * (u.most[i] > 0.0)

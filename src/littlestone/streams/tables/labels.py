@@ -18,6 +18,7 @@ MANY = 100  # more labels than this, not all of them whole numbers or text, are 
 FEW = 8
 PLAIN = (str, int, float, bool)
 BLOCK = 1 << 16  # numbers coded at a time: the temporaries stay small
+SOME = 256  # numbers that are sorted to begin with
 
 
 class Labels:
@@ -120,6 +121,12 @@ class Labels:
 
     def _of_numbers(self, values: NDArray[Any]) -> Array:
         v = np.asarray(values, dtype=np.float64)
+        if self._numbers.size == 2:  # two classes, and nothing missing: one look at each number
+            second = v == self._numbers[1]
+            if (second | (v == self._numbers[0])).all():
+                low, high = self._number_codes
+                both: Array = low + (high - low) * second
+                return both
         if self._numbers.size <= FEW:  # comparing with each is faster than bisection
             coded = np.where(np.isnan(v), np.nan, -1.0)
             for number, code in zip(self._numbers, self._number_codes, strict=True):
@@ -145,8 +152,8 @@ def _distinct(values: NDArray[Any]) -> set[object]:
     if flat.dtype.kind not in "biuf":
         found = {plain(v) for v in flat.tolist() if not missing(v)}
         return {v for v in found if v is not None and v not in (np.inf, -np.inf)}
-    known = np.unique(flat[:BLOCK])
-    for i in range(BLOCK, flat.size, BLOCK):  # classes are few: look before sorting
+    known = np.unique(flat[:SOME])
+    for i in range(SOME, flat.size, BLOCK):  # classes are few: look before sorting
         piece = flat[i : i + BLOCK]
         if known.size <= FEW:
             strange = piece == piece  # all but NaN

@@ -1,0 +1,48 @@
+"""Linear predictors of probabilities in hindsight, with an intercept, and what a gambler may lose to each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...core.guarantee import Comparators
+from ...core.stream import Array
+from ...hindsight.search.kept_rounds import KeptRounds
+from ...hindsight.search.several_classes import NUMBERS, design, measured, minimisers
+from .wagers import SCALE, Wagers, price
+
+PENALTIES = (1e4, 1e3, 1e2, 1e1, 1e0, 1e-1)
+
+
+def best_lines(rounds: KeptRounds, gamblers: list[Wagers]) -> Comparators:
+    """Equal chances, the shares of the classes, and minimisers of the log loss with a penalty: the promise is for all.
+
+    The penalty is on weights times 1/SCALE, so that units do not matter to it, as they do not to the promise.
+    """
+    K, known = rounds.shape.classes, rounds.known
+    if not known.any() or K < 2:
+        return Comparators(
+            "own", str, np.zeros(0), why="no round had an answer, or all had the same"
+        )
+    X: Any = design(rounds.x, rounds.width, True)[known]
+    y, h = rounds.codes[known].astype(int), rounds.h[known]
+    n = X.shape[1]
+    shares = np.log(np.bincount(y, h, K) + 1e-3 * h.sum() / len(h)) - np.log(h.sum())
+    found = {"equal chances": np.zeros((K, n)), "the shares of the classes": np.zeros((K, n))}
+    found["the shares of the classes"][:, 0] = shares - shares.mean()
+    if len(y) * K <= NUMBERS and K * n <= NUMBERS // 100:
+        q = np.mean([w.bets[:, :n, SCALE].max(axis=0) for w in gamblers], axis=0) * np.sqrt(len(y))
+        for name, U in minimisers(X * q, y, h, K, PENALTIES).items():
+            found[name] = U * q
+    L, cost = [], []
+    for U in found.values():
+        L.append(measured(X, y, h, U)[1] * rounds.passes)
+        V = U[1:] - U[:1] if K == 2 else U
+        cost.append(sum(price(w, both(w, V)) for w in gamblers))
+    return Comparators("own", list(found).__getitem__, np.array(L), {"stakes": np.array(cost)})
+
+
+def both(gambler: Wagers, V: Array) -> Array:
+    """The weights in the shape of the bets."""
+    return V[:, : gambler.bets.shape[1]]

@@ -1,0 +1,167 @@
+"""A linear learner without units or rates: each coordinate bets a part of its wealth on the sign of its next gradient.
+
+    wealth_i = 16 / (coordinates seen by then), G_i = 0, V_i = the first x_i^2
+    each round:  V_i = max(V_i, x_i^2);  predict <w, x>, w_i = wealth_i clip(G_i / sqrt(V_i)) / (2 sqrt(V_i))
+                 c_i = -gradient x_i;  wealth_i += c_i w_i;  G_i += c_i;  r = c_i^2 / V_i;  V_i /= (1 - r/2)^2
+
+`clip` cuts at -1 and 1. V_i is at least the sum of the c_i^2, and hardly more where the rounds are many. The value of
+a coordinate is known before it bets, so that no bet is more than half of its wealth: |c_i| <= |x_i| <= sqrt(V_i).
+
+Why it holds: ln(1 + z) >= z - z^2 for |z| <= 1/2, so with h(a) = a^2/2 (|a| - 1/2 beyond 1), which is 1-smooth,
+ln wealth_i rises by at least (h(new G_i / sqrt(V_i)) - h(old)) / 2 - r/2, and a larger V_i only makes h smaller:
+
+    wealth_i >= e_i exp(h(G_i / sqrt(V_i)) / 2 - D_i / 2),  e_i the first wealth, D_i the sum of the r
+    sum of gradient x_i (w_i - u_i)  =  e_i - wealth_i + u_i G_i
+                                     <= e_i + 2 a (ln(2 a / e_i) + D_i / 2 - 3/4),  a = |u_i| sqrt(V_i)
+
+by maximising over G_i, with h(a) >= |a| - 1/2. Kempka, Kotlowski and Warmuth (2019), whose ScInOL 2 bets alike;
+Orabona and Pal (2016).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.stream import Array
+from ...core.vectors import index, size, value
+from ...engine.lanes import columns, higher, lanes, lower, pick, put, put_columns, total, values
+
+# What a coordinate knows: the sum of its coins; its wealth; 1/sqrt(V); D, and twice the logarithm of 1/(first wealth).
+SUM, WEALTH, SCALE, SPENT, COLUMNS = 0, 1, 2, 3, 4
+# The purse: coordinates seen; the wealths that they began with, summed; how many of the last example are new; and how
+# many have to be looked at one by one.
+SEEN, GIVEN, NEW, ODD = 0, 1, 2, 3
+LEAST = 1e-290  # a smaller value counts as 0: its inverse leaves the range of floats
+
+
+class Wagers(NamedTuple):
+    bets: Array  # classes x (1 + coordinates) x COLUMNS; no classes: nobody bets
+    stake: Array  # classes x (1 + coordinates): the weights for the last example, in its order
+    purse: Array
+
+
+def broke(classes: int, n: int) -> Wagers:
+    """Before the first bet on n coordinates and a constant."""
+    return Wagers(np.zeros((classes, n + 1, COLUMNS)), np.zeros((classes, n + 1)), np.zeros(4))
+
+
+def bet(row: Array, v: float) -> float:
+    """The weight of a coordinate for the value v."""
+    q = row[SCALE]
+    if abs(v) * q > 1.0:
+        q = 1.0 / abs(v)
+    return 0.5 * row[WEALTH] * q * min(max(row[SUM] * q, -1.0), 1.0)  # type: ignore[no-any-return]
+
+
+def wager(wagers: Wagers, c: int, x: Any) -> float:
+    """The score of a class; the purse knows how many coordinates bet for the first time, or see a value beyond all."""
+    b, stake, n = wagers.bets[c], wagers.stake[c], size(x)
+    stake[0] = bet(b[0], 1.0)
+    s, new, most = (
+        lanes(stake[0], 0.0, 0.0, 0.0),
+        lanes(0.0, 0.0, 0.0, 0.0),
+        lanes(0.0, 0.0, 0.0, 0.0),
+    )
+    for k in range(0, n - 3, 4):
+        G, W, q, _ = columns(
+            b, index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
+        )
+        v = values(x, k)
+        far = higher(v, 0.0 - v)
+        new, most = new + pick(LEAST, far, pick(0.0, W, 0.0, 1.0), 0.0), higher(most, far * q)
+        w = 0.5 * W * q * lower(higher(G * q, -1.0), 1.0)
+        put(wagers.stake, c, k + 1, w)
+        s = s + w * v
+    score, fresh = total(s), total(new) + (1.0 if b[0, WEALTH] == 0.0 else 0.0)
+    beyond = total(pick(1.0, most, 1.0, 0.0))
+    for k in range(n - n % 4, n):
+        row, v = b[index(x, k) + 1], value(x, k)
+        stake[k + 1] = bet(row, v)
+        score += stake[k + 1] * v
+        fresh += 1.0 if abs(v) > LEAST and row[WEALTH] == 0.0 else 0.0
+    if beyond > 0.0:
+        score = stake[0]
+        for k in range(n):
+            stake[k + 1] = bet(b[index(x, k) + 1], value(x, k))
+            score += stake[k + 1] * value(x, k)
+    wagers.purse[NEW] = fresh
+    wagers.purse[ODD] += fresh + beyond
+    return score
+
+
+def pay(wagers: Wagers, c: int, x: Any, slope: float, first: float) -> None:
+    """The bets of a class are paid; `slope` is minus the gradient in its score, `first` the wealth of beginners."""
+    b, stake, n, fast = wagers.bets[c], wagers.stake[c], size(x), 0
+    settle(b[0], stake[0], 1.0, slope, first, wagers.purse)
+    if wagers.purse[ODD] == 0.0:
+        fast = n - n % 4
+    for k in range(0, fast, 4):
+        e, f, g, h = index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
+        G, W, q, D = columns(b, e, f, g, h)
+        coin = slope * values(x, k)
+        r = coin * q
+        r = r * r
+        put_columns(
+            b, e, f, g, h, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r
+        )
+    for k in range(fast, n):
+        settle(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, first, wagers.purse)
+
+
+def settle(row: Array, w: float, v: float, slope: float, first: float, purse: Array) -> None:
+    """`pay`, for one coordinate, which may begin or see a value beyond all before."""
+    far = abs(v)
+    if far <= LEAST:
+        return
+    if row[WEALTH] == 0.0:
+        row[WEALTH], row[SCALE], row[SPENT] = first, 1.0 / far, -2.0 * math.log(first)
+        purse[GIVEN] += first
+    if far * row[SCALE] > 1.0:
+        row[SCALE] = 1.0 / far
+    coin = slope * v
+    r = (coin * row[SCALE]) ** 2
+    row[SUM] += coin
+    row[WEALTH] += coin * w
+    row[SPENT] += r
+    row[SCALE] *= 1.0 - 0.5 * r
+
+
+def beginners(wagers: Wagers) -> float:
+    """What those begin with who bet for the first time on the last example; then they count as seen."""
+    wagers.purse[SEEN] += wagers.purse[NEW]
+    wagers.purse[NEW] = 0.0
+    return WHOLE / max(1.0, wagers.purse[SEEN])  # type: ignore[no-any-return]
+
+
+WHOLE = 16.0  # the wealth of the coordinates of the first example together
+
+
+def weights(wagers: Wagers) -> Array:
+    """The weights of each class, the constant's first, for values that are not beyond all before."""
+    b = wagers.bets
+    q = b[:, :, SCALE]
+    return 0.5 * b[:, :, WEALTH] * q * np.clip(b[:, :, SUM] * q, -1.0, 1.0)
+
+
+def two_sides(bets: Array) -> None:
+    """Bets on one class against the other become bets on each of them, of half the wealth."""
+    one, other = bets[:2]
+    begun = one[:, WEALTH] > 0.0
+    one[:, WEALTH] *= 0.5
+    one[:, SPENT] += np.where(begun, 2.0 * math.log(2.0), 0.0)
+    other[:] = one
+    one[:, SUM] *= -1.0
+
+
+def price(wagers: Wagers, U: Array) -> float:
+    """What is promised: the sum of gradients times (score - that of U) is at most this; a row of U a class."""
+    b = wagers.bets[:, : U.shape[1]]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a = 2.0 * np.where(U == 0.0, 0.0, np.abs(U) / b[:, :, SCALE])
+        logarithm = np.log(a) + 0.5 * b[:, :, SPENT] + 0.25
+        each = np.where(a > 0.0, a * np.maximum(logarithm - 1.0, 0.0), 0.0)
+    each = np.where(b[:, :, WEALTH] > 0.0, each, 0.0)  # a coordinate that never came
+    return float(each.sum() + wagers.purse[GIVEN])
