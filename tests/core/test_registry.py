@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 
@@ -32,6 +33,8 @@ def test_a_learner_of_the_user_is_found_by_its_key():
         key = "mine-and-no-other"
 
     assert type(ls.learner("mine-and-no-other")) is Mine
+    del Mine
+    gc.collect()  # no other test knows of it
 
 
 def test_a_key_that_is_close_to_one_is_mended():

@@ -34,5 +34,5 @@ def test_a_caller_is_counted_once_and_a_leaf_is_none(tool):
 
     found = tool.walk(lambda: [learner("hedge"), learner("hedge")])
     assert found.callers.count("core.registry:learner") == 1
-    assert "core.registry:learners" in found.functions
-    assert "core.registry:learners" not in found.callers
+    assert "core.registry:loaded" in found.functions
+    assert "core.registry:loaded" not in found.callers
