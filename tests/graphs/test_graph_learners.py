@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli.main import main
+from littlestone.core.outcome import Outcome
 from littlestone.graphs import p_seminorm
 from littlestone.graphs.smooth_comparators import norm2
 from littlestone.networks.graph import from_edges
@@ -370,6 +371,20 @@ def test_rank_one_updates_and_solves_on_larger_graphs(monkeypatch):
     assert (fast.learner.state.G.size, slow.learner.state.G.size) == (g.n**2, 0)
     assert fast.learner.state.f == pytest.approx(slow.learner.state.f, abs=1e-8)
     assert fast.loss == slow.loss
+
+
+def test_a_state_of_an_earlier_version_goes_on_with_solves(plain):
+    learner = ls.learner("p-seminorm", graph=random_graph(8, 2))
+    for v, y in ((1, 1), (6, -1)):
+        learner.update([v], y)
+    params, state = learner.params, learner.state
+    earlier = p_seminorm.State(*(np.copy(v) for v in state[:10]))
+    for v, y in ((3, 1), (0, -1)):
+        x = np.array([float(v)])
+        state = params.learn(state, x, params.decide(state, x), Outcome(y, 1.0))
+        earlier = params.learn(earlier, x, params.decide(earlier, x), Outcome(y, 1.0))
+    assert (state.many, earlier.many, earlier.G.size) == (3.0, 0.0, 0)
+    assert earlier.f == pytest.approx(state.f, abs=1e-8)
 
 
 # scikit-learn's conventions.

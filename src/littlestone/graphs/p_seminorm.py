@@ -37,13 +37,16 @@ class State(NamedTuple):
     r: Array  # ... what is left of the right-hand side, ...
     d: Array  # ... the direction, ...
     q: Array  # ... and what the system makes of it
-    G: Array  # for p = 2 on small graphs: L^+, then columns of labels (`rank_one`); empty otherwise
-    part: Any  # the connected part of each vertex, ...
-    first: Any  # ... the vertex of each part that had the first label, -1 where none had, ...
-    order: Any  # ... the vertices that had later ones, ...
-    many: float  # ... and how many these are
     updates: float  # rounds in which y f(v) <= 0: a zero counts as a mistake
     clashes: float  # rounds in which a vertex had another label than before
+    # For p = 2 on small graphs; files that have none of these are of earlier versions, and go on with solves.
+    G: Array = np.zeros((0, 0))  # L^+, then columns of labels (`rank_one`); empty otherwise
+    part: Any = np.zeros(0, np.int64)  # the connected part of each vertex, ...
+    first: Any = np.zeros(
+        0, np.int64
+    )  # ... the vertex of each part that had the first label, -1 where none had, ...
+    order: Any = np.zeros(0, np.int64)  # ... the vertices that had later ones, ...
+    many: float = 0.0  # ... and how many these are
 
 
 def needed(s: Symbols) -> Any:
@@ -105,8 +108,8 @@ class PSeminorm(VertexLearner[State, float]):
         small = self.p == 2.0 and n <= MOST
         return State(
             np.zeros(n), np.zeros(n), graph.degree, graph.weight.copy(), np.zeros(n), np.zeros(n), np.zeros(n),
-            np.zeros(n), kernel(graph) if small else np.zeros((0, 0)), part.astype(np.int64),
-            np.full(parts, -1, np.int64), np.zeros(n, np.int64), 0.0, 0.0, 0.0,
+            np.zeros(n), 0.0, 0.0, kernel(graph) if small else np.zeros((0, 0)), part.astype(np.int64),
+            np.full(parts, -1, np.int64), np.zeros(n, np.int64), 0.0,
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
@@ -129,8 +132,8 @@ class PSeminorm(VertexLearner[State, float]):
             interpolate(self.graph, state, self.p)
         return State(
             state.f, state.label, state.degree, state.h, state.z, state.r, state.d, state.q,
-            state.G, state.part, state.first, state.order, many,
             state.updates + (f.h if f.y * score <= 0.0 else 0.0), state.clashes + (f.h if clash else 0.0),
+            state.G, state.part, state.first, state.order, many,
         )  # fmt: skip
 
     def note(self, state: State, R: Array) -> None:

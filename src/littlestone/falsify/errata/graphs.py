@@ -118,7 +118,7 @@ def in_series(count: int) -> Iterator[tuple[int, float]]:
 
 
 SERIES = Erratum(
-    "E-P-SERIES", "as p grows the p-resistance of resistors of 1 in series tends to their number",
+    "E-PSERIES", "as p grows the p-resistance of resistors of 1 in series tends to their number",
     lambda i: (float(i[0]) ** (i[1] - 1.0), float(i[0])),
     "r_p^(1/(p - 1)) is their number", lambda i: ((float(i[0]) ** (i[1] - 1.0)) ** (1.0 / (i[1] - 1.0)), float(i[0])),
     "resistors of 1 in series, p = 2, 5, 20", in_series, (1, 2, 3, 4), equal=True,
@@ -133,7 +133,7 @@ def path_metric(i: tuple[int, float], power: float) -> tuple[float, float]:
 
 
 METRIC = Erratum(
-    "E-P-METRIC", "r_p is a metric", lambda i: path_metric(i, 1.0),
+    "E-PMETRIC", "r_p is a metric", lambda i: path_metric(i, 1.0),
     "r_p^(1/(p - 1)) is one", lambda i: path_metric(i, 1.0 / (i[1] - 1.0)),
     "resistors of 1 in series, p = 2, 5, 20", in_series, (1, 2, 3, 4), show=lambda i: f"{i[0]} resistors, p = {i[1]:g}",
 )  # fmt: skip

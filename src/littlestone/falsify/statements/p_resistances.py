@@ -103,7 +103,7 @@ def clusters(m: int) -> Iterator[tuple[int, int]]:
 
 def of_p(text: str, sides: Any) -> Statement:
     return Statement(
-        "T-P-RESISTANCE", text, sides, pairs_of, (3, 4, 6), how="connected weighted graphs at random; p = 1.3, 2, 4",
+        "T-PRESISTANCE", text, sides, pairs_of, (3, 4, 6), how="connected weighted graphs at random; p = 1.3, 2, 4",
         show=lambda i: f"{i[0].n} vertices, p = {i[2]}", short=1,
     )  # fmt: skip
 
@@ -113,12 +113,12 @@ STATEMENTS = (
     of_p("no net p-current at a vertex without a label", kirchhoff),
     of_p("a heavier edge raises no p-resistance", monotone),
     Statement(
-        "T-P-RESISTANCE", "k edge-disjoint paths of at most D edges: r_p <= D^(p - 1)/k", by_paths, wide, (3, 4, 6),
+        "T-PRESISTANCE", "k edge-disjoint paths of at most D edges: r_p <= D^(p - 1)/k", by_paths, wide, (3, 4, 6),
         how="connected graphs at random, k = 1, 2, 3; p = 1.3, 2, 4",
         show=lambda i: f"{i[0].n} vertices, k = {i[1]}, p = {i[2]}", short=1,
     ),
     Statement(
-        "T-P-RESISTANCE", "in a clique r_p = 1/(1 + (m - 2) 2^(1 - p))", clique_p, lambda m: iter((m,)), (2, 3, 5, 8),
+        "T-PRESISTANCE", "in a clique r_p = 1/(1 + (m - 2) 2^(1 - p))", clique_p, lambda m: iter((m,)), (2, 3, 5, 8),
         how="m = 2, 3, 5, 8; p = 1.3, 2, 4", short=2,
     ),
     Statement(
