@@ -1,17 +1,16 @@
 """A few labels on large graphs: Laplacian systems, cuts, eigenvectors, resistances, and errors on MNIST.
 
-Peers that are installed are measured beside: pyamg (Ruge-Stüben), PyMaxflow; SciPy and scikit-learn always are. MNIST
-lies in `../shared/data/graphs` beside the project; the errors of others on it are those that the README there states.
+Peers that are installed are measured beside: pyamg (Ruge-Stüben), PyMaxflow, GraphLearning, hnswlib; SciPy and
+scikit-learn always are. MNIST lies in `../shared/data/graphs` beside the project. Where GraphLearning is not installed,
+errors of Poisson learning are those that the README there states, without priors.
 """
 
 from __future__ import annotations
 
-import gzip
-import importlib
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,33 +27,16 @@ from littlestone.networks.zoo import grid
 
 from .figure import Figure
 from .graphs import FOLDER
-
-# error of harmonic functions with class masses as the data's README states it, and of Poisson learning without priors
-MNIST = {1: (0.232, 0.234), 2: (0.165, 0.170), 5: (0.115, 0.120), 20: (0.076, 0.085)}
-
-
-def seconds(f: Callable[[], Any], times: int = 2) -> tuple[float, Any]:
-    """The least CPU time of a few runs, after one that compiles, and what the last returned."""
-    found, took = f(), math.inf
-    for _ in range(times):
-        began = time.process_time()
-        found = f()
-        took = min(took, time.process_time() - began)
-    return took, found
-
-
-def once(f: Callable[[], Any]) -> float:
-    """The CPU time of one run of something that is not compiled here."""
-    began = time.process_time()
-    f()
-    return time.process_time() - began
-
-
-def there(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
+from .graphs_few_labels import (
+    RESIDUAL,
+    laplace_learning,
+    mnist,
+    once,
+    searches,
+    seconds,
+    sweeps,
+    there,
+)
 
 
 def measure(quick: bool) -> Iterator[Figure]:
@@ -65,7 +47,9 @@ def measure(quick: bool) -> Iterator[Figure]:
     for name, g in ((f"grid of {side**2:,}", grid(side, side)), (f"10-NN of {points:,}", near)):
         yield from systems(name, g)
         yield from cuts(name, g)
-    yield from sweeps(near)
+    yield from sweeps(near, X)
+    yield from laplace_learning(near)
+    yield from searches(6_000 if quick else 60_000)
     if not quick:
         big = grid(1000, 1000)
         yield from systems("grid of 1,000,000", big, peers=False)
@@ -83,11 +67,13 @@ def systems(name: str, g: Graph, peers: bool = True) -> Iterator[Figure]:
     y = rng.normal(size=10)
     free = np.setdiff1d(np.arange(g.n), at)
     A, b = sparse_laplacian(g)[free][:, free].tocsr(), matrix(g)[free][:, at] @ y
-    took, u = seconds(lambda: harmonic(g, at, y))
+    took, u = seconds(lambda: harmonic(g, at, y, RESIDUAL))
     left = float(np.linalg.norm(A @ u[free] - b) / np.linalg.norm(b))
     pyamg = there("pyamg") if peers else None
     if pyamg is not None:
-        theirs, _ = seconds(lambda: pyamg.ruge_stuben_solver(A).solve(b, tol=1e-10, accel="cg"), 1)
+        theirs, _ = seconds(
+            lambda: pyamg.ruge_stuben_solver(A).solve(b, tol=RESIDUAL, accel="cg"), 1
+        )
         yield Figure(f"harmonic, 10 labels, {name}", took, "s", "pyamg, Ruge-Stüben", theirs, 1.5, "ratio",
                      note=f"residual {left:.0e}")  # fmt: skip
     else:
@@ -103,31 +89,6 @@ def systems(name: str, g: Graph, peers: bool = True) -> Iterator[Figure]:
     yield Figure(
         f"10 classes on one factor, {name}", took, "s", "CG-Jacobi a class", theirs, 2.0, "faster"
     )
-
-
-def sweeps(g: Graph) -> Iterator[Figure]:
-    """scikit-learn's LabelPropagation over the same graph: it stops after 1,000 sweeps, wherever it is then."""
-    from scipy.sparse import csr_matrix
-    from sklearn.semi_supervised import LabelPropagation
-
-    W = csr_matrix(matrix(g))
-    W.data /= np.repeat(g.degree, np.diff(W.indptr))
-
-    class Given(LabelPropagation):  # type: ignore[misc]
-        def _build_graph(self) -> Any:
-            return W
-
-    at = np.sort(np.random.default_rng(1).choice(g.n, 10, replace=False))
-    y = np.full(g.n, -1)
-    y[at] = np.arange(10) % 2
-    took, u = seconds(lambda: harmonic(g, at, np.arange(10) % 2))
-    model = Given(max_iter=1000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        theirs = once(lambda: model.fit(np.zeros((g.n, 1)), y))
-    off = ((model.label_distributions_[:, 1] > 0.5) != (u > 0.5)).mean()
-    yield Figure(f"harmonic, 10 labels, 10-NN of {g.n:,}", took, "s", "LabelPropagation, 1,000 sweeps", theirs,
-                 15.0, "faster", note=f"not converged: {off:.0%} of its labels are not those of the limit")  # fmt: skip
 
 
 def by_class(A: Any, B: Any) -> Any:
@@ -246,25 +207,6 @@ def symmetric(g: Graph, rng: Any) -> Any:
     a, b = np.minimum(g.tails, g.index), np.maximum(g.tails, g.index)
     _, which = np.unique(a * g.n + b, return_inverse=True)
     return rng.uniform(0.5, 2.0, g.edges)[which]
-
-
-def mnist(draws: int) -> Iterator[Figure]:
-    with gzip.open(FOLDER / "mnist-t10k-images.gz") as f:
-        X = np.frombuffer(f.read(), np.uint8, offset=16).reshape(-1, 784) / 255.0
-    with gzip.open(FOLDER / "mnist-t10k-labels.gz") as f:
-        t = np.frombuffer(f.read(), np.uint8, offset=8).astype(int)
-    g = ls.graph(X, "knn", k=10, weight="local")
-    for each, (stated, poisson) in MNIST.items():
-        errors = []
-        for seed in range(draws):
-            rng = np.random.default_rng(seed)
-            y = np.full(len(t), -1)
-            for c in range(10):
-                y[rng.choice(np.flatnonzero(t == c), each, replace=False)] = c
-            model = ls.HarmonicClassifier().fit(g, y)
-            errors.append((model.transduction_ != t)[y == -1].mean())
-        yield Figure(f"MNIST-10k, {each} labels a class, error", float(np.mean(errors)), "", "Poisson, as stated",
-                     poisson, 1.0, "ratio", note=f"{len(errors)} draws; class masses as stated: {stated}")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -42,9 +42,19 @@ def test_conventions(model):
     for bad, message in [
         (np.full(120, -1), "no label"),
         ([0, 1], "one label a (vertex|point), 120"),
+        (np.where(y == 3, np.nan, y), "row 0 is .*nan.*, which is no label; write -1"),
     ]:
         with pytest.raises(ls.BadInput, match=message):
             clone(model).fit(X, bad)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda m: type(m).__name__)
+def test_names_as_labels(model):  # a list of names and -1 is an array of text, -1 included
+    X, y, wanted = blobs()
+    names = ["no" if v == 3 else "yes" if v == 7 else -1 for v in y.tolist()]
+    model = clone(model).fit(X, names)
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert (model.transduction_ == np.where(wanted == 3, "no", "yes")).all()
 
 
 @pytest.mark.parametrize("model", MODELS[:4], ids=lambda m: type(m).__name__)

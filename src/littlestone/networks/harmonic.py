@@ -34,7 +34,10 @@ def harmonic(graph: Graph, vertices: Any, values: Any, tolerance: float = 1e-10)
     """
     at, y = fixed(graph, vertices, values)
     place, order = np.full(graph.n, -1, np.int64), np.empty(graph.n, np.int64)
-    if chosen(breadth_first, len(graph.index))(graph.begins, graph.index, at, order, place) < graph.n:
+    if (
+        chosen(breadth_first, len(graph.index))(graph.begins, graph.index, at, order, place)
+        < graph.n
+    ):
         v = int(np.argmin(place))
         raise BadInput(
             f"vertex {v} is in a part of the graph in which no value is given: give one there, or leave the part out"

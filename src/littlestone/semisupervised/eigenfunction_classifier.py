@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.errors import BadInput
 from ..core.stream import Array
 from ..networks.neighbourhoods import points
-from .transducer import number_above
+from .transducer import labels_of, number_above
 
 BLOCK = 1 << 16  # points whose functions are in memory at once
 SURE = 1000.0  # how much a label weighs against smoothness
@@ -70,9 +70,9 @@ class EigenfunctionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.coordinates = coordinates
 
     def fit(self, X: Any, y: Any) -> EigenfunctionClassifier:
-        P, labels = points(X), np.asarray(y)
-        self.refuse(P, labels)
-        known = np.flatnonzero(labels != -1)
+        P = points(X)
+        labels, known = labels_of(y, len(P), "point")
+        self.refuse()
         self.classes_, code = np.unique(labels[known], return_inverse=True)
         self.n_features_in_ = P.shape[1]
         self.mean_ = P.mean(axis=0)
@@ -113,13 +113,7 @@ class EigenfunctionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.transduction_[known] = labels[known]
         return self
 
-    def refuse(self, P: Array, labels: Any) -> None:
-        if labels.shape != (len(P),):
-            raise BadInput(
-                f"y must have one label a point, {len(P)}, -1 where there is none, not the shape {labels.shape}"
-            )
-        if not (labels != -1).any():
-            raise BadInput("y has no label: all of it is -1")
+    def refuse(self) -> None:
         for name, least in (("functions", 0), ("bins", 2)):
             number_above("EigenfunctionClassifier", name, getattr(self, name), least)
         if self.width is not None:

@@ -53,14 +53,7 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Any:
         given = isinstance(X, Graph)
         graph = X if given else from_points(X, k=self.k, weight=self.weight, scale=self.scale)
-        labels = np.asarray(y)
-        if labels.shape != (graph.n,):
-            raise BadInput(
-                f"y must have one label a vertex, {graph.n}, -1 where there is none, not the shape {labels.shape}"
-            )
-        known = np.flatnonzero(labels != -1)
-        if not len(known):
-            raise BadInput("y has no label: all of it is -1")
+        labels, known = labels_of(y, graph.n, "vertex")
         self.classes_, code = np.unique(labels[known], return_inverse=True)
         self.refuse(graph, self.classes_)
         share = self.shares(self.classes_, code)
@@ -100,6 +93,26 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+
+def labels_of(y: Any, n: int, what: str) -> tuple[Any, Any]:
+    """Labels, and where there are some: not where -1 stands, which among names is "-1"."""
+    labels = np.asarray(y)
+    if labels.shape != (n,):
+        raise BadInput(
+            f"y must have one label a {what}, {n}, -1 where there is none, not the shape {labels.shape}"
+        )
+    none = labels == ("-1" if labels.dtype.kind in "US" else -1)
+    bad = np.array([v is None or v != v for v in labels.tolist()], bool)
+    if bad.any():
+        r = int(np.argmax(bad))
+        raise BadInput(
+            f"y: row {r} is {labels[r]!r}, which is no label; write -1 where there is none"
+        )
+    known = np.flatnonzero(~none)
+    if not len(known):
+        raise BadInput("y has no label: all of it is -1")
+    return labels, known
 
 
 def numbers_of(X: Any, n: int) -> Any:
