@@ -115,11 +115,13 @@ def test_what_is_refused(data, more, words):
 def test_messages_name_the_file_and_its_row(tmp_path):
     frame = table()
     frame.loc[45, "b"] = 7.0
-    with pytest.raises(ls.BadInput, match="day-1.parquet: row 6, column 'b': advice is 7"):
-        ls.scale.play("weighted-average", written(tmp_path, frame), parts=3, interval=(0, 1), **GIVEN)
+    with pytest.raises(ls.BadInput, match=r"day-1\.parquet: row 6, column 'b': advice is 7"):
+        ls.scale.play(
+            "weighted-average", written(tmp_path, frame), parts=3, interval=(0, 1), **GIVEN
+        )
     frame["product"] = frame["product"].astype(object)
     frame.loc[45, "product"] = None
-    with pytest.raises(ls.BadInput, match="day-1.parquet: row 6, column 'product': the key is"):
+    with pytest.raises(ls.BadInput, match=r"day-1\.parquet: row 6, column 'product': the key is"):
         ls.scale.play("boa", written(tmp_path, frame), parts=3, **GIVEN)
 
 

@@ -56,7 +56,9 @@ def fit(
     else:
         held = given if is_paths(shards) else client.scatter(given, hash=False)
         found = client.gather(
-            client.map(on_worker, [fit_one] * len(held), held, learner=made, options=options, pure=False)
+            client.map(
+                on_worker, [fit_one] * len(held), held, learner=made, options=options, pure=False
+            )
         )
     return Mixture(found, interval)
 
