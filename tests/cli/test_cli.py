@@ -297,6 +297,51 @@ def test_predictions_of_keys_keep_the_order_of_the_file():
     np.testing.assert_allclose(written, late.predictions, rtol=1e-12)
 
 
+@pytest.mark.parametrize("losses", [False, True])
+@pytest.mark.parametrize(("small", "limit"), [(True, 1 << 30), (False, 1 << 30), (False, 1500)])
+def test_many_keys_are_played_together_and_written_in_the_order_of_the_file(
+    losses, small, limit, monkeypatch
+):
+    """With --no-certify; files in one piece and in several; beyond the limit one key after the other."""
+    from littlestone.cli import play as cli_play
+    from littlestone.session import play as session_play
+    from littlestone.streams.csv import csv_rows
+    from littlestone.streams.tables import table_rounds
+
+    table("a.csv", rows=90, keys=["north", "south", "south", "east"])
+    what = ["--losses", "--experts", "e*"] if losses else ["--outcome", "y"]
+    words = ["run", "a.csv", *what, "--by", "key", "--learner", "hedge", "--interval", -30, 30]
+    words += ["--no-certify", "--predictions", "p.csv"]
+    if not small:
+        monkeypatch.setattr(table_rounds, "PIECE", 120)
+        monkeypatch.setattr(table_rounds, "WHOLE", 0)
+        monkeypatch.setattr(csv_rows, "BLOCK", 400)
+    pieces, stacked = [], []
+    put = write.Predictions.put
+    monkeypatch.setattr(
+        write.Predictions, "put", lambda self, columns: (pieces.append(columns), put(self, columns))
+    )
+    apart, text = rows_of(*words), Path("p.csv").read_text()
+    assert (len(pieces) == 1) is small
+    together = cli_play.KeyedRuns.totals
+    monkeypatch.setattr(
+        cli_play.KeyedRuns, "totals", lambda self: (stacked.append(self), together(self))[1]
+    )
+    printed = call(*words).stdout
+    monkeypatch.setattr(session_play, "FEW", 1)
+    monkeypatch.setattr(session_play, "KEYED", limit)
+    found = rows_of(*words)
+    assert len(stacked) == (limit > 1500)
+    assert Path("p.csv").read_text() == text
+    assert call(*words).stdout == printed
+    for one, other in zip(found, apart, strict=True):
+        for name in ("loss", "mean_loss"):  # rounds are added up in another order
+            assert one[name] == pytest.approx(other[name], rel=1e-12)
+            one[name] = other[name]
+        one["seconds"] = other["seconds"]
+    assert found == apart
+
+
 def test_many_keys_are_cut_and_the_page_stays_small(here):
     table("a.csv", rows=140, keys=[f"k{i}" for i in range(70)])
     out = call("run", "a.csv", "--outcome", "y", "--by", "key", "--learner", "hedge").stdout

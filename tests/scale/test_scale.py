@@ -115,11 +115,13 @@ def test_what_is_refused(data, more, words):
 def test_messages_name_the_file_and_its_row(tmp_path):
     frame = table()
     frame.loc[45, "b"] = 7.0
-    with pytest.raises(ls.BadInput, match="day-1.parquet: row 6, column 'b': advice is 7"):
-        ls.scale.play("weighted-average", written(tmp_path, frame), parts=3, interval=(0, 1), **GIVEN)
+    with pytest.raises(ls.BadInput, match=r"day-1\.parquet: row 6, column 'b': advice is 7"):
+        ls.scale.play(
+            "weighted-average", written(tmp_path, frame), parts=3, interval=(0, 1), **GIVEN
+        )
     frame["product"] = frame["product"].astype(object)
     frame.loc[45, "product"] = None
-    with pytest.raises(ls.BadInput, match="day-1.parquet: row 6, column 'product': the key is"):
+    with pytest.raises(ls.BadInput, match=r"day-1\.parquet: row 6, column 'product': the key is"):
         ls.scale.play("boa", written(tmp_path, frame), parts=3, **GIVEN)
 
 
@@ -236,14 +238,53 @@ def test_a_mixture_of_numbers_keeps_its_theorem():
         model.predict_proba(x)
 
 
+def test_a_mixture_of_several_classes_keeps_its_theorem():
+    """The posterior of the models, Jensen's inequality and ln m; a model may not know a class."""
+    rng = np.random.default_rng(5)
+
+    def three(rows, known=(0, 1, 2)):
+        x = rng.normal(size=(rows, 2))
+        y = np.argmax(x @ [[2.0, 0, -1], [0, 1.5, -1]], axis=1)
+        keep = np.isin(y, known)
+        return x[keep], np.array(["a", "b", "c"])[y[keep]]
+
+    m = 3
+    model = ls.scale.fit("softmax", [three(60), three(60, (0, 1)), three(60)])
+    assert model.classes == ["a", "b", "c"]
+    x, y = three(80)
+    advice = model.advice(x)
+    assert advice.shape == (80, m, 3)
+    np.testing.assert_allclose(advice.sum(axis=2), 1.0)
+    own = model.models[0]
+    order = [own.classes.index(label) for label in model.classes]
+    np.testing.assert_allclose(advice[:4, 0], own.predict_proba(x[:4])[:, order])
+    first = model.predict_proba(x)
+    np.testing.assert_allclose(first, advice.mean(axis=1))
+    codes = np.searchsorted(model.classes, y)
+    each = -np.log(advice[np.arange(80), :, codes])
+    assert (-np.log(first[np.arange(80), codes]) <= each.mean(axis=1) + 1e-12).all()
+    run = model.play(x, y)
+    assert run.loss <= each.sum(axis=0).min() + math.log(m)
+    assert run.certificate.verdict == "kept"
+    assert run.bound == pytest.approx(math.log(m))
+    posterior = np.exp(-each.sum(axis=0) + each.sum(axis=0).min())
+    np.testing.assert_allclose(model.weights, posterior / posterior.sum(), rtol=1e-9)
+    told = np.cumsum(np.vstack([np.zeros(m), each[:-1]]), axis=0)  # Bayes' rule, round by round
+    w = np.exp(told.min(axis=1, keepdims=True) - told)
+    mixed = (w / w.sum(axis=1, keepdims=True) * np.exp(-each)).sum(axis=1)
+    assert run.loss == pytest.approx(-np.log(mixed).sum(), rel=1e-9)
+    assert (model.predict(x) == y).mean() > 0.8
+
+
 def test_what_fit_refuses():
     x, y = shards(1)[0]
     with pytest.raises(ls.BadInput, match="hedge combines experts"):
         ls.scale.fit("hedge", [(x, y)])
     with pytest.raises(ls.BadInput, match="shards: there is none"):
         ls.scale.fit("logistic", [])
-    with pytest.raises(ls.BadInput, match="two classes, or of numbers"):
-        ls.scale.fit("softmax", [(x, np.arange(60) % 3)])
+    with pytest.raises(ls.BadInput, match="every outcome of every shard is 'yes'"):
+        ls.scale.fit("logistic", [(x, np.full(60, "yes"))])
+    assert ls.scale.fit("logistic", [(x, np.full(60, "no")), (x, y)]).classes == ["no", "yes"]
     with pytest.raises(ls.BadInput, match="scores of perceptron are no probabilities"):
         ls.scale.fit("perceptron", [(x, y)]).predict(x)
     with pytest.raises(ls.BadInput, match="outcome 'maybe' is none of the classes"):

@@ -241,9 +241,13 @@ def test_files_in_pieces_are_played_as_one_key_after_the_other(learner, monkeypa
 @pytest.mark.parametrize(
     "keys",
     [
-        [3, 1, 3, 2], ["b", "a", "b", "ü"], [1, "1", 1, 2.5], [10**30, 5, 10**30, 6], [1.5, 2, 1.5, 2**60],
+        [3, 1, 3, 2],
+        ["b", "a", "b", "ü"],
+        [1, "1", 1, 2.5],
+        [10**30, 5, 10**30, 6],
+        [1.5, 2, 1.5, 2**60],
         [True, 7, 1, 8],
-    ],  # fmt: skip
+    ],
 )
 def test_keys_are_found_in_their_order_however_many_rows(keys, monkeypatch):
     batch = ls.Batch(None, np.zeros((4, 2)), key=np.array(keys, object))

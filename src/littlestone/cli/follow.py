@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.stream import Batch, Stream
 from ..report.simple import Tally
+from ..run.keyed import KeyedRuns
 from ..session.keys import keys_of
 from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
@@ -74,20 +75,35 @@ class Followed:
         return by_label(p, coder, self.classes)
 
     def begin(self, batch: Batch) -> None:
-        self.batch, self.at, self.played = batch, 0, False
-        self.order = played_order(batch)
+        self.batch, self.at, self.played, self.order = batch, 0, False, None
 
     def finish(self, batch: Batch) -> None:
         if self.played:  # else it was only looked at
+            self.played = False
             for tell in self.done:
                 tell(batch, self.passes)
 
-    def sink(self, t: int, predictions: Any, losses: Any) -> None:
+    def together(self, runs: KeyedRuns, batches: list[Batch]) -> None:
+        """What `play` hands over where many keys were played together: all rows, in their order."""
+        said, at = runs.stacks.actions(runs.A), 0
+        self.names = list(self.stream.labels or ())
+        for batch in batches:
+            rows = slice(at, at + len(batch.y))
+            self.order, self.played, at = None, True, rows.stop
+            for listen in self.listeners:
+                listen(Chunk(said[rows], runs.C[rows], None, batch.h))
+            self.finish(batch)
+
+    def handed(self, batches: list[Batch]) -> Iterable[Batch]:
+        """Batches that were only looked at, once more, to be played."""
+        return Handed(self, batches)
+
+    def __call__(self, t: int, predictions: Any, losses: Any) -> None:
         """What `play` hands over, chunk by chunk, in the order of play."""
         batch = self.batch
         assert batch is not None
         if not self.played:
-            self.played = True
+            self.played, self.order = True, played_order(batch)
             self.passes += batch.first <= self.first
             self.first = batch.first
         rows: Any = slice(self.at, self.at + len(losses))

@@ -74,6 +74,10 @@ class Options:
     propensity: str | None = None
     replay: str = "reject"
 
+    # many files, many processes
+    workers: int | None = None
+    scheduler: str | None = None
+
     # results
     page: str | None = None
     as_json: bool = False

@@ -6,7 +6,7 @@ import contextlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from ..door.request import Request
 from ..door.task import understood
 from ..natures.shifting import shifting_stream
 from ..report.simple import keep_tally
+from ..run.keyed import KeyedRuns
 from ..run.run import Run, Runs
 from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
@@ -86,17 +87,24 @@ def play_all(
                         refuse_none(request.learner)
                         request = replace(request, record="all", decisions=followed.take_scores)
                 try:
-                    result: Any = play_rounds(replace(request, sink=followed.sink), stream)
+                    result: Any = play_rounds(replace(request, sink=followed), stream)
                 finally:
                     followed.close()
                 stream.source = options.name or stream.source
-                runs = result if isinstance(result, Runs) else {None: result}
-                for key, run in runs.items():
+                for key, run in runs_of(result, options):
                     run.label = run.label.replace(run.key, spec, 1)
                     if key in followed.tallies:
                         keep_tally(run, followed.tallies[key])
                     played.append(Played(run, spec, delay, key, task))
     return played
+
+
+def runs_of(result: Any, options: Options) -> Iterable[tuple[Any, Any]]:
+    """Each key and its run; of many keys that were played together their totals, where nothing more is asked for."""
+    if not isinstance(result, Runs):
+        return [(None, result)]
+    brief = not (options.certify or options.weights or options.readable)
+    return result.totals() if isinstance(result, KeyedRuns) and brief else result.items()
 
 
 def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Stream]:

@@ -9,6 +9,7 @@ import click
 
 from ..core.errors import BadFile, BadInput
 from . import options as groups
+from . import scale
 from .options import DATA, EXAMPLES, LEARNER, RESULTS, Command, option
 from .parsed_options import Options, parse, with_predictions
 
@@ -107,6 +108,7 @@ ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # that are s
     metavar="ROWS",
     help="Leave out the first ROWS rows of FILE: they were learned before the run was stopped.",
 )
+@scale.options
 @click.pass_context
 def run(ctx: click.Context, /, **_: Any) -> None:
     """Learn from FILE, one row at a time: a table, a page with charts, predictions.
@@ -145,6 +147,12 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     littlestone run may.csv --outcome y --intervals 0.9 --save m.ls
     littlestone run june.csv --outcome y --load m.ls --save m.ls
 
+    With --by each key has a learner of its own; many keys of many files go to several processes.
+
+    \b
+    littlestone run sales.csv --outcome sold --by product --no-certify
+    littlestone run 'sales/*.parquet' --outcome sold --by product --workers 8 --predictions out/
+
     With --game bandit only the loss of the arm that was pulled is seen. With --seeds a theorem
     about an expectation is judged by the mean of many runs.
 
@@ -164,6 +172,9 @@ def run(ctx: click.Context, /, **_: Any) -> None:
         return
     bandits.refuse(options)
     options = with_predictions(options)
+    if scale.asks_for_scale(options):
+        scale.play(options)
+        return
     if options.intervals or options.season or brings_intervals(options):
         from . import intervals
 

@@ -13,7 +13,7 @@ from .console import console
 from .json_output import clean
 from .number_format import aligned
 from .play import Played
-from .table import first_line, title, wrapped
+from .table import ROWS, first_line, title, wrapped
 
 
 def rows(played: list[Played], tested: Any = None) -> str:
@@ -64,12 +64,15 @@ def table(
         made.add_column(escape(name), overflow="fold")
     for name in ("loss", "a round", *(["accuracy"] if labels else [])):
         made.add_column(name, justify="right", no_wrap=True)
-    columns = [aligned([p.run.loss for p in played]), aligned([p.run.mean_loss for p in played])]
+    shown = played[:ROWS]
+    columns = [aligned([p.run.loss for p in shown]), aligned([p.run.mean_loss for p in shown])]
     if labels:
-        columns.append(aligned([p.run.accuracy for p in played]))
-    for p, *numbers in zip(played, *columns, strict=True):
+        columns.append(aligned([p.run.accuracy for p in shown]))
+    for p, *numbers in zip(shown, *columns, strict=True):
         made.add_row(*([escape(str(p.key))] if by else []), escape(p.name), *numbers)
     out.print(made)
+    if len(played) > ROWS:
+        out.print(f"and {len(played) - ROWS:,} rows more: --json has them all", style="dim")
     out.print()
     if tested is not None:
         out.print(f"[bold]{escape(str(tested))}[/bold]")

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.errors import BadFile, BadInput
 from ..core.stream import Batch
-from .follow import Chunk, Followed, played_order
+from .follow import Chunk, Followed
 from .parsed_options import Options
 
 
@@ -138,7 +138,7 @@ class Predictions:
             losses = np.concatenate([chunk.losses for chunk in parts])
             p = None if parts[0].p is None else np.concatenate([chunk.p for chunk in parts])
             parts.clear()
-            order = played_order(batch)
+            order = followed.order
             if order is not None:
                 back = np.empty_like(order)
                 back[order] = np.arange(len(order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -27,6 +28,29 @@ class KeyedRuns(Runs):
         self.keyed, self.A, self.C, self.P, self.stacks = keys, A, C, P, stacks
         self.alone, self.kept = alone, record != "none"
         self.number = {key: k for k, key in enumerate(keys.names)}
+
+    seconds = 0.0  # of playing; compiling, which is done once, is not counted
+
+    def totals(self) -> Iterator[tuple[Any, Run | KeyTotals]]:
+        """Each key and what became of it; no key is played once more but the first."""
+        first = self.by_itself(0)
+        answered = np.add.reduceat(
+            ~np.isnan(self.C[self.keyed.order]), self.keyed.first[:-1], dtype=int
+        )
+        told = zip(
+            self.loss_by_key.items(), answered.tolist(), self.keyed.counts.tolist(), strict=True
+        )
+        for k, ((key, loss), many, rounds) in enumerate(told):
+            if key in self.made and k:
+                yield key, self.made[key]
+            else:
+                notes = [*first.stream.notes, *self.stacks.remarks(k)]
+                yield (
+                    key,
+                    KeyTotals(
+                        first, key, rounds, many, loss, self.seconds * rounds / len(self.C), notes
+                    ),
+                )
 
     def by_itself(self, k: int) -> Run:
         """The run of the key with this number."""
@@ -90,6 +114,29 @@ class KeyedRuns(Runs):
     @property
     def learners(self) -> Mapping[Any, Any]:
         return Learners(self)
+
+
+class KeyTotals:
+    """What one key lost, for tables; whatever is the same for all keys is asked of the run of the first."""
+
+    def __init__(
+        self, like: Run, key: Any, rounds: int, answered: int, loss: float, seconds: float, notes: list[str]
+    ) -> None:  # fmt: skip
+        self.like, self.label = like, f"{like.key}, {key}"
+        self.rounds, self.answered, self.importance, self.loss = (
+            rounds,
+            answered,
+            float(answered),
+            loss,
+        )
+        self.seconds, self.notes = seconds, notes
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / self.answered if self.answered else math.nan
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.like, name)
 
 
 class Learners(Mapping[Any, Any]):

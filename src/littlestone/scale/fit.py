@@ -34,7 +34,7 @@ def fit(
 ) -> Mixture:
     """A model of each shard, and their mixture; the same bits with a client and without.
 
-    learner: one over examples that gives probabilities of two classes (logistic, online-linear), or numbers.
+    learner: one over examples that gives probabilities of classes (logistic, softmax, online-linear), or numbers.
     shards: files ("data/*.parquet"), or a list of frames or of pairs (examples, outcomes). Each is played once.
     interval: where outcomes that are numbers lie; predictions are cut off there.
     options: those of `ls.play`, such as outcome= for files and frames.
@@ -56,7 +56,9 @@ def fit(
     else:
         held = given if is_paths(shards) else client.scatter(given, hash=False)
         found = client.gather(
-            client.map(on_worker, [fit_one] * len(held), held, learner=made, options=options, pure=False)
+            client.map(
+                on_worker, [fit_one] * len(held), held, learner=made, options=options, pure=False
+            )
         )
     return Mixture(found, interval)
 
@@ -77,11 +79,13 @@ class Mixture:
         self.rounds = [int(one["rounds"]) for one in shards]
         self.losses = [float(one["loss"]) for one in shards]  # of each model, on its own shard
         self.interval = interval
-        labels = list(dict.fromkeys(y for model in self.models for y in model.classes))
+        labels = list(
+            dict.fromkeys(y for model in self.models for y in model.classes if y is not None)
+        )
         self.classes = sorted(labels, key=lambda y: (isinstance(y, str), y))
-        if self.models[0].labels and len(self.classes) != 2:
+        if self.models[0].labels and len(self.classes) < 2:
             raise BadInput(
-                f"scale.fit mixes models of two classes, or of numbers; here the classes are {self.classes}"
+                f"every outcome of every shard is {self.classes[0]!r}: there is nothing to tell apart"
             )
         loss: Any = "entropic" if self.classes else Square(*map(float, interval))
         learner = registry.learner("aggregating-algorithm", loss=loss)
@@ -94,18 +98,26 @@ class Mixture:
             )
 
     def advice(self, x: Any) -> Any:
-        """What each model says of each row, T x m: the probability of the second class, or a number."""
+        """What each model says of each row, T x m: the probability of the second class, or a number.
+
+        With more than two classes T x m x k: the probability of each of `classes`.
+        """
         said = [self.said(model, x) for model in self.models]
-        return np.ascontiguousarray(np.column_stack(said))
+        return np.ascontiguousarray(np.stack(said, axis=1))
 
     def said(self, model: Any, x: Any) -> Any:
         live = model.begun()
         if not self.classes:
             return np.clip(np.asarray(live.predict_rows(x), float), *self.interval)
         p = chances(live, x)
-        column = live.labels.index(self.classes[1]) if self.classes[1] in live.labels else None
-        found = np.zeros(len(p)) if column is None else p[:, column]
-        return np.clip(found, LEAST, 1.0 - LEAST)
+        known = [live.labels.index(y) if y in live.labels else None for y in self.classes]
+        none = np.zeros(len(p))
+        each = [none if i is None else p[:, i] for i in known]
+        if len(each) == 2:  # a shard may have had one class alone
+            second = each[1] if known[1] is not None else 1.0 - each[0]
+            return np.clip(second, LEAST, 1.0 - LEAST)
+        found = np.maximum(np.column_stack(each), LEAST)
+        return found / found.sum(axis=1, keepdims=True)
 
     @property
     def weights(self) -> Any:
@@ -116,30 +128,37 @@ class Mixture:
         """The probability of each of `classes`, a row for each row of x: the weighted mean of the models'."""
         if not self.classes:
             raise BadInput("the models predict numbers: there are no probabilities")
-        p = self.advice(x) @ self.weights
+        said = self.advice(x)
+        if said.ndim == 3:
+            return np.einsum("tmk,m->tk", said, self.weights)
+        p = said @ self.weights
         return np.column_stack([1.0 - p, p])
 
     def predict(self, x: Any) -> Any:
-        """The more probable class of each row, or the number."""
+        """The most probable class of each row, or the number."""
         if self.classes:
-            return np.array(self.classes)[(self.predict_proba(x)[:, 1] > 0.5).astype(int)]
+            return np.array(self.classes)[np.argmax(self.predict_proba(x), axis=1)]
         return np.array([self.learner.predict(row) for row in self.advice(x)])
 
     def play(self, x: Any, y: Any, **options: Any) -> Any:
         """Predict rows and learn the weights of the models from their outcomes; a run, with its certificate.
 
-        The models stay as they are. The certificate says: loss at most that of the best model + ln m (two classes),
-        or + 1/2 ln m (square loss, outcomes in [0, 1]).
+        The models stay as they are. The certificate says: loss at most that of the best model + ln m (log loss of
+        classes), or + 1/2 ln m (square loss, outcomes in [0, 1]). `run.predictions` are the probabilities of the second
+        class; with more than two classes, those of the class that came: nothing else counts for losses and weights.
         """
         codes = np.asarray(y)
         if self.classes:
-            unknown = [v for v in dict.fromkeys(codes.tolist()) if v not in self.classes]
+            number = {label: i for i, label in enumerate(self.classes)}
+            unknown = [v for v in dict.fromkeys(codes.tolist()) if v not in number]
             if unknown:
                 raise BadInput(f"outcome {unknown[0]!r} is none of the classes {self.classes}")
-            codes = np.array([float(self.classes.index(v)) for v in codes.tolist()])
+            codes = np.array([number[v] for v in codes.tolist()])
         advice = self.advice(x)
-        learner = self.learner.but()
-        run = play_here(learner, advice, codes.astype(float), **options)
+        if advice.ndim == 3:
+            advice = advice[np.arange(len(codes)), :, codes]
+            codes = np.ones(len(codes))
+        run = play_here(self.learner.but(), advice, codes.astype(float), **options)
         self.learner = run.learner
         return run
 

@@ -1,8 +1,8 @@
 """Rows on their way from files to parts: in a folder that all workers see, else in the memory of the workers.
 
 A worker that has split a file writes its pieces, one after the other, into one Arrow file, and the worker that plays a
-part maps that file into memory and reads its own piece. So rows are copied once, and never pass through the scheduler or
-a socket; there is one task a file and one a part. Without such a folder each piece is a result that dask moves.
+part maps that file into memory and reads its own piece. So rows are copied once, and never pass through a socket; there
+is one task a file and one a part. Without such a folder each piece is a result that dask moves.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 
 class Pieces(NamedTuple):
-    """A file with the pieces of a table, and where each begins: the batches starts[p], …, starts[p + 1] - 1 are piece p."""
+    """A file with the pieces of a table; the batches from number starts[p] up to starts[p + 1] are piece p."""
 
     rows: int
     path: str
@@ -55,7 +55,7 @@ def taken_up(pieces: Pieces, p: int) -> Any:
 
 @contextlib.contextmanager
 def shared_folder(client: Any, out: str | None) -> Iterator[str | None]:
-    """A folder for a while that every worker sees, below `out` or in the folder for temporary files; None: there is none."""
+    """A folder that every worker sees, for a while: below `out`, or among temporary files; None: there is none."""
     folder = tempfile.mkdtemp(prefix="littlestone-", dir=out)
     try:
         probe = os.path.join(folder, "probe")

@@ -1,8 +1,8 @@
 """Workers keep the memory that they free.
 
 dask starts its workers with MALLOC_TRIM_THRESHOLD_=65536: every large array is then given back to the system when it is
-freed, and its pages are made anew for the next one. Keyed play spent as long on that as on playing: 2.0 us a row in place
-of 1.2, and 0.11 page faults in place of 0.01.
+freed, and its pages are made anew for the next one. Keyed play spent as long on that as on playing: 2.0 us a row in
+place of 1.2, and 0.11 page faults in place of 0.01.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ def keep_memory() -> None:
     with contextlib.suppress(OSError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         for what in (TRIM, MMAP):
-            mallopt(what, KEPT) or mallopt(what, KEPT >> 5)  # 32 MB is the most that some versions take
+            mallopt(what, KEPT) or mallopt(
+                what, KEPT >> 5
+            )  # 32 MB is the most that some versions take
 
 
 def on_worker(call: F, *given: Any, **more: Any) -> Any:

@@ -8,6 +8,7 @@ states cannot be stacked: they grow, rules are functions in Python, examples are
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,7 @@ from ..core.errors import LittlestoneError
 from ..core.game import ONE
 from ..core.rows import with_constant
 from ..engine.checks import outside
+from ..engine.compile_clock import preparing
 from ..engine.keyed import keyed_loop, stackable, stacked, unstacked
 from ..engine.loops import Out
 from ..engine.memory import read_only, spaced
@@ -46,6 +48,7 @@ class Group(NamedTuple):
     members: np.ndarray  # numbers of the keys
     stack: tuple[Any, ...]
     like: Any  # a state
+    remarks: list[str]  # what the user should know of the fit
 
 
 class Refused(Exception):
@@ -72,6 +75,7 @@ def play_stacked(
     C = np.empty(len(batch.y))
     odd: list[int] = []
     done = 0
+    began = time.perf_counter() - preparing()
     try:
         for members in fitted_alike(learner, batch, keys, heads, plan):
             k = int(members[0])
@@ -98,6 +102,7 @@ def play_stacked(
         return None
     stacks = Stacks(made, len(keys.names), stream, plan.seed, session.which)
     runs = KeyedRuns(keys, A, C, paid, stacks, alone, plan.record)
+    runs.seconds = time.perf_counter() - preparing() - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
         run = runs.by_itself(k)
         if plan.record != "none":
@@ -153,7 +158,7 @@ def begun(session: Session, batch: Batch, members: np.ndarray) -> Group:
         raise Refused
     if s.sparse or live.guarded or not stackable(live.state):
         raise Refused
-    return Group(s, members, stacked(live.state, len(members)), live.state)
+    return Group(s, members, stacked(live.state, len(members)), live.state, list(session.remarks))
 
 
 def played(
@@ -225,7 +230,15 @@ class Stacks:
         made: AnyLearner = copy.copy(g.setting.learner)
         return made.attach(live)
 
-    def decode(self, actions: Any) -> Any:
+    def remarks(self, k: int) -> list[str]:
+        """What the user should know of how the learner of a key was fitted."""
+        group: Group = self.groups[self.group[k]]
+        return group.remarks
+
+    def actions(self, A: Any) -> Any:
+        """Actions of one number as an array of one dimension."""
+        return A[:, 0] if self.groups[0].setting.traits.width == ONE else A
+
+    def decode(self, A: Any) -> Any:
         """Actions as the user sees them."""
-        s = self.groups[0].setting
-        return s.decode(actions[:, 0] if s.traits.width == ONE else actions)
+        return self.groups[0].setting.decode(self.actions(A))

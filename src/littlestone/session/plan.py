@@ -38,6 +38,8 @@ class Plan:
     whole: bool = False  # are all rounds in memory?
     kept: bool = False  # and do they stay there, with the run?
     progress: Progress | None = None
+    # Is given what was predicted and lost in each chunk. One with the method `together(runs, batches)` is given all
+    # rows of all keys at once, where they were played together; `handed(batches)` says that they are read once more.
     sink: Callable[[int, Any, Any], None] | None = None
     decisions: Callable[[Any], None] | None = None  # is given those of a chunk, before `sink`
     checkpoint: Callable[[Any, Any, int], None] | None = (

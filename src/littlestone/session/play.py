@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from ..core.learner import Learner
 
 KEPT = 256 << 20  # bytes of examples from a file that are kept for the comparators
+KEYED = (
+    512 << 20
+)  # bytes of a file with keys that are read before the first is played, to play many together
 
 
 def play(
@@ -102,18 +105,25 @@ def play(
 
     whole = stream.batches if stream.whole and isinstance(stream.batches, list) else None
     read = ((first, placed(batch)) for first, batch in repeated(stream, int(passes)))
-    collected: list[tuple[bool, Batch]] = []
+    collected: Iterable[tuple[bool, Batch]] = []
     if whole and whole[0].key is not None and each is None and checkpoint is None:
         batches = [placed(batch) for batch in whole]
-        return by_keys(learner, stream, batches, plan, session, int(passes), resume)
+        found = by_keys(learner, stream, batches, plan, session, int(passes), resume)
+        assert found is not None  # of a table in memory nothing is heard batch by batch
+        return found
     once = (
         passes == 1 and not resume and stream.labels is None
     )  # labels of a file grow as it is read
-    if not stream.whole and once and may_stack(learner, stream, plan):
+    # a table in memory comes here too, where `sink` hears of its batches
+    if whole is None and once and may_stack(learner, stream, plan):
         collected, complete = kept_rows(read)
         batches = [batch for _, batch in collected]
         if complete and len(names_in(batches)) > FEW:
-            return by_keys(learner, stream, batches, plan, session, 1, False)
+            found = by_keys(learner, stream, batches, plan, session, 1, False)
+            if found is not None:
+                return found
+        if sink is not None and batches and batches[-1].key is not None:
+            collected = ((True, batch) for batch in sink.handed(batches))  # type: ignore[attr-defined]
     split: dict[Any, Session] = {}
     main: Session | None = None
     kept: list[Batch] = []
@@ -187,7 +197,7 @@ def kept_rows(read: Iterator[tuple[bool, Batch]]) -> tuple[list[tuple[bool, Batc
     for first, batch in read:
         found.append((first, batch))
         size += weight(batch)
-        if batch.key is None or size > KEPT:
+        if batch.key is None or size > KEYED:
             return found, False
     return found, bool(found)
 
@@ -205,8 +215,11 @@ def by_keys(
     session: Callable[[Plan, Any], Session],
     passes: int,
     resume: bool,
-) -> Runs:
-    """The runs of all keys of a table in memory: together where states can be stacked, else one after the other."""
+) -> Runs | None:
+    """The runs of all keys of a table in memory: together where states can be stacked, else one after the other.
+
+    None where they cannot be stacked and `plan.sink` must hear of each batch by itself.
+    """
     batch = batches[0] if len(batches) == 1 else joined(batches)
     keys = keys_of(batch)
     if not keys.names:
@@ -214,9 +227,12 @@ def by_keys(
     ends = np.cumsum([len(b.y) for b in batches])  # of the batches that the table was read in
     numbers = np.concatenate([b.first + np.arange(len(b.y)) for b in batches])
 
+    heard = hasattr(plan.sink, "together")
+    quiet = replace(plan, sink=None) if heard else plan
+
     def alone(k: int) -> Run:
         key, rows = keys.names[k], keys.rows(k)
-        one = session(one_key(plan, len(rows) if stream.whole else None), key)
+        one = session(one_key(quiet, len(rows) if stream.whole else None), key)
         cuts = np.unique(np.searchsorted(rows, ends[:-1]))
         parts = [part for part in np.split(rows, cuts) if len(part)]
         mine = [taken(batch, part) for part in parts]
@@ -235,7 +251,11 @@ def by_keys(
         heads = np.add.reduceat(early.astype(np.int64), keys.first[:-1])
         found = play_stacked(learner, stream, batch, numbers, keys, heads, plan, alone)
         if found is not None:
+            if heard:
+                plan.sink.together(found, batches)  # type: ignore[union-attr]
             return found
+    if heard:
+        return None
     return Runs({key: alone(k) for k, key in enumerate(keys.names)})
 
 

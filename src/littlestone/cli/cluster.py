@@ -1,0 +1,75 @@
+"""Processes for `--workers` and `--scheduler`: where little is to be done, one process does it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from ..core.errors import BadInput
+from .parsed_options import Options
+
+SHORT = 10.0  # seconds of work below which one process is faster: workers take 3 to 5 s to start
+WAIT = 10  # seconds for a scheduler to answer
+
+
+@contextlib.contextmanager
+def client(options: Options, seconds: Callable[[], float]) -> Iterator[Any]:
+    """A client of dask; None where one process does it."""
+    if options.scheduler is None and options.workers in (None, 1):
+        yield None
+        return
+    distributed = installed("--workers" if options.scheduler is None else "--scheduler")
+    if options.scheduler is not None:
+        with connected(distributed, options.scheduler) as there:
+            if one_is_faster(seconds()):
+                yield None
+            else:
+                yield there
+        return
+    if one_is_faster(seconds()):
+        yield None
+        return
+    cluster = distributed.LocalCluster(
+        n_workers=options.workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
+    )
+    with cluster, distributed.Client(cluster) as here:
+        yield here
+
+
+def installed(flag: str) -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise BadInput(f'{flag} needs dask.distributed: pip install "littlestone[scale]"') from None
+    return distributed
+
+
+@contextlib.contextmanager
+def connected(distributed: Any, address: str) -> Iterator[Any]:
+    """A client of the scheduler at an address."""
+    try:
+        made = distributed.Client(address, timeout=WAIT)
+    except (OSError, ValueError, TypeError) as problem:
+        why = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+        raise BadInput(
+            f"--scheduler {address}: none answers there ({why}); `dask scheduler` starts one and prints its address"
+        ) from None
+    with made:
+        if not made.nthreads():
+            raise BadInput(
+                f"--scheduler {address}: it has no workers; `dask worker {address}` starts one"
+            )
+        yield made
+
+
+def one_is_faster(seconds: float) -> bool:
+    """Say so where there is little to do."""
+    if seconds >= SHORT:
+        return False
+    click.echo(
+        f"about {seconds:.1f} s of work: one process is faster than several, and does it", err=True
+    )
+    return True

@@ -1,0 +1,233 @@
+"""`run … --by COLUMN --workers N` or `--scheduler ADDRESS`: the keys of many files, in parallel, through `ls.scale`."""
+
+from __future__ import annotations
+
+import glob
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..core.errors import BadInput
+from .cluster import client
+from .options import option, together
+from .parsed_options import Options
+
+SCALE = "Many files, many processes"
+SAMPLE = 50_000  # rows that are played to see how long all will take
+ROWS = 20  # keys that are printed
+# What goes with --workers, and is handed on to `ls.scale.play`; anything else is refused.
+PASSED = {
+    *("outcome", "experts", "losses", "task", "interval", "asleep", "seed"),
+    *("features", "weights", "bits", "interact", "text", "ngram", "labels"),
+}
+HERE = {
+    *(
+        "file",
+        "data",
+        "by",
+        "key",
+        "learners",
+        "loss",
+        "settings",
+        "l1",
+        "l2",
+        "keep",
+        "ignore",
+        "classes",
+    ),
+    *("predictions", "save", "as_json", "certify", "page", "workers", "scheduler"),
+}
+FLAGS = {"key": "learner", "page": "report", "one_copy": "one-copy", "save_every": "save-every"}
+
+options = together(
+    option(
+        "--workers",
+        group=SCALE,
+        type=int,
+        metavar="NUMBER",
+        help="Play the keys of --by in so many processes of this machine. FILE may be a pattern in quotes, "
+        "'data/*.parquet'. Predictions and --save are folders then, with a file for each part of the keys, and there "
+        "are no certificates. 1, 2 or 100 processes give the same bits. Needs littlestone[scale].",
+    ),
+    option(
+        "--scheduler",
+        group=SCALE,
+        metavar="ADDRESS",
+        help="The same on a dask cluster: tcp://host:8786. Its workers read FILE and write to the folders by the same "
+        "names as this machine does.",
+    ),
+)
+
+
+def asks_for_scale(options: Options) -> bool:
+    """Is it --workers or --scheduler, or a pattern of files with --by?"""
+    if options.workers is not None or options.scheduler is not None:
+        return True
+    return options.by is not None and is_pattern(options.file)
+
+
+def is_pattern(file: str | None) -> bool:
+    return file is not None and glob.has_magic(file) and not Path(file).exists()
+
+
+def check(options: Options) -> None:
+    """Refuse options that do not go together."""
+    asked = "--scheduler" if options.scheduler is not None else "--workers"
+    asked = (
+        asked
+        if options.workers is not None or options.scheduler is not None
+        else "a pattern of files"
+    )
+    if options.workers is not None and options.scheduler is not None:
+        raise BadInput(
+            "--workers and --scheduler: a cluster has its own workers; leave one of them out"
+        )
+    if options.workers is not None and options.workers < 1:
+        raise BadInput(f"--workers {options.workers}: there must be at least 1")
+    if options.by is None:
+        raise BadInput(
+            f"{asked}: keys are what is played in parallel, so name their column with --by; one stream is learned row "
+            "after row, in one process"
+        )
+    if options.file in (None, "-"):
+        raise BadInput(
+            f"{asked} needs a FILE that every process can read, or a pattern such as 'data/*.parquet'"
+        )
+    for name in sorted(options.written - PASSED - HERE):
+        raise BadInput(
+            f"--{FLAGS.get(name, name.replace('_', '-'))} does not go with {asked}; leave one of them out"
+        )
+    if "certify" in options.written and options.certify:
+        raise BadInput(
+            f"--certify and {asked}: keys in parallel have no certificates; leave one of them out"
+        )
+    if "page" in options.written and options.page:
+        raise BadInput(
+            f"--report and {asked}: the page is about certificates; leave one of them out"
+        )
+    for name, folder in (("predictions", options.predictions), ("save", options.save)):
+        if folder is not None and (Path(folder).suffix or Path(folder).is_file()):
+            raise BadInput(
+                f"--{name} {folder}: with {asked} it is a folder, with a file for each part of the keys"
+            )
+
+
+def play(options: Options) -> None:
+    """Play the keys of all files, and print what they lost."""
+    from .. import scale
+    from ..scale.tables import files_of
+
+    check(options)
+    files = files_of(options.file)
+    spec, learner = learner_of(options, files[0])
+    given = arguments(learner, options, files[0])
+    began = time.perf_counter()
+    with client(options, lambda: seconds_of(learner, files, options, given)) as found:
+        try:
+            runs = scale.play(
+                learner, files, by=str(options.by), client=found, out=options.predictions, save=options.save, **given
+            )  # fmt: skip
+        except Exception as problem:
+            if not type(problem).__module__.startswith("distributed"):
+                raise
+            raise BadInput(
+                f"the workers were lost: {problem}"
+            ) from None  # killed for their memory, mostly
+    show(runs, spec, options, len(files), time.perf_counter() - began)
+
+
+def learner_of(options: Options, first: str) -> tuple[str, Any]:
+    """The learner that was named, or the default for what the first file holds."""
+    from . import data_kind, learner_spec
+    from .play import opened
+
+    with opened(first, options, 1) as file:
+        examples = not options.learners and data_kind.learns_from_examples(options, file)
+    spec = options.learners[0] if options.learners else "online-linear" if examples else "tracker"
+    return spec, learner_spec.learner_of(spec, options)
+
+
+def arguments(learner: Any, options: Options, first: str) -> dict[str, Any]:
+    """The options as arguments of `ls.play`."""
+    from dataclasses import replace
+
+    from . import check as refuse
+    from .play import opened, request_for
+
+    refuse.check_kind(learner, options)
+    with opened(first, options, 1) as file:
+        request = request_for(learner, replace(options, by=None), file)
+    names = {"interact": "interactions", "classes": "labels"}
+    asked = {
+        names.get(name, name) for name in options.written & (PASSED | {"classes", "keep", "ignore"})
+    }
+    asked |= {"features"} if asked & {"keep", "ignore"} else set()
+    return {name: getattr(request, name) for name in sorted(asked - {"keep", "ignore"})}
+
+
+def seconds_of(learner: Any, files: list[str], options: Options, given: dict[str, Any]) -> float:
+    """How long one process would take, about: some rows are played, and all are counted."""
+    from ..door.play import play as play_here
+    from ..engine.compile_clock import compiling
+    from ..scale.tables import read
+
+    table = read(files[0])
+    began, before = time.perf_counter(), compiling()
+    some = table.slice(0, SAMPLE)
+    if not some.num_rows:
+        return 0.0
+    play_here(learner, some, by=str(options.by), certify=False, record="none", **given)
+    took = time.perf_counter() - began - (compiling() - before)
+    size = sum(Path(path).stat().st_size for path in files)
+    rows = table.num_rows * size / Path(files[0]).stat().st_size
+    return float(took * rows / some.num_rows)
+
+
+def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> None:
+    """The loss of each key, and of all."""
+    losses, rounds = runs.loss_by_key, runs.rounds_by_key
+    if options.as_json:
+        rows = [
+            {"learner": spec, "key": key, "rounds": rounds[key], "loss": loss, "mean_loss": loss / rounds[key]}
+            for key, loss in losses.items()
+        ]  # fmt: skip
+        click.echo(json.dumps(rows, default=str))
+    else:
+        from rich.markup import escape
+        from rich.table import Table
+
+        from .console import console, count
+        from .number_format import aligned
+
+        out = console()
+        what = (
+            f"{count(files, 'files')}, {count(len(runs), 'keys')}, {count(runs.rounds, 'rounds')}"
+        )
+        out.print(
+            f"[bold]{escape(str(options.file))}[/bold]: {what}, {escape(spec)}, {seconds:.1f} s\n"
+        )
+        shown = [*list(losses.items())[:ROWS], ("all", runs.loss)]
+        each = [
+            v / (runs.rounds if i == len(shown) - 1 else rounds[k])
+            for i, (k, v) in enumerate(shown)
+        ]
+        made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        made.add_column(escape(str(options.by)), overflow="fold")
+        for name in ("loss", "a round"):
+            made.add_column(name, justify="right", no_wrap=True)
+        columns = aligned([v for _, v in shown]), aligned(each)
+        for (key, _), *numbers in zip(shown, *columns, strict=True):
+            made.add_row(escape(str(key)), *numbers)
+        out.print(made)
+        if len(losses) > ROWS:
+            out.print(f"and {len(losses) - ROWS:,} keys more: --json has them all", style="dim")
+        out.print(
+            "\nnothing was compared in hindsight: without --workers each key has a certificate",
+            style="dim",
+        )
+    for what, folder in (("predictions", options.predictions), ("learners", options.save)):
+        if folder is not None:
+            click.echo(f"{what}: {folder}", err=options.as_json)
