@@ -1,8 +1,8 @@
 """How well does the default learner predict, set beside others, on streams of every kind?
 
     python -m benchmarks accuracy           the figures; --quick plays the first 2,000 rounds of each stream
-    python -m benchmarks.accuracy           all peers, as Markdown tables (some minutes), and last the streams that a line
-                                            may not fit, beside River's forest, neighbours and trees (curves.py)
+    python -m benchmarks.accuracy           all peers, as Markdown tables (some minutes), and last the streams that a
+                                            line may not fit, beside River's forest, neighbours and trees (curves.py)
     python -m benchmarks.accuracy fresh     the same on streams that played no part in the design
     python -m benchmarks.accuracy ours      Littlestone's column alone (a minute), also with fresh
 

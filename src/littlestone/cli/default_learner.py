@@ -35,4 +35,7 @@ def for_table(
         return learner, ""
     count = f"{len(stream.names)} dense feature{'s' * (len(stream.names) != 1)}"
     made = registry.learner(CURVES[learner.key])
-    return made, f"learner: online-kernel, for {count} (--learner online-linear: lines only, faster)"
+    return (
+        made,
+        f"learner: online-kernel, for {count} (--learner online-linear: lines only, faster)",
+    )

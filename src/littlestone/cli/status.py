@@ -125,9 +125,7 @@ class Status:
         line = Table.grid(padding=(0, 1))
         if compiles or not self.learner or not self.rounds:
             self._spinner = getattr(self, "_spinner", None) or Spinner("dots")
-            line.add_row(
-                self._spinner, compiling_once(self.learner) if compiles else self.what
-            )
+            line.add_row(self._spinner, compiling_once(self.learner) if compiles else self.what)
             return line
         read, part = self.file.read()
         part = self.rounds / self.total if self.total else part
