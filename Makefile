@@ -15,44 +15,44 @@ help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
 
-setup: .venv/.installed ## create .venv with the pinned requirements and the package, editable
+setup: .venv/.warm ## create .venv with the pinned requirements and the package, editable; compile the default learners
 
 run: setup ## run the default learner on a built-in stream; ARGS go to `littlestone run`
 	@$(BIN)/littlestone run $(ARGS)
 
-test: setup ## run every test and doctest; ARGS go to pytest
+test: .venv/.installed ## run every test and doctest; ARGS go to pytest
 	@sh tools/chromium.sh
 	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
-fuzz: setup ## call live learners a million times with good and bad arguments; ARGS: how many calls
+fuzz: .venv/.installed ## call live learners a million times with good and bad arguments; ARGS: how many calls
 	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/live/fuzz_live.py $(ARGS)
 
-facades: setup ## the checks of scikit-learn and River over every facade (a quarter of an hour)
+facades: .venv/.installed ## the checks of scikit-learn and River over every facade (a quarter of an hour)
 	@LITTLESTONE_EVERY_FACADE=1 $(BIN)/pytest -n $(WORKERS) tests/interop/test_interop.py -k checks_it $(ARGS)
 
-lint: setup ## check style, types and the direction of imports
+lint: .venv/.installed ## check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict src
 	$(BIN)/lint-imports --no-logo
 
-format: setup ## rewrite the code in the house style
+format: .venv/.installed ## rewrite the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup ## measure, print a table, write JSON to benchmarks/out; ARGS go to the benchmarks
+bench: .venv/.installed ## measure, print a table, write JSON to benchmarks/out; ARGS go to the benchmarks
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-falsify: setup ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
+falsify: .venv/.installed ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
 	@$(BIN)/python -m littlestone.falsify.campaign --out docs/falsify --jobs 2 $(ARGS)
 
-verdicts: setup ## attack the verdicts of certificates: 100,000 hostile runs (20 minutes of a core), no false one; ARGS: runs and a seed
+verdicts: .venv/.installed ## attack the verdicts of certificates: 100,000 hostile runs (20 minutes of a core), no false one; ARGS: runs and a seed
 	@$(BIN)/python tools/verdicts.py $(ARGS)
 
-mutants: setup ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py
+mutants: .venv/.installed ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py
 	@$(BIN)/python tools/mutants.py $(ARGS)
 
-docs: setup ## build the documentation
+docs: .venv/.installed ## build the documentation
 	@$(BIN)/python docs/build.py $(ARGS)
 
 lock: ## pin the newest versions that pyproject.toml admits, hashed, in requirements.txt
@@ -74,4 +74,11 @@ clean: ## remove .venv, caches and everything else that was built
 
 .venv/.installed: .venv/.requirements pyproject.toml
 	@PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The learners that `littlestone run` takes where none is named are compiled here, once, so that the first
+# run shows its result at once. A learner that cannot be compiled now is compiled when it is first played.
+.venv/.warm: .venv/.installed
+	@echo "compiling the default learners, once:"
+	@$(BIN)/littlestone warm tracker online-linear online-kernel || true
 	@touch $@

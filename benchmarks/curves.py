@@ -3,15 +3,14 @@
     python -m benchmarks.curves [WORD]…       accuracy and CPU time a row, as Markdown; only streams that contain a WORD
 
 Test, then train, in one pass and in the given order, everyone with the defaults of its makers; River's k-NN follows its
-StandardScaler. CPU time is of the process, without compiling (each of ours plays 50 rows first), and not shown for VW,
-which is a process of its own. Streams come with River and scikit-learn, or from ../shared/data; those that are missing
-are named.
+StandardScaler. CPU time is without compiling (each of ours plays 50 rows first); that of VW is of its process, with its
+start and the reading of its file. Streams come with River and scikit-learn, or from ../shared/data; those that are
+missing are named.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -80,15 +79,13 @@ def row(name: str, X: Any, y: Any) -> str:
     for who, play in players(X, y).items():
         if who.startswith("online"):
             play(X[:50], y[:50])
-        start = time.process_time()
-        p = play(X, y)
-        spent = time.process_time() - start
+        p, spent = peers.timed(play, X, y)
         found[who] = float(np.mean(p == y)), 1e6 * spent / len(y)
     best = max(right for right, _ in found.values())
     cells = []
-    for who, (right, us) in found.items():
+    for right, us in found.values():
         cell = f"**{right:.3f}**" if right == best else f"{right:.3f}"
-        cells.append(cell if who == "VW" else f"{cell} ({time_of(us)})")
+        cells.append(f"{cell} ({time_of(us)})")
     return f"| {name} | {len(y):,} x {X.shape[1]} | {' | '.join(cells)} |"
 
 

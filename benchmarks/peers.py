@@ -7,9 +7,11 @@ or none; Vowpal Wabbit scales by itself.
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -145,6 +147,15 @@ def for_numbers() -> Peers:
     }
     made |= {k: wabbit(v) for k, v in FLAVOURS.items()}
     return made | {"SGD, scaled": sgd(True, numbers=True)}
+
+
+def timed(play: Callable[[Any, Any], Any], X: Any, y: Any) -> tuple[Any, float]:
+    """Predictions, and CPU seconds: of the process that was started, with its start, or else of this one."""
+    before, own = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
+    p = played(play, X, y)
+    own, after = time.process_time() - own, resource.getrusage(resource.RUSAGE_CHILDREN)
+    child = (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
+    return p, child if child > 0.0 else own
 
 
 def played(peer: Callable[[Any, Any], Any], X: Any, y: Any) -> Any:

@@ -547,7 +547,7 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
         *("Data", "Examples", "Learner", "Feedback", "Intervals", "Bandits", "Results", "Other")
     ]
     flat = " ".join(text.split())
-    assert "[default: tracker for experts, online-linear for labelled examples]" in flat
+    assert "[default: tracker for experts; for examples online-kernel where the table is " in flat
     assert text.count("[FILE]") == 1
     assert call().stdout == out
 

@@ -70,7 +70,7 @@ def signs(y):
 def test_a_labelled_file_is_learned_by_online_linear(here):
     x, y = examples()
     table("a.csv", x, y)
-    out = call("run", "a.csv").stdout
+    out = call("run", "a.csv", "--learner", "online-linear").stdout
     assert out.partition("\n")[2].startswith("a.csv: 120 rounds, 3 features, log loss\n")
     run = ls.play("online-linear", x, y)
     assert re.search(rf"^online-linear +[\d.]+ +[\d.]+ +{run.accuracy:.4f}", out, re.M)
@@ -83,6 +83,18 @@ def test_a_labelled_file_is_learned_by_online_linear(here):
     assert "--numbers" not in out  # what else could "yes" be?
     assert out.endswith("report: littlestone-report.html\n")
     assert "120 rounds, 3 features" in (here / "littlestone-report.html").read_text()
+
+
+def test_a_dense_and_narrow_table_is_learned_by_online_kernel():
+    x, y = examples()
+    table("a.csv", x, y)
+    out = call("run", "a.csv", "--report", "").stdout
+    assert "learner: online-kernel, for 3 dense features (--learner online-linear: " in out
+    assert re.search(r"^online-kernel +[\d.]+", out, re.M)
+    libsvm("a.libsvm", x, signs(y))
+    out = call("run", "a.libsvm", "--report", "").stdout
+    assert "learner: " not in out
+    assert re.search(r"^online-linear +[\d.]+", out, re.M)
 
 
 def test_mistakes_are_called_mistakes_and_set_beside_simple_answers():
@@ -210,7 +222,7 @@ def test_numbers_and_classes_can_be_insisted_on():
     assert "square loss" in call("run", "a.csv", "--numbers", "--report", "").stdout
     table("b.csv", x, np.arange(120))
     (row,) = rows_of("run", "b.csv", "--classes")
-    assert row["learner"] == "online-linear"
+    assert row["learner"] == "online-kernel"
     assert row["accuracy"] < 0.02  # each class comes once
 
 

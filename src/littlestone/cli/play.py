@@ -25,6 +25,7 @@ from ..streams.tables.batches import without_first
 from .checkpoint import Checkpoints, Stopped
 from .console import count
 from .data_kind import form_of
+from .default_learner import for_table
 from .follow import Followed
 from .learner_spec import AnyLearner
 from .parsed_options import Options
@@ -42,6 +43,7 @@ class Played:
     delay: int
     key: object = None  # with --by
     task: str = ""  # what was understood, and why
+    chosen: str = ""  # why this learner, where the user named none
 
     @property
     def name(self) -> str:
@@ -56,8 +58,12 @@ def play_all(
     predictions: Predictions | None = None,
     resume: bool = False,
     checkpoints: Checkpoints | None = None,
+    default: bool = False,
 ) -> list[Played]:
-    """The runs of all learners. With --delay each is also played without, for the two rows to be compared."""
+    """The runs of all learners. With --delay each is also played without, for the two rows to be compared.
+
+    `default`: the user named no learner, and the table may decide for another one.
+    """
     delays = [0, options.delay] if options.delay else [0]
     played: list[Played] = []
     with errors_name(file, options.name):
@@ -68,6 +74,11 @@ def play_all(
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request = replace(request, by=options.by or options.id)
                 request, stream = opened_rounds(request, file)
+                chosen = ""
+                if default:
+                    made, chosen = for_table(request.learner, stream, file, options)
+                    if chosen:
+                        request, spec = replace(request, learner=made), "online-kernel"
                 stream = without_first(stream, options.skip, options.passes)
                 if checkpoints is not None and options.save is not None and delay == options.delay:
                     checkpoints.stream = stream
@@ -95,7 +106,7 @@ def play_all(
                     run.label = run.label.replace(run.key, spec, 1)
                     if key in followed.tallies:
                         keep_tally(run, followed.tallies[key])
-                    played.append(Played(run, spec, delay, key, task))
+                    played.append(Played(run, spec, delay, key, task, chosen))
     return played
 
 

@@ -44,7 +44,8 @@ ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # that are s
     group=LEARNER,
     metavar="LEARNER",
     help="Which one: `littlestone list`. NAME:alpha=0.1 sets a parameter.  "
-    "[default: tracker for experts, online-linear for labelled examples]",
+    "[default: tracker for experts; for examples online-kernel where the table is dense and has at most 128 "
+    "features, else online-linear]",
 )
 @groups.settings
 @option(
@@ -275,8 +276,9 @@ def learn(options: Options) -> None:
         ):
             resume = options.load is not None
             played = play.play_all(
-                [(key, learner)], options, file, status, predictions, resume, checkpoints
-            )
+                [(key, learner)], options, file, status, predictions, resume, checkpoints,
+                default=not (options.learners or resume),
+            )  # fmt: skip
             checkpoints.playing = False
             last, tested = played[-1].run, None
             if options.save is not None and options.by:

@@ -103,7 +103,7 @@ class Status:
                 if busy >= COMPILING and told != learner:
                     told = learner
                     if not out.is_terminal:
-                        click.echo(f"compiling {learner}, once", err=True)
+                        click.echo(compiling_once(learner), err=True)
                 if not out.is_terminal:
                     continue
                 if shown is None and (busy >= COMPILING or time.perf_counter() - began >= PATIENCE):
@@ -125,9 +125,7 @@ class Status:
         line = Table.grid(padding=(0, 1))
         if compiles or not self.learner or not self.rounds:
             self._spinner = getattr(self, "_spinner", None) or Spinner("dots")
-            line.add_row(
-                self._spinner, f"compiling {self.learner}, once" if compiles else self.what
-            )
+            line.add_row(self._spinner, compiling_once(self.learner) if compiles else self.what)
             return line
         read, part = self.file.read()
         part = self.rounds / self.total if self.total else part
@@ -157,6 +155,14 @@ class Status:
         if read:
             words.append(f"{read / 1e6 / seconds:,.1f} MB/s")
         return words
+
+
+def compiling_once(learner: str) -> str:
+    """
+    >>> compiling_once("hedge"), compiling_once("online-kernel")
+    ('compiling hedge, once', 'compiling online-kernel, once (about 20 s)')
+    """
+    return f"compiling {learner}, once{' (about 20 s)' * learner.startswith('online-kernel')}"
 
 
 def clock(seconds: float) -> str:

@@ -39,6 +39,8 @@ def table(
     out = console(stderr=aside)
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
+    if played[0].chosen:
+        wrapped(out, played[0].chosen, out.width)
     out.print(title(played))
     out.print()
     lines = grid(out, played, by)

@@ -144,7 +144,9 @@ class Guarantee:
     statement: str
     source: str
     bound: Callable[[Symbols], Any]  # on the regret; on the loss where `measures` is "mistakes"
-    against: str = "expert"  # "expert", "sequence", "modes", "none", or one of `hindsight.families`
+    against: str = (
+        "expert"  # "expert", "sequence", "mean", "modes", "none", or one of `hindsight.families`
+    )
     # "regret", "shown regret" (second order), "mistakes", or a number that the learner notes ("updates|mistakes":
     # both, neither may exceed the bound)
     measures: str = "regret"

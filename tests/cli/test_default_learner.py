@@ -1,0 +1,53 @@
+"""Which learner `run` takes for examples where none is named."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+import littlestone as ls
+from littlestone.cli.default_learner import NARROW, for_table
+from littlestone.cli.parsed_options import Options
+from littlestone.core.stream import Stream
+
+
+def taken(width=6, key="online-linear", form="csv", written=(), **known):
+    stream = Stream([], tuple(f"x{i}" for i in range(width)), features=True, **known)
+    options = Options(written=frozenset(written))
+    learner, said = for_table(ls.learner(key), stream, SimpleNamespace(form=form), options)
+    assert (said != "") == (learner.key != key)
+    return learner.key
+
+
+@pytest.mark.parametrize("width", [1, 6, NARROW])
+def test_curves_for_a_dense_and_narrow_table(width):
+    assert taken(width) == "online-kernel"
+    assert taken(width, "online-linear-regression", "parquet") == "online-kernel-regression"
+
+
+def test_lines_for_wide_sparse_and_hashed_rows():
+    assert taken(NARROW + 1) == "online-linear"
+    assert taken(0) == "online-linear"
+    assert taken(bits=18) == "online-linear"
+    assert taken(records=True) == "online-linear"
+    assert taken(places={}) == "online-linear"
+    for form in ("libsvm", "vw", "jsonl"):
+        assert taken(form=form) == "online-linear"
+
+
+@pytest.mark.parametrize("name", ["settings", "readable", "by", "delay", "interact"])
+def test_lines_where_an_option_asks_for_them(name):
+    assert taken(written=[name]) == "online-linear"
+
+
+def test_other_learners_stay_what_they_are():
+    assert taken(key="perceptron") == "perceptron"
+
+
+def test_it_says_which_learner_it_took_and_how_to_have_the_other():
+    stream = Stream([], ("a",), features=True)
+    file = SimpleNamespace(form="csv")
+    assert for_table(ls.learner("online-linear"), stream, file, Options())[1] == (
+        "learner: online-kernel, for 1 dense feature (--learner online-linear: lines only, faster)"
+    )
