@@ -66,7 +66,7 @@ def test_two_rounds_by_hand() -> None:
     q = 1 - 1 / 8
     bet = 2 * 8 * q * (q / 2) / 2
     p = np.array([1 / (1 + math.exp(-s)) for s in [*worth, sum(worth) / 4, bet]])
-    first = np.array([31 / 160] * 5 + [1 / 32])
+    first = np.array([51 / 256] * 5 + [1 / 256])
     assert run.loss == pytest.approx(math.log(2) - math.log(first @ p), abs=1e-6)
     assert run.learner.state.experts[HEDGE, :6] == pytest.approx(
         2 / 3 * first * p / (first @ p) + first / 3, abs=1e-6
@@ -294,11 +294,11 @@ def test_the_mixture_keeps_its_promise(kind: str, block: int) -> None:
     assert verdict.verdict == "kept"
     total = run.learner.state.experts[TOTAL]
     if kind == "online-linear":
-        assert verdict.bound == pytest.approx(math.log(160 / 31 * 240))
-        best = min(total[:5].min(), total[5] + math.log(31 / 5))
+        assert verdict.bound == pytest.approx(math.log(256 / 51 * 240))
+        best = min(total[:5].min(), total[5] + math.log(51))
         assert verdict.measured == pytest.approx(total[6] - best)
         assert run.certificate.verdicts[1].verdict == "kept"
-        assert run.certificate.verdicts[1].bound > math.log(32 * 240)
+        assert run.certificate.verdicts[1].bound > math.log(256 * 240)
     else:
         assert verdict.bound == pytest.approx(math.log(5 * 240))
         assert verdict.measured == pytest.approx(total[5] - total[:5].min())

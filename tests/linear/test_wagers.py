@@ -125,4 +125,4 @@ def test_the_gambler_has_its_share_of_the_mixture():
     run = ls.play("online-linear", rng.normal(size=(100, 3)), rng.integers(0, 2, 100))
     hedge = run.learner.state.experts[HEDGE, : BETS + 1]
     assert hedge.sum() == pytest.approx(1.0)
-    assert hedge[BETS] >= 1 / 32 / 101
+    assert hedge[BETS] >= 1 / 256 / 101

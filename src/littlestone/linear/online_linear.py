@@ -100,8 +100,8 @@ def best_price(s: Any) -> Any:
 T_ONLINE_LINEAR = Guarantee(
     "T-ONLINE-LINEAR",
     "a mixture of memories",
-    "log loss <= ln(160/31) + ln T + the log loss of each of five experts: four memories of a linear model, and their "
-    "blend; and <= ln 32 + ln T + that of a sixth, a gambler",
+    "log loss <= ln(256/51) + ln T + the log loss of each of five experts: four memories of a linear model, and their "
+    "blend; and <= ln 256 + ln T + that of a sixth, a gambler",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
     lambda s: math.log(N / (1.0 - RARE)) + np.log(s.T),
     against="none",
@@ -112,7 +112,7 @@ T_ONLINE_LINEAR = Guarantee(
 T_ONLINE_LINEAR_BEST = Guarantee(
     "T-ONLINE-LINEAR-BEST",
     "a mixture, one of whose experts keeps up with every linear predictor",
-    "log loss <= ln 32 + ln T + that of u + sum_i e_i + 2 a_i (ln(2 a_i / e_i) + D_i / 2 - 3/4)_+ for every linear "
+    "log loss <= ln 256 + ln T + that of u + sum_i e_i + 2 a_i (ln(2 a_i / e_i) + D_i / 2 - 3/4)_+ for every linear "
     "predictor u with an intercept (for each class, where there are several): a_i = |u_i| sqrt(V_i), V_i at least "
     "the sum of squared gradients of i and its largest square, and not much more; D_i <= ln(V_i / first x_i^2); "
     "sum_i e_i <= 16 (1 + ln(d + 1))",

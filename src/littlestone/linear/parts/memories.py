@@ -26,7 +26,7 @@ MODERATE = math.pi / 8.0  # a score of variance r is worth score / sqrt(1 + pi r
 # experts; their total log losses, and that of their mixture; what a round says of them; the noise around them, and
 # how many rounds that stands for; the weights that they began with.
 BLEND, HEDGE, TOTAL, GAIN, NOISE, HEARD, FIRST, LINES = 0, 1, 2, 3, 4, 5, 6, 7
-RARE = 1.0 / 32.0  # the first weight of a sixth expert
+RARE = 1.0 / 256.0  # the first weight of a sixth expert
 # What the memories make of an example: their scores and the variances of these; how far a step moves their weights, and
 # how much surer it makes of them.
 SCORE, SPREAD, PULL, SHARP = 0, 1, 2, 3
