@@ -153,10 +153,7 @@ def play(
     refuse_more(each, main.t - main.started if main is not None else 0)
     complete = stream.whole or (learner.examples and certify and size <= KEPT)
     if main is not None:
-        data = None
-        if complete and kept[0].key is None:
-            even = (b._replace(h=alike(len(b.y))) if b.h is None else b for b in kept)
-            data = gathered(list(even))
+        data = gathered(kept) if complete and kept[0].key is None else None
         main.setting.named_as(stream)
         return Run(main.finish(data, passes), stream)
     mine: dict[Any, list[Batch]] = {}
