@@ -160,9 +160,11 @@ class Status:
 def compiling_once(learner: str) -> str:
     """
     >>> compiling_once("hedge"), compiling_once("online-kernel")
-    ('compiling hedge, once', 'compiling online-kernel, once (about 20 s)')
+    ('compiling hedge, once', 'compiling online-kernel, once (about half a minute)')
     """
-    return f"compiling {learner}, once{' (about 20 s)' * learner.startswith('online-kernel')}"
+    return (
+        f"compiling {learner}, once{' (about half a minute)' * learner.startswith('online-kernel')}"
+    )
 
 
 def clock(seconds: float) -> str:
