@@ -74,12 +74,12 @@ def test_a_labelled_file_is_learned_by_online_linear(here):
     assert out.partition("\n")[2].startswith("a.csv: 120 rounds, 3 features, log loss\n")
     run = ls.play("online-linear", x, y)
     assert re.search(rf"^online-linear +[\d.]+ +[\d.]+ +{run.accuracy:.4f}", out, re.M)
-    assert "best linear predictor" in out
+    assert "linear predictor by log loss, penalty" in out
     assert "mistakes a round, beside simple answers" in out  # whatever it is charged
     assert re.search(rf"^ +{1 - run.accuracy:.4f} +online-linear *$", out, re.M)
     assert "accuracy: the share of right labels, each predicted before it was seen" in out
     assert "log loss: minus the logarithm" in out
-    assert "T-ONLINE-LINEAR: excess" in out
+    assert "kept (T-ONLINE-LINEAR-BEST, 1 more)" in out
     assert "--numbers" not in out  # what else could "yes" be?
     assert out.endswith("report: littlestone-report.html\n")
     assert "120 rounds, 3 features" in (here / "littlestone-report.html").read_text()
