@@ -152,7 +152,8 @@ def run(ctx: click.Context, /, **_: Any) -> None:
 
     \b
     littlestone run sales.csv --outcome sold --by product --no-certify
-    littlestone run 'sales/*.parquet' --outcome sold --by product --workers 8 --predictions out/
+    littlestone run 'sales/*.parquet' --outcome sold --by product \\
+        --workers 8 --predictions out/
 
     With --game bandit only the loss of the arm that was pulled is seen. With --seeds a theorem
     about an expectation is judged by the mean of many runs.
