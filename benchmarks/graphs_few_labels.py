@@ -67,7 +67,7 @@ def sweeps(g: Graph, X: Any) -> Iterator[Figure]:
     at = np.sort(np.random.default_rng(1).choice(g.n, 10, replace=False))
     y = np.full(g.n, -1)
     y[at] = np.arange(10) % 2
-    took, u = seconds(lambda: harmonic(g, at, np.arange(10) % 2, RESIDUAL))
+    took, u = seconds(lambda: harmonic(g, at, np.arange(10) % 2, RESIDUAL), 6)
     model, public = Given(max_iter=1000), LabelPropagation(kernel="knn", n_neighbors=10)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
