@@ -503,8 +503,12 @@ def test_headlines_say_what_was_learned():
     assert f"the regret of {run.regret:.0f} is within the" in said
     assert said.endswith("that theorem T-PERC-UNITS promises: kept.")
     said = page.headline(section(ls.play("online-linear", x, y)))
-    assert re.search(r", and lost 0\.\d+ a round \(log loss\); the linear predictor by log loss", said)
-    assert re.search(r"is within the [\d.]+ that theorem T-ONLINE-LINEAR-BEST promises: kept\.$", said)
+    assert re.search(
+        r", and lost 0\.\d+ a round \(log loss\); the linear predictor by log loss", said
+    )
+    assert re.search(
+        r"is within the [\d.]+ that theorem T-ONLINE-LINEAR-BEST promises: kept\.$", said
+    )
 
 
 def test_facts_name_features_classes_and_simple_answers():
