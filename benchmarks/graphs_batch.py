@@ -1,6 +1,6 @@
 """A few labels on large graphs: Laplacian systems, cuts, eigenvectors, resistances, and errors on MNIST.
 
-Peers that are installed are measured beside: pyamg (Ruge-Stüben), PyMaxflow, GraphLearning, hnswlib; SciPy and
+Peers that are installed are measured beside: pyamg (Ruge-Stüben), PyMaxflow, GraphLearning, hnswlib, cvxpy; SciPy and
 scikit-learn always are. MNIST lies in `../shared/data/graphs` beside the project. Where GraphLearning is not installed,
 errors of Poisson learning are those that the README there states, without priors.
 """
@@ -52,7 +52,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield from searches(6_000 if quick else 60_000)
     if not quick:
         big = grid(1000, 1000)
-        yield from systems("grid of 1,000,000", big, peers=False)
+        yield from systems("grid of 1,000,000", big, classes=False)
     yield from eigenvector(side)
     yield from resistances(near, quick)
     yield from levels()
@@ -61,7 +61,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield from mnist(5 if quick else 100)
 
 
-def systems(name: str, g: Graph, peers: bool = True) -> Iterator[Figure]:
+def systems(name: str, g: Graph, classes: bool = True) -> Iterator[Figure]:
     rng = np.random.default_rng(1)
     at = rng.choice(g.n, 10, replace=False)
     y = rng.normal(size=10)
@@ -69,7 +69,7 @@ def systems(name: str, g: Graph, peers: bool = True) -> Iterator[Figure]:
     A, b = sparse_laplacian(g)[free][:, free].tocsr(), matrix(g)[free][:, at] @ y
     took, u = seconds(lambda: harmonic(g, at, y, RESIDUAL))
     left = float(np.linalg.norm(A @ u[free] - b) / np.linalg.norm(b))
-    pyamg = there("pyamg") if peers else None
+    pyamg = there("pyamg")
     if pyamg is not None:
         theirs, _ = seconds(
             lambda: pyamg.ruge_stuben_solver(A).solve(b, tol=RESIDUAL, accel="cg"), 1
@@ -80,7 +80,7 @@ def systems(name: str, g: Graph, peers: bool = True) -> Iterator[Figure]:
         yield Figure(
             f"harmonic, 10 labels, {name}", took, "s", "", math.nan, note=f"residual {left:.0e}"
         )
-    if not peers:
+    if not classes:
         return
     Y = np.eye(10)
     took, _ = seconds(lambda: harmonic(g, at, Y), 1)
@@ -200,6 +200,23 @@ def levels() -> Iterator[Figure]:
     least = minimum_cut(g, v[10:], v[:10]).weight
     yield Figure("p = 1.1 on a grid of 10,000", took, "s", "", math.nan,
                  note=f"best level cuts {best:.6f}, the minimum cut is {least:.6f}")  # fmt: skip
+    cvxpy = there("cvxpy")
+    if cvxpy is None:
+        return
+    small = ls.graph(rng.normal(size=(30, 2)), "knn", k=6, ensure_connected=True)
+    v, y = np.array([0, 1, 2]), np.array([0.0, 1.0, 0.3])
+    u = p_harmonic(small, v, y, 1.1)
+    once_each = small.tails < small.index
+    a, b, w = small.tails[once_each], small.index[once_each], small.weight[once_each]
+    x = cvxpy.Variable(small.n)
+    energy = cvxpy.sum(cvxpy.multiply(w, cvxpy.power(cvxpy.abs(x[a] - x[b]), 1.1)))
+    theirs = once(
+        lambda: cvxpy.Problem(cvxpy.Minimize(energy), [x[v] == y]).solve(solver="CLARABEL")
+    )
+    took, _ = seconds(lambda: p_harmonic(small, v, y, 1.1), 1)
+    ours, other = (float(np.sum(w * np.abs(f[a] - f[b]) ** 1.1)) for f in (u, x.value))
+    yield Figure("p = 1.1 on a graph of 30 points", took, "s", "cvxpy", theirs,
+                 note=f"energy {ours:.9f}, cvxpy's {other:.9f}")  # fmt: skip
 
 
 def symmetric(g: Graph, rng: Any) -> Any:
