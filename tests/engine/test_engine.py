@@ -164,7 +164,7 @@ REACHED = {
     "a rule": EDITS["rule"],
     "a helper": EDITS["helper"],
     "a twin": EDITS["twin"],
-    "a constant of a twin": ("core/vectors.py", "BLOCK = 4096", "BLOCK = 2048"),
+    "a constant of a twin": ("core/vectors.py", "BLOCK = 256", "BLOCK = 128"),
     "a default": ("experts/exponential_weights.py", "state: State) -> float:", "state: State, k=1) -> float:"),
     "a method of a loss": ("core/losses.py", "return (p - y) * (p - y)", "return (p - y) ** 2.0"),
     "a method of a game": ("games/experts.py", "for i in range(x.shape[0]):", "for i in range(0, x.shape[0]):"),

@@ -284,7 +284,7 @@ def test_it_carries_its_theorem(key):
         assert "<=" in g.statement
         assert g.source
         assert g.uses
-        assert g.against in ("expert", "sequence", "modes", "none")
+        assert g.against in ("expert", "sequence", "modes", "mean", "none")
         assert g.measures in ("regret", "shown regret", "mistakes")
         assert g.mode == "surely"
 

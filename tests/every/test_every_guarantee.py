@@ -280,7 +280,7 @@ def test_the_chart_of_a_single_copy_ends_when_the_last_answer_has_come():
     run = ls.play("tracker", rng.random((30, 3)), rng.random(30), delay=3, engine="plain")
     assert run.transcript.interleaved is False
     curves = [(v, run.bound_curve(v)) for v in run.certificate]
-    assert [v.verdict for v, _ in curves] == ["kept"] * 3
+    assert [v.verdict for v, _ in curves] == ["kept"] * 4
     for v, curve in curves:
         if curve is not None:
             assert (curve[1][-1], curve[2][-1]) == pytest.approx((v.regret, v.regret_bound))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..core import registry
 from ..core.stream import Stream
+from ..engine.compile import engine
 from ..streams.files import OpenFile
 from .data_kind import form_of
 from .learner_spec import AnyLearner
@@ -32,6 +33,8 @@ def for_table(
     if learner.key not in CURVES or file is None or not few or hashed or form_of(file) in SPARSE:
         return learner, ""
     if any(name in options.written for name in LINEAR):
+        return learner, ""
+    if engine() == "plain":  # a row would take 20 ms
         return learner, ""
     count = f"{len(stream.names)} dense feature{'s' * (len(stream.names) != 1)}"
     made = registry.learner(CURVES[learner.key])

@@ -60,6 +60,8 @@ def least_loss(run: Run) -> Rival | None:
     ):  # one of those that theorems were compared with
         u = every[max(first, 0)].u
         name = name if known else every[max(first, 0)].name
+    if u is None and every and rounds is not None:  # its comparator is not known round by round
+        name, u = every[-1].name, every[-1].u
     if u is None or rounds is None:
         return Rival(name, run.comparator_loss) if known else None
     times = run.rounds / len(rounds.y)

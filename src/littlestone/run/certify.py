@@ -157,6 +157,8 @@ def headline(certificate: Certificate) -> Verdict | None:
     usable = [
         v for v in certificate if v.verdict in ("kept", "broken") and not math.isnan(v.regret)
     ]
+    # the plain mean is nothing that is chosen in hindsight
+    usable = [v for v in usable if v.guarantee.against != "mean"] or usable
     return min(usable, key=lambda v: v.comparator_loss + v.regret_bound, default=None)
 
 

@@ -60,7 +60,7 @@ def shared_folder(client: Any, out: str | None) -> Iterator[str | None]:
     try:
         probe = os.path.join(folder, "probe")
         Path(probe).touch()
-        seen = client.run(os.path.isfile, probe)
+        seen = client.run(os.path.isfile, probe, on_error="ignore")  # a worker may be lost just now
         yield folder if seen and all(seen.values()) else None
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -34,7 +34,7 @@ SUM, WEALTH, SCALE, SPENT, COLUMNS = 0, 1, 2, 3, 4
 # The purse: coordinates seen; the wealths that they began with, summed; how many of the last example are new; and how
 # many have to be looked at one by one.
 SEEN, GIVEN, NEW, ODD = 0, 1, 2, 3
-LEAST = 1e-290  # a smaller value counts as 0: its inverse leaves the range of floats
+LEAST = 1e-307  # a smaller value counts as 0: its inverse leaves the range of floats
 
 
 class Wagers(NamedTuple):
