@@ -505,7 +505,7 @@ def test_headlines_say_what_was_learned():
     assert said.endswith("that theorem T-PERC-UNITS promises: kept.")
     said = page.headline(section(ls.play("online-linear", x, y)))
     assert re.search(
-        r", and lost 0\.\d+ a round \(log loss\); the linear predictor by log loss", said
+        r", and lost 0\.\d+ a round \(log loss\); the best linear predictor lost", said
     )
     assert re.search(
         r"is within the [\d.]+ that theorem T-ONLINE-LINEAR-BEST promises: kept\.$", said
