@@ -65,7 +65,7 @@ class Waves(NamedTuple):
     experts: Array
     seen: Array
     lean: Array
-    wagers: Wagers  # none: nobody gambles on waves
+    wagers: Wagers  # without classes: there are no bets on waves
     d: Array
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again

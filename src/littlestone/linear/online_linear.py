@@ -77,7 +77,7 @@ class State(NamedTuple):
     def earlier(
         cls, beliefs: Array, standing: Standing, experts: Array, seen: Array, *rest: Any
     ) -> State:
-        """What 0.8 and before wrote, when nobody gambled: the gambler begins with what the others share."""
+        """What 0.8 and before wrote, without a gambler: it begins with what the others share."""
         n = len(standing.place)
         new = unknown(EXPERTS)
         new[:FIRST, : N + 1], new[HEDGE, BETS] = experts, 0.0

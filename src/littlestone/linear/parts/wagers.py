@@ -38,7 +38,7 @@ LEAST = 1e-307  # a smaller value counts as 0: its inverse leaves the range of f
 
 
 class Wagers(NamedTuple):
-    bets: Array  # classes x (1 + coordinates) x COLUMNS; no classes: nobody bets
+    bets: Array  # classes x (1 + coordinates) x COLUMNS; no classes: there are no bets
     stake: Array  # classes x (1 + coordinates): the weights for the last example, in its order
     purse: Array
 
