@@ -62,8 +62,7 @@ def least_loss(run: Run) -> Rival | None:
         name = name if known else every[max(first, 0)].name
     if u is None and every and rounds is not None:  # its comparator is not known round by round
         last = every[-1]
-        loss = run.rounds / len(rounds.y) * float(each_round(run, last.u)["L"].sum())
-        if not known or loss <= run.comparator_loss:  # else the one without its rounds is better
+        if not known or last.name in (BEST, FOUND):  # any other may be worse than the comparator
             name, u = last.name, last.u
     if u is None or rounds is None:
         return Rival(name, run.comparator_loss) if known else None
