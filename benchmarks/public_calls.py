@@ -7,7 +7,6 @@ certificate costs has rows of its own. CPU time, the least of many turns.
 from __future__ import annotations
 
 import math
-import os
 import subprocess
 import sys
 import tempfile
@@ -24,7 +23,7 @@ from sklearn.linear_model import Perceptron, SGDClassifier
 
 import littlestone as ls
 
-from .clock import ROOT, race
+from .clock import ROOT, environment, race
 from .figure import Figure
 
 FAST: dict[str, Any] = {"certify": False}
@@ -127,15 +126,16 @@ def live_bandits(seconds: float) -> Iterator[Figure]:
     losses = np.random.default_rng(2).random((500, ARMS)).round().tolist()
     arms = list(range(ARMS))
     for key, name, options in (("exp3", "Exp3", {"gamma": 0.1}), ("ucb1", "UCB", {"delta": 1.0})):
-        learner = ls.learner(key).start(ARMS)
-        policy: Any = getattr(bandit, name)(seed=1, **options)
 
-        def ours(learner: Any = learner) -> None:
+        def ours(key: str = key) -> None:
+            learner = ls.learner(key).start(ARMS)
             for row in losses:
                 ticket = learner.ask()
                 learner.tell(ticket, row[ticket.prediction])
 
-        def theirs(policy: Any = policy) -> None:
+        def theirs(name: str = name, options: Any = options) -> None:
+            # a new policy each time: the weights of River's EXP3 overflow after some 10,000 rounds
+            policy: Any = getattr(bandit, name)(seed=1, **options)
             for row in losses:
                 arm = policy.pull(arms)
                 policy.update(arm, 1.0 - row[arm])
@@ -241,7 +241,7 @@ def first_calls(turns: int) -> Iterator[Figure]:
                 done = subprocess.run(
                     [sys.executable, "-c", *words],
                     cwd=ROOT,
-                    env={**os.environ, "NUMBA_CACHE_DIR": folder},
+                    env=environment(NUMBA_CACHE_DIR=folder),
                     capture_output=True,
                     text=True,
                     check=True,

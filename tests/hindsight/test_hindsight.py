@@ -229,25 +229,24 @@ def test_without_numba_the_plain_loops_serve(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
     monkeypatch.delitem(sys.modules, "littlestone.hindsight.folds.compiled_folds", raising=False)
     monkeypatch.delattr("littlestone.hindsight.folds.compiled_folds", raising=False)
+    monkeypatch.delitem(sys.modules, "littlestone.engine.compiled_cache", raising=False)
     monkeypatch.setitem(sys.modules, "numba", None)  # what an import meets where it is missing
     assert sequences.engine.__wrapped__(False).advance is sequences.advance
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    numba = pytest.importorskip("numba")
-    from littlestone.hindsight.folds import compiled_folds as compiled_hindsight
+    pytest.importorskip("numba")
+    from littlestone.engine import compiled_cache
 
-    asked: list[bool] = []
+    def refuse(*_: object) -> None:
+        raise RuntimeError("cannot cache function: no locator available")
 
-    def njit(cache: bool = False, nogil: bool = False) -> object:
-        asked.append(cache)
-        if cache:
-            raise RuntimeError("cannot cache function: no locator available")
-        return lambda rule: rule
+    def twice(v: float) -> float:
+        return 2.0 * v
 
-    monkeypatch.setattr(numba, "njit", njit)
-    assert compiled_hindsight.compiled(brute) is brute
-    assert asked == [True, False]
+    assert isinstance(compiled_cache.kept(twice)._cache, compiled_cache.SignatureCache)
+    monkeypatch.setattr(compiled_cache, "SignatureCache", refuse)
+    assert compiled_cache.kept(twice)(1.5) == 3.0
 
 
 # ---- mixtures

@@ -8,7 +8,6 @@ what uses it, and nothing else.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import inspect
@@ -90,8 +89,6 @@ def saved(
     what: str, body: str, scope: dict[str, Any], classes: tuple[type, ...], types: str
 ) -> Callable[..., Any]:
     """Compile a few lines; their file is that of the first class, so that the next process finds them compiled."""
-    import numba
-
     from . import compiled_cache, compiled_errors, twins
 
     owner = classes[0]
@@ -102,10 +99,7 @@ def saved(
     digest = fingerprint((scope.pop("wrapper"), *classes), f"{kinds} {types} {builders()}")
     name = f"{owner.__qualname__.replace('.', '_')}_{what}_{digest[:12]}"
     exec(compile(f"def {name}{body}", file, "exec"), scope)
-    made: Any = numba.njit(**twins.LOOP)(scope[name])
-    # where there is no directory that a cache could be written to, it is compiled without one
-    with contextlib.suppress(RuntimeError):
-        made._cache = compiled_cache.SignatureCache(made.py_func)
+    made = compiled_cache.kept(scope[name], owner.__qualname__.partition(".")[0], **twins.LOOP)
     compiled_errors.explained(made, classes)
     return made  # type: ignore[no-any-return]
 

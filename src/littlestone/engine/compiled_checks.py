@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
-
 from .compiled_borrow import maximum, minimum
+from .compiled_cache import kept
 
 
 def _outside(v: Any, low: float, high: float) -> int:
@@ -24,13 +22,5 @@ def _reach(v: Any) -> tuple[float, float]:
     return low, high
 
 
-def compiled(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Kept on disk where a directory for it can be written."""
-    options: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "nsz"}}
-    try:
-        return numba.njit(cache=True, **options)(f)  # type: ignore[no-any-return]
-    except RuntimeError:  # no directory that a cache could be written to
-        return numba.njit(**options)(f)  # type: ignore[no-any-return]
-
-
-outside, reach = compiled(_outside), compiled(_reach)
+OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": {"reassoc", "nsz"}}
+outside, reach = kept(_outside, **OPTIONS), kept(_reach, **OPTIONS)

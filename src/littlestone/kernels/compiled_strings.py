@@ -9,12 +9,12 @@ Strings that are shorter than their neighbours are filled up with numbers below 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
 from littlestone.core.stream import Array
+from littlestone.engine.compiled_cache import kept
 
 from .string_recursions import softly_matched
 
@@ -25,12 +25,7 @@ GEOMETRIC, NUMBERED, EVERY, DISTANCES, WINDOWS = range(5)  # the recursions, for
 
 def compiled(rule: Rule) -> Rule:
     """The rule compiled by Numba on its first call, cached on disk where that is possible."""
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-    try:
-        twin = numba.njit(cache=True, **options)(rule)
-    except RuntimeError:  # "no locator available": no directory for the cache can be written
-        twin = numba.njit(**options)(rule)
-    return cast(Rule, twin)
+    return kept(rule, nogil=True, error_model="numpy", fastmath={"contract"})
 
 
 @compiled

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
+from littlestone.engine.compiled_cache import kept
 
 from .boost_loop import boost
 
-try:
-    compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(boost)
-except RuntimeError:  # "no locator available": no directory for the cache can be written
-    compiled = numba.njit(nogil=True)(boost)
+compiled = kept(boost, nogil=True)

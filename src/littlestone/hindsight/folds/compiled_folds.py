@@ -10,23 +10,19 @@ half as much as one that mixes floats and integers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
 from littlestone.core.stream import Array
+from littlestone.engine.compiled_cache import kept
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
 
 
 def compiled(rule: Rule, **options: Any) -> Rule:
     """The rule compiled by Numba on its first call, cached on disk where that is possible."""
-    try:
-        twin = numba.njit(cache=True, nogil=True, **options)(rule)
-    except RuntimeError:  # "no locator available": no directory for the cache can be written
-        twin = numba.njit(nogil=True, **options)(rule)
-    return cast(Rule, twin)
+    return kept(rule, nogil=True, **options)
 
 
 def compiled_fast(rule: Rule) -> Rule:

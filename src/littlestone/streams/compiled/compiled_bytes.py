@@ -6,9 +6,7 @@ to spare on both sides, so that no load needs a check.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numba
@@ -18,6 +16,7 @@ from numba import types
 
 from littlestone.engine import compiled_inner
 from littlestone.engine.compiled_borrow import primitive
+from littlestone.engine.compiled_cache import kept
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 U: Any = np.uint64
@@ -36,23 +35,9 @@ def called(rule: Callable[..., Any]) -> Any:
 
 
 def loop(rule: Callable[..., Any]) -> Any:
-    """A loop for Python to call, cached on disk where that is possible.
+    """A loop for Python to call, cached on disk where that is possible."""
+    return kept(rule, **OPTIONS)
 
-    Numba compiles again when the loop's own file has changed; the name carries a digest of the others, too.
-    """
-    rule.__qualname__ += f"_{DIGEST}"
-    try:
-        return numba.njit(cache=True, **OPTIONS)(rule)
-    except RuntimeError:  # no directory that a cache could be written to
-        return numba.njit(**OPTIONS)(rule)
-
-
-def digest() -> str:
-    sources = sorted(Path(__file__).parent.glob("compiled_*.py"))
-    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-
-
-DIGEST = digest()
 
 I8, I32, I64, I128 = (ir.IntType(bits) for bits in (8, 32, 64, 128))
 F64 = ir.DoubleType()
