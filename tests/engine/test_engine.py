@@ -125,7 +125,8 @@ def test_compiled_code_is_found_again_and_never_stale(package, tmp_path):
     assert second["name"] == first["name"]
     assert second["weights"] == first["weights"]
     # Numba imports it when it gets ready to compile; to load takes a third of the time
-    assert first["scipy.linalg"] and not second["scipy.linalg"]
+    assert first["scipy.linalg"]
+    assert not second["scipy.linalg"]
 
     names = {first["name"]}
     for what, (file, old, new) in EDITS.items():
