@@ -462,12 +462,8 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
 
 @njit(**INNER)  # type: ignore[untyped-decorator]
 def summed(Z: Any, a: Any, b: Any) -> float:
-    """The sum of |z|, read at four places at once: these numbers come from memory, and its speed decides."""
-    q, s = (b - a) // 4, 0.0
-    first, second = Z[a : a + q], Z[a + q : a + 2 * q]
-    third, fourth, rest = Z[a + 2 * q : a + 3 * q], Z[a + 3 * q : a + 4 * q], Z[a + 4 * q : b]
-    for i in range(q):
-        s += abs(first[i]) + abs(second[i]) + abs(third[i]) + abs(fourth[i])
-    for i in range(rest.shape[0]):
-        s += abs(rest[i])
+    """The sum of |z|."""
+    block, s = Z[a:b], 0.0
+    for i in range(block.shape[0]):
+        s += abs(block[i])
     return s

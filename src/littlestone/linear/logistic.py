@@ -19,7 +19,7 @@ from ..games import Game, Margin, Shape
 from . import ogd
 from .parts import descent, rates
 from .parts.descent import stepped
-from .parts.implicit import LOGISTIC, sigmoid
+from .parts.implicit import LOGISTIC, logistic_slope
 from .parts.rates import adapt, unset, written
 from .parts.units import read
 from .perceptron import EVEN
@@ -104,7 +104,7 @@ class Logistic(Learner[State, Any, float, Outcome]):
         return read(state.own.w, state.own.units.q, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
-        g = -f.y * sigmoid(-f.y * p)
+        g = logistic_slope(p, f.y)
         if g == 0.0:
             return state
         if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]

@@ -45,9 +45,9 @@ def fits(q: Any, x: Any) -> tuple[float, int]:
     """|x|^2 in units, and how many values do not fit: larger than their unit, or with a unit that is not sure yet."""
     n, odd = 0.0, 0
     for k in range(size(x)):
-        z = min(abs(value(x, k)) * q[index(x, k)], 2.0)
-        n += z * z
-        odd += (z > 1.0) | (z < 0.0)
+        z = abs(value(x, k)) * q[index(x, k)]
+        n += z * z  # of no use where a value does not fit: it might be infinite
+        odd += z * (z - 1.0) > 0.0  # z < 0 or z > 1, in one comparison
     return n, odd
 
 
@@ -91,7 +91,7 @@ def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
         i, v = index(x, k), value(x, k)
         z = abs(v) * q[i]
         p += w[i] * v
-        odd += (z > long) | (z < 0.0)
+        odd += z * (z - long) > 0.0  # z < 0 or z > long, in one comparison
     if odd > 0:
         p = 0.0
         for k in range(size(x)):
