@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,16 @@ import numpy as np
 from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...core.vectors import Rows
+from .best_linear import prepared
 from .clock import Clock
 from .kept_rounds import KeptRounds
+from .newton import Search
 
 PENALISED = "linear predictor by"
 PENALTIES = (1e3, 1e1, 1e-1)  # times the mean |x|^2
+NEAR = (
+    1e-6  # how close to the least penalised loss, as a share of it, a search for two classes comes
+)
 SECONDS, NUMBERS = 3.0, 20_000_000  # how long to search (see Clock), and how many scores to hold
 
 
@@ -52,12 +58,47 @@ def minimisers(
     X: Any, y: Any, h: Array, K: int, penalties: tuple[float, ...] = PENALTIES
 ) -> dict[str, Array]:
     """Minimisers of sum_t h_t (-ln P(y_t)) + lam |U|^2 / 2, from large to small lam, while there is work left."""
+    squares = X.multiply(X).sum(axis=1) if hasattr(X, "multiply") else (X * X).sum(axis=1)
+    mean = float(np.mean(squares)) or 1.0
+    search = of_two if K == 2 else of_several
+    found = {
+        f"{PENALISED} log loss, penalty {lam:.3g}": U
+        for lam, U in search(X, y, h, K, [penalty * mean for penalty in penalties])
+    }
+    W = list(found.values())[-1]
+    margin = float(margins(X, y, W).min())
+    if 0.0 < margin < np.inf:
+        W = W * (1.0 + 1e-12) / margin
+        found[f"linear separator of margin {1.0 / float(np.sqrt((W * W).sum())):.4g}"] = W
+    return found
+
+
+def of_two(
+    X: Any, y: Any, h: Array, K: int, penalties: list[float]
+) -> Iterator[tuple[float, Array]]:
+    """The minimisers for two classes, by Newton's method: only v = U_1 - U_0 matters, and |U|^2 is least at |v|^2 / 2.
+
+    A certificate over 20,000 examples with 20 features takes .10 s, where L-BFGS over both rows took .30 s.
+    """
+    D, terms = prepared(X, 2.0 * y - 1.0, "logistic", h, False, X.shape[1])
+    v = np.zeros(D.d)
+    for lam in penalties:
+        search = Search(D, terms, lam=0.5 * lam, deadline=SECONDS)
+        search.run(v, NEAR, most=60)
+        v = search.u
+        yield lam, np.stack([-0.5 * v, 0.5 * v])
+        if search.late():
+            return
+
+
+def of_several(
+    X: Any, y: Any, h: Array, K: int, penalties: list[float]
+) -> Iterator[tuple[float, Array]]:
+    """The minimisers for any number of classes, by L-BFGS."""
     from scipy.optimize import minimize
 
     T, d = X.shape
-    squares = X.multiply(X).sum(axis=1) if hasattr(X, "multiply") else (X * X).sum(axis=1)
-    mean = float(np.mean(squares)) or 1.0
-    clock, U, found = Clock(), np.zeros(K * d), {}
+    clock, U = Clock(), np.zeros(K * d)
     work = float(K) * (2.0 * getattr(X, "nnz", X.size) + 20.0 * T)
     one = np.zeros((T, K))
     one[np.arange(T), y] = 1.0
@@ -73,18 +114,11 @@ def minimisers(
         G = (X.T @ (h[:, None] * (E / total - one))).T
         return loss + 0.5 * lam * float(flat @ flat), (G + lam * W).ravel()
 
-    for penalty in penalties:
-        lam = penalty * mean
+    for lam in penalties:
         U = minimize(objective, U, (lam,), "L-BFGS-B", jac=True, options={"maxiter": 60}).x
-        found[f"{PENALISED} log loss, penalty {lam:.3g}"] = U.reshape(K, d)
+        yield lam, U.reshape(K, d)
         if clock.now > SECONDS:
-            break
-    W = U.reshape(K, d)
-    margin = float(margins(X, y, W).min())
-    if 0.0 < margin < np.inf:
-        W = W * (1.0 + 1e-12) / margin
-        found[f"linear separator of margin {1.0 / float(np.sqrt((W * W).sum())):.4g}"] = W
-    return found
+            return
 
 
 def margins(X: Any, y: Any, U: Array) -> Array:
