@@ -17,7 +17,9 @@ from .values import listed, missing, plain
 MANY = 100  # more labels than this, not all of them whole numbers or text, are no labels
 FEW = 8
 PLAIN = (str, int, float, bool)
-BLOCK = 1 << 16  # numbers coded at a time: the temporaries stay small
+# Numbers coded at a time. Their temporaries stay below 256 kB: of longer ones the system takes the memory back each
+# time, and hands it out again page by page (12 ns a number with 1 << 16, 2 ns with 1 << 14).
+BLOCK = 1 << 14
 SOME = 256  # numbers that are sorted to begin with
 
 
@@ -122,8 +124,8 @@ class Labels:
     def _of_numbers(self, values: NDArray[Any]) -> Array:
         v = np.asarray(values, dtype=np.float64)
         if self._numbers.size == 2:  # two classes, and nothing missing: one look at each number
-            second = v == self._numbers[1]
-            if (second | (v == self._numbers[0])).all():
+            first, second = v == self._numbers[0], v == self._numbers[1]
+            if np.count_nonzero(first) + np.count_nonzero(second) == v.size:
                 low, high = self._number_codes
                 both: Array = low + (high - low) * second
                 return both
