@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import subprocess
 import sys
 import tempfile
@@ -33,7 +32,7 @@ from rich.console import Console
 from rich.table import Table
 
 from .__main__ import GROUPS
-from .clock import ROOT
+from .clock import ROOT, environment
 from .figure import amount
 
 CACHE = ROOT / ".cache" / "against"
@@ -53,11 +52,7 @@ class Tree:
     missing: dict[str, str] = field(default_factory=dict)  # group -> why it has no figures
 
     def environment(self) -> dict[str, str]:
-        return {
-            **os.environ,
-            "PYTHONPATH": str(self.path / "src"),
-            "NUMBA_CACHE_DIR": str(self.numba),
-        }
+        return environment(PYTHONPATH=str(self.path / "src"), NUMBA_CACHE_DIR=str(self.numba))
 
     def python(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run Python in this tree."""
