@@ -729,3 +729,25 @@ def test_examples_too_small_to_compare_have_comparators_all_the_same():
         warnings.simplefilter("error")
         verdict = run.certificate.verdict
     assert verdict in ("kept", "vacuous", "unknown")
+
+
+def test_features_that_never_occur_change_no_search():
+    """Hashed examples use a few of many places: the search is over these, and its weights are at their places."""
+    rng = np.random.default_rng(5)
+    places = np.array([3, 77, 1_000, 99_998])
+    dense = rng.normal(size=(60, 4))
+    y = np.where(dense @ np.array([1.0, -2.0, 0.5, 0.0]) + rng.normal(size=60) > 0.0, 1.0, -1.0)
+    rows = Rows(np.arange(0, 241, 4), np.tile(places, 60), dense.ravel())
+    for intercept in (False, True):
+        at = places + intercept
+        narrow = best_linear(dense, y, "logistic", intercept=intercept)
+        wide = best_linear(rows, y, "logistic", intercept=intercept, width=100_000)
+        assert wide.u.shape == (100_000 + intercept,)
+        assert np.count_nonzero(wide.u) == 4 + intercept
+        assert wide.u[at] == pytest.approx(narrow.u[intercept:], rel=1e-6)
+        assert wide.loss == pytest.approx(narrow.loss, rel=1e-9)
+        some = candidates(rows, y, "hinge", intercept=intercept, width=100_000)
+        same = candidates(dense, y, "hinge", intercept=intercept)
+        assert some.names == same.names
+        assert some.loss == pytest.approx(same.loss, rel=1e-6)
+        assert all(np.count_nonzero(u) <= 4 + intercept for u in some.u)

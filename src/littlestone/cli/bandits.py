@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.registry import learners
+from ..core.registry import of_key
 from ..core.stream import Batch, Stream
 from ..door.play import open_rounds, play_rounds
 from ..door.request import Request
@@ -35,8 +35,8 @@ LOGGED = {"arm": "--arm", "reward": "--reward", "propensity": "--propensity", "r
 def asks_for_bandits(options: Options) -> bool:
     """Is it a game of bandits: by --game, by --arms, or by the learner?"""
     keys = {spec.partition(":")[0] for spec in options.learners}
-    every = learners()
-    bandit = [k in every and every[k].bandit for k in keys]
+    named = [of_key(k) for k in keys]
+    bandit = [cls is not None and cls.bandit for cls in named]
     if any(bandit) and not all(bandit):
         raise BadInput("--learner: some are bandits and some see every loss; compare alike")
     if bandit and not any(bandit) and (options.game == "bandit" or options.arms):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from littlestone.core.stream import Array
 from littlestone.hindsight.search.conjugates import Terms, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
+from littlestone.hindsight.search.used_features import narrowed
 
 REACH = 1e4  # how far to look where there is no ball
 SHARP, LITTLE = (
@@ -85,6 +86,12 @@ def best_linear(
     """
     if U is not None and not U >= 0.0:
         raise BadInput(f"best_linear: U, the radius of the ball, must be 0 or more, not {U}")
+    if (few := narrowed(X, width)) is not None:
+        best = best_linear(
+            few.rows, y, loss, U=U, h=h, intercept=intercept, width=len(few.places), tolerance=tolerance,
+            seconds=seconds,
+        )  # fmt: skip
+        return replace(best, u=few.whole(best.u))
     D, lost = prepared(X, y, loss, h, intercept, width)
     zero = np.zeros(D.d)
     if U == 0.0 or D.T == 0 or D.d == 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from littlestone.hindsight.search.conjugates import Corners, Terms, terms
 from littlestone.hindsight.search.design import Design
 from littlestone.hindsight.search.newton import Search
 from littlestone.hindsight.search.separators import Separator, hard_margin
+from littlestone.hindsight.search.used_features import narrowed
 
 GRID = 8  # values of lam
 SOME = 1e6  # numbers of the examples that minimisers are fitted to
@@ -81,6 +82,15 @@ def candidates(
     >>> some.names[:2], some.U2[:2].round(6).tolist(), some.H[:2].round(6).tolist()
     (['0', 'the separator of margin 2'], [0.0, 0.25], [1.0, 0.0])
     """
+    few = None if more else narrowed(X, width)
+    if few is not None:
+        found = candidates(
+            few.rows, y, loss, h, intercept=intercept, width=len(few.places), seconds=seconds
+        )
+        found.u = [few.whole(u) for u in found.u]
+        if found.separator is not None and found.separator.u is not None:
+            found.separator = replace(found.separator, u=few.whole(found.separator.u))
+        return found
     made = losses.named(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)

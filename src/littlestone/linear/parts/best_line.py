@@ -10,6 +10,7 @@ from ...core.guarantee import Comparators
 from ...core.stream import Array
 from ...hindsight.search.kept_rounds import KeptRounds
 from ...hindsight.search.several_classes import NUMBERS, design, measured, minimisers
+from ...hindsight.search.used_features import narrowed
 from .wagers import SCALE, Wagers, price
 
 PENALTIES = (1e4, 1e3, 1e2, 1e1, 1e0, 1e-1)
@@ -25,20 +26,24 @@ def best_lines(rounds: KeptRounds, gamblers: list[Wagers]) -> Comparators:
         return Comparators(
             "own", str, np.zeros(0), why="no round had an answer, or all had the same"
         )
-    X: Any = design(rounds.x, rounds.width, True)[known]
+    few = narrowed(rounds.x, rounds.width)
+    x, width = (rounds.x, rounds.width) if few is None else (few.rows, len(few.places))
+    X: Any = design(x, width, True)[known]
     y, h = rounds.codes[known].astype(int), rounds.h[known]
     n = X.shape[1]
+    at = slice(n) if few is None else np.append(0, 1 + few.places)  # where bets are on these
     shares = np.log(np.bincount(y, h, K) + 1e-3 * h.sum() / len(h)) - np.log(h.sum())
     found = {"equal chances": np.zeros((K, n)), "the shares of the classes": np.zeros((K, n))}
     found["the shares of the classes"][:, 0] = shares - shares.mean()
     if len(y) * K <= NUMBERS and K * n <= NUMBERS // 100:
-        q = np.mean([w.bets[:, :n, SCALE].max(axis=0) for w in gamblers], axis=0) * np.sqrt(len(y))
+        q = np.mean([w.bets[:, at, SCALE].max(axis=0) for w in gamblers], axis=0) * np.sqrt(len(y))
         for name, U in minimisers(X * q, y, h, K, PENALTIES).items():
             found[name] = U * q
     L, cost = [], []
     for U in found.values():
         L.append(measured(X, y, h, U)[1] * rounds.passes)
-        V = U[1:] - U[:1] if K == 2 else U
+        V = U if few is None else few.whole(U)
+        V = V[1:] - V[:1] if K == 2 else V
         cost.append(sum(price(w, both(w, V)) for w in gamblers))
     return Comparators("own", list(found).__getitem__, np.array(L), {"stakes": np.array(cost)})
 
