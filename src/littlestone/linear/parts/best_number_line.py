@@ -8,7 +8,7 @@ import numpy as np
 
 from ...core.guarantee import Comparators
 from ...core.stream import Array
-from ...hindsight.search.best_linear import BEST
+from ...hindsight.search.best_linear import BEST, FOUND
 from ...hindsight.search.design import Design
 from ...hindsight.search.kept_rounds import KeptRounds
 from ...hindsight.search.several_classes import PENALISED
@@ -23,10 +23,13 @@ PENALTIES = (
     1e3,
     1e2,
     1e1,
-)  # over the loss of the mean: times a^2 they are in units of the loss
+)  # over the loss of the centre: times a^2 they are losses
+FEW = (1e5, 1e3, 1e1, 1e-1)  # where there are many coordinates
+STEPS = 30  # of conjugate gradients for each of them
 WORK = 2e9  # multiplications: minimisers are found on a part of longer runs
-MANY = 2_000  # coordinates: with more there is no square matrix of them
+MANY = 500  # coordinates: with more there is no square matrix of them
 BLOCK = 1 << 20  # numbers of the examples that are looked at together
+LARGEST = 1e300  # of a sum of squares
 
 
 def best_number_lines(rounds: KeptRounds, mixtures: list[Outer]) -> Comparators:
@@ -45,8 +48,10 @@ def best_number_lines(rounds: KeptRounds, mixtures: list[Outer]) -> Comparators:
     found["the mean outcome"][0] = mean
     q = np.mean([m.wagers.bets[0, : D.d, SCALE] for m in mixtures], axis=0)
     centre = float(np.mean([m.book[CENTRE] for m in mixtures]))
-    if D.d <= MANY:
-        found |= minimisers(D, y, q, centre)
+    far = y - centre
+    if 1.0 / LARGEST < float(far @ far) < LARGEST:
+        some = minimisers(D, far, q) if D.d <= MANY else by_gradients(D, far, q)
+        found |= {name: u + centre * np.eye(1, D.d)[0] for name, u in some.items()}
     L = np.array([float(h @ (D.scores(u) - y) ** 2) for u in found.values()])
     cost = [sum(owed(m, u) for m in mixtures) for u in found.values()]
     return Comparators(
@@ -61,21 +66,32 @@ def owed(mixture: Outer, u: Array) -> float:
     return price(mixture.wagers, v[None, : mixture.wagers.bets.shape[1]])
 
 
-def minimisers(D: Design, y: Array, q: Array, centre: float) -> dict[str, Array]:
-    """The least square loss, without and with penalties lam sum_i (u_i / q_i)^2, u_0 measured from the centre."""
+def minimisers(D: Design, y: Array, q: Array) -> dict[str, Array]:
+    """The least square loss, without and with penalties lam sum_i (u_i / q_i)^2."""
     step = max(1, int(D.T * float(D.d) ** 2 // WORK))
-    top, A, b = triangle(D, y - centre, step)
-    found = {BEST: np.linalg.lstsq(A, b, rcond=None)[0] / top}
-    unit = top * q  # a column of A is one of the features over `top`
-    size = float(step * (b @ b)) or 1.0
-    zero = np.zeros(D.d)
+    top, A, b = triangle(D, y, step)
+    found = {BEST if step == 1 else FOUND: np.linalg.lstsq(A, b, rcond=None)[0] / top}
+    part = y[::step]
     for penalty in PENALTIES:
-        lam = penalty / size
-        both = np.vstack([A * unit, np.sqrt(lam / step) * np.eye(D.d)])
-        v = np.linalg.lstsq(both, np.concatenate([b, zero]), rcond=None)[0]
+        lam = penalty / float(part @ part)
+        both = np.vstack([A * (top * q), np.sqrt(lam) * np.eye(D.d)])
+        v = np.linalg.lstsq(both, np.concatenate([b, np.zeros(D.d)]), rcond=None)[0]
         found[f"{PENALISED} square loss, penalty {lam:.3g}"] = v * q
-    for u in found.values():
-        u[0] += centre
+    return found
+
+
+def by_gradients(D: Design, y: Array, q: Array) -> dict[str, Array]:
+    """The same for many coordinates, close to the minimum: conjugate gradients, of which the first do the most."""
+    from scipy.sparse.linalg import LinearOperator, lsqr
+
+    step = max(1, int(D.numbers() * 2 * STEPS * len(FEW) // WORK))
+    D, y = D.some(slice(None, None, step)).scaled(q), y[::step]
+    X = LinearOperator((D.T, D.d), matvec=D.scores, rmatvec=D.adjoint)
+    found = {}
+    for penalty in FEW:
+        lam = penalty / float(y @ y)
+        v = lsqr(X, y, damp=float(np.sqrt(lam)), iter_lim=STEPS)[0]
+        found[f"{PENALISED} square loss, penalty {lam:.3g}"] = q * v
     return found
 
 
