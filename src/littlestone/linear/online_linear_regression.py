@@ -13,7 +13,6 @@ from ..core.losses import Square
 from ..core.numeric import decay
 from ..core.outcome import Outcome
 from ..core.stream import Array
-from ..core.vectors import index, size, soon
 from ..games import Game, Regression, Shape
 from .online_linear import EVEN, PRIOR, longer
 from .parts.best_number_line import best_number_lines
@@ -137,12 +136,6 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         return ignorant(shape.n)
-
-    def foresee(self, state: State, x: Any) -> None:
-        for k in range(size(x)):
-            soon(state.beliefs, index(x, k) + 1)
-            soon(state.outer.wagers.bets[0], index(x, k) + 1)
-            soon(state.standing.place, index(x, k))
 
     def decide(self, state: State, x: Any) -> float:
         believe(state, x)
