@@ -190,7 +190,7 @@ MUTANTS = [
     Mutant("wagers-spent", "missing update", "linear/parts/wagers.py",
            "    row[SPENT] += r\n", "    row[SPENT] += 0.0\n", "online-linear"),
     Mutant("wagers-beyond", "normalisation", "linear/parts/wagers.py",
-           "    if far * row[SCALE] > 1.0:\n", "    if far * row[SCALE] > 1e9:\n", "online-linear"),
+           "    if exceeds(far, row[SCALE]):\n", "    if exceeds(1e-9 * far, row[SCALE]):\n", "online-linear"),
     Mutant("outer-hint", "rate", "linear/parts/outer_mixture.py",
            "slope, first, 4.0 * half,", "slope, first, 0.5 * half,", "online-linear-regression"),
     Mutant("outer-cut", "missing update", "linear/parts/outer_mixture.py",

@@ -51,10 +51,15 @@ def broke(classes: int, n: int) -> Wagers:
     return Wagers(np.zeros((classes, n + 1, COLUMNS)), np.zeros((classes, n + 1)), np.zeros(4))
 
 
+def exceeds(far: float, q: float) -> bool:
+    """Is far * q > 1? Asked so that the product does not leave the range of floats."""
+    return (far > 1.0 and q > 1.0) or far * q > 1.0
+
+
 def bet(row: Array, v: float, hint: float = 1.0) -> float:
     """The weight of a coordinate for the value v."""
     q, far = row[SCALE], hint * abs(v)
-    if far * q > 1.0:
+    if exceeds(far, q):
         q = 1.0 / far
     return 0.5 * row[WEALTH] * q * min(max(row[SUM] * q, -1.0), 1.0)  # type: ignore[no-any-return]
 
@@ -144,7 +149,7 @@ def settle(
     if row[WEALTH] == 0.0:
         row[WEALTH], row[SCALE], row[SPENT] = first, 1.0 / far, -2.0 * math.log(first)
         purse[GIVEN] += first
-    if far * row[SCALE] > 1.0:
+    if exceeds(far, row[SCALE]):
         row[SCALE] = 1.0 / far
     coin = slope * v
     r = (coin * row[SCALE]) ** 2
