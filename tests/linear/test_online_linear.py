@@ -23,6 +23,7 @@ from littlestone.linear.online_linear import OnlineLinear
 from littlestone.linear.online_linear_regression import OnlineLinearRegression, listen
 from littlestone.linear.parts.feature_scaling import FAR, SPREAD, met, placed, standardise, unplaced
 from littlestone.linear.parts.memories import HEDGE, KEPT, NOISE, SCORE, TOTAL, M, settle, unknown
+from littlestone.linear.parts.outer_mixture import HIGH, LOW
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FEW = settings(max_examples=20, deadline=None)
@@ -95,7 +96,16 @@ def test_regression_by_hand() -> None:
     last = 0.1 * 2 * 2 / (4 + 4)
     blend = score + last * (5.0 - 4.2)
     hedge = gaussians([0] * 4, [4 + 20] * 4, 0, 4.0)
-    assert run.predictions[3] == pytest.approx(4.2 + 4 * hedge[0] * score + hedge[4] * blend)
+    own = 4.2 + 4 * hedge[0] * score + hedge[4] * blend
+    assert run.learner.state.outer.book[[LOW, HIGH]].tolist() == [-2.5, 5.0]
+    assert own > 5.0  # which was the end of the interval [1, 5] then
+    # two gamblers, each with 16/2 times 2^2; a coin 2 (5 - 3) of each; V = 8^2, and then (8 / (1 - 1/8))^2
+    q = (1 - 1 / 8) / 8
+    bets = 3.0 + 2 * 32 / 2 * q * (4 * q)
+    d, middle = (bets - 5.0) / 2, ((5.0 + bets) / 2 - 3.0) / 2
+    v = math.exp(-d * middle) / 4095
+    tilt = math.log((1 + v * math.exp(d)) / (1 + v * math.exp(-d)))
+    assert run.predictions[3] == pytest.approx(5.0 + tilt, rel=1e-12)
 
 
 def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Guarantee
+from ..core.guarantee import Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.losses import Square
 from ..core.numeric import decay
@@ -20,6 +20,7 @@ from .online_linear import EVEN, PRIOR
 from .online_linear_regression import (
     LEAST,
     NOTHING,
+    T_ONLINE_LINEAR_REGRESSION_BEST,
     absorb,
     believe,
     cut,
@@ -29,11 +30,14 @@ from .online_linear_regression import (
     opine,
 )
 from .online_linear_regression import State as Line
+from .online_linear_regression import unsure as unsure_of_line
+from .parts.best_number_line import best_number_lines
 from .parts.feature_scaling import LINES as SCALED
 from .parts.feature_scaling import Standing, met
 from .parts.memories import SHARP, M, blank, forget, unknown, with_first
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
+from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 
 MOST = S + 2  # experts: the line, the waves, and a blend of them
@@ -109,7 +113,8 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
                 the same over F cosines and F sines of <w, z>, with w drawn at random, at four scales
                 the same with frequencies that look at one feature each
         one more expert adds up the means of the parts, with weights that are learned
-        predict the mean of all, weighted by their likelihoods;  each shares 1/t of its weight
+        take the mean of all, weighted by their likelihoods;  each shares 1/t of its weight
+        predict a mixture of that and of a gambler on the features as they are, both cut to the range of the outcomes
 
     OnlineKernel with the square loss. With more than 512 features only the linear part plays, and the run says so.
     O(d + 10 F) a round.
@@ -120,13 +125,13 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
     >>> round(learner.predict([-0.8]), 1), round(learner.predict([0.8]), 1)
     (0.8, 0.8)
 
-    Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL-REGRESSION.
+    Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL-REGRESSION, T-ONLINE-LINEAR-REGRESSION-BEST.
     """
 
     frequencies: Count = 64
     examples = True
-    noted = ("excess",)
-    guarantees = (T_ONLINE_KERNEL_REGRESSION,)
+    noted = ("excess", "span", "opening")
+    guarantees = (T_ONLINE_KERNEL_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 
     def begin(self, shape: Shape) -> State:
         n, F = shape.n, self.frequencies
@@ -154,17 +159,18 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         total = 0.0
         for j in range(state.experts.shape[1] - 1):
             total += state.experts[HEDGE, j] * state.experts[SAY, j]
-        return state.line.units[0] + total  # type: ignore[no-any-return]
+        return combine(state.line.outer, x, state.line.units[0] + total)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        consider(state, x)
         line, experts, h = state.line, state.experts, f.h
+        if not met(line.standing, x, line.t):  # another example was looked at since
+            self.decide(state, x)
+        take_in(line.outer, x, f.y, h, line.units[0], line.units[1], line.t)
         m = experts.shape[1] - 2
-        prior = believe(line, x)
         forget(line.beliefs, line.standing, x, line.t)
         if line.units[1] > NOTHING:
             experts[GAIN, 0] = line.experts[LOST, MEMORIES]
-            absorb(line, x, f.y, h, prior)
+            absorb(line, x, f.y, h, unsure_of_line(line, x))
             experts[GAIN, 0] -= line.experts[LOST, MEMORIES]
             for s in range(m - 1):
                 own = part(state, s)
@@ -183,6 +189,8 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         for j in range(1, m):
             best = min(best, state.experts[TOTAL, j])
         M[0] = state.experts[TOTAL, m] - best
+        book = state.line.outer.book
+        M[1], M[2] = book[HIGH] - book[LOW], book[OPENING]
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         if len(new.waves.seen) < len(old.waves.seen):  # too many features for waves now
@@ -191,6 +199,10 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         W = more_directions(old.waves.W, new.waves.W)
         return grown._replace(waves=grown.waves._replace(W=W))
+
+    def comparators(self, rounds: Any) -> Comparators:
+        """Linear predictors in hindsight, with what the gambler may lose to each."""
+        return best_number_lines(rounds, [state.line.outer for state in rounds.states])
 
     def remark(self, shape: Shape) -> str:
         return too_wide(self.key, shape.n)
@@ -215,6 +227,7 @@ def part(state: State, s: int) -> Line:
         w.experts[s],
         w.seen[s],
         w.lean[s],
+        line.outer,
         line.length,
         line.last,
         line.t,

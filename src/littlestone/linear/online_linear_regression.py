@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Guarantee
+from ..core.guarantee import Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.losses import Square
 from ..core.numeric import decay
@@ -15,6 +15,7 @@ from ..core.outcome import Outcome
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
 from .online_linear import EVEN, PRIOR, longer
+from .parts.best_number_line import best_number_lines
 from .parts.feature_scaling import FAR, Standing, keep, met, placed, standardise, unplaced
 from .parts.memories import (
     BLEND,
@@ -39,10 +40,12 @@ from .parts.memories import (
     weigh,
     with_first,
 )
+from .parts.outer_mixture import HIGH, LOW, OPENING, PRICE, Outer, combine, take_in, unopened
 
 RATE = 0.1  # of the blend
 LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller
 NOTHING = 1e-140  # the square of a smaller spread leaves the range of floats
+PARTS_0_8 = 8  # how many parts a state had in 0.8 and before
 
 
 class State(NamedTuple):
@@ -52,6 +55,7 @@ class State(NamedTuple):
     experts: Array
     seen: Array  # lines x experts, of the last example; scores are distances from the centre
     lean: Array  # coordinates x memories, of the last example: z times the variance of its weight
+    outer: Outer  # of the memories' prediction with a gambler's
     length: float  # the mean number of coordinates in an example, and 1
     last: float  # the outcome of the last round
     t: int
@@ -66,9 +70,12 @@ class State(NamedTuple):
         seen: Array,
         *rest: Any,
     ) -> State:
-        """What 0.8 and before wrote."""
-        lean = np.zeros((len(standing.place), M))
-        return cls(beliefs, standing, units, with_first(experts), seen, lean, *rest)
+        """What 0.9 and before wrote, without an outer mixture: it begins with the next outcome."""
+        n = len(standing.place)
+        if len(rest) + 5 == PARTS_0_8:
+            experts, rest = with_first(experts), (np.zeros((n, M)), *rest)
+        lean, length, last, t = rest
+        return cls(beliefs, standing, units, experts, seen, lean, unopened(n), length, last, t)
 
 
 T_ONLINE_LINEAR_REGRESSION = Guarantee(
@@ -83,6 +90,20 @@ T_ONLINE_LINEAR_REGRESSION = Guarantee(
     assumptions=(EVEN,),
     uses=("T",),
 )
+T_ONLINE_LINEAR_REGRESSION_BEST = Guarantee(
+    "T-ONLINE-LINEAR-REGRESSION-BEST",
+    "a mixture, one of whose two parts keeps up with every linear predictor",
+    "square loss <= that of u + opening + (4/5 + 6 ln 2) B^2 + sum_i e_i + 2 a_i (ln(2 a_i / e_i) + D_i / 2 - 3/4)_+ "
+    "for every linear predictor u with an intercept: opening = y_1^2 + (y_1 - first other outcome)^2; B <= 3 (max y "
+    "- min y); a_i = |u_i| sqrt(V_i), with u_0 - c for the constant, c the one of these two outcomes that is nearer to "
+    "0; V_i at least the sum of squared gradients of i and (2 B x_i)^2, and not much more; D_i <= ln(V_i / first V_i); "
+    "sum_i e_i <= 4 B^2 (1 + ln(d + 1))",
+    "Vovk 1990, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/outer_mixture.py",
+    lambda s: s.opening + PRICE * s.span**2 + s.stakes,
+    against="own",
+    assumptions=(EVEN,),
+    uses=("opening", "span", "stakes"),
+)
 
 
 class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
@@ -93,7 +114,8 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
             score s_j = <w_j, z>, of variance r_j;  error e_j = y - centre of the outcomes - s_j
             w_j += e_j / (noise_j + r_j) * z * variance of w_j;  precision of w_j += z^2 / noise_j
         a fifth expert blends their scores and the outcome of the last round, by gradient descent
-        predict the centre and the mean of the five, weighted by their likelihoods;  everyone shares 1/t of his weight
+        add the centre and the mean of the five, weighted by their likelihoods;  everyone shares 1/t of his weight
+        predict a mixture of that and of a gambler on the features as they are, both cut to the range of the outcomes
 
     OnlineLinear with the square loss. The noise is a mean of squared errors, in the memory of its expert. An outcome
     further than ten spreads from the centre counts as if it were there. O(d) a round, O(nonzeros) on sparse examples.
@@ -104,29 +126,38 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     >>> round(learner.predict([3, 1e-8]) / 1e3)
     1003
 
-    Raftery, Kárný & Ettler (2010). Ledger: A-ONLINE-LINEAR; T-ONLINE-LINEAR-REGRESSION.
+    Raftery, Kárný & Ettler (2010); Vovk (1990), the outer mixture. Ledger: A-ONLINE-LINEAR; T-ONLINE-LINEAR-REGRESSION,
+    T-ONLINE-LINEAR-REGRESSION-BEST.
     """
 
     examples = True
-    noted = ("excess",)
-    guarantees = (T_ONLINE_LINEAR_REGRESSION,)
+    noted = ("excess", "span", "opening")
+    guarantees = (T_ONLINE_LINEAR_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 
     def begin(self, shape: Shape) -> State:
         return ignorant(shape.n)
 
     def decide(self, state: State, x: Any) -> float:
         believe(state, x)
-        return state.units[0] + mean(state)  # type: ignore[no-any-return]
+        return combine(state.outer, x, state.units[0] + mean(state))
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        prior = believe(state, x)
+        if not met(state.standing, x, state.t):  # another example was looked at since
+            self.decide(state, x)
+        take_in(state.outer, x, f.y, f.h, state.units[0], state.units[1], state.t)
         forget(state.beliefs, state.standing, x, state.t)
         if state.units[1] > NOTHING:
-            absorb(state, x, f.y, f.h, prior)
+            absorb(state, x, f.y, f.h, unsure(state, x))
         return following(state, x, f.y)
 
     def note(self, state: State, M: Array) -> None:
         M[0] = excess(state.experts)
+        book = state.outer.book
+        M[1], M[2] = book[HIGH] - book[LOW], book[OPENING]
+
+    def comparators(self, rounds: Any) -> Comparators:
+        """Linear predictors in hindsight, with what the gambler may lose to each."""
+        return best_number_lines(rounds, [state.outer for state in rounds.states])
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())
@@ -135,7 +166,8 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 def ignorant(n: int) -> State:
     """Nothing is known of n features."""
     return State(
-        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), 0.0, 0.0, 0
+        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), unopened(n),
+        0.0, 0.0, 0,
     )  # fmt: skip
 
 
@@ -144,19 +176,21 @@ def cut(away: Any, spread: Any) -> Any:
     return min(max(away, -FAR * spread), FAR * spread)
 
 
-def believe(state: State, x: Any) -> float:
-    """The score of each expert for an example; the precision of a weight of which nothing is known."""
-    t, s, spread = state.t, state.seen[SCORE], state.units[1]
-    prior: float = longer(state.length, x, t) / (PRIOR * max(spread, NOTHING) ** 2)
-    if met(state.standing, x, t):
-        return prior
-    standardise(state.standing, x, t)
-    if spread <= NOTHING:  # all outcomes so far were alike
-        for j in range(N):
-            s[j] = 0.0
-        return prior
-    opine(state, x, prior)
-    return prior
+def unsure(state: State, x: Any) -> float:
+    """The precision of a weight of which nothing is known."""
+    return longer(state.length, x, state.t) / (PRIOR * max(state.units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
+
+
+def believe(state: State, x: Any) -> None:
+    """The score of each expert for an example."""
+    if met(state.standing, x, state.t):
+        return
+    standardise(state.standing, x, state.t)
+    if state.units[1] > NOTHING:
+        opine(state, x, unsure(state, x))
+        return
+    for j in range(N):  # all outcomes so far were alike
+        state.seen[SCORE, j] = 0.0
 
 
 def opine(state: State, x: Any, prior: float) -> None:
@@ -206,7 +240,7 @@ def following(state: State, x: Any, y: float) -> State:
     keep(state.standing, x)
     units[0], units[1], units[2] = placed(y, True, units[0], units[1], units[2])
     return State(
-        state.beliefs, state.standing, units, state.experts, state.seen, state.lean,
+        state.beliefs, state.standing, units, state.experts, state.seen, state.lean, state.outer,
         longer(state.length, x, state.t), y, state.t + 1,
     )  # fmt: skip
 

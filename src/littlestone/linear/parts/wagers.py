@@ -16,6 +16,9 @@ ln wealth_i rises by at least (h(new G_i / sqrt(V_i)) - h(old)) / 2 - r/2, and a
 
 by maximising over G_i, with h(a) >= |a| - 1/2. Kempka, Kotlowski and Warmuth (2019), whose ScInOL 2 bets alike;
 Orabona and Pal (2016).
+
+All this is for gradients of at most 1 in the score. Where one may be as large as `hint`, which is known before the
+round, V_i is made at least (hint x_i)^2 instead, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -48,18 +51,26 @@ def broke(classes: int, n: int) -> Wagers:
     return Wagers(np.zeros((classes, n + 1, COLUMNS)), np.zeros((classes, n + 1)), np.zeros(4))
 
 
-def bet(row: Array, v: float) -> float:
+def exceeds(far: float, q: float) -> bool:
+    """Is far * q > 1? Asked so that the product does not leave the range of floats."""
+    return (far > 1.0 and q > 1.0) or far * q > 1.0
+
+
+def bet(row: Array, v: float, hint: float = 1.0) -> float:
     """The weight of a coordinate for the value v."""
-    q = row[SCALE]
-    if abs(v) * q > 1.0:
-        q = 1.0 / abs(v)
+    q, far = row[SCALE], hint * abs(v)
+    if exceeds(far, q):
+        q = 1.0 / far
     return 0.5 * row[WEALTH] * q * min(max(row[SUM] * q, -1.0), 1.0)  # type: ignore[no-any-return]
 
 
-def wager(wagers: Wagers, c: int, x: Any) -> float:
-    """The score of a class; the purse knows how many coordinates bet for the first time, or see a value beyond all."""
+def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAST) -> float:
+    """The score of a class; the purse knows how many coordinates bet for the first time, or see a value beyond all.
+
+    `hint` is the largest gradient that may follow; a value that is at most `least` with it counts as 0.
+    """
     b, stake, n = wagers.bets[c], wagers.stake[c], size(x)
-    stake[0] = bet(b[0], 1.0)
+    stake[0] = bet(b[0], 1.0, hint)
     s, new, most = (
         lanes(stake[0], 0.0, 0.0, 0.0),
         lanes(0.0, 0.0, 0.0, 0.0),
@@ -70,8 +81,8 @@ def wager(wagers: Wagers, c: int, x: Any) -> float:
             b, index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
         )
         v = values(x, k)
-        far = higher(v, 0.0 - v)
-        new, most = new + pick(LEAST, far, pick(0.0, W, 0.0, 1.0), 0.0), higher(most, far * q)
+        far = hint * higher(v, 0.0 - v)
+        new, most = new + pick(least, far, pick(0.0, W, 0.0, 1.0), 0.0), higher(most, far * q)
         w = 0.5 * W * q * lower(higher(G * q, -1.0), 1.0)
         put(wagers.stake, c, k + 1, w)
         s = s + w * v
@@ -79,23 +90,31 @@ def wager(wagers: Wagers, c: int, x: Any) -> float:
     beyond = total(pick(1.0, most, 1.0, 0.0))
     for k in range(n - n % 4, n):
         row, v = b[index(x, k) + 1], value(x, k)
-        stake[k + 1] = bet(row, v)
+        stake[k + 1] = bet(row, v, hint)
         score += stake[k + 1] * v
-        fresh += 1.0 if abs(v) > LEAST and row[WEALTH] == 0.0 else 0.0
+        fresh += 1.0 if hint * abs(v) > least and row[WEALTH] == 0.0 else 0.0
     if beyond > 0.0:
         score = stake[0]
         for k in range(n):
-            stake[k + 1] = bet(b[index(x, k) + 1], value(x, k))
+            stake[k + 1] = bet(b[index(x, k) + 1], value(x, k), hint)
             score += stake[k + 1] * value(x, k)
     wagers.purse[NEW] = fresh
     wagers.purse[ODD] += fresh + beyond
     return score
 
 
-def pay(wagers: Wagers, c: int, x: Any, slope: float, first: float) -> None:
+def pay(
+    wagers: Wagers,
+    c: int,
+    x: Any,
+    slope: float,
+    first: float,
+    hint: float = 1.0,
+    least: float = LEAST,
+) -> None:
     """The bets of a class are paid; `slope` is minus the gradient in its score, `first` the wealth of beginners."""
     b, stake, n, fast = wagers.bets[c], wagers.stake[c], size(x), 0
-    settle(b[0], stake[0], 1.0, slope, first, wagers.purse)
+    settle(b[0], stake[0], 1.0, slope, first, wagers.purse, hint, least)
     if wagers.purse[ODD] == 0.0:
         fast = n - n % 4
     for k in range(0, fast, 4):
@@ -108,18 +127,29 @@ def pay(wagers: Wagers, c: int, x: Any, slope: float, first: float) -> None:
             b, e, f, g, h, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r
         )
     for k in range(fast, n):
-        settle(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, first, wagers.purse)
+        settle(
+            b[index(x, k) + 1], stake[k + 1], value(x, k), slope, first, wagers.purse, hint, least
+        )
 
 
-def settle(row: Array, w: float, v: float, slope: float, first: float, purse: Array) -> None:
+def settle(
+    row: Array,
+    w: float,
+    v: float,
+    slope: float,
+    first: float,
+    purse: Array,
+    hint: float,
+    least: float,
+) -> None:
     """`pay`, for one coordinate, which may begin or see a value beyond all before."""
-    far = abs(v)
-    if far <= LEAST:
+    far = hint * abs(v)
+    if far <= least:
         return
     if row[WEALTH] == 0.0:
         row[WEALTH], row[SCALE], row[SPENT] = first, 1.0 / far, -2.0 * math.log(first)
         purse[GIVEN] += first
-    if far * row[SCALE] > 1.0:
+    if exceeds(far, row[SCALE]):
         row[SCALE] = 1.0 / far
     coin = slope * v
     r = (coin * row[SCALE]) ** 2
