@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...core.numeric import decay, log_one
 from ...core.stream import Array
-from ...engine.lanes import four, logs, put
+from ...engine.lanes import four, lanes, logs, put, total
 from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
 
 RATE = 0.02  # of the blend
+INPUTS = M + 2  # of the blend: the memories, the last outcome, and a constant
+FREE = 0.3  # variance of a weight of the blend of which nothing is known; 0.1 and 1 do as well
+WANDER = 1e-5  # what it grows by in a round, up to that
 BETS, EXPERTS = N, N + 1  # after the memories and the blend comes a gambler
 LEAST = 1e-15  # no probability of the gambler is smaller
 
@@ -72,6 +77,14 @@ def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     weigh(experts, t)
 
 
+def unsure() -> Array:
+    """The covariance of the weights of the blend when nothing is known, and a line for notes."""
+    doubt = np.zeros((INPUTS + 1, 2 * M))
+    for j in range(INPUTS):
+        doubt[j, j] = FREE
+    return doubt
+
+
 def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
     """The blend follows the gradient of its own log loss."""
     K, rate = view.shape[0], min(RATE * h, 1.0)
@@ -80,6 +93,28 @@ def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
         for j in range(M):
             experts[BLEND, j] += slope * view[c, SAY, j]
         experts[BLEND, M] += slope * lag(c, last, K)
+
+
+def mingle_surely(experts: Array, doubt: Array, view: Array, y: int, last: int, h: float) -> None:
+    """The blend of two classes learns by Newton's method: a Gaussian belief about its weights, with all covariances.
+
+    The scores of the memories are nearly alike, and on sparse examples of which few are of one class all of them are
+    too shy: by its gradient the blend needs thousands of rounds to find the factor.
+    """
+    own = view[1]
+    says, more = four(own, SAY, 0), lanes(lag(1, last, 2), 1.0, 0.0, 0.0)
+    for j in range(INPUTS):
+        doubt[INPUTS, j] = total(four(doubt, j, 0) * says + four(doubt, j, M) * more)
+    lean, rest = four(doubt, INPUTS, 0), four(doubt, INPUTS, M)
+    sharp = h * own[P, M] * (1.0 - own[P, M])
+    part = 1.0 / (1.0 + sharp * max(total(lean * says + rest * more), 0.0))
+    slope = h * part * ((1.0 if y == 1 else 0.0) - own[P, M])
+    for j in range(INPUTS):
+        q = doubt[INPUTS, j]
+        experts[BLEND, j] += slope * q
+        put(doubt, j, 0, four(doubt, j, 0) - sharp * part * q * lean)
+        put(doubt, j, M, four(doubt, j, M) - sharp * part * q * rest)
+        doubt[j, j] += WANDER if doubt[j, j] < FREE else 0.0
 
 
 def oppose(view: Array, y: int) -> None:
