@@ -47,7 +47,9 @@ from .parts.opinions import (
     LINES,
     MARGIN,
     SAY,
+    SURE,
     P,
+    believed,
     first,
     judge,
     lag,
@@ -61,7 +63,6 @@ from .parts.row_sum import Sums, add_up, in_use, keep_sum, look_at_sum, step_of_
 from .parts.wagers import ODD, Wagers, beginners, broke, pay, wager
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
-SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
 
 
 class State(NamedTuple):
@@ -274,7 +275,7 @@ def opine(state: State, x: Any, prior: float) -> None:
     K, view, blend, sums = state.d.shape[0], state.seen, state.experts[BLEND], state.sums
     state.wagers.purse[ODD] = 0.0
     if sums.beliefs.shape[0] > 0:
-        add_up(sums, state.standing, x)
+        add_up(sums, state.standing, x, state.length)
     for c in range(first(K), K):
         own = view[c]
         i = c - first(K)
@@ -283,12 +284,13 @@ def opine(state: State, x: Any, prior: float) -> None:
             look_at_sum(sums, i, prior, own)
         worth = four(own, SCORE, 0) / roots(1.0 + MODERATE * four(own, SPREAD, 0))
         put(own, SAY, 0, lower(higher(worth, -SURE), SURE))
-        mixed = blend[M] * lag(c, state.last, K) + blend[M + 1]
-        for j in range(M):
-            mixed += blend[j] * own[SAY, j]
-        own[SAY, M] = min(max(mixed, -SURE), SURE)
+        mixed = blend[M] * lag(c, state.last, K)
         if state.wagers.bets.shape[0] > 0:
             own[SAY, BETS] = wager(state.wagers, i, x)
+            mixed += blend[M + 1] + blend[M + 2] * believed(own[SAY, BETS])
+        for j in range(M):
+            mixed += blend[j] * own[SAY, j]
+        own[SAY, M] = believed(mixed)
     share(view)
 
 

@@ -268,3 +268,8 @@ def keep(standing: Standing, x: Any) -> None:
     """Let the units know the example that was standardised last."""
     for k in range(listed(standing, x)):
         put(standing.place, at(standing, x, k), 0, four(standing.now, k, 0))
+
+
+def comes_and_goes(standing: Standing) -> Array:
+    """1 for each coordinate that comes and goes, else 0."""
+    return (standing.place[:, THROUGH] < 0.0).astype(float)

@@ -10,10 +10,11 @@ from ...engine.lanes import four, lanes, logs, put, total
 from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
 
 RATE = 0.02  # of the blend
-INPUTS = M + 2  # of the blend: the memories, the last outcome, and a constant
-FREE = 0.3  # variance of a weight of the blend of which nothing is known; 0.1 and 1 do as well
+INPUTS = M + 3  # of the blend: the memories, the last outcome, a constant, and the gambler
+FREE = 0.1  # variance of a weight of the blend of which nothing is known; 0.3 and 1 do as well on long streams
 WANDER = 1e-5  # what it grows by in a round, up to that
 BETS, EXPERTS = N, N + 1  # after the memories and the blend comes a gambler
+SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
 LEAST = 1e-15  # no probability of the gambler is smaller
 
 # What else is known of an example, for each class: the margins of the memories against the other classes; what their
@@ -61,6 +62,11 @@ def lag(c: int, last: int, K: int) -> float:
     return -1.0 if K == 2 and last == 0 else 0.0
 
 
+def believed(score: float) -> float:
+    """A score, as far as it is believed."""
+    return min(max(score, -SURE), SURE)
+
+
 def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     """Weigh the experts by the probability that they gave to what happened."""
     best, p, m = 0.0, view[y, P], view.shape[2]
@@ -102,7 +108,7 @@ def mingle_surely(experts: Array, doubt: Array, view: Array, y: int, last: int, 
     too shy: by its gradient the blend needs thousands of rounds to find the factor.
     """
     own = view[1]
-    says, more = four(own, SAY, 0), lanes(lag(1, last, 2), 1.0, 0.0, 0.0)
+    says, more = four(own, SAY, 0), lanes(lag(1, last, 2), 1.0, believed(own[SAY, BETS]), 0.0)
     for j in range(INPUTS):
         doubt[INPUTS, j] = total(four(doubt, j, 0) * says + four(doubt, j, M) * more)
     lean, rest = four(doubt, INPUTS, 0), four(doubt, INPUTS, M)

@@ -8,6 +8,7 @@ that moves all of them at once. The model stays linear. Where nothing comes and 
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +19,11 @@ from .feature_scaling import STEADY, THROUGH, Standing, Z, away, listed, placed
 from .memories import KEPT, PULL, SCORE, SHARP, SPREAD, M
 
 # The sum: its centre, the mean distance from it, how many rounds these stand for; the same with the last example in it;
-# and the sum of that example, in units.
-CENTRE, DISTANCE, TURNS, NEXT, UNITS, PLACES = 0, 1, 2, 3, 6, 7
+# the unit, and the sum of that example in it.
+CENTRE, DISTANCE, TURNS, NEXT, UNIT, UNITS, PLACES = 0, 1, 2, 3, 6, 7, 8
+# The unit is the distance, but at least so many roots of the number of coordinates. Where the sum hardly varies it has
+# nothing to say that the intercept does not, and its last digits would be blown up.
+LEAST = 0.5
 
 
 class Sums(NamedTuple):
@@ -39,8 +43,8 @@ def in_use(sums: Sums) -> bool:
     return sums.beliefs.shape[0] > 0 and sums.place[TURNS] > 0.0  # type: ignore[no-any-return]
 
 
-def add_up(sums: Sums, standing: Standing, x: Any) -> None:
-    """Read the sum of the example that was standardised last."""
+def add_up(sums: Sums, standing: Standing, x: Any, length: float) -> None:
+    """Read the sum of the example that was standardised last; examples have about so many coordinates."""
     place, s, some = sums.place, 0.0, 0
     if standing.look[STEADY] <= 0.0:
         for k in range(listed(standing, x)):
@@ -54,7 +58,8 @@ def add_up(sums: Sums, standing: Standing, x: Any) -> None:
         place[NEXT], place[NEXT + 1], place[NEXT + 2] = placed(
             s, True, place[CENTRE], place[DISTANCE], place[TURNS]
         )
-        place[UNITS] = away(s - place[NEXT], place[NEXT + 1])
+        place[UNIT] = max(place[NEXT + 1], LEAST * math.sqrt(length))
+        place[UNITS] = away(s - place[NEXT], place[UNIT])
 
 
 def look_at_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
@@ -78,3 +83,13 @@ def keep_sum(sums: Sums) -> None:
     """Let its units know the last example."""
     for k in range(NEXT):
         sums.place[k] = sums.place[NEXT + k]
+
+
+def weight_of_sum(sums: Sums, q: Array) -> Array:
+    """What it adds to the weight of each standardised coordinate that comes and goes, for each class.
+
+    q has the shares of the memories.
+    """
+    unit = sums.place[UNIT]
+    found: Array = sums.beliefs[:, 0, :M] @ q
+    return found / unit if unit > 0.0 else 0.0 * found
