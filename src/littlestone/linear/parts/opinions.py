@@ -11,7 +11,9 @@ from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
 
 RATE = 0.02  # of the blend
 INPUTS = M + 3  # of the blend: the memories, the last outcome, a constant, and the gambler
-FREE = 0.1  # variance of a weight of the blend of which nothing is known; 0.3 and 1 do as well on long streams
+FREE = (
+    0.3  # variance of a weight of the blend of which nothing is known; 0.1 and 1 do about as well
+)
 WANDER = 1e-5  # what it grows by in a round, up to that
 BETS, EXPERTS = N, N + 1  # after the memories and the blend comes a gambler
 SURE = 15.0  # no score is believed beyond it: a probability of 3e-7

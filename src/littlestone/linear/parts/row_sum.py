@@ -24,6 +24,7 @@ CENTRE, DISTANCE, TURNS, NEXT, UNIT, UNITS, PLACES = 0, 1, 2, 3, 6, 7, 8
 # The unit is the distance, but at least so many roots of the number of coordinates. Where the sum hardly varies it has
 # nothing to say that the intercept does not, and its last digits would be blown up.
 LEAST = 0.5
+STIFF = 10.0  # its weight is believed to be near 0 with so many times the precision of others: it begins slowly
 
 
 class Sums(NamedTuple):
@@ -67,7 +68,7 @@ def look_at_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
     z, b = sums.place[UNITS], sums.beliefs[c]
     if z != 0.0:
         put(view, SCORE, 0, four(view, SCORE, 0) + z * four(b, 0, 0))
-        put(view, SPREAD, 0, four(view, SPREAD, 0) + z * z / (prior + four(b, 0, M)))
+        put(view, SPREAD, 0, four(view, SPREAD, 0) + z * z / (STIFF * prior + four(b, 0, M)))
 
 
 def step_of_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
@@ -75,7 +76,7 @@ def step_of_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
     z, b = sums.place[UNITS], sums.beliefs[c]
     if z != 0.0:
         info = four(b, 0, M)
-        put(b, 0, 0, four(b, 0, 0) + z * four(view, PULL, 0) / (prior + info))
+        put(b, 0, 0, four(b, 0, 0) + z * four(view, PULL, 0) / (STIFF * prior + info))
         put(b, 0, M, lanes(*KEPT) * (info + z * z * four(view, SHARP, 0)))
 
 
