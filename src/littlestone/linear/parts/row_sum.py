@@ -71,6 +71,11 @@ def look_at_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
         put(view, SPREAD, 0, four(view, SPREAD, 0) + z * z / (STIFF * prior + four(b, 0, M)))
 
 
+def part_of_sum(sums: Sums, c: int) -> float:
+    """Its part of the score of the memory that forgets nothing."""
+    return sums.place[UNITS] * sums.beliefs[c, 0, 0]  # type: ignore[no-any-return]
+
+
 def step_of_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
     """Its weight learns as those of the coordinates do."""
     z, b = sums.place[UNITS], sums.beliefs[c]
