@@ -161,7 +161,8 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         four memories j, which keep 1, .999, .99 and .9 of what they knew:
             predict with <w_j, z>, moderated by its variance
             w_j += pull * z * variance of w_j;  precision of w_j += sharpness * z^2
-        a fifth expert blends their scores and the class of the last round, by gradient descent
+        a fifth expert blends their scores and the class of the last round, by gradient descent (where features come and
+            go by Newton's method, and with more to blend); there the sum of a row is one more feature
         a sixth is a gambler: each feature, as it is, bets a part of its wealth on the sign of its next gradient
         predict the mixture of the six by their likelihoods;  everyone shares 1/t of his weight
 

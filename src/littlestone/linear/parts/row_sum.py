@@ -3,7 +3,7 @@
 Such features are not centred, and mostly of one sign: all of them together say how much there is in an example, and the
 intercept says nearly the same. A diagonal belief about weights, which moves one at a time, learns that slowly. The
 sum of the standardised coordinates that come and go, centred and standardised in its turn, has a weight of its own: one
-that moves all of them at once. The model stays linear. Where nothing comes and goes the sum is 0, and no bit changes.
+that moves all of them at once. The model stays linear. Where nothing comes and goes the sum is 0.
 """
 
 from __future__ import annotations
