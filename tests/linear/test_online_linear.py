@@ -19,11 +19,56 @@ from littlestone.core.errors import BadInput
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
 from littlestone.games import Shape
-from littlestone.linear.online_linear import OnlineLinear
+from littlestone.linear.online_linear import OnlineLinear, State
 from littlestone.linear.online_linear_regression import OnlineLinearRegression, listen
-from littlestone.linear.parts.feature_scaling import FAR, SPREAD, met, placed, standardise, unplaced
-from littlestone.linear.parts.memories import HEDGE, KEPT, NOISE, SCORE, TOTAL, M, settle, unknown
+from littlestone.linear.parts.feature_scaling import (
+    CENTRE,
+    FAR,
+    SPREAD,
+    THROUGH,
+    keep,
+    met,
+    placed,
+    standardise,
+    unplaced,
+)
+from littlestone.linear.parts.memories import (
+    BLEND,
+    HEDGE,
+    KEPT,
+    NOISE,
+    PULL,
+    SCORE,
+    SHARP,
+    TOTAL,
+    M,
+    settle,
+    unknown,
+)
+from littlestone.linear.parts.memories import SPREAD as SPREAD_OF_SCORES
+from littlestone.linear.parts.opinions import (
+    CAREFUL,
+    FREE,
+    SAY,
+    SCORED,
+    WANDER,
+    WEIGHT,
+    P,
+    careful,
+    mingle_surely,
+    unsure,
+)
 from littlestone.linear.parts.outer_mixture import HIGH, LOW
+from littlestone.linear.parts.row_sum import (
+    STIFF,
+    UNIT,
+    UNITS,
+    add_up,
+    keep_sum,
+    look_at_sum,
+    step_of_sum,
+    unsummed,
+)
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FEW = settings(max_examples=20, deadline=None)
@@ -454,3 +499,133 @@ def test_one_pass_over_a1a() -> None:
     T, z = load_svmlight_file(str(DATA / "a1a.t"), n_features=124)
     found = play(X, y, certify=False).learner.frozen()(T[:3000])
     assert (found != z[:3000]).mean() < 0.165
+
+
+# Tables of mostly zeros, and the sum of a row.
+
+
+def rare(rows: int = 600, d: int = 40, share: float = 0.1, seed: int = 0) -> tuple[Any, Any]:
+    """Counts, of which one in ten is not 0."""
+    r = np.random.default_rng(seed)
+    X = (r.random((rows, d)) < share) * r.integers(1, 4, size=(rows, d)).astype(float)
+    return X, np.where(X @ r.normal(size=d) > 0.5, 1, -1)
+
+
+def test_a_dense_table_of_mostly_zeros_is_as_good_as_sparse_rows() -> None:
+    from scipy.sparse import csr_array
+
+    X, y = rare()
+    dense, sparse = (play(Z, y, labels=BOTH) for Z in (X, csr_array(X)))
+    assert np.mean(dense.predictions == sparse.predictions) > 0.95
+    assert dense.accuracy > sparse.accuracy - 0.02
+    place = dense.learner.state.standing.place
+    assert (place[:, THROUGH] == -1.0).all()
+    assert (place[:, CENTRE] == 0.0).all()
+    assert dense.learner.state.length == pytest.approx(1 + np.mean((X != 0).sum(axis=1)), abs=1)
+
+
+def test_it_is_noticed_where_the_first_rows_are_full() -> None:
+    X, y = rare()
+    X[:3] = 1.0
+    place = play(X, y).learner.state.standing.place
+    assert (place[:, THROUGH] == -1.0).all()
+
+
+def test_a_column_that_is_always_there_stays_centred_beside_zeros() -> None:
+    X, y = rare()
+    X[:, 0] = 100.0 + np.arange(len(X)) % 5
+    place = play(X, y).learner.state.standing.place
+    assert place[0, THROUGH] == len(X)
+    assert place[0, CENTRE] == pytest.approx(102, abs=1)
+
+
+def test_zeros_among_other_values_are_values() -> None:
+    """Three of ten features are mostly 0: no more than half, so that nothing is left out."""
+    X, y = separated(300, 10)
+    X[:, :3] *= np.random.default_rng(1).random((300, 3)) < 0.1
+    state = play(X, y).learner.state
+    assert (state.standing.place[:, THROUGH] > 0.0).all()
+    assert not state.sums.place.any()
+    assert state.length == 11.0
+
+
+@pytest.mark.parametrize("key", ["online-linear", "online-kernel", "online-linear-regression"])
+def test_mostly_zeros_in_parts_and_one_by_one(key: str) -> None:
+    X, y = rare(120, 20)
+    X[:2] = 1.0  # so that it is noticed on the way
+    y = y.astype(float) if key.endswith("regression") else y
+    more: Any = {} if key.endswith("regression") else {"labels": BOTH}
+    whole = play(X, y, key, **more)
+    part = play(X[50:], y[50:], play(X[:50], y[:50], key, **more).learner, resume=True)
+    assert (part.predictions == whole.predictions[50:]).all()
+    learner = play(X[:1], y[:1], key, **more).learner
+    for x, label in zip(X[1:], y[1:], strict=True):
+        learner = learner.update(x, label)
+    assert learner.predict(X[7]) == whole.learner.predict(X[7])
+
+
+def test_the_sum_of_a_row() -> None:
+    """Two coordinates that come and go: the sum has a centre, and a unit of half a root of the number of them."""
+    sums, standing = unsummed(1), unplaced(3)
+    for t, (index, value) in enumerate([([0], [5.0]), ([1], [2.0]), ([1, 2], [2.0, 4.0])]):
+        x = Sparse(np.array(index), np.array(value))
+        standardise(standing, x, t)
+        add_up(sums, standing, x, 4.0)
+        keep(standing, x)
+        keep_sum(sums)
+    # the first coordinate was always there until then; after it came sums of 1, and of 1 + 1
+    assert sums.place[:3].tolist() == [1.0, 1.0, 2.0]
+    assert sums.place[UNIT] == 1.0
+    assert sums.place[UNITS] == 1.0
+    view = np.zeros((4, M))
+    view[PULL], view[SHARP] = 1.0, 0.5
+    step_of_sum(sums, 0, 0.2, view)
+    assert sums.beliefs[0, 0, :M] == pytest.approx(1 / (STIFF * 0.2))
+    look_at_sum(sums, 0, 0.2, view)
+    assert view[SCORE] == pytest.approx(1 / (STIFF * 0.2))
+    assert view[SPREAD_OF_SCORES] == pytest.approx([1 / (STIFF * 0.2 + 0.5 * k) for k in KEPT])
+
+
+def test_the_sum_is_in_the_weights_by_name() -> None:
+    """All features count alike, and the weights that are printed have what the sum has learned."""
+    X, _ = rare(800)
+    y = np.where(X.sum(axis=1) > np.median(X.sum(axis=1)), 1, -1)
+    learner = play(X, y, labels=BOTH).learner
+    assert learner.state.sums.beliefs[0, 0, 0] > 0.0
+    score = X @ list(learner.named_weights().values())
+    assert np.corrcoef(score, X.sum(axis=1))[0, 1] > 0.9
+
+
+def test_a_blend_by_newtons_method() -> None:
+    """One step, from the inverse of the covariance."""
+    r = np.random.default_rng(0)
+    experts, doubt, view = unknown(6), unsure(), np.zeros((2, 7, 6))
+    A = r.normal(size=(8, 8))
+    doubt[:8] = C = A @ A.T / 100
+    view[1, SAY], view[1, P, M], doubt[CAREFUL, SCORED] = r.normal(size=6), 0.3, 0.7
+    x = np.array([*view[1, SAY, :M], -1.0, 1.0, view[1, SAY, 5], 0.7])
+    after = np.linalg.inv(np.linalg.inv(C) + 0.3 * 0.7 * np.outer(x, x))
+    mingle_surely(experts, doubt, view, 1, 0, 1.0)
+    found = [*experts[BLEND], doubt[CAREFUL, WEIGHT]]
+    assert found == pytest.approx(np.array([0.25] * 4 + [0.0] * 4) + 0.7 * after @ x)
+    assert doubt[:8] == pytest.approx(after + WANDER * np.eye(8) * (np.diag(after) < FREE))
+
+
+def test_a_careful_score() -> None:
+    """A weight of 2 deviations counts half, one of 0.2 next to nothing; the intercept is as it is."""
+    standing, x, b = unplaced(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
+    standardise(standing, x, 1)  # uncentred: 1 and -1 in units
+    b[:, 0], b[:, M] = [5.0, 2.0, 0.2], 0.75
+    assert careful(b, standing, x, 0.25) == pytest.approx(5.0 + 2.0 / 2 - 0.2 * 0.04 / 4.04)
+
+
+def test_what_0_9_wrote_goes_on() -> None:
+    from scipy.sparse import csr_array
+
+    X, y = rare(100)
+    state = play(csr_array(X), y, labels=BOTH).learner.state
+    found = State.earlier(*state[:-2])
+    assert found[:-2] == state[:-2]
+    assert len(found) == len(state)
+    assert not found.sums.place.any()
+    assert found.doubt.shape == state.doubt.shape

@@ -38,6 +38,7 @@ from .parts.memories import N as MEMORIES
 from .parts.memories import blank, unknown, with_first
 from .parts.opinions import LINES as THOUGHTS
 from .parts.opinions import first
+from .parts.row_sum import Sums
 from .parts.wagers import Wagers, broke
 from .parts.wagers import two_sides as gamble_on_both
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
@@ -245,7 +246,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):
-            for beliefs in (grown.line.beliefs, *grown.waves.beliefs):
+            for beliefs in (grown.line.beliefs, grown.line.sums.beliefs, *grown.waves.beliefs):
                 two_sides(beliefs)
             gamble_on_both(grown.line.wagers.bets)
         W = more_directions(old.waves.W, new.waves.W)
@@ -290,6 +291,8 @@ def part(state: State, s: int) -> Line:
         line.length,
         line.last,
         line.t,
+        Sums(line.sums.beliefs[:0], line.sums.place),
+        line.doubt,
     )
 
 

@@ -18,7 +18,7 @@ from ..engine.lanes import four, higher, lower, put, roots
 from ..games import Classes, Game, Shape
 from .parts import wagers as gamblers
 from .parts.best_line import best_lines
-from .parts.feature_scaling import Standing, keep, met, standardise, unplaced
+from .parts.feature_scaling import Standing, keep, left_out, met, standardise, unplaced
 from .parts.memories import (
     BLEND,
     FIRST,
@@ -43,22 +43,39 @@ from .parts.memories import (
 )
 from .parts.opinions import (
     BETS,
+    CAREFUL,
     EXPERTS,
     LINES,
     MARGIN,
     SAY,
+    SCORED,
+    SURE,
+    WEIGHT,
     P,
+    believed,
+    careful,
     first,
     judge,
     lag,
     mingle,
+    mingle_surely,
     oppose,
     share,
+    unsure,
+)
+from .parts.row_sum import (
+    Sums,
+    add_up,
+    in_use,
+    keep_sum,
+    look_at_sum,
+    part_of_sum,
+    step_of_sum,
+    unsummed,
 )
 from .parts.wagers import ODD, Wagers, beginners, broke, pay, wager
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
-SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
 
 
 class State(NamedTuple):
@@ -72,19 +89,32 @@ class State(NamedTuple):
     length: float  # the mean number of coordinates in an example, and 1
     last: int  # the class of the last round
     t: int
+    sums: Sums  # of the coordinates that come and go
+    doubt: Array  # how sure the blend is of its weights
 
     @classmethod
     def earlier(
         cls, beliefs: Array, standing: Standing, experts: Array, seen: Array, *rest: Any
     ) -> State:
-        """What 0.8 and before wrote, without a gambler: it begins with what the others share."""
+        """What 0.9 and before wrote: nothing is known of sums, nor of how sure the blend is.
+
+        0.8 and before had no gambler: it begins with what the others share.
+        """
+        parts: Any = (beliefs, standing, experts, seen)
+        if len(rest) < len(cls._fields) - 6:
+            parts = cls.with_gambler(*parts)
+        new: Any = (*parts, *rest, unsummed(len(beliefs)), unsure())
+        return cls(*new)
+
+    @staticmethod
+    def with_gambler(beliefs: Array, standing: Standing, experts: Array, seen: Array) -> Any:
         n = len(standing.place)
         new = unknown(EXPERTS)
         new[:FIRST, : N + 1], new[HEDGE, BETS] = experts, 0.0
         new[TOTAL, BETS] = new[TOTAL, EXPERTS] = experts[TOTAL, N]
         view = np.zeros((len(seen), LINES, EXPERTS))
         lean = np.zeros((len(beliefs), n, M))
-        return cls(beliefs, standing, new, view, lean, broke(len(beliefs), n), *rest)
+        return beliefs, standing, new, view, lean, broke(len(beliefs), n)
 
 
 EVEN = Assumption(
@@ -131,7 +161,8 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         four memories j, which keep 1, .999, .99 and .9 of what they knew:
             predict with <w_j, z>, moderated by its variance
             w_j += pull * z * variance of w_j;  precision of w_j += sharpness * z^2
-        a fifth expert blends their scores and the class of the last round, by gradient descent
+        a fifth expert blends their scores and the class of the last round, by gradient descent (where features come and
+            go by Newton's method, and with more to blend); there the sum of a row is one more feature
         a sixth is a gambler: each feature, as it is, bets a part of its wealth on the sign of its next gradient
         predict the mixture of the six by their likelihoods;  everyone shares 1/t of his weight
 
@@ -192,6 +223,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         grown.standing.look[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):  # from one against the other to a softmax
             two_sides(grown.beliefs)
+            two_sides(grown.sums.beliefs)
             gamblers.two_sides(grown.wagers.bets)
         return grown
 
@@ -213,7 +245,7 @@ def ignorant(n: int, K: int) -> State:
     weighed = max(1, K - first(K))
     return State(
         np.zeros((weighed, *blank(n).shape)), unplaced(n), unknown(EXPERTS), np.zeros((K, LINES, EXPERTS)),
-        np.zeros((weighed, n, M)), broke(weighed, n), np.zeros(K), 0.0, -1, 0,
+        np.zeros((weighed, n, M)), broke(weighed, n), np.zeros(K), 0.0, -1, 0, unsummed(weighed), unsure(),
     )  # fmt: skip
 
 
@@ -226,37 +258,58 @@ def two_sides(beliefs: Array) -> None:
 
 def longer(length: float, x: Any, t: int) -> float:
     """The mean length of the examples, this one among them."""
-    return length + (size(x) + 1.0 - length) / (t + 1.0)
+    return averaged(length, size(x) + 1.0, t)
+
+
+def averaged(mean: float, new: float, t: int) -> float:
+    """The mean of t numbers once a new one is in."""
+    return mean + (new - mean) / (t + 1.0)
+
+
+def mean_length(state: State, x: Any) -> float:
+    """`longer`, without the zeros that were left out of the example that was standardised last."""
+    return averaged(state.length, size(x) + 1.0 - left_out(state.standing), state.t)
 
 
 def believe(state: State, x: Any) -> float:
     """What each expert thinks of an example; the precision of a weight of which nothing is known."""
     K, t = state.d.shape[0], state.t
+    new = not met(state.standing, x, t)
+    if new:
+        standardise(state.standing, x, t)
     # a difference of two scores has the variance PRIOR, whether one of them moves or both
-    prior: float = longer(state.length, x, t) / (PRIOR if K <= 2 else 0.5 * PRIOR)
-    if met(state.standing, x, t):
-        return prior
-    standardise(state.standing, x, t)
-    opine(state, x, prior)
+    prior: float = mean_length(state, x) / (PRIOR if K <= 2 else 0.5 * PRIOR)
+    if new:
+        opine(state, x, prior)
     return prior
 
 
 def opine(state: State, x: Any, prior: float) -> None:
     """What each expert thinks of an example that has been standardised."""
-    K, view, blend = state.d.shape[0], state.seen, state.experts[BLEND]
+    K, view, blend, sums = state.d.shape[0], state.seen, state.experts[BLEND], state.sums
     state.wagers.purse[ODD] = 0.0
+    if sums.beliefs.shape[0] > 0:
+        add_up(sums, state.standing, x, state.length)
     for c in range(first(K), K):
         own = view[c]
         i = c - first(K)
         look(state.beliefs[i], state.lean[i], state.standing, x, prior, own)
+        if sums.beliefs.shape[0] > 0:
+            look_at_sum(sums, i, prior, own)
         worth = four(own, SCORE, 0) / roots(1.0 + MODERATE * four(own, SPREAD, 0))
         put(own, SAY, 0, lower(higher(worth, -SURE), SURE))
         mixed = blend[M] * lag(c, state.last, K)
-        for j in range(M):
-            mixed += blend[j] * own[SAY, j]
-        own[SAY, M] = min(max(mixed, -SURE), SURE)
         if state.wagers.bets.shape[0] > 0:
             own[SAY, BETS] = wager(state.wagers, i, x)
+            mixed += blend[M + 1] + blend[M + 2] * believed(own[SAY, BETS])
+        for j in range(M):
+            mixed += blend[j] * own[SAY, j]
+        if K == 2 and in_use(sums):
+            score = careful(state.beliefs[i], state.standing, x, prior) + part_of_sum(sums, i)
+            score = believed(score / math.sqrt(1.0 + MODERATE * own[SPREAD, 0]))
+            state.doubt[CAREFUL, SCORED] = score
+            mixed += state.doubt[CAREFUL, WEIGHT] * score
+        own[SAY, M] = believed(mixed)
     share(view)
 
 
@@ -273,7 +326,10 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
     """The experts are weighed by what happened, and the memories learn from it."""
     K, t, view = state.d.shape[0], state.t, state.seen
     judge(state.experts, view, y, h, t)
-    mingle(state.experts, view, y, state.last, h)
+    if K == 2 and in_use(state.sums):
+        mingle_surely(state.experts, state.doubt, view, y, state.last, h)
+    else:
+        mingle(state.experts, view, y, state.last, h)
     if state.wagers.bets.shape[0] > 0:
         wealth = beginners(state.wagers)
         for c in range(first(K), K):
@@ -289,11 +345,14 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
         put(own, SHARP, 0, h * e * (1.0 - e))
         forget(b, state.standing, x, t)
         step(b, lean, state.standing, x, prior, own)
+        if state.sums.beliefs.shape[0] > 0:
+            step_of_sum(state.sums, c - first(K), prior, own)
+    keep_sum(state.sums)
 
 
 def following(state: State, x: Any, y: int) -> State:
     """The state of the next round."""
     return State(
         state.beliefs, state.standing, state.experts, state.seen, state.lean, state.wagers, state.d,
-        longer(state.length, x, state.t), y, state.t + 1,
+        mean_length(state, x), y, state.t + 1, state.sums, state.doubt,
     )  # fmt: skip

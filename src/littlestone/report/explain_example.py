@@ -15,9 +15,10 @@ from ..core.learner import Learner
 from ..core.records import flattened
 from ..core.vectors import Sparse
 from ..interop.lines import line
-from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing
+from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing, comes_and_goes
 from ..linear.parts.memories import BLEND, HEDGE, M
 from ..linear.parts.opinions import BETS
+from ..linear.parts.row_sum import weight_of_sum
 from ..linear.parts.wagers import weights
 from ..settings.example_rows import indexed
 from ..settings.named_rows import holds_rows, named_row
@@ -202,9 +203,12 @@ def rows(learner: AnyLearner, live: Any, features: int) -> Any:
         )  # the share of each memory, with its part in the blend
         spread = state.standing.place[:features, SPREAD]
         W = beliefs[:, 1 : features + 1, :M] @ q
+        if hasattr(state, "sums"):
+            W += weight_of_sum(state.sums, q)[:, None] * comes_and_goes(state.standing)[:features]
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
         if hasattr(state, "wagers"):
-            W += e[HEDGE, BETS] * weights(state.wagers)[:, 1 : features + 1]
+            bets = e[HEDGE, BETS] + e[HEDGE, M] * e[BLEND, M + 2]
+            W += bets * weights(state.wagers)[:, 1 : features + 1]
         return W
     scores = live.traits.decision in (ONE, PER_CLASS)
     found = None if learner.boolean or not scores else line(learner, features)

@@ -1,7 +1,10 @@
 """Where each feature lies and how far it spreads, learned as examples come, so that no scaler is needed.
 
 A coordinate that is there in every round is centred, z = (v - centre) / spread. One that comes and goes is not,
-z = v / spread: a sparse example says nothing of those that it leaves out (a dense one says that they are 0).
+z = v / spread: a sparse example says nothing of those that it leaves out. A dense example says that they are 0. But
+where most coordinates of dense examples are 0 in more than three rounds of four, these come and go too, and their zeros
+are left out, as if the examples were sparse. Centred they are learned worse: the spread of a feature that is 1 in one
+round of 30 is a fifteenth, so that its 1 is cut at FAR, and counts for a hundred of the features that are not rare.
 """
 
 from __future__ import annotations
@@ -26,13 +29,18 @@ from ...engine.lanes import (
 )
 
 FAR = 10.0  # spreads from the centre: a value further out counts as if it were there
+MOSTLY = 4.0  # rounds for one in which a coordinate is not 0: with more of them it comes and goes
+WIDE = 16  # coordinates: a first example of so many of which few are not 0 is believed to be one of many such
+EARLY = 8.0  # values other than 0 that a coordinate is granted, so that a few zeros at the beginning mean nothing
 
-# What is known of a coordinate: its centre, the mean distance from it, how many rounds these stand for, and in all of
-# how many rounds it was there (-1 once it has missed one).
+# What is known of a coordinate: its centre, the mean distance from it, how many rounds these stand for, and in how
+# many rounds it was there (-1: it comes and goes). In a dense example it is there where it is not 0.
 CENTRE, SPREAD, TURNS, THROUGH, COLUMNS = 0, 1, 2, 3, 4
-# Of the coordinates of the last example: their numbers, their values as read, and in units.
+# Of the last example: the numbers of its coordinates, its values as read, and in units. Where zeros of a dense example
+# are left out, numbers and units (and `now`) are of the others, side by side; `listed` and `at` know which they are.
 AT, READ, Z, LINES = 0, 1, 2, 3
-# Of the last example: its round, its size, how many of its coordinates begin again, and whether none begins or ends.
+# Of the last example: its round, its size, how many of its coordinates begin again, and whether none begins or ends: 1,
+# or else minus the number of zeros that were left out.
 ROUND, SIZE, AGAIN, STEADY = 0, 1, 2, 3
 HUGE = 1e300
 
@@ -98,10 +106,10 @@ def placed(
 
 def met(standing: Standing, x: Any, t: int) -> bool:
     """Is this the example that was standardised last, in the same round?"""
-    at, read = standing.last[AT], standing.last[READ]
+    places, read = standing.last[AT], standing.last[READ]
     if standing.look[ROUND] != t or standing.look[SIZE] != size(x):
         return False
-    if dense(x) and size(x) >= 4 and standing.look[STEADY] > 0.0:
+    if dense(x) and size(x) >= 4:
         apart = lanes(0.0, 0.0, 0.0, 0.0)
         for j in range(0, size(x), 4):
             k = min(j, size(x) - 4)
@@ -110,7 +118,7 @@ def met(standing: Standing, x: Any, t: int) -> bool:
         return total(apart) == 0.0
     same = 0
     for k in range(size(x)):
-        same += (at[k] == index(x, k)) & (read[k] == value(x, k))
+        same += (dense(x) or places[k] == index(x, k)) & (read[k] == value(x, k))
     return same == size(x)
 
 
@@ -127,28 +135,89 @@ def standardise(standing: Standing, x: Any, t: int) -> None:
 def one_by_one(standing: Standing, x: Any, t: int) -> None:
     """Standardise coordinates that may begin, begin again, or be there for once."""
     place, now, last, again, always = standing.place, standing.now, standing.last, 0, 0
-    for k in range(size(x)):  # all at once, so that one does not wait for the memory of another
-        put(now, k, 0, four(place, index(x, k), 0))
-    for k in range(size(x)):
-        v, through, z = value(x, k), now[k, THROUGH], 0.0
-        if late(through, t):
-            centre, spread, turns = 0.0, abs(v), 1.0
+    m, sparse = size(x), False
+    if dense(x):
+        m, sparse = sift(standing, x, t)
+    for k in range(m):  # all at once, so that one does not wait for the memory of another
+        i = int(last[AT, k]) if dense(x) else index(x, k)
+        put(now, k, 0, four(place, i, 0))
+    for k in range(m):
+        i = int(last[AT, k]) if dense(x) else k
+        v, through, z = value(x, i), now[k, THROUGH], 0.0
+        stays = through == t
+        if dense(x) and (stays or through > 0.0):
+            through += 1.0 if v != 0.0 or t == 0 else 0.0
+            stays = not sparse or seldom(through, t) <= 0.0
+        if (
+            through > 0.0 and not stays
+        ):  # it missed a round, or was 0 too often: it begins again, uncentred
+            centre, spread, turns = 0.0, abs(v), 0.0 if v == 0.0 else 1.0
             again += 1
         else:
-            centre, spread, turns = placed(
-                v, through == t, now[k, CENTRE], now[k, SPREAD], now[k, TURNS]
-            )
+            centre, spread, turns = placed(v, stays, now[k, CENTRE], now[k, SPREAD], now[k, TURNS])
             z = away(v - centre, spread)
-            always += through == t
-        put(now, k, 0, lanes(centre, spread, turns, t + 1.0 if through == t else -1.0))
-        last[AT, k], last[READ, k], last[Z, k] = index(x, k), v, z
+        always += stays
+        put(now, k, 0, lanes(centre, spread, turns, there(through, stays, dense(x), t)))
+        last[Z, k] = z
+        if not dense(x):
+            last[AT, k], last[READ, k] = index(x, k), v
     standing.look[AGAIN] = again
-    standing.look[STEADY] = 1.0 if always == size(x) else 0.0
+    standing.look[STEADY] = 1.0 if always == size(x) else 1.0 * (m - size(x))
+
+
+def sift(standing: Standing, x: Any, t: int) -> tuple[int, bool]:
+    """List the coordinates of a dense example without the zeros of those that come and go.
+
+    How many are they, and have examples so far been mostly zeros?
+    """
+    place, last, m, rare, some = standing.place, standing.last, 0, 0, 0
+    for k in range(size(x)):
+        there = value(x, k) != 0.0
+        some += there
+        rare += (place[k, THROUGH] <= 0.0) | (seldom(place[k, THROUGH] + there, t) > 0.0)
+    sparse = 2 * rare > size(x)
+    if t == 0:
+        sparse = size(x) >= WIDE and MOSTLY * some < size(x)
+    new = 0.0 if t > 0 or sparse else -1.0  # does one that was never there come and go?
+    for k in range(size(x)):
+        last[AT, m], last[READ, k] = k, value(x, k)
+        m += (value(x, k) != 0.0) | (place[k, THROUGH] > new)
+    return m, sparse
+
+
+def seldom(through: Any, t: int) -> Any:
+    """Positive where a coordinate of dense examples was 0 in so many of the rounds up to t that it comes and goes."""
+    return (t + 1.0) - MOSTLY * (through + EARLY)
+
+
+def there(through: float, stays: bool, whole: bool, t: int) -> float:
+    """In how many rounds a coordinate was there, this one among them."""
+    if not stays:
+        return -1.0
+    return through if whole else t + 1.0
+
+
+def left_out(standing: Standing) -> float:
+    """How many zeros of the last example, which was dense, are of coordinates that come and go?"""
+    return -min(standing.look[STEADY], 0.0)  # type: ignore[no-any-return]
+
+
+def listed(standing: Standing, x: Any) -> int:
+    """How many coordinates of the last example say something?"""
+    return size(x) - int(left_out(standing)) if dense(x) else size(x)
+
+
+def at(standing: Standing, x: Any, k: int) -> int:
+    """Which coordinate is the k-th of them?"""
+    if dense(x) and standing.look[STEADY] < 0.0:
+        return int(standing.last[AT, k])
+    return index(x, k)
 
 
 def steadily(standing: Standing, x: Any, t: int) -> bool:
-    """Standardise coordinates that were there in every round, four at a time; False where one was not, or begins."""
+    """Standardise coordinates that are all centred, four at a time; False where one is not, or begins."""
     place, now, last, odd = standing.place, standing.now, standing.last, lanes(0.0, 0.0, 0.0, 0.0)
+    rare = odd
     for j in range(0, size(x), 4):
         k = min(j, size(x) - 4)  # the last four may overlap with those before
         v = values(x, k)
@@ -160,6 +229,12 @@ def steadily(standing: Standing, x: Any, t: int) -> bool:
         size_of = higher(far, 0.0 - far)
         moves = size_of + spread  # 0 where all values so far were alike
         top = pick(0.0, spread, FAR * spread, HUGE)
+        if dense(x):
+            new = through + pick(0.0, higher(v, 0.0 - v), 1.0, 0.0)
+            missed, rare = pick(through, 1.0, 1.0, 0.0), rare + pick(0.0, seldom(new, t), 1.0, 0.0)
+            through = new
+        else:
+            through = 0.0 * turns + (t + 1.0)
         odd = odd + (pick(turns, 2.0, moves, 0.0) + missed * missed)
         turns = pick(0.0, moves, pick(top, size_of, 0.5 * turns, turns) + 1.0, turns)
         there, more, less = (
@@ -173,13 +248,13 @@ def steadily(standing: Standing, x: Any, t: int) -> bool:
         top = FAR * wide
         z = lower(higher(far * there - 3.0 * more, 0.0 - top), top) / pick(0.0, wide, wide, 1.0)
         centre, spread = centre + rate * more, spread + rate * less
-        put_columns(now, k, k + 1, k + 2, k + 3, centre, spread, turns, 0.0 * turns + (t + 1.0))
+        put_columns(now, k, k + 1, k + 2, k + 3, centre, spread, turns, through)
         put(last, READ, k, v)
         put(last, Z, k, z)
     if not dense(x):  # else they are those of the round before
         for k in range(size(x)):
             last[AT, k] = index(x, k)
-    return total(odd) == 0.0
+    return total(odd) == 0.0 and 2.0 * total(rare) <= size(x)
 
 
 def away(v: float, spread: float) -> float:
@@ -189,12 +264,12 @@ def away(v: float, spread: float) -> float:
     return min(max(v, -FAR * spread), FAR * spread) / spread if spread > 0.0 else 0.0
 
 
-def late(through: float, t: int) -> bool:
-    """Was it always there, and then missed a round? It begins again, uncentred."""
-    return through > 0.0 and through != t
-
-
 def keep(standing: Standing, x: Any) -> None:
     """Let the units know the example that was standardised last."""
-    for k in range(size(x)):
-        put(standing.place, index(x, k), 0, four(standing.now, k, 0))
+    for k in range(listed(standing, x)):
+        put(standing.place, at(standing, x, k), 0, four(standing.now, k, 0))
+
+
+def comes_and_goes(standing: Standing) -> Array:
+    """1 for each coordinate that comes and goes, else 0."""
+    return (standing.place[:, THROUGH] < 0.0).astype(float)

@@ -13,9 +13,8 @@ import numpy as np
 
 from ...core.numeric import decay_one
 from ...core.stream import Array
-from ...core.vectors import index, size
 from ...engine.lanes import decays, four, higher, lanes, lower, pick, put
-from .feature_scaling import AGAIN, THROUGH, Standing, Z, late
+from .feature_scaling import AGAIN, THROUGH, Standing, Z, at, listed
 
 KEPT = (1.0, 0.999, 0.99, 0.9)  # what a round leaves
 M = len(KEPT)
@@ -60,8 +59,8 @@ def blank(n: int) -> Array:
 def look(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
     """The score of each memory and its variance; `lean` is what a step will multiply, since divisions are slow."""
     s, r, z = four(b, 0, 0), 1.0 / (prior + four(b, 0, M)), standing.last[Z]
-    for k in range(size(x)):
-        i = index(x, k) + 1
+    for k in range(listed(standing, x)):
+        i = at(standing, x, k) + 1
         v = z[k] / (prior + four(b, i, M))
         put(lean, k, 0, v)
         s = s + z[k] * four(b, i, 0)
@@ -76,8 +75,8 @@ def step(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: 
     info = four(b, 0, M)
     put(b, 0, 0, four(b, 0, 0) + pull / (prior + info))
     put(b, 0, M, kept * (info + sharp))
-    for k in range(size(x)):
-        i = index(x, k) + 1
+    for k in range(listed(standing, x)):
+        i = at(standing, x, k) + 1
         put(b, i, 0, four(b, i, 0) + pull * four(lean, k, 0))
         put(b, i, M, kept * (four(b, i, M) + sharp * (z[k] * z[k])))
 
@@ -85,9 +84,9 @@ def step(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: 
 def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
     """Weights of coordinates that begin again, in new units, begin again as well."""
     if standing.look[AGAIN] > 0.0:
-        for k in range(size(x)):
-            i = index(x, k)
-            if late(standing.place[i, THROUGH], t):
+        for k in range(listed(standing, x)):
+            i = at(standing, x, k)
+            if standing.place[i, THROUGH] > 0.0 > standing.now[k, THROUGH]:
                 for j in range(2 * M):
                     b[i + 1, j] = 0.0
 

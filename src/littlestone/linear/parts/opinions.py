@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from ...core.numeric import decay, log_one
 from ...core.stream import Array
-from ...engine.lanes import four, logs, put
+from ...engine.lanes import four, lanes, logs, put, total
+from .feature_scaling import Standing, Z, at, listed
 from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
 
 RATE = 0.02  # of the blend
+# Inputs of the blend by Newton's method: the memories, the last outcome, a constant, the gambler, the careful score.
+INPUTS = M + 4
+# Behind the covariance of their weights: a line for notes, and the careful score of the last example with its weight,
+# for which BLEND has no room.
+NOTES, CAREFUL, SCORED, WEIGHT = INPUTS, INPUTS + 1, 0, 1
+CAREFULLY = 4.0  # squared deviations from 0 at which half of a weight is believed
+FREE = (
+    0.3  # variance of a weight of the blend of which nothing is known; 0.1 and 1 do about as well
+)
+WANDER = 1e-5  # what it grows by in a round, up to that
 BETS, EXPERTS = N, N + 1  # after the memories and the blend comes a gambler
+SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
 LEAST = 1e-15  # no probability of the gambler is smaller
 
 # What else is known of an example, for each class: the margins of the memories against the other classes; what their
@@ -56,6 +72,11 @@ def lag(c: int, last: int, K: int) -> float:
     return -1.0 if K == 2 and last == 0 else 0.0
 
 
+def believed(score: float) -> float:
+    """A score, as far as it is believed."""
+    return min(max(score, -SURE), SURE)
+
+
 def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     """Weigh the experts by the probability that they gave to what happened."""
     best, p, m = 0.0, view[y, P], view.shape[2]
@@ -72,6 +93,14 @@ def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     weigh(experts, t)
 
 
+def unsure() -> Array:
+    """The covariance of the weights of the blend when nothing is known, and what lies behind it."""
+    doubt = np.zeros((INPUTS + 2, 2 * M))
+    for j in range(INPUTS):
+        doubt[j, j] = FREE
+    return doubt
+
+
 def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
     """The blend follows the gradient of its own log loss."""
     K, rate = view.shape[0], min(RATE * h, 1.0)
@@ -80,6 +109,48 @@ def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
         for j in range(M):
             experts[BLEND, j] += slope * view[c, SAY, j]
         experts[BLEND, M] += slope * lag(c, last, K)
+
+
+def careful(b: Array, standing: Standing, x: Any, prior: float) -> float:
+    """The score of the memory that forgets nothing, less what chance may have put into weights.
+
+    Each weight counts as far as it is sure not to be 0: by t / (t + 4), t its square over its variance. Where a few
+    features count and hundreds do not, most of the error is in the hundreds.
+    """
+    s, z = b[0, 0], standing.last[Z]
+    for k in range(listed(standing, x)):
+        i = at(standing, x, k) + 1
+        t = b[i, 0] * b[i, 0] * (prior + b[i, M])
+        s += z[k] * b[i, 0] * (t / (t + CAREFULLY))
+    return s  # type: ignore[no-any-return]
+
+
+def mingle_surely(experts: Array, doubt: Array, view: Array, y: int, last: int, h: float) -> None:
+    """The blend of two classes learns by Newton's method: a Gaussian belief about its weights, with all covariances.
+
+    The scores of the memories are nearly alike, and on sparse examples of which few are of one class all of them are
+    too shy: by its gradient the blend needs thousands of rounds to find the factor.
+    """
+    own = view[1]
+    says, more = (
+        four(own, SAY, 0),
+        lanes(lag(1, last, 2), 1.0, believed(own[SAY, BETS]), doubt[CAREFUL, SCORED]),
+    )
+    for j in range(INPUTS):
+        doubt[NOTES, j] = total(four(doubt, j, 0) * says + four(doubt, j, M) * more)
+    lean, rest = four(doubt, NOTES, 0), four(doubt, NOTES, M)
+    sharp = h * own[P, M] * (1.0 - own[P, M])
+    part = 1.0 / (1.0 + sharp * max(total(lean * says + rest * more), 0.0))
+    slope = h * part * ((1.0 if y == 1 else 0.0) - own[P, M])
+    for j in range(INPUTS):
+        q = doubt[NOTES, j]
+        if j < INPUTS - 1:
+            experts[BLEND, j] += slope * q
+        else:
+            doubt[CAREFUL, WEIGHT] += slope * q
+        put(doubt, j, 0, four(doubt, j, 0) - sharp * part * q * lean)
+        put(doubt, j, M, four(doubt, j, M) - sharp * part * q * rest)
+        doubt[j, j] += WANDER if doubt[j, j] < FREE else 0.0
 
 
 def oppose(view: Array, y: int) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from ...core.random_features import TURN, normal, sine
 from ...core.stream import Array
-from ...core.vectors import index, size
-from .feature_scaling import TURNS, Standing, Z
+from .feature_scaling import TURNS, Standing, Z, at, listed
 
 ROOT = math.sqrt(2.0)  # so that the mean square of a feature is 1, as that of a standardised one
 SCALES = (
@@ -61,10 +60,10 @@ def project(W: Array, standing: Standing, x: Any, a: Array) -> None:
     """a = the inner products of the frequencies with the example that was standardised last."""
     for k in range(a.shape[0]):
         a[k] = 0.0
-    for j in range(size(x)):
+    for j in range(listed(standing, x)):
         if standing.now[j, TURNS] <= 1.0:  # a feature that was not seen before says nothing
             continue
-        z, w = standing.last[Z, j], W[index(x, j)]
+        z, w = standing.last[Z, j], W[at(standing, x, j)]
         for k in range(a.shape[0]):
             a[k] += z * w[k]
 

@@ -1,0 +1,101 @@
+"""The sum of an example as one more feature, where features come and go.
+
+Such features are not centred, and mostly of one sign: all of them together say how much there is in an example, and the
+intercept says nearly the same. A diagonal belief about weights, which moves one at a time, learns that slowly. The
+sum of the standardised coordinates that come and go, centred and standardised in its turn, has a weight of its own: one
+that moves all of them at once. The model stays linear. Where nothing comes and goes the sum is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.stream import Array
+from ...engine.lanes import four, lanes, put
+from .feature_scaling import STEADY, THROUGH, Standing, Z, away, listed, placed
+from .memories import KEPT, PULL, SCORE, SHARP, SPREAD, M
+
+# The sum: its centre, the mean distance from it, how many rounds these stand for; the same with the last example in it;
+# the unit, and the sum of that example in it.
+CENTRE, DISTANCE, TURNS, NEXT, UNIT, UNITS, PLACES = 0, 1, 2, 3, 6, 7, 8
+# The unit is the distance, but at least so many roots of the number of coordinates. Where the sum hardly varies it has
+# nothing to say that the intercept does not, and its last digits would be blown up.
+LEAST = 0.5
+STIFF = 10.0  # its weight is believed to be near 0 with so many times the precision of others: it begins slowly
+
+
+class Sums(NamedTuple):
+    beliefs: (
+        Array  # classes x 1 x what the memories believe of its weight; no classes: it is not used
+    )
+    place: Array
+
+
+def unsummed(classes: int) -> Sums:
+    """Nothing is known of the sum."""
+    return Sums(np.zeros((classes, 1, 2 * M)), np.zeros(PLACES))
+
+
+def in_use(sums: Sums) -> bool:
+    """Has anything come and gone?"""
+    return sums.beliefs.shape[0] > 0 and sums.place[TURNS] > 0.0  # type: ignore[no-any-return]
+
+
+def add_up(sums: Sums, standing: Standing, x: Any, length: float) -> None:
+    """Read the sum of the example that was standardised last; examples have about so many coordinates."""
+    place, s, some = sums.place, 0.0, 0
+    if standing.look[STEADY] <= 0.0:
+        for k in range(listed(standing, x)):
+            goes = standing.now[k, THROUGH] < 0.0
+            s += standing.last[Z, k] if goes else 0.0
+            some += goes
+    place[UNITS] = 0.0
+    for k in range(NEXT):
+        place[NEXT + k] = place[k]
+    if some > 0 or place[TURNS] > 0.0:
+        place[NEXT], place[NEXT + 1], place[NEXT + 2] = placed(
+            s, True, place[CENTRE], place[DISTANCE], place[TURNS]
+        )
+        place[UNIT] = max(place[NEXT + 1], LEAST * math.sqrt(length))
+        place[UNITS] = away(s - place[NEXT], place[UNIT])
+
+
+def look_at_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
+    """Its part of the scores of the memories, and of their variances."""
+    z, b = sums.place[UNITS], sums.beliefs[c]
+    if z != 0.0:
+        put(view, SCORE, 0, four(view, SCORE, 0) + z * four(b, 0, 0))
+        put(view, SPREAD, 0, four(view, SPREAD, 0) + z * z / (STIFF * prior + four(b, 0, M)))
+
+
+def part_of_sum(sums: Sums, c: int) -> float:
+    """Its part of the score of the memory that forgets nothing."""
+    return sums.place[UNITS] * sums.beliefs[c, 0, 0]  # type: ignore[no-any-return]
+
+
+def step_of_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
+    """Its weight learns as those of the coordinates do."""
+    z, b = sums.place[UNITS], sums.beliefs[c]
+    if z != 0.0:
+        info = four(b, 0, M)
+        put(b, 0, 0, four(b, 0, 0) + z * four(view, PULL, 0) / (STIFF * prior + info))
+        put(b, 0, M, lanes(*KEPT) * (info + z * z * four(view, SHARP, 0)))
+
+
+def keep_sum(sums: Sums) -> None:
+    """Let its units know the last example."""
+    for k in range(NEXT):
+        sums.place[k] = sums.place[NEXT + k]
+
+
+def weight_of_sum(sums: Sums, q: Array) -> Array:
+    """What it adds to the weight of each standardised coordinate that comes and goes, for each class.
+
+    q has the shares of the memories.
+    """
+    unit = sums.place[UNIT]
+    found: Array = sums.beliefs[:, 0, :M] @ q
+    return found / unit if unit > 0.0 else 0.0 * found
