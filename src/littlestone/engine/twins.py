@@ -452,7 +452,9 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
         b = min(b, Z.shape[0])  # the last block may be shorter, and compiled code checks no index
         if low == -high and summed(Z, a, b) <= high:  # then so is each of them; false with a NaN
             return False
-        block, fine = Z[a:b], 0  # counted from 0: an index that may be negative does not vectorise
+        # `piece`, not Z[a:b], which takes long to compile; counted from 0, since an index that may be negative does not
+        # vectorise
+        block, fine = piece(Z, a, max(b - a, 0)), 0
         for i in range(block.shape[0]):
             fine += (block[i] >= low) & (block[i] <= high)  # false for NaN
         return fine != block.shape[0]  # type: ignore[no-any-return]
@@ -464,8 +466,8 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
 def summed(Z: Any, a: Any, b: Any) -> float:
     """The sum of |z|, read at four places at once: these numbers come from memory, and its speed decides."""
     q, s = (b - a) // 4, 0.0
-    first, second = Z[a : a + q], Z[a + q : a + 2 * q]
-    third, fourth, rest = Z[a + 2 * q : a + 3 * q], Z[a + 3 * q : a + 4 * q], Z[a + 4 * q : b]
+    first, second, third = piece(Z, a, q), piece(Z, a + q, q), piece(Z, a + 2 * q, q)
+    fourth, rest = piece(Z, a + 3 * q, q), piece(Z, a + 4 * q, max(b - a - 4 * q, 0))
     for i in range(q):
         s += abs(first[i]) + abs(second[i]) + abs(third[i]) + abs(fourth[i])
     for i in range(rest.shape[0]):
