@@ -396,6 +396,19 @@ def _pick(a: Any, b: Any, x: Any, y: Any) -> Any:
     return lambda a, b, x, y: wide.pick(a, b, x, y)
 
 
+# The lanes whose compiled form is a few instructions: these are put into a rule as they are, not as functions that are
+# compiled first, once for each type. Not `total`: in a rule its sum might be put into another order.
+AT_ONCE: dict[Any, Any] = {
+    lanes: wide.lanes,
+    four: wide.four,
+    columns: wide.columns,
+    put_columns: wide.put_columns,
+    put: wide.put,
+    roots: wide.roots,
+    pick: wide.pick,
+}
+
+
 @twin(least)
 def _least(v: Any) -> Any:
     def compiled(v: Any) -> float:
