@@ -97,6 +97,11 @@ class Learner(Generic[S, X, D, F]):
         for name in ("note", "foresee"):
             if not hasattr(P, name):
                 setattr(P, name, getattr(Learner, name))
+        for ancestor in cls.__mro__[: cls.__mro__.index(Learner)]:
+            written = vars(ancestor).get("learn_now") or vars(ancestor).get("learn")
+            if written is not None:  # a class that writes `learn` anew does not inherit the other
+                P.learn_now = written
+                break
         cls.Params = P
 
     def __post_init__(self) -> None:
@@ -118,6 +123,15 @@ class Learner(Generic[S, X, D, F]):
 
     def learn(self, state: S, x: X, decision: D, feedback: F) -> S:
         raise NotImplementedError
+
+    def learn_now(self, state: S, x: X, decision: D, feedback: F) -> S:
+        """`learn`, in the round of the decision: `decide` was called last with this state and this example.
+
+        For a learner that keeps what it has computed of the last example: here it need not look whether this is the
+        one, and the loops that never see late feedback do not compile what it would do if it were not. Where it is not
+        written it is `learn`.
+        """
+        return self.learn(state, x, decision, feedback)
 
     def note(self, state: S, M: Any) -> None:
         """Write the numbers that a data-dependent bound needs into M, in the order of `noted`."""

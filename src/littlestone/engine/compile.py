@@ -161,7 +161,13 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
 def with_helpers(f: FunctionType) -> FunctionType:
     """The function again, with the compiled forms of the helpers that it names."""
+    from . import twins
+
     scope = {**f.__globals__, **{name: inner(g) for name, g in helpers(f)}}
+    for name in globals_in(f.__code__):
+        g: Any = scope.get(name)
+        if isinstance(g, FunctionType) and g in twins.AT_ONCE:
+            scope[name] = twins.AT_ONCE[g]
     return FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils as untyped
 from numba.extending import intrinsic, overload
 from numba.np import arrayobj
@@ -94,49 +94,77 @@ def fetch(context: Any, A: Any, at: Any) -> Any:
     return types.void(A, types.int64), emit
 
 
-@primitive
-def same(context: Any, x: Any, y: Any) -> Any:
-    """Are two arrays the same memory?"""
-
-    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-        left, right = (ctx.make_array(t)(ctx, b, v) for t, v in zip(sig.args, args, strict=True))
-        alike = b.icmp_unsigned("==", left.data, right.data)
-        return b.and_(alike, b.icmp_unsigned("==", left.nitems, right.nitems))
-
-    return types.boolean(x, y), emit
+@njit(**{**INNER, "forceinline": False})  # type: ignore[untyped-decorator]
+def copied(a: Any) -> Any:
+    """An array that shares no memory with the one given."""
+    return a.copy()
 
 
-@primitive
-def owned(context: Any, x: Any) -> Any:
-    """Has an array an owner?"""
-
-    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-        return cgutils.is_not_null(b, ctx.make_array(sig.args[0])(ctx, b, args[0]).meminfo)
-
-    return types.boolean(x), emit
+copied_type: Any = types.Dispatcher(copied)
 
 
-def keep(new: Any, old: Any) -> Any:
-    """`new`, each of its arrays with an owner; `old` is what was handed in."""
-
-
-def _keep(new: Any, old: Any) -> Any:
-    scope: dict[str, Any] = {"keep": keep, "same": same, "owned": owned}
+def together(context: Any, new: Any, old: Any) -> Any:
+    """The type of a value that is `new`, or `old` where an array of the two is the same."""
     if isinstance(new, types.Array):
-        body = "old if same(new, old) else new if owned(new) else new.copy()"
-    elif isinstance(new, types.BaseTuple):
+        return context.unify_types(new, old)
+    if isinstance(new, types.BaseTuple):
         kinds: Any = new
-        scope["C"] = getattr(new, "instance_class", None)
-        parts = ", ".join(f"keep(new[{i}], old[{i}])" for i in range(len(kinds)))
-        body = f"C({parts})" if scope["C"] else f"({parts},)"
-    else:
-        body = "new"
-    exec(f"def give(new, old): return {body}", scope)
-    return scope["give"]
+        parts = [together(context, *pair) for pair in zip(kinds, old, strict=True)]
+        of: Any = types.BaseTuple
+        return of.from_types(parts, getattr(new, "instance_class", None))
+    return new
 
 
-_keep.__annotations__ = {}  # Numba wants both signatures bare
-overload(keep, jit_options=INNER)(_keep)
+def copies(context: Any, kind: Any) -> dict[Any, Any]:
+    """For each type of array in a value, the signature of the function that copies it."""
+    if isinstance(kind, types.Array):
+        return {kind: copied_type.get_call_type(context, (kind,), {})}
+    if isinstance(kind, types.BaseTuple):
+        parts: Any = kind
+        return {k: v for part in parts for k, v in copies(context, part).items()}
+    return {}
+
+
+@primitive
+def keep(context: Any, new: Any, old: Any) -> Any:
+    """`new`, each of its arrays with an owner; `old` is what was handed in."""
+    kind = together(context, new, old)
+    signatures = copies(context, kind)
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        def array(ty: Any, v: Any, w: Any) -> Any:
+            mine, theirs = (ctx.make_array(ty)(ctx, b, a) for a in (v, w))
+            room = cgutils.alloca_once_value(b, w)
+            alike = b.icmp_unsigned("==", mine.data, theirs.data)
+            alike = b.and_(alike, b.icmp_unsigned("==", mine.nitems, theirs.nitems))
+            with b.if_else(alike) as (same, other):
+                with same:
+                    ctx.nrt.incref(b, ty, w)
+                with other, b.if_else(cgutils.is_not_null(b, mine.meminfo)) as (owned, lent):
+                    with owned:
+                        ctx.nrt.incref(b, ty, v)
+                        b.store(v, room)
+                    with lent:
+                        how = signatures[ty]
+                        made = ctx.get_function(copied_type, how)(b, (v,))
+                        b.store(ctx.cast(b, made, how.return_type, ty), room)
+            return b.load(room)
+
+        def kept(ty: Any, v: Any, kinds: Any, w: Any, others: Any) -> Any:
+            if isinstance(ty, types.Array):
+                return array(ty, ctx.cast(b, v, kinds, ty), ctx.cast(b, w, others, ty))
+            if isinstance(ty, types.BaseTuple):
+                tree: Any = zip(ty, kinds, others, strict=True)  # type: ignore[call-overload]
+                parts = [
+                    kept(t, b.extract_value(v, i), k, b.extract_value(w, i), o)
+                    for i, (t, k, o) in enumerate(tree)
+                ]
+                return ctx.make_tuple(b, ty, parts)
+            return v
+
+        return kept(sig.return_type, args[0], sig.args[0], args[1], sig.args[1])
+
+    return kind(new, old), emit
 
 
 def packing(kind: Any) -> tuple[Any, Any, int]:

@@ -16,12 +16,20 @@ import llvmlite.binding as llvm
 from numba.core import codegen, compiler
 from numba.core.environment import lookup_environment as numba_lookup
 
+from . import compiled_lowering
+
 Library: Any = getattr(codegen, "JITCodeLibrary", object)
 Compiler: Any = compiler.Compiler
 lookup_environment: Any = numba_lookup
 ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of their environments begin
 # What of Numba's inner workings is used below; a version that has changed them compiles as it likes.
-USED = ("_finalize_dynamic_globals", "_verify_declare_only_symbols", "_optimize_final_module")
+USED = (
+    "_finalize_dynamic_globals",
+    "_verify_declare_only_symbols",
+    "_optimize_functions",
+    "_optimize_final_module",
+    "enable_object_caching",
+)
 # The leave to put sums into another order, in the text of LLVM's instructions.
 REORDER = re.compile(r" (?:reassoc|nsz)(?: (?:reassoc|nsz|contract|arcp|afn))* ")
 # Two kinds of instructions keep it, since their machine code is the same wherever they are inlined, and much slower
@@ -37,10 +45,29 @@ def in_order(text: str) -> str:
     )
 
 
+def optimised(library: Any, module: Any) -> None:
+    """Optimise the functions of a module one by one; Numba prepares to optimise those, too, that are only declared."""
+    module.data_layout = library.codegen._data_layout
+    for f in module.functions:
+        if not f.is_declaration:
+            passes, builder = library.codegen._function_pass_manager()
+            passes.run(f, builder)
+
+
+class Whole(Library):  # type: ignore[misc]
+    """The code of a function that others of them are linked into."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        optimised(self, ll_module)
+
+
 class Linked(Library):  # type: ignore[misc]
     """The code of a function that waits to be linked into that of its callers."""
 
     _final_module: Any
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        optimised(self, ll_module)
 
     def _optimize_final_module(self) -> None:
         """Optimise it, and let callers that it is inlined into change the order of its sums no more."""
@@ -60,6 +87,7 @@ class Inner(Compiler):  # type: ignore[misc]
 
     def _compile_core(self) -> Any:
         state = self.state
+        compiled_lowering.with_owners(state)
         state.flags.no_compile = True
         if state.library is None:
             state.library = Linked(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -75,8 +103,18 @@ class Inner(Compiler):  # type: ignore[misc]
 class Outer(Compiler):  # type: ignore[misc]
     """Numba's compiler, for a function that others of them are linked into."""
 
+    def __init__(self, typingctx: Any, targetctx: Any, *rest: Any) -> None:
+        super().__init__(typingctx, targetctx, *rest)
+        self.quick = compiled_lowering.Quick(typingctx, targetctx)
+
     def _compile_core(self) -> Any:
-        made = super()._compile_core()
+        state = self.state
+        compiled_lowering.with_owners(state)
+        if state.library is None:
+            state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+        with self.quick.used():
+            made = super()._compile_core()
         for v in made.library._final_module.global_variables:
             # what a function needs to make Python objects, to print them for instance
             env = lookup_environment(v.name) if v.name.startswith(ENVIRONMENT) else None
@@ -87,7 +125,8 @@ class Outer(Compiler):  # type: ignore[misc]
 
 def known() -> bool:
     """Does this Numba work inside as `Linked` and `Inner` expect?"""
-    return all(hasattr(Library, name) for name in USED) and hasattr(Compiler, "_compile_core")
+    inside = all(hasattr(Library, name) for name in USED) and hasattr(Compiler, "_compile_core")
+    return inside and compiled_lowering.known()
 
 
 OPTIONS: Any = {"pipeline_class": Inner} if known() else {}

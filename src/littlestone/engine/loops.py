@@ -81,7 +81,7 @@ def rounds(
                 if out.E.shape[0] > 0:
                     game.keep(f, a, x, y, out.E, out.F, t)
                 if learn == 1:
-                    state = self.learn(state, x, d, f)  # the learner learns
+                    state = self.learn_now(state, x, d, f)  # the learner learns
             else:
                 out.C[t] = np.nan
             if t == note_at:
@@ -199,5 +199,5 @@ def step(self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int
     if game.known(told):
         d = self.decide(state, x)
         a = game.act(self, d, x, uniform(seed, t, 0), 0.0)
-        state = self.learn(state, x, d, game.show(d, a, x, told, 0.0))
+        state = self.learn_now(state, x, d, game.show(d, a, x, told, 0.0))
     return state

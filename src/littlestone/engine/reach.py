@@ -24,7 +24,9 @@ import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
 # Compiled code may always use the twins and what these are made of: these modules count as a whole.
-SHARED = "twins lanes compiled_lanes compiled_borrow compiled_inner compiled_methods"
+SHARED = (
+    "twins lanes compiled_lanes compiled_borrow compiled_inner compiled_lowering compiled_methods"
+)
 WHOLE = tuple(f"{__package__}.{name}" for name in SHARED.split())
 PRIMITIVES = (
     type(None), bool, int, float, complex, str, bytes, type(...), slice, np.generic, np.dtype,

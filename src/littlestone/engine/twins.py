@@ -396,6 +396,19 @@ def _pick(a: Any, b: Any, x: Any, y: Any) -> Any:
     return lambda a, b, x, y: wide.pick(a, b, x, y)
 
 
+# The lanes whose compiled form is a few instructions: these are put into a rule as they are, not as functions that are
+# compiled first, once for each type. Not `total`: in a rule its sum might be put into another order.
+AT_ONCE: dict[Any, Any] = {
+    lanes: wide.lanes,
+    four: wide.four,
+    columns: wide.columns,
+    put_columns: wide.put_columns,
+    put: wide.put,
+    roots: wide.roots,
+    pick: wide.pick,
+}
+
+
 @twin(least)
 def _least(v: Any) -> Any:
     def compiled(v: Any) -> float:
@@ -452,7 +465,9 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
         b = min(b, Z.shape[0])  # the last block may be shorter, and compiled code checks no index
         if low == -high and summed(Z, a, b) <= high:  # then so is each of them; false with a NaN
             return False
-        block, fine = Z[a:b], 0  # counted from 0: an index that may be negative does not vectorise
+        # `piece`, not Z[a:b], which takes long to compile; counted from 0, since an index that may be negative does not
+        # vectorise
+        block, fine = piece(Z, a, max(b - a, 0)), 0
         for i in range(block.shape[0]):
             fine += (block[i] >= low) & (block[i] <= high)  # false for NaN
         return fine != block.shape[0]  # type: ignore[no-any-return]
@@ -463,7 +478,7 @@ def _spoiled(Z: Any, a: Any, b: Any, low: Any, high: Any) -> Any:
 @njit(**INNER)  # type: ignore[untyped-decorator]
 def summed(Z: Any, a: Any, b: Any) -> float:
     """The sum of |z|."""
-    block, s = Z[a:b], 0.0
+    block, s = piece(Z, a, max(b - a, 0)), 0.0
     for i in range(block.shape[0]):
         s += abs(block[i])
     return s

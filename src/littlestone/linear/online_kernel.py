@@ -24,6 +24,7 @@ from .online_linear import (
     believe,
     best_price,
     following,
+    ignorance,
     ignorant,
     mix,
     opine,
@@ -215,16 +216,19 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         return state.d
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
+        consider(state, x)
+        return self.learn_now(state, x, d, f)
+
+    def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         y, h = int(f.y), f.h
         state.experts[TOTAL, state.p.shape[0]] -= h * d[y]
-        consider(state, x)
         judge(state.experts, state.p, y, h, state.line.t)
         mingle(state, y, h)
         slow = state.descent
         square = errors(slow.s, slow.e, y)
         if square > 0.0:
             in_units(slow, x, h, square, slow.s, y)
-        absorb(state.line, x, y, h, believe(state.line, x))
+        absorb(state.line, x, y, h, ignorance(state.line, x))
         for s in range(state.waves.d.shape[0]):
             absorb(part(state, s), state.waves.u, y, h, unsure(state))
         keep(state.line.standing, x)

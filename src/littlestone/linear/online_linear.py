@@ -209,9 +209,12 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         return state.d
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
+        believe(state, x)
+        return self.learn_now(state, x, d, f)
+
+    def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         state.experts[TOTAL, EXPERTS] -= f.h * d[int(f.y)]
-        prior = believe(state, x)
-        absorb(state, x, int(f.y), f.h, prior)
+        absorb(state, x, int(f.y), f.h, ignorance(state, x))
         keep(state.standing, x)
         return following(state, x, int(f.y))
 
@@ -271,17 +274,17 @@ def mean_length(state: State, x: Any) -> float:
     return averaged(state.length, size(x) + 1.0 - left_out(state.standing), state.t)
 
 
-def believe(state: State, x: Any) -> float:
-    """What each expert thinks of an example; the precision of a weight of which nothing is known."""
-    K, t = state.d.shape[0], state.t
-    new = not met(state.standing, x, t)
-    if new:
-        standardise(state.standing, x, t)
+def ignorance(state: State, x: Any) -> float:
+    """The precision of a weight of which nothing is known; the example was standardised before."""
     # a difference of two scores has the variance PRIOR, whether one of them moves or both
-    prior: float = mean_length(state, x) / (PRIOR if K <= 2 else 0.5 * PRIOR)
-    if new:
-        opine(state, x, prior)
-    return prior
+    return mean_length(state, x) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)
+
+
+def believe(state: State, x: Any) -> None:
+    """What each expert thinks of an example."""
+    if not met(state.standing, x, state.t):
+        standardise(state.standing, x, state.t)
+        opine(state, x, ignorance(state, x))
 
 
 def opine(state: State, x: Any, prior: float) -> None:
