@@ -330,7 +330,7 @@ def test_yardsticks_of_numbers_are_charged_the_same_loss():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(80, 2)), rng.normal(size=80)
     for loss, best in (("square", np.mean), ("absolute", np.median)):
-        at = ls.core.losses.named(loss).at
+        at = ls.core.losses.parse_loss(loss).at
         run = ls.play(learners()["ogd"](loss=loss), x, y, labels=False)
         found = {r.kind: r for r in references([run])}
         constant = sum(at(best(y), v) for v in y)

@@ -550,7 +550,7 @@ def test_tickets_of_before_and_after_a_save(tmp_path, plain):
     with pytest.raises(BadInput, match="asked after this learner was saved"):
         again.tell(lost, 0.0)
     again.ask([0.5, 1.0])
-    with pytest.raises(BadInput, match="does not hold what was asked"):
+    with pytest.raises(BadInput, match="does not hold what it did when it was issued"):
         again.tell(lost, 0.0)
 
 

@@ -62,7 +62,7 @@ def rows_of(data: Any) -> Rows:
 
 
 def largest(index: Any) -> int:
-    """The largest index, -1 where there is none. One below 0 counts as very large, so that one look finds both."""
+    """The largest index, -1 where there is none. A negative index counts as very large, so one check finds both."""
     if index.dtype.kind != "i":
         return int(index.max(initial=-1))
     return int(np.ascontiguousarray(index).view(f"u{index.itemsize}").max()) if len(index) else -1

@@ -17,7 +17,7 @@ AnyLearner = Learner[Any, Any, Any, Any]
 TASKS = ("classification", "regression", "forecasting", "losses")
 
 
-@dataclass(frozen=True, eq=False)  # it may hold arrays, which have no single answer to ==
+@dataclass(frozen=True, eq=False)  # it may hold arrays, whose == is an array
 class Request:
     """A learner, the data, and how to play; a request that cannot be met with any data is refused when it is made."""
 

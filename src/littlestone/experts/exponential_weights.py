@@ -156,7 +156,7 @@ class ExponentialWeights(Exponential):
     def game(self, allocation: bool) -> Game:
         if allocation:
             return Allocation()
-        loss = losses.named(self.loss)
+        loss = losses.parse_loss(self.loss)
         # a mean of labels is no label: the zero-one loss is for draws
         return Draw(loss) if self.draw or isinstance(loss, losses.ZeroOne) else Advice(loss)
 

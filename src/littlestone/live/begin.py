@@ -91,7 +91,7 @@ def size(x: Any) -> int:
 
 
 def guessed_labels(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
-    """The labels that advice in 0 and 1, or in -1 and 1, speaks of."""
+    """Guess the labels from the advice of the first round: 0 and 1, or -1 and 1; raise where it holds others."""
     if not learner.labels:
         return None
     try:

@@ -192,7 +192,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
             raise BadInput(
                 f"{self.key}: tasks={self.tasks} are played over losses alone: play(learner, losses, tasks=[…])"
             )
-        loss = losses.named(self.loss)
+        loss = losses.parse_loss(self.loss)
         return Draw(loss) if isinstance(loss, losses.ZeroOne) else Advice(loss)
 
     def tuned(self, shape: Shape, game: Game) -> Self:

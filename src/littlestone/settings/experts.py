@@ -149,7 +149,7 @@ class Advice(Experts):
 
     @property
     def around(self) -> tuple[float, float]:
-        # over many rounds labels are known, and counted
+        # in a run the labels are known beforehand, and coded 0, 1, …
         return self.low, float(self.shape.classes - 1) if self.traits.classes else self.high
 
     def buffers(self) -> None:
@@ -295,7 +295,7 @@ def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float], Any
         low = float(np.fmin(low, np.fmin.reduce(batch.y)))
         high = float(np.fmax(high, np.fmax.reduce(batch.y)))
     if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
-        return (0.0, 1.0), sane  # what is not finite, the check of the rounds will name
+        return (0.0, 1.0), sane  # the check of the rounds will name what is not finite
     if alone:
         low = min(low, 0.0)
     if not low < high:

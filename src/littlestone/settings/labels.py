@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-MINUS, PLUS = (0, -1), (1,)  # numbers that say themselves which of two classes they mean
+MINUS, PLUS = (0, -1), (1,)  # labels that are always the first and the second of two classes
 
 
 class Coder:
@@ -79,7 +79,7 @@ class Coder:
             del self.known[at]
 
     def free(self, y: Any) -> int:
-        """Where a new label belongs."""
+        """The code that a new label gets."""
         if not self.most:
             return len(self.known)
         empty = [c for c, known in enumerate(self.known) if known is None]
@@ -137,7 +137,7 @@ class Coder:
 
 
 def other(y: Any) -> Any:
-    """What the second of two classes will be called, as far as the first one tells."""
+    """Guess the label of the second of two classes from that of the first."""
     if isinstance(y, bool):
         return not y
     if isinstance(y, (int, float)) and y in (1, 0, -1):
@@ -146,7 +146,7 @@ def other(y: Any) -> Any:
 
 
 def look_alikes(labels: Any) -> list[str]:
-    """What to say of labels that differ only in capitals or spaces.
+    """A note about labels that differ only in capitals or spaces; no note where there are none.
 
     >>> look_alikes(["Yes", "no", "yes ", 3])
     ["classes that differ only in capitals or spaces count as different ones: 'Yes' and 'yes '"]
@@ -156,12 +156,12 @@ def look_alikes(labels: Any) -> list[str]:
         if isinstance(label, str):
             groups.setdefault(" ".join(label.casefold().split()), []).append(label)
     some = [" and ".join(map(repr, g[:4])) for g in groups.values() if len(g) > 1][:3]
-    told = "classes that differ only in capitals or spaces count as different ones: "
-    return [told + "; ".join(some)] if some else []
+    note = "classes that differ only in capitals or spaces count as different ones: "
+    return [note + "; ".join(some)] if some else []
 
 
 def coder(learner: AnyLearner, game: Game, labels: Any) -> Coder | None:
-    """Codes of two classes, of several, or none where outcomes are numbers."""
+    """Make the coder of two classes, or of several; None where outcomes are numbers."""
     classes = game.traits().classes
     return None if classes == 0 else Coder(max(classes, 0), labels, learner.key)
 

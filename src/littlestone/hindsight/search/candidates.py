@@ -81,7 +81,7 @@ def candidates(
     >>> some.names[:2], some.U2[:2].round(6).tolist(), some.H[:2].round(6).tolist()
     (['0', 'the separator of margin 2'], [0.0, 0.25], [1.0, 0.0])
     """
-    made = losses.named(loss, examples=True)
+    made = losses.parse_loss(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)
     D, lost = prepared(X, y, "hinge" if count else made, h, intercept, width)
@@ -170,7 +170,7 @@ def path(
         search.run(u, 1e-3, most=60)
         if not np.array_equal(search.u, u):
             u = search.u
-            name = f"least {losses.name(losses.named(loss, examples=True))} loss"
+            name = f"least {losses.name(losses.parse_loss(loss, examples=True))} loss"
             if not in_units:
                 found.add(f"{name}, lam {lam * scale**2:.3g}", u / scale)
             elif np.abs(own := weights(D.unit, u, scale)).max() < LONGEST:
