@@ -32,7 +32,7 @@ from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
-from littlestone.streams.tables.labels import Labels
+from littlestone.streams.tables.labels import LabelCodes
 
 NAN, INF = float("nan"), float("inf")
 RECORDS = [
@@ -543,7 +543,7 @@ def test_interactions_that_make_no_sense(tmp_path):
 
 
 def test_labels_grow_as_they_come():
-    labels = Labels.found([np.array([3.0, 1.0, NAN])], grow=True)
+    labels = LabelCodes.found([np.array([3.0, 1.0, NAN])], grow=True)
     known = labels.known
     assert known == [1, 3]
     codes = labels.code(np.array([7.0, 1.0, 0.5, NAN, 3.0, 7.0]), ["y"])

@@ -23,7 +23,7 @@ from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.check import CHUNK, check
-from littlestone.streams.tables.labels import BLOCK, Labels
+from littlestone.streams.tables.labels import BLOCK, LabelCodes
 
 NAN, INF = float("nan"), float("inf")
 X = np.array([[0.0, 1.0], [1.0, 1.0], [0.5, NAN]])
@@ -483,15 +483,15 @@ def test_labels_that_are_none():
 def test_many_labels_in_many_blocks():
     values = np.arange(3 * BLOCK) % 1000
     values[BLOCK + 3] = 5000
-    labels = Labels.found([values.reshape(-1, 3)])
+    labels = LabelCodes.found([values.reshape(-1, 3)])
     assert labels.known == (*range(1000), 5000)
     codes = labels.code(values.reshape(-1, 3), "abc")
     assert codes.reshape(-1)[BLOCK + 3] == 1000
     with pytest.raises(BadInput, match=f"row {(BLOCK + 3) // 3 + 1}, column"):
-        Labels(range(1000)).code(values.reshape(-1, 3), "abc")
+        LabelCodes(range(1000)).code(values.reshape(-1, 3), "abc")
     few = np.arange(3 * BLOCK) % 2
     few[-1] = 7
-    assert Labels.found([few]).known == (0, 1, 7)
+    assert LabelCodes.found([few]).known == (0, 1, 7)
 
 
 def test_labels_in_frames():

@@ -176,7 +176,7 @@ class Followed:
 
 
 class Handed:
-    """Batches, as they are; whoever follows them hears of each before and after it is played."""
+    """Batches, unchanged; `follower` is called before and after each is played."""
 
     def __init__(self, follower: Followed, batches: Iterable[Batch]) -> None:
         self.follower, self.batches = follower, batches

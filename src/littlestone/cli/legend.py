@@ -46,7 +46,7 @@ def groups(played: list[Played]) -> list[list[Played]]:
 
 
 def legend(played: list[Played], compared: bool = True) -> list[str]:
-    """Lines under the table; `compared`: there was somebody to compare with."""
+    """Lines under the table; `compared`: the table compares with a comparator."""
     runs = [p.run for p in played]
     first, late = runs[0], max(p.delay for p in played)
     examples = over_examples(first)
@@ -83,13 +83,13 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
     if silent:
         lines.append(f"{count(silent, 'rounds')} without an outcome: predicted, not counted")
-    told = dict.fromkeys(
+    reasons = dict.fromkeys(
         in_options(f"{p.name}: {in_short(v)}")
         for p in played
         for v in p.run.certificate
         if worth_telling(p.run, v)
     )
-    return lines + list(told)[:REASONS]
+    return lines + list(reasons)[:REASONS]
 
 
 def charges(runs: list[Run]) -> list[str]:

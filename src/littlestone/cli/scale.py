@@ -200,7 +200,7 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> 
         from rich.table import Table
 
         from .console import console, count
-        from .number_format import aligned
+        from .number_format import format_column
 
         out = console()
         what = (
@@ -218,7 +218,7 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> 
         made.add_column(escape(str(options.by)), overflow="fold")
         for name in ("loss", "a round"):
             made.add_column(name, justify="right", no_wrap=True)
-        columns = aligned([v for _, v in shown]), aligned(each)
+        columns = format_column([v for _, v in shown]), format_column(each)
         for (key, _), *numbers in zip(shown, *columns, strict=True):
             made.add_row(escape(str(key)), *numbers)
         out.print(made)

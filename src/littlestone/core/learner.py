@@ -61,7 +61,7 @@ class Learner(Generic[S, X, D, F]):
     bandit: ClassVar[bool] = False  # does it see the loss of one arm only?
     contexts: ClassVar[bool] = False  # of bandits: does it look at features?
     tasked: ClassVar[bool] = (
-        False  # over losses: is it told which of several tasks a round belongs to?
+        False  # over losses: does a round say which of several tasks it belongs to?
     )
     patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.

@@ -106,7 +106,7 @@ def drawn(
         given["passes"] = int(rng.choice([1, 1, 2, 3])) if "CYCLE" in target.guarantee.id else 1
     if target.guarantee.delayed:
         given["delay"] = int(rng.integers(1, 4))
-    if kind == "interval" and "late" in found:  # it is told how late feedback is
+    if kind == "interval" and "late" in found:  # this parameter is the delay of feedback
         given["delay"] = found["late"] = int(rng.integers(0, 4))
     return given
 

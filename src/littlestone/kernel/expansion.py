@@ -100,7 +100,7 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
         Z = np.array([brought(x, F).copy() for x in X], dtype=np.float64)
         return gram(self.kernel, Z.reshape(len(X), F.shape[1]))
 
-    def settled(self, state: State) -> float:
+    def norm2_at_last_scaling(self, state: State) -> float:
         """|f|^2 when the scales last changed; without a budget no coefficient has changed since."""
         m = int(state.N[KEPT])
         if self.budget is not None:

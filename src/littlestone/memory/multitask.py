@@ -182,7 +182,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
 
     @property
     def tasked(self) -> bool:  # type: ignore[override]
-        """Is a round told which task it belongs to?"""
+        """Does a round say which task it belongs to?"""
         return (self.tasks or 1) > 1
 
     def game(self, allocation: bool) -> Game:

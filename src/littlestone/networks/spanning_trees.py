@@ -153,7 +153,7 @@ def depth_first(parent: Any) -> Any:
 
 
 def children_of(parent: Any) -> tuple[Any, Any]:
-    """The children of v are children[begins[v + 1] : begins[v + 2]]; those of nobody, the roots, come first."""
+    """The children of v are children[begins[v + 1] : begins[v + 2]]; the roots, which have no parent, come first."""
     children = np.argsort(parent, kind="stable").astype(np.int64)
     begins = np.searchsorted(parent[children], np.arange(-1, len(parent) + 1)).astype(np.int64)
     return children, begins

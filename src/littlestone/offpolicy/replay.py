@@ -114,13 +114,14 @@ def replay(
     delta = confidence(delta)
     floor = log.floor(floor)
     rows = [
-        one(log, name, learner, method, delta, floor, seed) for name, learner in named(policies)
+        one(log, name, learner, method, delta, floor, seed)
+        for name, learner in named_policies(policies)
     ]
     return Replays(rows, log, delta)
 
 
-def named(policies: Any) -> list[tuple[str, Any]]:
-    """Names and learners that nobody else holds."""
+def named_policies(policies: Any) -> list[tuple[str, Any]]:
+    """The policies with their names; a learner is copied, so that the caller keeps its own."""
     if isinstance(policies, Mapping):
         pairs = [(str(k), v) for k, v in policies.items()]
     else:

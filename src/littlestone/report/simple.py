@@ -82,8 +82,8 @@ def tallied(run: Run) -> Tally | None:
     return _tallies.get(run)
 
 
-def answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
-    """The same two answers, and in which rounds they are wrong (times importance)."""
+def simple_answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
+    """Two answers that look at no feature, each with its mistakes round by round, times importance."""
     totals = np.bincount(y.astype(int), h, minlength=1)
     top, names = int(np.argmax(totals)), run.stream.labels or ()
     again = np.concatenate([[True], y[1:] != y[:-1]])
@@ -98,7 +98,7 @@ def simple(run: Run) -> list[tuple[str, Any]]:
     rounds = kept(run)
     assert rounds is not None
     known, found = rounds.known, []
-    for name, wrong in answers(run, rounds.y[known], rounds.h[known]) if known.any() else []:
+    for name, wrong in simple_answers(run, rounds.y[known], rounds.h[known]) if known.any() else []:
         each = np.zeros(len(known))
         each[known] = wrong
         found.append((name, each))

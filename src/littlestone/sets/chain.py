@@ -163,7 +163,7 @@ class Chain:
         return Piece(full(base_, there), lower, upper)
 
     def predict(self, x: Array, times: Any = None, ahead: int = 0, first: int = 0) -> Piece:
-        """What it says of rounds that come next; every truth that was given has been told, and nothing is learned.
+        """The intervals of rounds that come next, after all truths given so far; nothing is learned here.
 
         `ahead`: so many rounds lie between the last one that was fed and these.
         """
@@ -173,13 +173,15 @@ class Chain:
         ticks, x = clock.read(times, len(x))[there], x[there]
         base = x[:, 0] if x.shape[1] == 1 else mean_forecast(x)
         if self.mixer is not None and len(x):
-            mixing = self.mixer.told()
+            mixing = self.mixer.caught_up()
             base = np.array([mixing.predict(row) for row in x])
         lower, upper = {}, {}
         for q, stage in self.stages.items():
             said = np.empty((0, 2))
             if len(x):
-                said = stage.told().begun().many(self.examples(stage.learner, x, base, ticks))[1]
+                said = (
+                    stage.caught_up().begun().many(self.examples(stage.learner, x, base, ticks))[1]
+                )
             lower[q], upper[q] = full(said[:, 0], there), full(said[:, 1], there)
         nest(lower, upper)
         return Piece(full(base, there), lower, upper)

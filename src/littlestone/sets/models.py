@@ -12,7 +12,7 @@ from ..live import store
 
 
 class Model:
-    """A model, whoever made it: what it forecasts, and how it learns."""
+    """A model of any library: how it forecasts, and how it learns."""
 
     ours = False  # a learner of ours, which a file can hold
 

@@ -48,8 +48,8 @@ def format_of(source: Source, given: str | None = None) -> str:
         return named
     if source.magic.startswith(PARQUET):
         return "parquet"
-    if source.called is not None and (told := _extension(source.called)):
-        return told
+    if source.called is not None and (found := _extension(source.called)):
+        return found
     with source.reading():
         head = source.look(LOOK)
     return seen(head, source.name)

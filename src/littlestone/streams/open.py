@@ -19,7 +19,7 @@ from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
-from .tables.labels import Labels
+from .tables.labels import LabelCodes
 from .tables.request import TableRequest
 from .tables.times import labelled
 
@@ -68,7 +68,7 @@ def open_stream(
                 and a class that comes later than the first batch is added (Stream.labels is then a
                 list that grows); "classes": the same, though text may look like numbers; "auto": the
                 same if outcomes look like classes, else numbers
-    checked     False: numbers in arrays are not looked at, as whoever plays them will do so
+    checked     False: numbers in arrays are not checked here, as the session checks them
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
     And for those who learn from examples:
@@ -176,9 +176,9 @@ def open_stream(
                 f"outcome={outcome!r} names a column, but arrays have none: pass outcomes"
             )
         named = outcome or "outcome"
-        advice, told = (None, data) if outcomes is None else (data, outcomes)
+        advice, y = (None, data) if outcomes is None else (data, outcomes)
         batch, names, coder = rounds(
-            advice, told, names=request.experts, outcome=named, by=by,  # type: ignore[arg-type]
+            advice, y, names=request.experts, outcome=named, by=by,  # type: ignore[arg-type]
             coding=request.coding, checked=checked,
         )  # fmt: skip
         known = coder.known if coder else None
@@ -247,7 +247,7 @@ def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None)
             )
         sure = labels == "classes"
         return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
-    return Coding(None if isinstance(labels, bool) else Labels(labels), advice, sure=True)
+    return Coding(None if isinstance(labels, bool) else LabelCodes(labels), advice, sure=True)
 
 
 def kind_of(data: object) -> str:

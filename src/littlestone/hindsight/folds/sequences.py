@@ -60,7 +60,7 @@ class Sequences:
         rows = np.ascontiguousarray(ell, dtype=np.float64).view()
         if rows.ndim != 2 or rows.shape[1] != self.n:
             raise BadInput(f"losses must be T x {self.n}; got an array of shape {rows.shape}")
-        if rows.size and not rows.min() > -np.inf:  # a minimum hands on NaN
+        if rows.size and not rows.min() > -np.inf:  # the minimum is NaN where one entry is
             raise BadInput("losses must be numbers or +inf: NaN or -inf found")
         rows.flags.writeable = False  # read-only like every array of a loop: one signature
         wanted = np.asarray(marks, dtype=np.int64)
@@ -124,7 +124,7 @@ class Engine(NamedTuple):
 
 @functools.cache
 def engine(plain: bool) -> Engine:
-    """The compiled loops; the plain ones where they are asked for, or Numba is missing."""
+    """The compiled loops; those in Python where `plain` is true, or Numba is missing."""
     if not plain:
         try:
             from littlestone.hindsight.folds import compiled_folds as compiled_hindsight

@@ -123,7 +123,7 @@ def paths(
     *,
     in_units: bool,
 ) -> None:
-    """A path for each loss; they share what is left of the work."""
+    """Find a path for each loss; the paths share the work that is left."""
     for j, each in enumerate(charged):
         last = D.clock.now + (deadline - D.clock.now) / (len(charged) - j)
         path(found, D, lost, each, many, last, in_units)
@@ -194,7 +194,7 @@ def middle(norms2: Array, h: Array, geometric: bool) -> float:
 
 
 def measure(found: Candidates, D: Design, lost: Terms, labels: bool, zero_one: bool) -> None:
-    """What theorems ask about each candidate."""
+    """Compute norms, losses and mistakes of each candidate."""
     each = np.full((6, len(found)), np.nan)
     for k, u in enumerate(found.u):
         z = D.scores(u)

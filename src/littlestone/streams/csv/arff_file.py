@@ -25,7 +25,7 @@ ENTRY = re.compile(r"\s*(\d+)\s+(.*)", re.DOTALL)
 
 
 class SparseRow(dict[str, Any]):
-    """A record in which a number that is not written is 0, if somebody asks for it."""
+    """A record in which a number that is not written is 0 when it is looked up."""
 
     __slots__ = ("zeros",)
 

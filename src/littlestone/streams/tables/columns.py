@@ -138,7 +138,7 @@ def _said(request: TableRequest) -> str:
 
 
 def _allowed(text: bool) -> set[str]:
-    """What may be in a column that somebody named."""
+    """The kinds of values that a column may hold that the user named."""
     return {"number", "boolean", "empty", "index"} | ({"text"} if text else set())
 
 
@@ -252,7 +252,7 @@ def _kinds(
     outcome: int | None,
     request: TableRequest,
 ) -> set[str]:
-    """What nobody named is taken if it is of the kind that the game needs.
+    """Columns that the user did not name are taken if they are of the kind that the game needs.
 
     A boolean among numbers is more often a flag ("holiday") than a forecast, so it is an expert
     only where classes are predicted, or where there is nothing else.

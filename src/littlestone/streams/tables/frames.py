@@ -151,7 +151,7 @@ class Reader:
         if losses:
             batch = Batch(None, x, first, key)
         else:
-            if outcomes is None and self.target is None:  # nobody knows: they are to be predicted
+            if outcomes is None and self.target is None:  # there are none: they are to be predicted
                 y = np.full(rows, np.nan)
             elif outcomes is None:
                 y = self._column(frame, self.target, first)

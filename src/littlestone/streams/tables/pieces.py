@@ -17,7 +17,7 @@ from .coding import Coding
 from .columns import choose
 from .frames import Reader, eager, is_frame
 from .kinds import columns_of
-from .labels import Labels
+from .labels import LabelCodes
 from .request import TableRequest
 
 EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a frame or a Batch"
@@ -117,7 +117,7 @@ def _read(
     names: tuple[str, ...] | None,
     outcome: str,
     coding: Coding | None,
-) -> tuple[Batch, tuple[str, ...], Labels | None]:
+) -> tuple[Batch, tuple[str, ...], LabelCodes | None]:
     x: Any
     y: Any
     by: Any

@@ -45,7 +45,7 @@ class TableRequest(NamedTuple):
         None  # columns of text that are read as words; None: those that look like it
     )
     ngram: int = 1  # runs of so many words are features too
-    fold: bool = False  # somebody said bits: so many features, in libsvm too
+    fold: bool = False  # `bits` was given: indices of libsvm are hashed to 2^bits places, too
 
     vocabulary: Any = None  # numbers of the places that the only feature names: vertices of a graph
 

@@ -1,4 +1,4 @@
-"""Work that is done before its results are number, by another thread: of use where compiled code holds no lock."""
+"""Work that is done before its results are needed, by another thread: of use where compiled code holds no lock."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DEPTH = 3  # results that may wait
 PATIENCE = 1.0  # seconds: a thread may wait for ever for a pipe that is not written to
 
 
-def ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator[T, None, None]:
-    """The same items, made on another thread, at most `depth` of them before they are number.
+def read_ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator[T, None, None]:
+    """The same items, made on another thread, at most `depth` of them before they are needed.
 
-    An error comes out where the item would have; who stops early stops the thread, too.
+    An error is raised where the item would have come; a caller that stops early stops the thread, too.
 
-    >>> list(ahead(n * n for n in range(4)))
+    >>> list(read_ahead(n * n for n in range(4)))
     [0, 1, 4, 9]
     """
     done: queue.SimpleQueue[tuple[list[T], BaseException | None]] = queue.SimpleQueue()

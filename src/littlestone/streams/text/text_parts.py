@@ -30,7 +30,7 @@ class Part:
     ptr: NDArray[np.int64]
     index: NDArray[np.int32]
     value: Array
-    letters: NDArray[np.uint8]  # as the next two, empty where nobody asked
+    letters: NDArray[np.uint8]  # this and the next two are empty unless they were requested
     spans: NDArray[np.int32]  # where tags begin and end in the text
     tags: list[str] = field(default_factory=list)
     width: int = 0
