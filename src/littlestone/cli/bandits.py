@@ -102,7 +102,7 @@ def check_log(options: Options) -> None:
 
 
 def replay_log(options: Options, status: Status) -> None:
-    """A table of learners on a log: what each would have brought, had it been in charge."""
+    """Print a table of learners on a log: the estimated reward of each, had it chosen the arms."""
     from ..offpolicy.logged import Log
     from ..offpolicy.replay import replay
     from .json_output import dumped

@@ -52,7 +52,7 @@ def check(options: Options) -> None:
 
 
 def check_kind(learner: AnyLearner, options: Options) -> None:
-    """Some options are for learners over examples, some for those over experts."""
+    """Refuse options of learners over examples with other learners, and the other way round."""
     if options.task is not None:
         check_task(learner, options.task)
     if not learner.examples:
@@ -82,7 +82,7 @@ def check_kind(learner: AnyLearner, options: Options) -> None:
 
 
 def check_predictions(learner: AnyLearner, options: Options) -> None:
-    """--id and --probabilities are about the file of --predictions."""
+    """Refuse --id and --probabilities without --predictions."""
     for name, flag in (("id", "--id"), ("probabilities", "--probabilities")):
         if name in options.written and options.predictions is None:
             raise BadInput(f"{flag}: where to? Add --predictions FILE")
@@ -95,7 +95,7 @@ def check_predictions(learner: AnyLearner, options: Options) -> None:
 
 
 def check_test(learner: AnyLearner, options: Options) -> None:
-    """--test needs one learner over examples."""
+    """Refuse --test unless there is one learner, and it learns from examples."""
     if options.test is None:
         return
     if not learner.examples:
@@ -114,7 +114,7 @@ def check_test(learner: AnyLearner, options: Options) -> None:
 
 
 def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
-    """A learner that was trained on libsvm or vw text can be tested on files of that format only."""
+    """Refuse to test a learner that was trained on libsvm or vw text on a file of another format."""
     if file is None or test is None:
         return
     forms = [one.format or (form_of(one) if one.regular else None) for one in (file, test)]
@@ -126,7 +126,7 @@ def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
 
 
 def check_test_alone(options: Options) -> None:
-    """`--load MODEL --test FILE` alone learns nothing."""
+    """Refuse options about learning with `--load MODEL --test FILE` alone, which learns nothing."""
     for name, flag in {
         "save": "--save",
         "passes": "--passes",
@@ -139,7 +139,7 @@ def check_test_alone(options: Options) -> None:
 
 
 def check_save(learner: AnyLearner, options: Options) -> None:
-    """--save needs one learner, or one for each key."""
+    """Refuse --save unless there is one learner, or one for each key."""
     if options.save is None:
         return
     if options.delay and interleaved(learner, options):

@@ -66,7 +66,7 @@ def connected(distributed: Any, address: str) -> Iterator[Any]:
 
 
 def one_is_faster(seconds: float) -> bool:
-    """Say so where there is little to do."""
+    """Is one process faster, as there is little to do? Then say so."""
     if seconds >= SHORT:
         return False
     click.echo(

@@ -1,4 +1,4 @@
-"""A stream as it is played: to which rows, and to which labels, the predictions of a chunk belong."""
+"""Follow a stream as it is played: find the rows and labels that the predictions of a chunk belong to."""
 
 from __future__ import annotations
 
@@ -191,5 +191,5 @@ class Handed:
 
 
 def played_order(batch: Batch) -> Any:
-    """With keys, `play` takes the rows of a batch key by key."""
+    """The order in which `play` takes the rows of a batch: with keys, key by key."""
     return None if batch.key is None else keys_of(batch).order

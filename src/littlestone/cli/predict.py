@@ -191,7 +191,7 @@ def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> d
 
 
 def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
-    """The same, each row by the learner of its key."""
+    """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
     from ..session.keys import keys_of, taken

@@ -1,4 +1,4 @@
-"""What is going on, on standard error: one line that comes when something lasts, and goes when it is done."""
+"""The progress line on standard error: it appears when something takes long, and disappears when it is done."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Status:
         self.stop()
 
     def stop(self) -> None:
-        """The line goes; what is printed next has the screen for itself."""
+        """Remove the line, so that what is printed next is not mixed with it."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
@@ -63,7 +63,7 @@ class Status:
         self.what, self.learner = what, ""
 
     def play(self, learner: str, total: int | None, file: str | None = None) -> None:
-        """A learner begins; `count` hears of its rounds."""
+        """Show that a learner begins; `count` is called with its rounds."""
         self.total, self.rounds, self.answered, self.loss = total, 0, 0.0, 0.0
         self.labelled, self.right = 0.0, 0.0
         self.file = Bytes(file)
@@ -85,7 +85,7 @@ class Status:
         self.rounds += len(chunk.losses)
 
     def count_rounds(self, rounds: int) -> None:
-        """So many rounds are over, in all runs together."""
+        """Set the number of rounds played, in all runs together."""
         if not self.rounds:
             self.since = time.perf_counter()
         self.rounds = rounds
@@ -138,7 +138,7 @@ class Status:
         return line
 
     def _words(self, seconds: float, part: float | None, read: int) -> list[str]:
-        """What the line says beside the bar, what matters most first."""
+        """The words of the line beside the bar, the most important first."""
         words = []
         if part:
             words.append(f"{part:.0%}")

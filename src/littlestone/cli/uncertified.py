@@ -1,4 +1,4 @@
-"""The results of `--no-certify`: what was lost, and nothing about hindsight."""
+"""The table of `--no-certify`: losses, without comparators or bounds."""
 
 from __future__ import annotations
 

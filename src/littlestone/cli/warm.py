@@ -78,7 +78,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
 
 
 def followed(keys: list[str], jobs: int, quiet: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What became of each learner, as it ends; on a terminal with a bar, else a line each."""
+    """Yield the result of each learner as it ends; show a bar on a terminal, else print a line each."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from .console import console
@@ -99,7 +99,7 @@ def followed(keys: list[str], jobs: int, quiet: bool) -> Iterator[tuple[str, dic
 
 
 def child(key: str) -> dict[str, Any]:
-    """Warm one learner in a process of its own; what it says."""
+    """Warm one learner in a process of its own; return what it prints."""
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", CHILD, key], capture_output=True, text=True, check=False

@@ -17,7 +17,7 @@ AnyLearner = Learner[Any, Any, Any, Any]
 
 
 class Kept:
-    """What has been learned goes into a pickle as its own format."""
+    """A mixin that pickles what has been learned in the format of saved files."""
 
     def __getstate__(self) -> Any:
         state = dict(vars(self))

@@ -126,7 +126,7 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
 
 
 def _kept(run: Mapping[str, Any]) -> list[str]:
-    """A theorem that was kept, though it says nothing about the regret."""
+    """The sentence about a theorem that was kept and is not about the regret."""
     for row in run.get("certificate") or ():
         what, least, most = row.get("measures"), _real(row.get("measured")), _real(row.get("bound"))
         if row.get("verdict") == "kept" and what and least is not None and most is not None:

@@ -1,4 +1,4 @@
-"""Answers that look at no feature: the least that a learner over examples should beat."""
+"""Simple answers that look at no feature: baselines that a learner over examples should beat."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Finished:
-    """What became of one level."""
+    """The run of one level, and its measures."""
 
     run: Run
     measures: Measures
@@ -196,7 +196,7 @@ class Chain:
         )
 
     def finish(self) -> dict[float, Finished]:
-        """All truths have come: the run of each level, and how good it was."""
+        """After the last truth: the run of each level, and how good it was."""
         if self.gone == self.rounds:
             raise BadInput("there is no forecast in any round")
         if not any(len(s.session.copies) > 1 for s in self.all_stages()):

@@ -77,7 +77,7 @@ class LiveSets:
         return self.said(self.sets.predict(z), score)
 
     def update(self, x: Any, y: Any) -> Self:
-        """The truth of an example: the learner of sets learns from it, and then the model. NaN or None: no truth."""
+        """Learn the truth of an example: first the learner of sets, then the model. NaN or None: no truth."""
         z, score = self.seen(x)
         gone = missing(y)
         truth = math.nan if gone else self.truth(y, score)

@@ -15,7 +15,7 @@ STRETCH = 500  # rounds of a window
 
 @dataclass(frozen=True)
 class Measures:
-    """What became of one sequence of intervals, over the rounds whose truth is known."""
+    """How good one sequence of intervals was, over the rounds whose truth is known."""
 
     name: str
     rounds: int

@@ -1,4 +1,4 @@
-"""Which format a file has: said by the caller, by its name, or seen from its first lines."""
+"""Find the format of a file: the caller names it, or its extension or its first lines show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one way in: whatever holds rounds becomes a Stream."""
+"""Open data of any kind (arrays, frames, files, iterators) as a Stream of rounds."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def open_stream(
     checked     False: numbers in arrays are not checked here, as the session checks them
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
-    And for those who learn from examples:
+    And for learners over examples:
 
     examples    True: the columns are features, not experts; data may also be a SciPy sparse matrix
                 or a list of dicts. None: it depends on the format of a file, see `file_stream`
@@ -229,7 +229,7 @@ def checked_ngram(ngram: object) -> int:
 def _names(
     experts: Sequence[str] | str | None, features: Sequence[str] | str | None
 ) -> tuple[str, ...] | None:
-    """They mean the same: for examples, and for advice."""
+    """`features` of examples or `experts` of advice, which mean the same; refuse both together."""
     if experts is not None and features is not None:
         raise BadInput("experts= and features=: name the columns once")
     names = features if experts is None else experts
@@ -258,7 +258,7 @@ def kind_of(data: object) -> str:
         return "file"
     if is_frame(data):
         return "frame"
-    if isinstance(data, list | tuple):  # it may plainly hold batches
+    if isinstance(data, list | tuple):  # it may hold batches
         head = data[0] if data else None
         pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
         return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"

@@ -1,4 +1,4 @@
-"""ARFF: dense rows as tables, through the CSV machine; sparse rows as records."""
+"""Read ARFF: dense rows as tables, by the reader of CSV; sparse rows as records."""
 
 from __future__ import annotations
 

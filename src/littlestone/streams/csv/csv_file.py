@@ -167,7 +167,7 @@ class CsvFile:
         return column
 
     def _types_of(self, choice: Choice) -> dict[int, Any]:
-        """What the columns are read as: a head of whole numbers, or of nothing, promises no more."""
+        """The types that columns are read as; one that is whole or empty in the head may hold fractions later."""
         import pyarrow as pa
 
         text, classes = frozenset(choice.text), frozenset(choice.classes) - frozenset(choice.mended)

@@ -193,7 +193,7 @@ class CsvRows:
         return self.parsed(block, None)
 
     def _senseless(self, table: Any) -> bool:
-        """Numbers that a line is skipped for, and values that were not declared."""
+        """Does a line hold a number that is not allowed, or a value that was not declared?"""
         import pyarrow as pa
         import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""What no learner should ever see: infinities anywhere, and missing losses."""
+"""Refuse batches with infinite numbers or missing losses."""
 
 from __future__ import annotations
 

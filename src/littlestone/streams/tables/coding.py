@@ -22,7 +22,7 @@ FORECAST = "it holds whole numbers that other columns come close to"
 
 
 class Coding(NamedTuple):
-    """What is to be coded: outcomes are classes, and the advice is too unless it is features."""
+    """What is coded as classes: the outcomes, and the advice where the columns are not features."""
 
     labels: LabelCodes | None = None  # None: those that are found first
     advice: bool = True
@@ -178,6 +178,6 @@ def taken_for(
     if labels is None:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):
-        return ()  # what else?
+        return ()  # text and truth values can only be classes
     shown = listed(labels, 6)
     return (f"{outcome!r} is taken for a class, one of {shown}; labels=False makes it a number",)

@@ -17,7 +17,7 @@ OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what
 
 
 def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
-    """Find the columns asked for, or say which ones there are.
+    """Find the columns of a request; an error says which columns there are.
 
     >>> table = [Column("date", "timestamp"), Column("y", "number"), Column("a", "number")]
     >>> choose(table, TableRequest(outcome="y"))[:5]
@@ -49,7 +49,9 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_said(request)}")
     kinds = _kinds(columns, candidates, outcome, request)
     if not request.examples and "text" not in kinds:
-        for i in candidates:  # an expert with one bad cell is not left out with a note alone
+        for i in (
+            candidates
+        ):  # a column of numbers with one bad cell is an error: a note might be overlooked
             if columns[i].kind == "text" and columns[i].remark:
                 raise BadInput(_slip(columns[i], request))
     by_name = set(named)
@@ -143,7 +145,7 @@ def _allowed(text: bool) -> set[str]:
 
 
 def _is_text(column: Column, request: TableRequest) -> bool:
-    """Whether a feature is text, to be hashed: not if it is a column of numbers with a slip."""
+    """Whether a feature is text, to be hashed: not if nearly all of it is numbers."""
     if not request.examples or column.kind != "text":
         return False
     if column.slip:
@@ -162,7 +164,7 @@ def _slip(column: Column, request: TableRequest) -> str:
 
 
 def _mended(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
-    """The columns, where those of numbers with slips are numbers if lines with slips are skipped."""
+    """The columns; one with a few values that are no numbers counts as numbers if such lines are skipped."""
     if request.on_bad_line == "error":
         return columns
     sure = request.outcome if request.coding is not None and request.coding.sure else None
@@ -215,7 +217,7 @@ def _sure(request: TableRequest) -> bool:
 def _guessed(
     columns: Sequence[Column], request: TableRequest, possible: Sequence[int]
 ) -> tuple[int | None, tuple[str, ...]]:
-    """The column that is called what people call an outcome, or the last."""
+    """The column with a usual name of an outcome (see OUTCOMES), or the last one."""
     taken = {request.by, request.weights, *((request.experts or ()) if request.optional else ())}
     possible = [i for i in possible if columns[i].name not in taken]
     named = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
@@ -276,7 +278,7 @@ def _match(
     taken: dict[int | None, str],
     others: Sequence[int],
 ) -> tuple[list[int], list[int]]:
-    """(those named in full, all that match), each in the order asked for; '!glob' takes away."""
+    """(columns named in full, all that match), each in the order of the request; '!glob' takes away."""
     names, role, patterns = [c.name for c in columns], request.role, request.experts or ()
     keep = [p for p in patterns if p in names or not p.startswith("!")]
     drop = [p[1:] for p in patterns if p not in keep]

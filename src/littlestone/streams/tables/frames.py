@@ -17,7 +17,7 @@ from .coding import Coding, taken_for
 from .kinds import values_of
 from .request import Choice
 
-if TYPE_CHECKING:  # narwhals takes 0.1 s to import: only those who pass a frame pay
+if TYPE_CHECKING:  # narwhals takes 0.1 s to import: it is imported only for a frame
     import narwhals as nw
 
     Frame = nw.DataFrame[Any]
@@ -43,7 +43,7 @@ def eager(data: Any) -> Frame:
     try:
         native: Any = nw.from_native(data)
         frame: Frame = native.collect() if isinstance(native, nw.LazyFrame) else native
-        if len(set(frame.columns)) < len(frame.columns):  # pandas says so only when asked
+        if len(set(frame.columns)) < len(frame.columns):  # pandas allows columns of equal names
             raise BadInput("two columns of the frame have the same name")
     except (nw.exceptions.NarwhalsError, TypeError) as error:
         raise BadInput(f"the frame cannot be read: {error}") from None
@@ -114,7 +114,7 @@ class Reader:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was seen on the way."""
+        """Notes about what was noticed while frames were read."""
         return ()
 
     @property

@@ -24,7 +24,7 @@ EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a 
 
 
 def piece_stream(items: Iterable[object], request: TableRequest) -> Stream:
-    """The first batch that is not empty decides what there is to read; the others follow suit.
+    """The first batch that is not empty decides how all are read.
 
     It is read at once, the others when they are asked for. One round, (n numbers, one number), is a
     batch too.
@@ -150,7 +150,7 @@ def _rows(item: object) -> int:
         return 1
     if isinstance(values, tuple) and len(values) > 1:
         values = values[1]
-    # what cannot be counted is one outcome, or nonsense that will be called so
+    # what has no length is one outcome, or it is refused later
     return len(values) if isinstance(values, np.ndarray | list) and np.ndim(values) else 1
 
 

@@ -89,7 +89,7 @@ def is_value(value: object) -> bool:
 
 
 def object_of(record: Record, name: str) -> str | None:
-    """What to say where a record has fields of an object instead of the field itself."""
+    """Why a field is missing: the record holds an object in its place; None where that is not so."""
     inner = (
         None if name in record else next((f for f in record if str(f).startswith(f"{name}.")), None)
     )

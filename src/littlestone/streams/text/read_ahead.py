@@ -77,7 +77,7 @@ def shared(
     the reader of the results, instead of waiting for them.
 
     So two threads are busy whether the work or the use of its results takes longer. Only one takes at a time; each
-    works with a hand of its own. An error comes out where the result would have.
+    works with a hand of its own. An error is raised where the result would have come.
 
     >>> numbers = iter(range(6))
     >>> list(shared(lambda hand: next(numbers, None), lambda hand, n: n * n, ("theirs", "mine")))
@@ -108,7 +108,7 @@ def shared(
 
 
 class _Shared:
-    """Numbered results, and who may make the next one."""
+    """Numbered results, and locks that decide which thread makes the next one."""
 
     def __init__(self, take: Any, work: Any, depth: int) -> None:
         self.take, self.work, self.depth = take, work, depth
@@ -117,7 +117,7 @@ class _Shared:
         self.taken, self.over = 0, False
 
     def one(self, hand: Any) -> None:
-        """Take what is next, work on it, and put it where it is looked for."""
+        """Take the next job, do it, and store its result under its number."""
         with self.taking:
             if self.over:
                 return
@@ -144,7 +144,7 @@ class _Shared:
             self.one(hand)
 
     def idle(self, number: int) -> bool:
-        """Would one wait for this result, and is there something else to do?"""
+        """Is this result not ready, and is there another job to do meanwhile?"""
         with self.change:
             return number not in self.done and not self.over and len(self.done) < self.depth
 

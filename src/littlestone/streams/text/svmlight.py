@@ -71,7 +71,7 @@ def looks_like_svmlight(head: bytes) -> bool:
 
 
 class Svmlight:
-    """The rule of a line."""
+    """How a line of libsvm text is parsed, in Python and by the compiled loop."""
 
     special, letters, tags = b"#", False, False
 

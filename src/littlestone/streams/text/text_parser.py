@@ -23,19 +23,19 @@ class Format(Protocol):
     """How lines are read: `svmlight.Svmlight` and `vw_text.VwText`. It keeps nothing: threads share it."""
 
     special: bytes  # a separator besides spaces, colons and ends of lines
-    letters: bool  # are the letters of namespaces wanted?
+    letters: bool  # does it need the first letters of namespaces?
     tags: bool
 
     def line(self, text: bytes) -> Row | None:
-        """One line without its end, by the plain rule; None where there is nothing in it. Raises BadLine."""
+        """Parse one line, without its end, in Python; None where there is nothing in it. Raises BadLine."""
 
     def rows(
         self, t: int, places: Any, n: int, control: bool, now: NDArray[np.int64], room: Part
     ) -> bool:
-        """Lines by the compiled loop, from now[SEP] on; False: the line there wants the plain rule."""
+        """Parse lines by the compiled loop, from now[SEP] on; False: it stopped at a line that Python must parse."""
 
     def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
-        """What is left to do when the rows of a part have been read. Raises BadRow."""
+        """Finish a part whose rows have been read: add up repeated indices, multiply features. Raises BadRow."""
 
     def unmet(self, letters: set[int]) -> Iterator[str]:
         """Notes about requested namespaces that do not occur, where namespaces begin with these letters alone."""
@@ -161,7 +161,7 @@ class Parser:
             begin = int(places[s - 1]) + 1 if s else 0
             line = line_from(text, begin)
             end = begin + len(line)
-            # r rows and the blank lines of the loop; what the plain rule has read but made no row of
+            # r rows, the blank lines that the loop met, and the lines that Python read without making a row
             counts.lines = r + int(now[c.BLANK]) + counts.blank + counts.skipped
             row = self.read(line, chunk.cut and end == chunk.size - 1)
             if row is not None:

@@ -73,7 +73,7 @@ def looks_like_vw(head: bytes) -> bool:
 
 
 class VwText:
-    """The rule of a line."""
+    """How a line of VW text is parsed, in Python and by the compiled loop."""
 
     special = b"|"
 
