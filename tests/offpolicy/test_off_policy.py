@@ -719,7 +719,7 @@ def test_what_cannot_be_replayed_is_refused():
         (Silent(), {"method": "oops"}, "there is no method 'oops'; the methods are match"),
         (3.0, {}, "policy: a policy has predict(x) and update(x, arm, loss); 3.0 has not"),
         (Silent(), {"floor": 0.6}, "floor must be in (0, 0.5], the smallest propensity, not 0.6"),
-        ("hedge", {}, "hedge is no bandit: it wants to see more than the loss of one arm"),
+        ("hedge", {}, "hedge is no bandit: it needs more than the loss of one arm"),
     ):
         with pytest.raises(BadInput) as error:
             replay(log, given_, **options)

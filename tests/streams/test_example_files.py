@@ -320,7 +320,7 @@ def test_numbers_in_text_are_refused_or_skipped(tmp_path):
     lines[7] = "oops,1"
     path = write(tmp_path, "t.csv", "a,y\n" + "\n".join(lines) + "\n")
     refused(
-        r"features: 'a' holds numbers, but row 8 is 'oops' \(line 9: 'oops,1'\); mend it, leave "
+        r"features: 'a' holds numbers, but row 8 is 'oops' \(line 9: 'oops,1'\); correct it, leave "
         r".*features=\['!a'\]",
         path,
         "y",

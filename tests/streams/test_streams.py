@@ -390,7 +390,7 @@ def test_pandas_oddities():
     objects = pd.DataFrame({"y": Y, "a": np.array([1, None, decimal.Decimal(2)], dtype=object)})
     np.testing.assert_array_equal(only(open_stream(objects, "y")).x, [[1], [NAN], [2]])
     mixed = pd.DataFrame({"y": Y, "a": Y, "b": np.array([1, 2, "oops"], dtype=object)})
-    refused("experts: 'b' holds numbers, but row 3 is 'oops'; mend it or leave", mixed, "y")
+    refused("experts: 'b' holds numbers, but row 3 is 'oops'; correct it or leave", mixed, "y")
     assert open_stream(mixed, "y", experts=["!b"]).names == ("a",)
     twice = pd.DataFrame(np.ones((2, 3)), columns=["y", "a", "a"])
     refused("the frame cannot be read|same name", twice, "y")
@@ -825,7 +825,7 @@ def test_csv_slips_late_in_the_file(tmp_path, small_pieces, line, match, error):
 
 def test_csv_slips_early_in_the_file(tmp_path):
     path = write(tmp_path, "e.csv", "y,a,b\n1,2,3\n2,abc,4\n3,4,5\n")
-    refused(r"experts: 'a' holds numbers, but row 2 is 'abc'; mend it or leave", path, "y")
+    refused(r"experts: 'a' holds numbers, but row 2 is 'abc'; correct it or leave", path, "y")
     assert open_stream(path, "y", experts=["!a"]).names == ("b",)
     refused(r"'a' \(text: row 2 is 'abc'\) does not hold numbers", path, "y", experts=["a"])
     refused(r"outcome: 'a' \(text: row 2 is 'abc'\)", path, "a")

@@ -38,7 +38,9 @@ def asks_for_bandits(options: Options) -> bool:
     every = learners()
     bandit = [k in every and every[k].bandit for k in keys]
     if any(bandit) and not all(bandit):
-        raise BadInput("--learner: some are bandits and some see every loss; compare alike")
+        raise BadInput(
+            "--learner: some are bandits and some see every loss; compare learners of one kind"
+        )
     if bandit and not any(bandit) and (options.game == "bandit" or options.arms):
         raise BadInput(
             f"--game bandit: {', '.join(sorted(keys))} sees every loss; bandits: {', '.join(DEFAULTS)}"

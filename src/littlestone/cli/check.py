@@ -41,7 +41,7 @@ def check(options: Options) -> None:
             raise BadInput(f"--interval {low:g} {high:g}: the first must be less than the second")
     if options.save_every is not None:
         if options.save is None:
-            raise BadInput("--save-every: where to? Add --save FILE.ls")
+            raise BadInput("--save-every needs --save FILE.ls")
         interval(options.save_every)
     if options.skip and options.file is None:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
@@ -85,7 +85,7 @@ def check_predictions(learner: AnyLearner, options: Options) -> None:
     """Refuse --id and --probabilities without --predictions."""
     for name, flag in (("id", "--id"), ("probabilities", "--probabilities")):
         if name in options.written and options.predictions is None:
-            raise BadInput(f"{flag}: where to? Add --predictions FILE")
+            raise BadInput(f"{flag} needs --predictions FILE")
     if options.id is not None and options.by is not None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     if options.probabilities:

@@ -55,7 +55,8 @@ def connected(distributed: Any, address: str) -> Iterator[Any]:
     except (OSError, ValueError, TypeError) as problem:
         why = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise BadInput(
-            f"--scheduler {address}: none answers there ({why}); `dask scheduler` starts one and prints its address"
+            f"--scheduler {address}: no scheduler answers there ({why}); `dask scheduler` starts one and prints "
+            "its address"
         ) from None
     with made:
         if not made.nthreads():

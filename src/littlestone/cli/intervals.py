@@ -190,8 +190,8 @@ def players_for(
     found, clock = ((), COUNTED) if times is None else of_times(times)
     clock = clock if stream.times is not None else COUNTED
     if options.season:
-        found, asked = given(list(options.season)), found
-        clock = clock if found and found == asked else COUNTED
+        found, found_in_times = given(list(options.season)), found
+        clock = clock if found and found == found_in_times else COUNTED
     names, many = tuple(stream.names), len(stream.names)
     mixing = mixer("tracker") if many > 1 else None
 

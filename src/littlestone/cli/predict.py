@@ -138,9 +138,9 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
         labels=False,
     )
     if not learner.examples:
-        named = named_by_user(live.names)
+        by_name = named_by_user(live.names)
         labels = tuple(live.labels) if live.labels is not None else False
-        experts = list(live.names or ()) if named else None
+        experts = list(live.names or ()) if by_name else None
         request = replace(request, experts=experts, features=None, labels=labels, losses=False)
     try:
         stream = open_table(request)
@@ -213,10 +213,10 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
         for name, said in columns.items():
             for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
                 said[r] = one
-    named = "key" if options.by in (ROW, "prediction") else str(options.by)
+    key_column = "key" if options.by in (ROW, "prediction") else str(options.by)
     return {
         ROW: np.arange(len(batch.y)) + batch.first + 1,
-        named: batch.key.tolist(),  # type: ignore[union-attr]
+        key_column: batch.key.tolist(),  # type: ignore[union-attr]
         **columns,
     }
 

@@ -375,8 +375,8 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
     check.check(options)
     several = len(set(options.learners)) or len(learner_spec.DEFAULTS["losses"])
     with play.opened(options.file, options, several * (2 if options.delay else 1)) as file:
-        named = options.learners or options.graph is not None
-        kind = None if named else data_kind.data_kind(options, file)
+        decided = options.learners or options.graph is not None
+        kind = None if decided else data_kind.data_kind(options, file)
         learners = learner_spec.learners_of(options, kind)
         for _spec, learner in learners:
             check.check_kind(learner, options)

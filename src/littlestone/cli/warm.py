@@ -61,15 +61,15 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
         raise BadInput(
             "there is nothing to compile: rules run plain here, as Numba is missing or LITTLESTONE_ENGINE=plain is set"
         )
-    named = list(dict.fromkeys(keys)) or every
+    chosen = list(dict.fromkeys(keys)) or every
     began = time.perf_counter()
-    found = dict(followed(named, jobs or cores(), as_json))
+    found = dict(followed(chosen, jobs or cores(), as_json))
     failed = {key: out for key, out in found.items() if "problem" in out}
     if as_json:
-        click.echo(json.dumps([{"learner": key, **found[key]} for key in named]))
+        click.echo(json.dumps([{"learner": key, **found[key]} for key in chosen]))
     else:
         seconds = time.perf_counter() - began
-        ready = len(named) - len(failed)
+        ready = len(chosen) - len(failed)
         click.echo(f"compiled {ready} learner{'s' * (ready != 1)} in {seconds:.0f} s")
     for key in sorted(failed):
         click.echo(f"littlestone: {key}: {failed[key]['problem']}", err=True)

@@ -225,8 +225,10 @@ class Predictions:
             self.schema = schema
             if self.path == "-":
                 sys.stdout.flush()
-                plain = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
-                self.writer = pyarrow.csv.CSVWriter(sys.stdout.buffer, schema, write_options=plain)
+                options = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+                self.writer = pyarrow.csv.CSVWriter(
+                    sys.stdout.buffer, schema, write_options=options
+                )
                 return self.writer
             path = Path(str(self.path))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -292,7 +292,7 @@ class Learner(Generic[S, X, D, F]):
         """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known."""
         if self._live is None:
             raise BadInput(
-                f"this {self.key} has not been asked anything yet: the ticket is not its own"
+                f"this {self.key} has issued no ticket yet: this one is of another learner"
             )
         self._live.tell(ticket, y)
         return self

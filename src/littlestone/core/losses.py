@@ -258,7 +258,7 @@ def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Los
     if isinstance(found, Pinball) and not 0.0 < found.quantile < 1.0:
         raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
     if isinstance(found, (Entropic, ZeroOne)) and (low, high) != (0.0, 1.0):
-        raise BadInput(f"{owner}: the {name(found)} loss lives on [0, 1]")
+        raise BadInput(f"{owner}: the {name(found)} loss is defined on [0, 1] only")
     return found
 
 

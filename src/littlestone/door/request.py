@@ -93,7 +93,7 @@ class Request:
         elif self.seeds != 1:
             raise BadInput(
                 f"seeds={self.seeds}: the states of these learners do not depend on their draws, so expected losses "
-                "are exact and one seed tells all; for other draws play with another seed"
+                "are exact and one seed is enough; for other draws play with another seed"
             )
         if self.importance is not None and not learner.examples:
             raise BadInput("importance: learners over experts take no importance weights")

@@ -65,9 +65,9 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
 
     def __post_init__(self) -> None:
         if self.scale is None:
-            named = isinstance(self.kernel, str)
+            by_name = isinstance(self.kernel, str)
             object.__setattr__(
-                self, "scale", named and self.kernel in ("gaussian", "rbf", "laplace")
+                self, "scale", by_name and self.kernel in ("gaussian", "rbf", "laplace")
             )
         object.__setattr__(self, "kernel", kernel_named(self.kernel, self.key))
         super().__post_init__()

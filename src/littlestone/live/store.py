@@ -189,8 +189,10 @@ def ours(name: str, module: str) -> Any:
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)
-    named = isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
-    return found if named else None
+    is_named_tuple = (
+        isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+    )
+    return found if is_named_tuple else None
 
 
 def states(cls: type) -> dict[str, Any]:

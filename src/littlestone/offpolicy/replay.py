@@ -192,7 +192,7 @@ def begin(learner: Any, log: Log, seed: int) -> Array | None:
     if not isinstance(learner, Learner):
         return log.contexts
     if not learner.bandit:
-        raise BadInput(f"{learner.key} is no bandit: it wants to see more than the loss of one arm")
+        raise BadInput(f"{learner.key} is no bandit: it needs more than the loss of one arm")
     x = log.contexts if learner.contexts else None
     bandit: Any = learner  # whose `start` takes features
     bandit.start(log.n, features=0 if x is None else x.shape[1], seed=seed)

@@ -89,13 +89,13 @@ def over_mixtures(run: Run, v: Verdict) -> Curve | None:
 
 def charted(run: Run, v: Verdict) -> str:
     """What `bound_curve` follows over examples: the regret, or the number that the theorem is about."""
-    named = v.guarantee.measures
-    mistakes = set(named.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
+    measures = v.guarantee.measures
+    mistakes = set(measures.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
     if v.measured < run.loss:  # some mistakes are beyond what the theorem is about
         mistakes = False
-    if named == "regret" or (mistakes and v.guarantee.against == "linear"):
+    if measures == "regret" or (mistakes and v.guarantee.against == "linear"):
         return "regret"
-    return named.partition("|")[0]
+    return measures.partition("|")[0]
 
 
 def over_examples(run: Run, v: Verdict) -> Curve | None:

@@ -26,9 +26,9 @@ def network(run: Run) -> dict[str, Any] | None:
     said = live.setting.decode(live.many(np.arange(graph.n, dtype=np.float64)[:, None])[1])
     classes = [str(y) for y in live.labels or ()]
     rounds = kept(run)
-    asked = np.zeros(graph.n, bool)
+    played = np.zeros(graph.n, bool)
     if rounds is not None:
-        asked[np.asarray(rounds.x)[:, 0].astype(np.int64)] = True
+        played[np.asarray(rounds.x)[:, 0].astype(np.int64)] = True
     a, b, _ = graph.pairs()
     return {
         "x": at[:, 0].round(4).tolist(),
@@ -37,7 +37,7 @@ def network(run: Run) -> dict[str, Any] | None:
         "names": graph.names,
         "classes": classes,
         "said": [classes.index(str(y)) if str(y) in classes else -1 for y in said.tolist()],
-        "asked": asked.astype(int).tolist(),
+        "asked": played.astype(int).tolist(),
     }
 
 

@@ -142,9 +142,9 @@ def _share(part: float) -> str:
 
 def _theorem(run: Mapping[str, Any], bound: float | None) -> str:
     """Name the theorem whose bound the headline quotes."""
-    named = (run.get("summary") or {}).get("theorem")
-    if named:
-        return f"theorem {named}"
+    theorem_id = (run.get("summary") or {}).get("theorem")
+    if theorem_id:
+        return f"theorem {theorem_id}"
     for row in run.get("certificate") or ():
         value = _real(row.get("bound"))
         if value is not None and bound is not None and math.isclose(value, bound, rel_tol=1e-6):

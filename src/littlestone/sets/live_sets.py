@@ -103,20 +103,20 @@ class LiveSets:
     def tell(self, ticket: Any, y: Any) -> Self:
         """Learn the truth y of an earlier round, by its ticket or the ticket's id; None: it never comes."""
         name = ticket if isinstance(ticket, str) else getattr(ticket, "id", None)
-        asked = self.waiting.get(str(name))
-        if asked is None:
+        ticket_kept = self.waiting.get(str(name))
+        if ticket_kept is None:
             raise BadInput(
                 f"{name!r} is no open ticket of this learner: each ticket is told once, to the learner that issued it"
             )
         if missing(y):
-            self.sets.tell(asked.ticket, math.nan)
-            del self.waiting[asked.id]
+            self.sets.tell(ticket_kept.ticket, math.nan)
+            del self.waiting[ticket_kept.id]
             return self
-        truth = self.truth(y, asked.score)
-        self.wrapped.learn(asked.x, y)
-        self.sets.tell(asked.ticket, truth)
-        del self.waiting[asked.id]
-        self.count(asked.prediction, y)
+        truth = self.truth(y, ticket_kept.score)
+        self.wrapped.learn(ticket_kept.x, y)
+        self.sets.tell(ticket_kept.ticket, truth)
+        del self.waiting[ticket_kept.id]
+        self.count(ticket_kept.prediction, y)
         return self
 
     def count(self, prediction: Any, y: Any) -> None:

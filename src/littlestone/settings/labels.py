@@ -86,8 +86,8 @@ class Coder:
         if not empty:
             raise self.crowded(y)
         if isinstance(y, (bool, int, float)):
-            wanted = 1 if y in PLUS else 0 if y in MINUS else empty[0]
-            return wanted if wanted in empty else empty[0]
+            code = 1 if y in PLUS else 0 if y in MINUS else empty[0]
+            return code if code in empty else empty[0]
         return empty[0]
 
     def crowded(self, y: Any) -> BadInput:
@@ -108,8 +108,8 @@ class Coder:
         none = np.isnan(codes)
         if not none.any():
             return np.array(names)[codes.astype(int)]
-        named = np.array([*names, None], dtype=object)
-        return named[np.where(none, len(names), codes).astype(int)]
+        labels = np.array([*names, None], dtype=object)
+        return labels[np.where(none, len(names), codes).astype(int)]
 
     def known_codes(self, labels: Sequence[Any]) -> Any:
         """The codes of labels; NaN where one is not known."""

@@ -86,10 +86,10 @@ def estimated(learner: AnyLearner, shape: Shape) -> float:
     try:
         base = total = bytes_of(learner, small)
         for name in SMALL:
-            size, wanted = getattr(small, name), getattr(shape, name)
-            if wanted > size:
+            size, needed = getattr(small, name), getattr(shape, name)
+            if needed > size:
                 double = bytes_of(learner, small._replace(**{name: 2 * size}))
-                total *= (wanted / size) ** math.log2(max(1.0, double / base))
+                total *= (needed / size) ** math.log2(max(1.0, double / base))
     except (LittlestoneError, ArithmeticError, LookupError, TypeError, ValueError):
         return least  # sizes that depend on each other: at least one number a coordinate
     return max(least, total)

@@ -42,10 +42,10 @@ def format_of(source: Source, given: str | None = None) -> str:
     brace, ARFF with @relation. What is none of these is taken for CSV.
     """
     if given is not None:
-        named = EXTENSIONS.get(given.lower().lstrip("."), given.lower())
-        if named not in FORMATS:
+        format_given = EXTENSIONS.get(given.lower().lstrip("."), given.lower())
+        if format_given not in FORMATS:
             raise BadInput(f"format={given!r}: one of {', '.join(FORMATS)}")
-        return named
+        return format_given
     if source.magic.startswith(PARQUET):
         return "parquet"
     if source.called is not None and (found := _extension(source.called)):

@@ -175,14 +175,14 @@ def open_stream(
             raise BadInput(
                 f"outcome={outcome!r} names a column, but arrays have none: pass outcomes"
             )
-        named = outcome or "outcome"
+        outcome_name = outcome or "outcome"
         advice, y = (None, data) if outcomes is None else (data, outcomes)
         batch, names, coder = rounds(
-            advice, y, names=request.experts, outcome=named, by=by,  # type: ignore[arg-type]
+            advice, y, names=request.experts, outcome=outcome_name, by=by,  # type: ignore[arg-type]
             coding=request.coding, checked=checked,
         )  # fmt: skip
         known = coder.known if coder else None
-        stream = Stream([batch], names, named, len(batch.y), True, "arrays", (), known)
+        stream = Stream([batch], names, outcome_name, len(batch.y), True, "arrays", (), known)
     stream.found = labels is None or isinstance(labels, bool | str)
     if kind in ("file", "batches"):
         return stream
@@ -273,8 +273,8 @@ def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) ->
     if not frame.shape[0]:
         raise BadInput("no rows in the frame")
     choice = choose(columns_of(frame), request)
-    named = str(getattr(outcomes, "name", None) or "outcome")
-    reader = Reader(frame.columns, choice, request.coding, named)
+    outcome_name = str(getattr(outcomes, "name", None) or "outcome")
+    reader = Reader(frame.columns, choice, request.coding, outcome_name)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), frame.shape[0])
     reader.learn_labels([frame], [] if apart is None else [apart])
     key = None if by is None or request.by is not None else keys(by, frame.shape[0])

@@ -80,8 +80,8 @@ class Source:
 
     def peek(self, size: int) -> bytes:
         """The first `size` bytes, fewer only at the end of the file; they will be read again."""
-        plain = self.path and not self.packed and not self.recoded
-        if size > 2 * len(self._head) and plain and self._raw.seekable():
+        seekable = self.path and not self.packed and not self.recoded
+        if size > 2 * len(self._head) and seekable and self._raw.seekable():
             self._raw.seek(0)  # to read all of it again is faster than to join two pieces
             self._head = b""
         while len(self._head) < size:

@@ -63,20 +63,20 @@ class Sequences:
         if rows.size and not rows.min() > -np.inf:  # the minimum is NaN where one entry is
             raise BadInput("losses must be numbers or +inf: NaN or -inf found")
         rows.flags.writeable = False  # read-only like every array of a loop: one signature
-        wanted = np.asarray(marks, dtype=np.int64)
-        if len(wanted) and not (
-            wanted[0] >= 0 and wanted[-1] < len(rows) and (np.diff(wanted) >= 0).all()
+        marked = np.asarray(marks, dtype=np.int64)
+        if len(marked) and not (
+            marked[0] >= 0 and marked[-1] < len(rows) and (np.diff(marked) >= 0).all()
         ):
-            raise BadInput(f"marks must ascend within the {len(rows)} rows of the chunk: {wanted}")
-        seen = np.empty((len(wanted), self.K + 1))
+            raise BadInput(f"marks must ascend within the {len(rows)} rows of the chunk: {marked}")
+        seen = np.empty((len(marked), self.K + 1))
         if not len(rows):
             return seen
         if self._start is None:
-            self._engine.advance(rows, self._D, self._M, wanted, seen)
+            self._engine.advance(rows, self._D, self._M, marked, seen)
         else:
             shape = len(rows), self.K + 1
             link = Links(self.rounds, np.empty(shape, np.int32), np.empty(shape, np.int64))
-            self._engine.trace(rows, self._D, self._M, self._start, *link, wanted, seen)
+            self._engine.trace(rows, self._D, self._M, self._start, *link, marked, seen)
             self._links.append(link)
         self.rounds += len(rows)
         return seen

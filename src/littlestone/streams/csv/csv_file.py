@@ -178,10 +178,10 @@ class CsvFile:
                 return pa.string()
             if pa.types.is_boolean(inferred):
                 return inferred
-            plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
+            is_number = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
             if i == choice.by:
-                return inferred if plain else pa.string()
-            return pa.string() if i in text or (i in classes and not plain) else pa.float64()
+                return inferred if is_number else pa.string()
+            return pa.string() if i in text or (i in classes and not is_number) else pa.float64()
 
         return {i: kind(i) for i in choice.all}
 
@@ -197,8 +197,10 @@ def _cast(table: Any, types: dict[str, Any], time: str) -> Any:
     for name, needed in types.items():
         column = table.column(name)
         kind = column.type
-        plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
-        if name != time and kind != needed and not (plain and pa.types.is_floating(needed)):
+        is_number = (
+            pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
+        )
+        if name != time and kind != needed and not (is_number and pa.types.is_floating(needed)):
             return None
         found.append(column if kind == needed else column.cast(needed, safe=False))
     return pa.table(found, names=list(types))

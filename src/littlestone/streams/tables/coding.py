@@ -77,7 +77,7 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     if odd:
         row, value = odd[0]
         raise BadInput(
-            f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; mend it, {way}"
+            f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; correct it, {way}"
         )
     raise BadInput(
         f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}"

@@ -158,7 +158,7 @@ def _slip(column: Column, request: TableRequest) -> str:
     out = f"the column out with {request.role}=['!{column.name}']"
     skip = ", or skip such lines of a text file with on_bad_line='skip'" if column.slip else ""
     return (
-        f"{request.role}: {column.name!r} holds numbers, but {column.remark}{where}; mend it"
+        f"{request.role}: {column.name!r} holds numbers, but {column.remark}{where}; correct it"
         f"{',' if skip else ' or'} leave {out}{skip}"
     )
 
@@ -196,7 +196,7 @@ def _outcome(
     if columns[i].slip and columns[i].kind == "text" and not _sure(request):
         where = f" ({columns[i].where})" if columns[i].where else ""
         raise BadInput(
-            f"outcome: {columns[i].name!r} holds numbers, but {columns[i].remark}{where}; mend it, skip such "
+            f"outcome: {columns[i].name!r} holds numbers, but {columns[i].remark}{where}; correct it, skip such "
             "lines of a text file with on_bad_line='skip', or say that every text is a class: "
             "task='classification'"
         )
@@ -220,11 +220,11 @@ def _guessed(
     """The column with a usual name of an outcome (see OUTCOMES), or the last one."""
     taken = {request.by, request.weights, *((request.experts or ()) if request.optional else ())}
     possible = [i for i in possible if columns[i].name not in taken]
-    named = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
-    if len(named) == 1:
+    candidates = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
+    if len(candidates) == 1:
         why = "by its name"
     elif possible:
-        named, why = [possible[-1]], "the last column"
+        candidates, why = [possible[-1]], "the last column"
     elif request.optional:
         return None, ()
     else:
@@ -232,8 +232,10 @@ def _guessed(
             "which column is the outcome? Name it with outcome= (--outcome); "
             f"the columns are {listed(columns)}"
         )
-    name = columns[named[0]].name
-    return named[0], (f"the outcome is {name!r}, {why}; name another with outcome= (--outcome)",)
+    name = columns[candidates[0]].name
+    return candidates[0], (
+        f"the outcome is {name!r}, {why}; name another with outcome= (--outcome)",
+    )
 
 
 def _other(

@@ -28,8 +28,8 @@ ROWS = 512  # rows transposed at a time: 7 times as fast as column by column, as
 def is_frame(data: object) -> bool:
     """Whether it looks like a table with named columns; imports nothing."""
     kind = type(data)  # not the object: a lazy frame would have to look for its columns
-    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
-    return (named and hasattr(kind, "shape")) or hasattr(kind, "collect_schema")
+    has_columns = hasattr(kind, "columns") or hasattr(kind, "column_names")
+    return (has_columns and hasattr(kind, "shape")) or hasattr(kind, "collect_schema")
 
 
 def eager(data: Any) -> Frame:
