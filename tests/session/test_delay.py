@@ -547,7 +547,7 @@ def test_tickets_of_before_and_after_a_save(tmp_path, plain):
     learner.save(tmp_path / "m.ls")
     lost = learner.ask([0.0, 1.0])
     again = ls.load(tmp_path / "m.ls")
-    with pytest.raises(BadInput, match="asked after this learner was saved"):
+    with pytest.raises(BadInput, match="issued after this learner was saved"):
         again.tell(lost, 0.0)
     again.ask([0.5, 1.0])
     with pytest.raises(BadInput, match="does not hold what it did when it was issued"):

@@ -332,7 +332,7 @@ def test_numbers_in_text_are_refused_or_skipped(tmp_path):
         "1 line skipped as it cannot be read: 9 (line 9: row 8, column 'a': 'oops' is not a "
         "number: 'oops,1')",
     )
-    refused("features: 'a' holds numbers, but row 8 is 'oops'; mend", pd.read_csv(path), "y")
+    refused("features: 'a' holds numbers, but row 8 is 'oops'; correct it", pd.read_csv(path), "y")
 
 
 def test_the_line_of_a_slip_is_counted_past_blank_lines_and_breaks_in_values(tmp_path):
