@@ -1,4 +1,4 @@
-"""Planted learners: what they do is fixed beforehand, so what they lose is known; they promise what they are told."""
+"""Planted learners: what they do is fixed beforehand, so what they lose is known; they promise what they are given."""
 
 from __future__ import annotations
 

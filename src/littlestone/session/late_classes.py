@@ -1,6 +1,6 @@
 """Classes of outcomes that come late: a class exists from when its label arrives, and not from when it occurs.
 
-`ToldLate` is for a single copy of the learner; `InTurns` for copies that take turns and share the labels that arrive.
+`SingleCopy` is for a single copy of the learner; `InTurns` for copies that take turns and share the labels that arrive.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def new_classes(session: Session) -> NewClasses:
     """Choose what decides when the classes of a run come to exist."""
     if not (session.found and session.plan.delay):
         return NewClasses(session)
-    return InTurns(session) if session.interleaved else ToldLate(session)
+    return InTurns(session) if session.interleaved else SingleCopy(session)
 
 
-class ToldLate(NewClasses):
+class SingleCopy(NewClasses):
     """A single copy. Until its label arrives a class has no code: outcomes are places in the stream's labels."""
 
     def __init__(self, session: Session) -> None:
