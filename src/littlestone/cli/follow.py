@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.stream import Batch, Stream
-from ..report.simple import Tally
+from ..report.simple import LabelTally
 from ..run.keyed import KeyedRuns
 from ..session.keys import keys_of
 from ..settings.labels import Coder, coder
@@ -44,7 +44,7 @@ class Followed:
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
-        self.tallies: dict[Any, Tally] = {}
+        self.tallies: dict[Any, LabelTally] = {}
         live = learner.live if resume and learner.examples else None
         self.known = None if live is None else list(live.labels or ())
         self.listeners: list[Callable[[Chunk], None]] = []
@@ -113,7 +113,7 @@ class Followed:
         h = None if batch.h is None else batch.h[rows]
         said, right = self.judged(self.coder(key), predictions, batch.y[rows])
         if right is not None:
-            tally = self.tallies.setdefault(key, Tally())
+            tally = self.tallies.setdefault(key, LabelTally())
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
         p = self.probabilities(self.coder(key))
         if p is not None:

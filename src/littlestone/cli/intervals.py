@@ -12,7 +12,7 @@ from ..core.registry import learner as by_key
 from ..core.stream import Stream
 from ..door.play import open_rounds
 from ..sets.chain import LONG, SHORT, Chain
-from ..sets.chosen import makes_sets, mixer, no_sets
+from ..sets.choose_learners import makes_sets, mixer, no_sets
 from ..sets.seasons import COUNTED, given, of_times
 from ..sets.stage import takes_turns
 from ..streams.files import OpenFile

@@ -231,7 +231,7 @@ def piped(options: Options) -> Options:
 def learn(options: Options) -> None:
     """Play one learner over FILE; save it and test it, where that was asked for."""
     from ..run.run import Runs
-    from . import check, checkpoint, data_kind, examine, learner_spec, play, readable, write
+    from . import check, checkpoint, data_kind, examine, learner_spec, play, readable_model, write
     from .status import Status
 
     delays = 2 if options.delay else 1
@@ -271,7 +271,7 @@ def learn(options: Options) -> None:
             write.Predictions(
                 options.predictions, options.by, options.passes, options.id
             ) as predictions,
-            readable.Names(options.readable) as names,
+            readable_model.Names(options.readable) as names,
             checkpoint.Checkpoints(options) as checkpoints,
             Status() as status,
         ):

@@ -14,8 +14,8 @@ from ..settings.named_rows import named_row
 from ..settings.sizes import refuse_many
 from ..settings.strings import one_string
 from ..settings.vocabulary import one_number
-from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
+from .start_options import checked_interval, checked_labels, checked_seed, whole
 
 if TYPE_CHECKING:
     from ..core.learner import Learner

@@ -9,7 +9,7 @@ import numpy as np
 from ..networks.graph import Graph
 from ..networks.layout import MOST, layout
 from ..run.run import Run
-from .each_round import kept
+from .each_round import kept_rounds
 
 EDGES = 4000  # that a picture shows
 
@@ -25,7 +25,7 @@ def network(run: Run) -> dict[str, Any] | None:
     at = layout(graph)
     said = live.setting.decode(live.many(np.arange(graph.n, dtype=np.float64)[:, None])[1])
     classes = [str(y) for y in live.labels or ()]
-    rounds = kept(run)
+    rounds = kept_rounds(run)
     played = np.zeros(graph.n, bool)
     if rounds is not None:
         played[np.asarray(rounds.x)[:, 0].astype(np.int64)] = True
@@ -43,7 +43,7 @@ def network(run: Run) -> dict[str, Any] | None:
 
 def cut_chart(run: Run, t: list[int], mistakes: list[float] | None) -> list[dict[str, Any]]:
     """One chart, of a graph of any size: how much weight of edges lies between labels that differ, and the mistakes."""
-    graph, rounds = run.parameters.get("graph"), kept(run)
+    graph, rounds = run.parameters.get("graph"), kept_rounds(run)
     if not isinstance(graph, Graph) or rounds is None or not len(t) or mistakes is None:
         return []
     if not rounds.known.any():

@@ -13,7 +13,7 @@ import numpy as np
 from ..core import losses
 from ..hindsight.search.conjugates import terms
 from ..run.run import Run
-from .each_round import kept
+from .each_round import kept_rounds
 
 NONE = math.nan
 BEFORE = "the label of the round before"
@@ -29,10 +29,10 @@ class Reference:
     mistakes: float = NONE
 
 
-class Tally:
+class LabelTally:
     """Answers that look at no feature, counted as labels come: for streams that are not kept in memory.
 
-    >>> tally = Tally()
+    >>> tally = LabelTally()
     >>> tally.add(np.array([0.0, 1.0, 1.0]), np.ones(3))
     >>> tally.add(np.array([1.0, np.nan, 0.0]), np.ones(3))
     >>> tally.counts.tolist(), tally.changed
@@ -66,10 +66,10 @@ class Tally:
         ]
 
 
-_tallies: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
+_tallies: weakref.WeakKeyDictionary[Run, LabelTally] = weakref.WeakKeyDictionary()
 
 
-def keep_tally(run: Run, tally: Tally) -> None:
+def keep_tally(run: Run, tally: LabelTally) -> None:
     """Keep what was counted while a run was played."""
     _tallies[run] = tally
 
@@ -77,7 +77,7 @@ def keep_tally(run: Run, tally: Tally) -> None:
 tell = keep_tally  # its earlier name
 
 
-def tallied(run: Run) -> Tally | None:
+def tallied(run: Run) -> LabelTally | None:
     """What was counted while a run was played, if anything was."""
     return _tallies.get(run)
 
@@ -95,7 +95,7 @@ def simple_answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
 
 def simple(run: Run) -> list[tuple[str, Any]]:
     """Mistakes of answers that look at no feature, in each of the rounds that were kept."""
-    rounds = kept(run)
+    rounds = kept_rounds(run)
     assert rounds is not None
     known, found = rounds.known, []
     for name, wrong in simple_answers(run, rounds.y[known], rounds.h[known]) if known.any() else []:

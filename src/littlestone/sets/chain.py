@@ -15,7 +15,7 @@ from ..core.stream import Array
 from ..live import store
 from .forecasts import apart, full, mean_forecast, refuse_rounds, with_forecast
 from .guard import Guard, Guarded
-from .measures import STRETCH, Measures, Tally
+from .measures import STRETCH, IntervalTally, Measures
 from .seasons import COUNTED, Clock
 from .stage import Stage
 
@@ -92,21 +92,23 @@ class Chain:
     def begin(self, guarded: bool = False, rounds: int | None = None, past: int = LONG) -> None:
         """What is counted from here on: measures, the simple answers, rounds without a forecast."""
         self.rounds, self.gone, self.first_gone = 0, 0, 0
-        self.tallies = {q: Tally(s.learner.key, q, self.after) for q, s in self.stages.items()}
+        self.tallies = {
+            q: IntervalTally(s.learner.key, q, self.after) for q, s in self.stages.items()
+        }
         self.guards = {q: Guarded(q, self.delay) for q in self.stages} if guarded else {}
         self.simple = {q: self.simple_answers(q, rounds, past) for q in self.stages}
         self.ended: dict[str, Any] | None = None  # what a file holds, once all truths have come
 
     def simple_answers(
         self, level: float, rounds: int | None, past: int
-    ) -> list[tuple[Tally, Stage]]:
+    ) -> list[tuple[IntervalTally, Stage]]:
         """The quantile of all past scores, and of the last 500."""
         base = self.names if self.pair else ("forecast",)
         most = past if rounds is None else max(1, min(rounds, MOST))
         name = "all the past" if rounds is not None else f"the last {most:,}"
         return [
             (
-                Tally(words, level, self.after),
+                IntervalTally(words, level, self.after),
                 Stage(ACI(level=level, gamma=STILL, window=window), base, self.delay, certify=False, record="none"),
             )
             for words, window in ((name, most), (f"the last {STRETCH}", STRETCH))

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .chain import Chain
-from .chosen import learners_of_levels, mixer, several_levels
+from .choose_learners import learners_of_levels, mixer, several_levels
 from .forecasts import both_arrays, paired
 from .interval_run import IntervalRuns, runs_of
 from .seasons import COUNTED, given, of_times, stamps

@@ -13,7 +13,7 @@ from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner
 from ..core.registry import learners
 from ..live import store
-from .chosen import makes_sets, no_sets
+from .choose_learners import makes_sets, no_sets
 from .guard import Guard
 from .models import Model, adapted, packed
 

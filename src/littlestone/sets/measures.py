@@ -30,12 +30,12 @@ class Measures:
 
 def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> Measures:
     """Measure intervals; rounds whose truth is NaN, or that have no interval, are left out."""
-    tally = Tally(name, level)
+    tally = IntervalTally(name, level)
     tally.add(lower, upper, y)
     return tally.measures()
 
 
-class Tally:
+class IntervalTally:
     """The measures of intervals that come piece by piece."""
 
     def __init__(self, name: str, level: float, after: int = 0) -> None:

@@ -14,7 +14,7 @@ from ..tables.columns import names_of
 from ..tables.frames import eager
 from ..tables.kinds import columns_of
 from ..tables.request import Choice, Column
-from ..tables.written import as_numbers, style_of
+from ..tables.written_numbers import as_numbers, style_of
 from . import csv_rows
 from .csv_head import (
     decimal_comma,

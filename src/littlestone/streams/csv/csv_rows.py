@@ -13,7 +13,7 @@ from littlestone.core.errors import BadFile
 
 from ..bad_lines import BadLines
 from ..source import Source
-from ..tables.written import Style, as_numbers
+from ..tables.written_numbers import Style, as_numbers
 from .csv_head import last_record_end, unclosed
 from .csv_mend import blanked, breaks
 

@@ -13,7 +13,7 @@ from littlestone.core.stream import Array
 
 from .labels import LabelCodes
 from .values import as_label, listed, missing
-from .written import LOOK, SLIPS, is_number
+from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
 NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so

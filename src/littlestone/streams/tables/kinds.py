@@ -15,7 +15,7 @@ from littlestone.core.stream import Array
 from .arrays import NUMERIC
 from .request import Column
 from .values import missing
-from .written import LOOK, SLIPS, Style, style_of
+from .written_numbers import LOOK, SLIPS, Style, style_of
 
 if TYPE_CHECKING:
     import narwhals as nw

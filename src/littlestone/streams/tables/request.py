@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...core.hashing import PLACES
 from .coding import Coding
-from .written import Style
+from .written_numbers import Style
 
 
 class Column(NamedTuple):
