@@ -206,9 +206,9 @@ def _import_learner(key: str) -> None:
     """Import the file of the learner of this key: `fixed-share` is the class FixedShare."""
     from .rooms import ROOMS
 
-    plain = key.replace("-", "").lower()
+    without_dashes = key.replace("-", "").lower()
     for name, module in _WHERE.items():
-        if name.lower() == plain and module.partition(".")[0] in ROOMS:
+        if name.lower() == without_dashes and module.partition(".")[0] in ROOMS:
             _found(name, _WHERE)
 
 

@@ -650,7 +650,7 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
         ((*CSV[:-1], "hedge", "--numbers"), "--numbers: hedge combines experts"),
         ((*CSV[:-1], "hedge", "--test", "a.csv"), "--test: hedge combines experts"),
         ((*CSV, "--experts", "a", "--features", "b"), "--experts and --features"),
-        (("compare", "a.csv", *CSV[4:], "--learner", "hedge"), "compare alike"),
+        (("compare", "a.csv", *CSV[4:], "--learner", "hedge"), "compare learners of one kind"),
         # numbers
         ((*SVM, "-b", 40), "-b must be a whole number from 1 to 31, not 40"),
         ((*SVM, "--passes", 0), "--passes must be at least 1"),

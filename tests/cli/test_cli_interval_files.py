@@ -81,7 +81,7 @@ def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch,
     rounds_ = "littlestone.streams.tables.table_rounds"
     monkeypatch.setattr(f"{rounds_}.WHOLE", 0)
     monkeypatch.setattr(f"{rounds_}.PIECE", 60)
-    monkeypatch.setattr("littlestone.sets.kept.ROOM", 50)
+    monkeypatch.setattr("littlestone.sets.last_intervals.ROOM", 50)
     assert run("whole", *words) == whole
     pieces = call("run", "whole.csv", "--outcome", "y", "--report", "p.html", *map(str, words))
     said = pieces.stdout.replace("the last 20,000", "all the past   ")

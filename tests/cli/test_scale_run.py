@@ -115,8 +115,11 @@ def test_options_of_the_learner_and_the_data_are_handed_on():
             ["--workers", 2, "--predictions", "p.csv"],
             "--predictions p.csv: with --workers it is a fol",
         ),
-        (["--scheduler", "carrier-pigeon://x"], "none answers there (unknown address scheme"),
-        (["--scheduler", "tcp://127.0.0.1:1"], "none answers there (Timed out"),
+        (
+            ["--scheduler", "carrier-pigeon://x"],
+            "no scheduler answers there (unknown address scheme",
+        ),
+        (["--scheduler", "tcp://127.0.0.1:1"], "no scheduler answers there (Timed out"),
         (["--workers", 2, "--experts", "d"], "no column"),
     ],
 )

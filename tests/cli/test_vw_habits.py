@@ -69,7 +69,7 @@ def test_probabilities_with_keys_are_in_the_order_of_the_file():
 @pytest.mark.usefixtures("visits")
 def test_what_cannot_be_written_is_refused():
     words = ["run", "t.csv", "--outcome", "label"]
-    assert "--id: where to? Add --predictions FILE" in refused(*words, "--id", "visit")
+    assert "--id needs --predictions FILE" in refused(*words, "--id", "visit")
     assert "both would go to standard output" in refused(*words, "-p", "-", "--json")
     out = ["-p", "o.csv"]
     assert "--id and --by" in refused(*words, *out, "--id", "visit", "--by", "user")

@@ -92,7 +92,7 @@ def test_truths_that_are_late_or_never_come():
     run = ls.intervals(x[:, 0], np.where(np.arange(50) % 10 == 7, np.nan, y), delay=3)
     assert [ticket.prediction for ticket in tickets] == list(zip(run.lower, run.upper, strict=True))
     assert live.known == 43
-    with pytest.raises(ls.BadInput, match="no ticket that waits here"):
+    with pytest.raises(ls.BadInput, match="is no open ticket of this learner"):
         live.tell(tickets[0], 1.0)
     live.tell(tickets[-1].id, y[-1])
     assert live.known == 44

@@ -13,7 +13,7 @@ import littlestone as ls
 from littlestone.core import convex_losses as families
 from littlestone.core.convex_losses import Custom, Distance, Linear
 from littlestone.core.errors import BadInput
-from littlestone.core.sets import parse as set_words
+from littlestone.core.sets.parse import fits, parse_set
 from littlestone.core.sets.shapes import (
     Ball,
     Box,
@@ -294,7 +294,7 @@ def test_compiled_projections_are_the_plain_ones():
     """The sets with the longest rules in one intersection, compiled once."""
     by = np.array([0.1, 0.0, 0.2, 0.1])
     B = Intersection(Shifted(Ball(0.9, 1.0), by), Halfspace(np.array([1.0, -1.0, 0.0, 0.0]), 0.1))
-    B = set_words.named(B)
+    B = parse_set(B)
     loop = ready(back, B, B, "compiled")
     for z in 3.0 * np.random.default_rng(3).normal(size=(20, 4)):
         p = z.copy()
@@ -396,19 +396,19 @@ def test_linear_minima_on_intersections_certify_themselves(name):
 )
 def test_bad_sets_are_refused(given, message):
     with pytest.raises(BadInput, match=message):
-        set_words.named(given, "learner")
+        parse_set(given, "learner")
 
 
 def test_sets_are_made_of_floats_and_arrays():
-    assert set_words.named("ballinf:3") == Ball(3.0, math.inf)
-    assert set_words.named(Ball(2, norm=1)) == (2.0, 1.0)
-    half = set_words.named(Halfspace([3, 4], 10))
+    assert parse_set("ballinf:3") == Ball(3.0, math.inf)
+    assert parse_set(Ball(2, norm=1)) == (2.0, 1.0)
+    half = parse_set(Halfspace([3, 4], 10))
     assert half.a.tolist() == [0.6, 0.8]
     assert half.b == 2.0
-    moved = set_words.named(Shifted(Halfspace([3, 4], 10), [5, 0]))
+    moved = parse_set(Shifted(Halfspace([3, 4], 10), [5, 0]))
     assert (moved.a.tolist(), moved.b) == ([0.6, 0.8], 5.0)
     with pytest.raises(BadInput, match="a halfspace has 2 coordinates, the data have 3"):
-        set_words.fits(half, 3, "learner")
+        fits(half, 3, "learner")
 
 
 @pytest.mark.parametrize(
@@ -424,7 +424,7 @@ def test_sets_are_made_of_floats_and_arrays():
 def test_bad_families_are_refused(given, message):
     """A mistake is no convex loss (E-WARMUP)."""
     with pytest.raises(BadInput, match=message):
-        families.named(given, "learner")
+        families.parse_family(given, "learner")
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ def test_bad_families_are_refused(given, message):
 @given(theta=points, other=points, x=points, y=st.sampled_from([-1.0, 1.0]))
 @settings(max_examples=30)
 def test_slopes_are_subgradients(name, theta, other, x, y):
-    family, g = families.named(name), np.zeros(3)
+    family, g = families.parse_family(name), np.zeros(3)
     family.slope_into(theta, x, y, g)
     here, there = family.at(theta, x, y), family.at(other, x, y)
     assert there >= here + g @ (other - theta) - 1e-9 * (1 + abs(here) + abs(there))
@@ -481,7 +481,7 @@ LOSSES = ["square", "absolute", "pinball:0.8", "hinge", "logistic", "perceptron"
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("where", ["ball", "ball1", "box", "simplex", "shifted"])
 def test_no_point_loses_less_than_loss_minus_gap(name, where):
-    family, B = families.named(name), CLOSED[where]
+    family, B = families.parse_family(name), CLOSED[where]
     best = best_point(family, B, X5, Y5, H5, tolerance=1e-5)
 
     def loss(theta):
@@ -505,7 +505,7 @@ def test_hinge_in_a_box_agrees_with_a_linear_program():
         b_ub=-np.ones(T),
         bounds=[(-0.5, 2.0)] * n + [(0, None)] * T,
     )
-    best = best_point(families.named("hinge"), Box(-0.5, 2.0), X5, Y5, H5)
+    best = best_point(families.parse_family("hinge"), Box(-0.5, 2.0), X5, Y5, H5)
     assert best.loss == pytest.approx(program.fun, rel=1e-5)
     assert best.loss - best.gap <= program.fun + 1e-9
 
@@ -521,13 +521,13 @@ def test_closed_forms():
     cut = best_point(Distance(2), SHARED["ball, box"], 2.0 + np.zeros((3, 3)))
     np.testing.assert_allclose(cut.theta, np.full(3, 3**-0.5), atol=1e-9)
     assert cut.gap <= 1e-6
-    assert best_point(families.named("square"), Ball(), [[1.0]], [math.nan]).loss == 0.0
+    assert best_point(families.parse_family("square"), Ball(), [[1.0]], [math.nan]).loss == 0.0
 
 
 @pytest.mark.parametrize("name", ["square", "hinge"])
 @pytest.mark.parametrize("where", ["ball, box", "ball1, box, halfspace"])
 def test_hindsight_on_intersections(name, where):
-    family, B = families.named(name), SHARED[where]
+    family, B = families.parse_family(name), SHARED[where]
     best = best_point(family, B, X5, Y5, tolerance=1e-4)
     assert B.contains(best.theta, 1e-7)
     assert best.gap <= 1e-4 * best.loss
@@ -540,7 +540,7 @@ def test_hindsight_on_intersections(name, where):
 @pytest.mark.parametrize("name", ["square", "absolute"])
 def test_custom_losses_have_a_gap_too(name):
     """At a kink no single subgradient bounds the loss well from below; a mean of many does."""
-    same = families.named(name)
+    same = families.parse_family(name)
 
     def slope(theta, x, y):
         g = np.zeros(len(theta))

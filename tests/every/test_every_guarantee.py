@@ -114,7 +114,7 @@ def cases(draw, key):
         options["labels"] = list(range(classes))
     else:
         low, high = draw(st.sampled_from(((0.0, 1.0), (-3.0, 7.0), (0.0, 0.01))))
-        loss = losses.named(parameters.get("loss", getattr(cls(), "loss", "square")))
+        loss = losses.parse_loss(parameters.get("loss", getattr(cls(), "loss", "square")))
         if isinstance(loss, (losses.Entropic, losses.ZeroOne)) or kind == "losses":
             low = 0.0
             high = high if kind == "losses" else 1.0

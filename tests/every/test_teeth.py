@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.core.guarantee import Family, Guarantee, Symbols, judge
+from littlestone.core.guarantee import Comparators, Guarantee, Symbols, judge
 from littlestone.hindsight.search.boolean import attribute_errors, columns
 from littlestone.natures.linear_adversaries import hadamard
 
@@ -50,7 +50,7 @@ def test_attribute_errors_count_every_feature_that_is_on():
 def test_a_theorem_is_judged_to_a_billionth():
     """Neither by a tenth of the loss nor by a part of the bound."""
     g = Guarantee("T-EWA", "", "", "", lambda s: 1.0, uses=("T", "n"))
-    one = Family("expert", str, np.zeros(1))
+    one = Comparators("expert", str, np.zeros(1))
     parts = [Symbols(T=10, n=1)]
     assert judge(g, one, parts, 1.0).verdict == "kept"
     assert judge(g, one, parts, 1.001).verdict == "broken"
@@ -60,7 +60,7 @@ def test_a_theorem_is_judged_to_a_billionth():
 
 def test_of_several_numbers_that_a_learner_notes_the_largest_counts():
     g = Guarantee("T-EWA", "", "", "", lambda s: 3.0, measures="updates|mistakes")
-    one = Family("expert", str, np.zeros(1))
+    one = Comparators("expert", str, np.zeros(1))
     assert judge(g, one, [Symbols(updates=2, mistakes=5)], 0.0).verdict == "broken"
     assert judge(g, one, [Symbols(updates=5, mistakes=2)], 0.0).verdict == "broken"
     assert judge(g, one, [Symbols(updates=3, mistakes=2)], 0.0).verdict == "kept"

@@ -103,20 +103,20 @@ def test_beliefs_are_bayes(graph, K):
 
 
 def test_planted_bugs_in_the_beliefs_are_seen(monkeypatch):
-    right = trees_module.told
+    right = trees_module.observe_label
     with monkeypatch.context() as m:  # beta on the right labels
 
         def other(M, parent, v, y, cost, theta, along, e):
             right(M, parent, v, y, -cost, theta, along, e)
 
-        m.setattr(trees_module, "told", other)
+        m.setattr(trees_module, "observe_label", other)
         assert disagreement(SQUARE, 2, 0) > 0.05
     with monkeypatch.context() as m:  # a missing K - 1: theta for each other class
 
         def missing(M, parent, v, y, cost, theta, along, e):
             right(M, parent, v, y, cost, theta * (len(e) - 1), along, e)
 
-        m.setattr(trees_module, "told", missing)
+        m.setattr(trees_module, "observe_label", missing)
         assert disagreement(path(4), 3, 0) > 0.01
     with monkeypatch.context() as m:  # the branch that the walk came from is counted twice
 
@@ -190,10 +190,10 @@ def test_a_bound_without_k_minus_1_is_beaten():
 
 
 def test_a_certificate_says_broken_where_beta_is_on_the_right_labels(monkeypatch, plain):
-    right = trees_module.told
+    right = trees_module.observe_label
     monkeypatch.setattr(
         trees_module,
-        "told",
+        "observe_label",
         lambda M, parent, v, y, cost, *rest: right(M, parent, v, y, -cost, *rest),
     )
     x = np.tile(np.arange(4.0), 15)[:, None]

@@ -46,7 +46,7 @@ def rounds(seed: int, T: int, d: int, loss: str = "hinge", noise: float = 0.5):
 
 def total(loss: str, X, y, h, u) -> float:
     """The loss of u by the core's own definition of the loss, one round at a time."""
-    at = losses.named(loss, examples=True).at
+    at = losses.parse_loss(loss, examples=True).at
     return sum(float(w) * at(float(z), float(t)) for w, z, t in zip(h, X @ u, y, strict=True))
 
 
@@ -66,7 +66,7 @@ def test_losses_and_conjugates(loss):
     if isinstance(lost, Corners):
         lost.mu = 1e-9  # as sharp as the loss itself, but at the kink
     z = rng.normal(size=400) * 3
-    made = losses.named(loss, examples=True)
+    made = losses.parse_loss(loss, examples=True)
     assert lost.each(z) == pytest.approx([made.at(p, t) for p, t in zip(z, y, strict=True)])
     a, _ = lost.slopes(z)
     assert a == pytest.approx([made.slope(p, t) for p, t in zip(z, y, strict=True)], abs=1e-9)

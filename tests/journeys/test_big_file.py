@@ -75,4 +75,4 @@ def test_words_about_saving_that_make_no_sense_are_refused(big):
         _, err = littlestone(*WORDS, *words, cwd=big, code=2)
         assert why in err
     _, err = littlestone("run", "big.csv", "--outcome", "y", "--save-every", "60s", cwd=big, code=2)
-    assert "--save-every: where to? Add --save FILE.ls" in err
+    assert "--save-every needs --save FILE.ls" in err

@@ -78,7 +78,9 @@ def judged(learner, state, X, y, loss):
         if v is None or isinstance(v, (int, float))
     }
     s = Symbols(**numbers | learner.symbols() | dict(zip(learner.noted, noted, strict=True)))
-    s.__dict__.update(even=True, T=len(y), loss=loss, W2=learner.settled(state), L=family.L)
+    s.__dict__.update(
+        even=True, T=len(y), loss=loss, W2=learner.norm2_at_last_scaling(state), L=family.L
+    )
     s.__dict__.update(U2=family.U2, H=family.H, H2=family.H2)
     verdicts = {}
     for g in learner.guarantees:
@@ -574,12 +576,12 @@ def test_scales_that_settle_leave_the_theorem_standing():
     x = np.tile(X, (4, 1))
     scores, labels, state, learner = rounds(KernelPerceptron(), x, np.tile(Y, 4))
     assert 0 < state.N[EARLY] < state.N[UPDATES]
-    assert learner.settled(state) > 0
+    assert learner.norm2_at_last_scaling(state) > 0
     found = keep(judged(learner, state, x[:, :], labels, coin(scores, labels)))
     assert found["T-PERC-KERNEL-INSEP"][1] < 700
     m = int(state.N[expansion.KEPT])
     a, K = state.A[0, :m], gram("gaussian", state.S[:m])
-    assert learner.settled(state) == pytest.approx(a @ K @ a)
+    assert learner.norm2_at_last_scaling(state) == pytest.approx(a @ K @ a)
 
 
 def test_what_is_given_is_taken_as_it_is():

@@ -94,7 +94,7 @@ def test_tickets_are_found_by_id():
     assert [t.id for t in learner.tickets] == [other.id]
     for bad, words in (
         (ticket.id, "was told before"),
-        (ticket.id[:-1] + "7", "was never asked"),
+        (ticket.id[:-1] + "7", "was never issued"),
         ("12-0", "no id of a ticket"),
         ("", "no id of a ticket"),
     ):

@@ -55,7 +55,7 @@ def test_a_ticket_that_was_altered_is_refused_and_stays_open():
     before = learner.digest()
     forged = Ticket.from_bytes(ticket.to_bytes())
     forged.x[0] = 7.0
-    with pytest.raises(BadInput, match="damaged: it does not hold what was asked"):
+    with pytest.raises(BadInput, match="damaged: it does not hold what it did when it was issued"):
         learner.tell(forged, "a")
     assert learner.digest() == before
     learner.tell(ticket, "a")

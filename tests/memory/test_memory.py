@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.core.guarantee import Family, Guarantee, Symbols, judge
+from littlestone.core.guarantee import Comparators, Guarantee, Symbols, judge
 from littlestone.engine.compile import has_numba
 from littlestone.games import Losses, Shape
 from littlestone.hindsight.folds.task_sequences import TaskSequences
@@ -587,7 +587,7 @@ def test_a_lower_bound_breaks_nothing():
         ([False, True], [5.0, 0.0], "broken"),
         ([True, False], [5.0, 4.5], "kept"),
     ):
-        family = Family("modes", str, np.array(L), real=np.array(real))
+        family = Comparators("modes", str, np.array(L), real=np.array(real))
         v = judge(g, family, part, 5.0)
         assert v.verdict == verdict, (real, L)
         if verdict == "kept":

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.offpolicy.importance_weights import policy, weighed
+from littlestone.offpolicy.importance_weights import importance_weights, policy
 from littlestone.offpolicy.intervals import Interval, adaptive, bernstein, binomial, normal
 from littlestone.offpolicy.logged import Log
 from littlestone.offpolicy.off_policy import METHODS, direct, doubly_robust, estimate, ips
@@ -220,7 +220,7 @@ def test_ips_and_dr_are_unbiased(case):
     q = np.array([[0.2, 0.9]] * 3)
     total = {"ips": 0.0, "given": 0.0, "fitted": 0.0, "all": 0.0}
     for chance, log in worlds(logging, means):
-        v = weighed(log, target)
+        v = importance_weights(log, target)
         total["ips"] += chance * ips(v).value
         total["given"] += chance * doubly_robust(v, q).value
         total["fitted"] += chance * doubly_robust(v, "mean").value
@@ -239,7 +239,7 @@ def test_a_model_that_saw_its_own_rows_is_biased():
         own = (np.bincount(log.arms, log.outcomes, 2) + log.outcomes.mean()) / (
             np.bincount(log.arms, minlength=2) + 1.0
         )
-        off += chance * doubly_robust(weighed(log, target), np.tile(own, (3, 1))).value
+        off += chance * doubly_robust(importance_weights(log, target), np.tile(own, (3, 1))).value
     assert abs(off - value) > 0.01
 
 
@@ -257,7 +257,7 @@ def test_a_log_of_a_learner_is_weighed_without_bias_too():
                 learner.update(None, a, 1.0 - r)
             for adaptive_, name in ((True, "dr"), (False, "both sides")):
                 log = Log(arms, rewards, propensities, n=2, adaptive=adaptive_)
-                v = weighed(log, target)
+                v = importance_weights(log, target)
                 total[name] += chance * doubly_robust(v, "mean").value
             total["ips"] += chance * ips(v).value
             total["all"] += chance
@@ -313,7 +313,7 @@ def test_a_model_of_contexts_is_better_than_none():
 
 def test_the_direct_method_knows_how_much_its_model_varies():
     log, _ = simulated(400, 3)
-    e = direct(weighed(log, [0.0, 0.0, 1.0]))
+    e = direct(importance_weights(log, [0.0, 0.0, 1.0]))
     p = e.value
     rows = (log.arms == 2).sum()
     expected = 2 * 1.96 * np.sqrt(p * (1 - p) / rows)
@@ -495,7 +495,7 @@ def test_adaptive_limits_use_how_far_numbers_could_reach():
 def test_snips_limits_are_where_the_test_turns():
     """Every value outside the limits is ruled out by T-BERNSTEIN, those just inside are not."""
     log, _ = simulated(400, 5, logging=[0.5, 0.3, 0.2])
-    v = weighed(log, [0.1, 0.2, 0.7], DELTA)
+    v = importance_weights(log, [0.1, 0.2, 0.7], DELTA)
     found = estimate(log, [0.1, 0.2, 0.7], methods=["snips"], delta=DELTA)["snips"].bernstein
 
     def possible(u):
@@ -719,7 +719,7 @@ def test_what_cannot_be_replayed_is_refused():
         (Silent(), {"method": "oops"}, "there is no method 'oops'; the methods are match"),
         (3.0, {}, "policy: a policy has predict(x) and update(x, arm, loss); 3.0 has not"),
         (Silent(), {"floor": 0.6}, "floor must be in (0, 0.5], the smallest propensity, not 0.6"),
-        ("hedge", {}, "hedge is no bandit: it wants to see more than the loss of one arm"),
+        ("hedge", {}, "hedge is no bandit: it needs more than the loss of one arm"),
     ):
         with pytest.raises(BadInput) as error:
             replay(log, given_, **options)

@@ -222,7 +222,7 @@ def test_all_experts_alike(loss, plain):
     x = np.clip(x, 0.01, 0.99)
     learner = ls.WeightedAverage(loss=loss) if loss == "entropic" else ls.Hedge(loss=loss)
     run = ls.play(learner, x, y, interval=(0, 1))
-    at = ls.core.losses.named(loss).at
+    at = ls.core.losses.parse_loss(loss).at
     p = x.mean(axis=1)
     expected = sum(at(a, b) for a, b in zip(p, y, strict=True))
     assert run.uniform_loss == pytest.approx(expected, rel=1e-12)

@@ -17,7 +17,7 @@ from littlestone.report.accuracy import accuracy
 from littlestone.report.each_round import each_round
 from littlestone.report.payload import payload, report, section
 from littlestone.report.references import references
-from littlestone.report.simple import Tally, quantile
+from littlestone.report.simple import LabelTally, quantile
 from littlestone.report.words import features, loss_name
 
 
@@ -307,7 +307,7 @@ def test_accuracy_of_weighted_rounds_is_weighted_and_without_them_left_out(not_k
     st.integers(1, 7),
 )
 def test_a_tally_in_pieces_is_the_count_of_all(rounds, size):
-    tally = Tally()
+    tally = LabelTally()
     for i in range(0, len(rounds), size):
         piece = rounds[i : i + size]
         tally.add(np.array([y for y, _ in piece]), np.array([float(h) for _, h in piece]))
@@ -330,7 +330,7 @@ def test_yardsticks_of_numbers_are_charged_the_same_loss():
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(80, 2)), rng.normal(size=80)
     for loss, best in (("square", np.mean), ("absolute", np.median)):
-        at = ls.core.losses.named(loss).at
+        at = ls.core.losses.parse_loss(loss).at
         run = ls.play(learners()["ogd"](loss=loss), x, y, labels=False)
         found = {r.kind: r for r in references([run])}
         constant = sum(at(best(y), v) for v in y)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.core.guarantee import Comparators as Family
-from littlestone.core.guarantee import Guarantee, Symbols, judge
+from littlestone.core.guarantee import Comparators, Guarantee, Symbols, judge
 from littlestone.core.intervals import betting, binomial, chernoff, of_mean
 from littlestone.run.seeds import LEVEL
 
@@ -67,14 +66,14 @@ def test_predictions_far_from_0_and_close_to_their_outcomes_are_neither_kept_nor
 @pytest.mark.parametrize("scale", [1e-130, 1e-20, 1.0, 1e20, 1e130])
 @pytest.mark.parametrize("off", [1e-2, 1e-4, 1e-7])
 def test_a_bound_that_is_broken_by_a_little_is_broken_at_every_scale(scale, off):
-    one = Family("expert", str, np.array([0.3 * scale]))
+    one = Comparators("expert", str, np.array([0.3 * scale]))
     for share, verdict in ((1 + off, "kept"), (1 - off, "broken")):
         g = Guarantee("T", "", "", "", lambda s, b=0.7 * scale * share: b)
         assert judge(g, one, [Symbols(r=scale)], scale).verdict == verdict
 
 
 def test_what_rounding_may_have_added_is_neither_kept_nor_broken():
-    one = Family("expert", str, np.array([1e6]))
+    one = Comparators("expert", str, np.array([1e6]))
     g = Guarantee("T", "", "", "", lambda s: 1.0)
     assert judge(g, one, [Symbols()], 1e6 + 1.0).verdict == "kept"
     assert judge(g, one, [Symbols()], 1e6 + 1.0 + 1e-4).verdict == "unknown"

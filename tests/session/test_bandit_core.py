@@ -335,7 +335,7 @@ def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
         (("run", "--seeds", "5"), "--seeds is for bandits"),
         (("run", "--arms", "0.5,0.4", "--outcome", "y"), "--outcome"),
         (("run", "x.csv", "--arms", "0.5,0.4"), "choose one"),
-        (("compare", "--learner", "exp3", "--learner", "hedge"), "compare alike"),
+        (("compare", "--learner", "exp3", "--learner", "hedge"), "compare learners of one kind"),
     ],
 )
 def test_the_command_line_refuses(words, said):

@@ -498,7 +498,7 @@ def test_what_is_no_ticket_of_its_own_is_refused(key, plain):
 
 def test_a_learner_that_was_never_asked_has_no_tickets(plain):
     ticket = ls.Hedge().start(2).ask()
-    with pytest.raises(BadInput, match="has not been asked anything yet"):
+    with pytest.raises(BadInput, match="has issued no ticket yet"):
         ls.Hedge().tell(ticket, [0.0, 1.0])
     with pytest.raises(BadInput, match=r"another learner \(hedge\), not by this adahedge"):
         ls.AdaHedge().start(2).tell(ticket, [0.0, 1.0])
@@ -547,10 +547,10 @@ def test_tickets_of_before_and_after_a_save(tmp_path, plain):
     learner.save(tmp_path / "m.ls")
     lost = learner.ask([0.0, 1.0])
     again = ls.load(tmp_path / "m.ls")
-    with pytest.raises(BadInput, match="asked after this learner was saved"):
+    with pytest.raises(BadInput, match="issued after this learner was saved"):
         again.tell(lost, 0.0)
     again.ask([0.5, 1.0])
-    with pytest.raises(BadInput, match="does not hold what was asked"):
+    with pytest.raises(BadInput, match="does not hold what it did when it was issued"):
         again.tell(lost, 0.0)
 
 

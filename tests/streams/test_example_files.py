@@ -32,7 +32,7 @@ from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
-from littlestone.streams.tables.labels import Labels
+from littlestone.streams.tables.labels import LabelCodes
 
 NAN, INF = float("nan"), float("inf")
 RECORDS = [
@@ -320,7 +320,7 @@ def test_numbers_in_text_are_refused_or_skipped(tmp_path):
     lines[7] = "oops,1"
     path = write(tmp_path, "t.csv", "a,y\n" + "\n".join(lines) + "\n")
     refused(
-        r"features: 'a' holds numbers, but row 8 is 'oops' \(line 9: 'oops,1'\); mend it, leave "
+        r"features: 'a' holds numbers, but row 8 is 'oops' \(line 9: 'oops,1'\); correct it, leave "
         r".*features=\['!a'\]",
         path,
         "y",
@@ -332,7 +332,7 @@ def test_numbers_in_text_are_refused_or_skipped(tmp_path):
         "1 line skipped as it cannot be read: 9 (line 9: row 8, column 'a': 'oops' is not a "
         "number: 'oops,1')",
     )
-    refused("features: 'a' holds numbers, but row 8 is 'oops'; mend", pd.read_csv(path), "y")
+    refused("features: 'a' holds numbers, but row 8 is 'oops'; correct it", pd.read_csv(path), "y")
 
 
 def test_the_line_of_a_slip_is_counted_past_blank_lines_and_breaks_in_values(tmp_path):
@@ -543,7 +543,7 @@ def test_interactions_that_make_no_sense(tmp_path):
 
 
 def test_labels_grow_as_they_come():
-    labels = Labels.found([np.array([3.0, 1.0, NAN])], grow=True)
+    labels = LabelCodes.found([np.array([3.0, 1.0, NAN])], grow=True)
     known = labels.known
     assert known == [1, 3]
     codes = labels.code(np.array([7.0, 1.0, 0.5, NAN, 3.0, 7.0]), ["y"])

@@ -197,7 +197,7 @@ def test_text_in_a_column_of_numbers_names_file_row_and_ways_out():
     Path("a.csv").write_text("a,b,y\n" + "1,2,u\n2,1,v\n" * 500 + "oops,1,u\n")
     said = refused("run", "a.csv")
     assert said == (
-        "littlestone: --features: 'a' holds numbers, but row 1001 is 'oops' (line 1002: 'oops,1,u'); mend it, leave "
+        "littlestone: --features: 'a' holds numbers, but row 1001 is 'oops' (line 1002: 'oops,1,u'); correct it, leave "
         "the column out with --features '!a', or skip such lines of a text file with --on-bad-line skip (in a.csv)\n"
     )
     (row,) = rows_of("run", "a.csv", "--on-bad-line", "skip")

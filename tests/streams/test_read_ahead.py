@@ -6,7 +6,7 @@ import time
 import pytest
 
 from littlestone.core.errors import BadFile
-from littlestone.streams.text.read_ahead import NAME, ahead, shared
+from littlestone.streams.text.read_ahead import NAME, read_ahead, shared
 
 
 def threads():
@@ -24,7 +24,7 @@ def test_reading_ahead_is_bounded_and_stops():
         finally:
             closed.append(True)
 
-    taken = ahead(items(), depth=3)
+    taken = read_ahead(items(), depth=3)
     for wanted in range(10):
         assert next(taken) == wanted
         assert len(made) <= wanted + 5
@@ -39,7 +39,7 @@ def test_an_error_ahead_comes_in_its_turn():
         yield from range(5)
         raise BadFile("at last")
 
-    taken = ahead(items())
+    taken = read_ahead(items())
     assert [next(taken) for _ in range(5)] == list(range(5))
     with pytest.raises(BadFile, match="at last"):
         next(taken)

@@ -23,7 +23,7 @@ from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.check import CHUNK, check
-from littlestone.streams.tables.labels import BLOCK, Labels
+from littlestone.streams.tables.labels import BLOCK, LabelCodes
 
 NAN, INF = float("nan"), float("inf")
 X = np.array([[0.0, 1.0], [1.0, 1.0], [0.5, NAN]])
@@ -390,7 +390,7 @@ def test_pandas_oddities():
     objects = pd.DataFrame({"y": Y, "a": np.array([1, None, decimal.Decimal(2)], dtype=object)})
     np.testing.assert_array_equal(only(open_stream(objects, "y")).x, [[1], [NAN], [2]])
     mixed = pd.DataFrame({"y": Y, "a": Y, "b": np.array([1, 2, "oops"], dtype=object)})
-    refused("experts: 'b' holds numbers, but row 3 is 'oops'; mend it or leave", mixed, "y")
+    refused("experts: 'b' holds numbers, but row 3 is 'oops'; correct it or leave", mixed, "y")
     assert open_stream(mixed, "y", experts=["!b"]).names == ("a",)
     twice = pd.DataFrame(np.ones((2, 3)), columns=["y", "a", "a"])
     refused("the frame cannot be read|same name", twice, "y")
@@ -483,15 +483,15 @@ def test_labels_that_are_none():
 def test_many_labels_in_many_blocks():
     values = np.arange(3 * BLOCK) % 1000
     values[BLOCK + 3] = 5000
-    labels = Labels.found([values.reshape(-1, 3)])
+    labels = LabelCodes.found([values.reshape(-1, 3)])
     assert labels.known == (*range(1000), 5000)
     codes = labels.code(values.reshape(-1, 3), "abc")
     assert codes.reshape(-1)[BLOCK + 3] == 1000
     with pytest.raises(BadInput, match=f"row {(BLOCK + 3) // 3 + 1}, column"):
-        Labels(range(1000)).code(values.reshape(-1, 3), "abc")
+        LabelCodes(range(1000)).code(values.reshape(-1, 3), "abc")
     few = np.arange(3 * BLOCK) % 2
     few[-1] = 7
-    assert Labels.found([few]).known == (0, 1, 7)
+    assert LabelCodes.found([few]).known == (0, 1, 7)
 
 
 def test_labels_in_frames():
@@ -825,7 +825,7 @@ def test_csv_slips_late_in_the_file(tmp_path, small_pieces, line, match, error):
 
 def test_csv_slips_early_in_the_file(tmp_path):
     path = write(tmp_path, "e.csv", "y,a,b\n1,2,3\n2,abc,4\n3,4,5\n")
-    refused(r"experts: 'a' holds numbers, but row 2 is 'abc'; mend it or leave", path, "y")
+    refused(r"experts: 'a' holds numbers, but row 2 is 'abc'; correct it or leave", path, "y")
     assert open_stream(path, "y", experts=["!a"]).names == ("b",)
     refused(r"'a' \(text: row 2 is 'abc'\) does not hold numbers", path, "y", experts=["a"])
     refused(r"outcome: 'a' \(text: row 2 is 'abc'\)", path, "a")

@@ -8,14 +8,14 @@ import numpy as np
 
 import littlestone as ls
 
+from .checked_verdict import CheckedVerdict, check_verdict
 from .planted import Stubborn, StubbornProbable, StubbornPseudo
-from .told import Told, told
 
 SHARES = (0.3, 0.5, 0.7, 0.9, 0.99, 0.9999, 1.0001, 1.01, 1.1, 1.4, 2.0, 3.0)
 SEEDS = (2, 3, 5, 10, 30, 100, 300, 300)
 
 
-def attack(rng: np.random.Generator, engine: str) -> Told:
+def attack(rng: np.random.Generator, engine: str) -> CheckedVerdict:
     """Some runs of one bandit. It pulls a first arm at random and stays: only the first draw matters."""
     n, T, N = int(rng.integers(2, 9)), int(rng.integers(1, 6)), int(rng.choice(SEEDS))
     form, share = str(rng.choice(("pseudo", "table", "probable"))), float(rng.choice(SHARES))
@@ -30,7 +30,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
         promise = mean * share
         learner: Any = StubbornPseudo(promise=promise)
         world = ls.Arms(means.tolist(), kind=str(rng.choice(("bernoulli", "constant", "uniform"))))
-        return told(
+        return check_verdict(
             lambda: [ls.play(learner, world, rounds=T, **options)],
             [mean <= promise],
             [False],
@@ -53,7 +53,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
         learner, kept = StubbornProbable(promise=float(at), delta=delta), q <= delta
         if at == 0.0 and q == 0.0:
             kept = True
-    return told(
+    return check_verdict(
         lambda: [ls.play(learner, L, **options)],
         [kept],
         [False],

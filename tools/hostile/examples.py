@@ -9,10 +9,10 @@ import numpy as np
 
 import littlestone as ls
 
+from .checked_verdict import SHARES, CheckedVerdict, check_verdict
 from .exact import times_power, whole
 from .experts import numbers, promises, scale_of
 from .planted import LINEAR, LOSS, PlantedLabels, PlantedNumbers
-from .told import SHARES, Told, told
 
 WAYS = ("at once", "at once", "late", "copies", "keyed", "resumed", "passes")
 
@@ -25,7 +25,7 @@ class OnlyLinear(PlantedNumbers, abstract=True):
     guarantees = (LINEAR,)
 
 
-def attack(rng: np.random.Generator, engine: str) -> Told:
+def attack(rng: np.random.Generator, engine: str) -> CheckedVerdict:
     """One hostile run over examples."""
     T, way = int(rng.integers(1, 12) ** rng.choice((1, 1, 1, 2))), str(rng.choice(WAYS))
     share, scale = float(rng.choice(SHARES)), scale_of(rng)
@@ -61,7 +61,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     promise = promises(truths[0], Fraction(scale), share) / copies
     each /= copies
     if not np.isfinite([promise, each]).all():
-        return Told("refused")
+        return CheckedVerdict("refused")
     learner: Any = {"labels": PlantedLabels, "loss": OnlyLoss, "linear": OnlyLinear}[form](
         promise=promise, each=each
     )
@@ -82,7 +82,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     never = way == "resumed"
     sure = [form == "labels" and 1e-60 < scale < 1e60 and v > 0 and not never for v in truths]
     what = f"{form}, {way}, T {T}, scale {scale:g}, share {share:g}, importance up to {h.max():g}, {engine}"
-    return told(play, kept, sure, what, never, searched=form == "linear")
+    return check_verdict(play, kept, sure, what, never, searched=form == "linear")
 
 
 def truth(X: Any, y: Any, h: Any, form: str, each: float, passes: int) -> Fraction:

@@ -10,9 +10,9 @@ import numpy as np
 import littlestone as ls
 from littlestone.core.guarantee import SURE
 
+from .checked_verdict import SHARES, CheckedVerdict, check_verdict
 from .exact import nearest, times_power, whole
 from .planted import Planted, PlantedShifts
-from .told import SHARES, Told, told
 
 WAYS = ("at once", "at once", "late", "copies", "keyed", "resumed")
 SPREAD = 300  # scales are 10^-300 to 10^300
@@ -133,7 +133,7 @@ def promises(tight: Fraction, size: Fraction, share: float) -> float:
     return nearest(tight * Fraction(share if tight > 0 else 2.0 - share))
 
 
-def attack(rng: np.random.Generator, engine: str) -> Told:
+def attack(rng: np.random.Generator, engine: str) -> CheckedVerdict:
     """One hostile run."""
     T, n = int(rng.integers(1, 12) ** rng.choice((1, 1, 1, 2))), int(rng.integers(1, 5))
     way, share, scale = str(rng.choice(WAYS)), float(rng.choice(SHARES)), scale_of(rng)
@@ -157,7 +157,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
             X[rng.random(X.shape) < 0.3] = np.nan
             X[np.isnan(X).all(axis=1), 0] = 0.0
     if not np.isfinite(X[~np.isnan(X)]).all():
-        return Told("refused")
+        return CheckedVerdict("refused")
     shifting = rng.random() < 0.4 and way != "copies"
     if delay:
         options |= {"delay": delay, "interleave": way == "copies"}
@@ -174,7 +174,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     )
     promise = promises(first.tight(each), first.size, share) / max(first.used, 1)
     if not np.isfinite([promise, each]).all():
-        return Told("refused")
+        return CheckedVerdict("refused")
     loss = "absolute" if form == "losses" else form
     make = PlantedShifts if shifting else Planted
     more = {"shifts": T} if shifting else {}
@@ -194,7 +194,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     plain = not far and 1e-60 < scale < 1e60 and abs(share - 1.0) > 1e-3
     sure = [plain and t.clear() and not never for t in truths]
     what = f"{way}, {form}, T {T}, n {n}, scale {scale:g}, share {share:g}, {'shifts, ' * shifting}{engine}"
-    return told(play, kept, sure, what, never)
+    return check_verdict(play, kept, sure, what, never)
 
 
 class Truth:

@@ -1,4 +1,4 @@
-"""Planted learners: what they do is fixed beforehand, so what they lose is known; they promise what they are told."""
+"""Planted learners: what they do is fixed beforehand, so what they lose is known; they promise what they are given."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Planted(Learner[Round, Any, Any, Losses], abstract=True):
     guarantees = (EXPERT,)
 
     def game(self, allocation: bool) -> Any:
-        return Allocation() if allocation else Advice(losses.named(self.loss))
+        return Allocation() if allocation else Advice(losses.parse_loss(self.loss))
 
     def begin(self, shape: Shape) -> Round:
         return Round(0, np.zeros(shape.n))
@@ -131,7 +131,7 @@ class PlantedNumbers(PlantedLabels, abstract=True):
     guarantees = (LOSS, LINEAR)
 
     def game(self, allocation: bool) -> Any:
-        return Regression(losses.named(self.loss))
+        return Regression(losses.parse_loss(self.loss))
 
 
 class First(NamedTuple):

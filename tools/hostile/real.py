@@ -10,14 +10,14 @@ import numpy as np
 import littlestone as ls
 from littlestone.core.guarantee import Guarantee
 
+from .checked_verdict import SHARES, CheckedVerdict, check_verdict
 from .exact import times_power, whole
 from .experts import numbers, promises, scale_of, within
-from .told import SHARES, Told, told
 
 KEYS = ("hedge", "fixed-share", "adahedge", "ml-poly", "squint", "boa")
 
 
-def attack(rng: np.random.Generator, engine: str) -> Told:
+def attack(rng: np.random.Generator, engine: str) -> CheckedVerdict:
     """One run over losses, longer than those of planted learners."""
     T, n = int(rng.integers(1, 120)), int(rng.integers(2, 6))
     key, share, scale = str(rng.choice(KEYS)), float(rng.choice(SHARES)), scale_of(rng)
@@ -26,7 +26,7 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     try:
         run: Any = ls.play(key, L, engine=engine)
     except ls.LittlestoneError:
-        return Told("refused")
+        return CheckedVerdict("refused")
     W, e = whole(run.weights)
     E, f = whole(L)
     loss, best = times_power((W * E).sum(), e + f), times_power(min(E.sum(axis=0)), f)
@@ -34,9 +34,9 @@ def attack(rng: np.random.Generator, engine: str) -> Told:
     tight = loss - best
     promise = promises(tight, size or Fraction(1), share)
     if not np.isfinite(promise):
-        return Told("refused")
+        return CheckedVerdict("refused")
     run.learner.guarantees = (Guarantee("T-PLANTED", "planted", "", "", lambda s: promise),)
     clear = 1e-60 < scale < 1e60 and abs(tight) > size / 10**4 and abs(share - 1) > 1e-3
     what = f"{key}, T {T}, n {n}, scale {scale:g}, share {share:g}, {engine}"
     kept = within(tight - Fraction(promise), abs(loss) + abs(best))
-    return told(lambda: [run], [kept], [clear], what)
+    return check_verdict(lambda: [run], [kept], [clear], what)

@@ -93,7 +93,7 @@ def survive(P: Any, i: int, h: float) -> None:
 
 
 def pass_by(P: Any, i: int) -> None:
-    """An arm whose density does not reach into the panel, or that is not there."""
+    """Fill in an arm whose density is 0 in the panel, or that is not offered."""
     for k in range(POINTS):
         P.f[i, k], P.S[i, k] = 0.0, P.left[i]
 
@@ -113,8 +113,11 @@ def gather(P: Any, h: float, v: Any) -> None:
             product *= P.S[i, k]
 
 
-def settle(P: Any, x: Any, v: Any) -> None:
-    """Divide by the sum: 1 but for what was left out. Beliefs too narrow to integrate: the lowest is the smallest."""
+def normalise_draws(P: Any, x: Any, v: Any) -> None:
+    """Divide the probabilities v by their sum, which is 1 but for the tails that were left out.
+
+    Where the sum is 0, beliefs are too narrow to integrate: then the arm with the lowest belief gets probability 1.
+    """
     total = 0.0
     for i in range(v.shape[0]):
         total += v[i]
@@ -151,4 +154,4 @@ def smallest_normal(P: Any, x: Any, mean: Any, sd: Any, v: Any) -> None:
                 pass_by(P, i)
         gather(P, h, v)
         z += h
-    settle(P, x, v)
+    normalise_draws(P, x, v)

@@ -22,10 +22,10 @@ from .smallest_draw import (
     Panels,
     ends,
     gather,
+    normalise_draws,
     panel,
     panels,
     pass_by,
-    settle,
     smallest_normal,
     survive,
 )
@@ -188,7 +188,7 @@ class Thompson(BanditLearner[State]):
                     pass_by(P, i)
             gather(P, h, v)
             z += h
-        settle(P, x, v)
+        normalise_draws(P, x, v)
         return v
 
     def learn(self, state: State, x: Offer, v: Array, f: Pulled) -> State:

@@ -95,7 +95,7 @@ def gather(replay: Replay, seed: int) -> tuple[list[tuple[Any, float]], bool]:
     chosen = np.random.default_rng(seed).permutation(replay.T)[:most]
     members: list[tuple[Any, float]] = []
     sampled: dict[int, Any] = {}
-    wanted = set(chosen.tolist())
+    rounds_chosen = set(chosen.tolist())
     for t, _ in replay.walk(live):
         same = bool(members) and equal(members[-1][0], live.state)
         if len(members) <= most:  # all of them, as long as there is room
@@ -103,7 +103,7 @@ def gather(replay: Replay, seed: int) -> tuple[list[tuple[Any, float]], bool]:
                 members[-1] = members[-1][0], members[-1][1] + 1.0
             else:
                 members.append((copy(live.state), 1.0))
-        if t in wanted:
+        if t in rounds_chosen:
             sampled[t] = members[-1][0] if equal(members[-1][0], live.state) else copy(live.state)
     if len(members) <= most:
         return members, True

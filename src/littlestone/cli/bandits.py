@@ -38,7 +38,9 @@ def asks_for_bandits(options: Options) -> bool:
     named = [of_key(k) for k in keys]
     bandit = [cls is not None and cls.bandit for cls in named]
     if any(bandit) and not all(bandit):
-        raise BadInput("--learner: some are bandits and some see every loss; compare alike")
+        raise BadInput(
+            "--learner: some are bandits and some see every loss; compare learners of one kind"
+        )
     if bandit and not any(bandit) and (options.game == "bandit" or options.arms):
         raise BadInput(
             f"--game bandit: {', '.join(sorted(keys))} sees every loss; bandits: {', '.join(DEFAULTS)}"
@@ -102,7 +104,7 @@ def check_log(options: Options) -> None:
 
 
 def replay_log(options: Options, status: Status) -> None:
-    """A table of learners on a log: what each would have brought, had it been in charge."""
+    """Print a table of learners on a log: the estimated reward of each, had it chosen the arms."""
     from ..offpolicy.logged import Log
     from ..offpolicy.replay import replay
     from .json_output import dumped

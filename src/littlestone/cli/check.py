@@ -41,7 +41,7 @@ def check(options: Options) -> None:
             raise BadInput(f"--interval {low:g} {high:g}: the first must be less than the second")
     if options.save_every is not None:
         if options.save is None:
-            raise BadInput("--save-every: where to? Add --save FILE.ls")
+            raise BadInput("--save-every needs --save FILE.ls")
         interval(options.save_every)
     if options.skip and options.file is None:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
@@ -52,7 +52,7 @@ def check(options: Options) -> None:
 
 
 def check_kind(learner: AnyLearner, options: Options) -> None:
-    """Some options are for learners over examples, some for those over experts."""
+    """Refuse options of learners over examples with other learners, and the other way round."""
     if options.task is not None:
         check_task(learner, options.task)
     if not learner.examples:
@@ -82,10 +82,10 @@ def check_kind(learner: AnyLearner, options: Options) -> None:
 
 
 def check_predictions(learner: AnyLearner, options: Options) -> None:
-    """--id and --probabilities are about the file of --predictions."""
+    """Refuse --id and --probabilities without --predictions."""
     for name, flag in (("id", "--id"), ("probabilities", "--probabilities")):
         if name in options.written and options.predictions is None:
-            raise BadInput(f"{flag}: where to? Add --predictions FILE")
+            raise BadInput(f"{flag} needs --predictions FILE")
     if options.id is not None and options.by is not None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     if options.probabilities:
@@ -95,7 +95,7 @@ def check_predictions(learner: AnyLearner, options: Options) -> None:
 
 
 def check_test(learner: AnyLearner, options: Options) -> None:
-    """--test needs one learner over examples."""
+    """Refuse --test unless there is one learner, and it learns from examples."""
     if options.test is None:
         return
     if not learner.examples:
@@ -114,7 +114,7 @@ def check_test(learner: AnyLearner, options: Options) -> None:
 
 
 def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
-    """A learner that was trained on libsvm or vw text can be tested on files of that format only."""
+    """Refuse to test a learner that was trained on libsvm or vw text on a file of another format."""
     if file is None or test is None:
         return
     forms = [one.format or (form_of(one) if one.regular else None) for one in (file, test)]
@@ -126,7 +126,7 @@ def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
 
 
 def check_test_alone(options: Options) -> None:
-    """`--load MODEL --test FILE` alone learns nothing."""
+    """Refuse options about learning with `--load MODEL --test FILE` alone, which learns nothing."""
     for name, flag in {
         "save": "--save",
         "passes": "--passes",
@@ -139,7 +139,7 @@ def check_test_alone(options: Options) -> None:
 
 
 def check_save(learner: AnyLearner, options: Options) -> None:
-    """--save needs one learner, or one for each key."""
+    """Refuse --save unless there is one learner, or one for each key."""
     if options.save is None:
         return
     if options.delay and interleaved(learner, options):

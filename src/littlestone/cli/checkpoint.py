@@ -78,7 +78,7 @@ class Checkpoints:
         self.before.clear()
 
     def ask(self, number: int, frame: FrameType | None) -> None:
-        """A signal came: the run ends after this slice; if there is none, or at the second signal, at once."""
+        """Handle a signal: end the run after this slice; at once if no slice is played, or at the second signal."""
         if self.stopped or not self.playing:
             raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
         self.stopped = number
@@ -128,7 +128,7 @@ class Checkpoints:
             )
 
     def rest(self, rounds: int) -> str:
-        """Which rows are left. Rows whose outcomes had not come yet are asked once more."""
+        """Say which rows are left. Rows whose outcomes had not come yet are predicted once more."""
         done = self.skipped + max(0, rounds - self.delay)
         if self.passes == 1:
             return f"--skip {done}"

@@ -55,7 +55,8 @@ def connected(distributed: Any, address: str) -> Iterator[Any]:
     except (OSError, ValueError, TypeError) as problem:
         why = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
         raise BadInput(
-            f"--scheduler {address}: none answers there ({why}); `dask scheduler` starts one and prints its address"
+            f"--scheduler {address}: no scheduler answers there ({why}); `dask scheduler` starts one and prints "
+            "its address"
         ) from None
     with made:
         if not made.nthreads():
@@ -66,7 +67,7 @@ def connected(distributed: Any, address: str) -> Iterator[Any]:
 
 
 def one_is_faster(seconds: float) -> bool:
-    """Say so where there is little to do."""
+    """Is one process faster, as there is little to do? Then say so."""
     if seconds >= SHORT:
         return False
     click.echo(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-PIPE = 160  # columns, where nobody says how many there are
+PIPE = 160  # columns, where the width of the terminal is not known
 
 
 def console(stderr: bool = False) -> Console:
@@ -62,7 +62,7 @@ OPTIONS = {
 
 
 def in_options(message: str) -> str:
-    """A message of the library, as somebody at the command line would write its arguments.
+    """A message of the library with its arguments written as options of the command line.
 
     >>> in_options('row 1: every expert is asleep; asleep="last" repeats the last prediction')
     'row 1: every expert is asleep; --asleep last repeats the last prediction'

@@ -100,8 +100,8 @@ def examine(
 def outcome_is_foreign(learner: AnyLearner, stream: Stream) -> bool:
     """Whether the last column was taken for the outcome but holds no class that the learner knows."""
     coder = learner.begun().coder
-    named = stream.outcome.strip().lower() in OUTCOMES
-    if coder is None or named or isinstance(stream, TextStream):
+    usual_name = stream.outcome.strip().lower() in OUTCOMES
+    if coder is None or usual_name or isinstance(stream, TextStream):
         return False
     return not set(coder.codes) & set(stream.labels or ())
 

@@ -207,7 +207,7 @@ def draw(found: Finding, path: str) -> None:
 
 @contextlib.contextmanager
 def following() -> Iterator[Callable[[Hunt], None] | None]:
-    """A bar on standard error, where somebody is watching."""
+    """Show a bar on standard error, if that is a terminal."""
     from .console import console
 
     out = console(stderr=True)

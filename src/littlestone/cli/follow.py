@@ -1,4 +1,4 @@
-"""A stream as it is played: to which rows, and to which labels, the predictions of a chunk belong."""
+"""Follow a stream as it is played: find the rows and labels that the predictions of a chunk belong to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.stream import Batch, Stream
-from ..report.simple import Tally
+from ..report.simple import LabelTally
 from ..run.keyed import KeyedRuns
 from ..session.keys import keys_of
 from ..settings.labels import Coder, coder
@@ -44,7 +44,7 @@ class Followed:
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
-        self.tallies: dict[Any, Tally] = {}
+        self.tallies: dict[Any, LabelTally] = {}
         live = learner.live if resume and learner.examples else None
         self.known = None if live is None else list(live.labels or ())
         self.listeners: list[Callable[[Chunk], None]] = []
@@ -113,7 +113,7 @@ class Followed:
         h = None if batch.h is None else batch.h[rows]
         said, right = self.judged(self.coder(key), predictions, batch.y[rows])
         if right is not None:
-            tally = self.tallies.setdefault(key, Tally())
+            tally = self.tallies.setdefault(key, LabelTally())
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
         p = self.probabilities(self.coder(key))
         if p is not None:
@@ -176,7 +176,7 @@ class Followed:
 
 
 class Handed:
-    """Batches, as they are; whoever follows them hears of each before and after it is played."""
+    """Batches, unchanged; `follower` is called before and after each is played."""
 
     def __init__(self, follower: Followed, batches: Iterable[Batch]) -> None:
         self.follower, self.batches = follower, batches
@@ -191,5 +191,5 @@ class Handed:
 
 
 def played_order(batch: Batch) -> Any:
-    """With keys, `play` takes the rows of a batch key by key."""
+    """The order in which `play` takes the rows of a batch: with keys, key by key."""
     return None if batch.key is None else keys_of(batch).order

@@ -76,8 +76,10 @@ def rows(
     """The columns that are written for a batch; `ahead`: rows of each key before it."""
     made: dict[str, Any] = {ROW: np.arange(len(batch.y)) + batch.first + 1}
     if batch.key is not None:
-        named = options.by or options.id
-        made["id" if named in (ROW, "forecast", "lower", "upper") else str(named)] = list(batch.key)
+        key_column = options.by or options.id
+        made["id" if key_column in (ROW, "forecast", "lower", "upper") else str(key_column)] = list(
+            batch.key
+        )
     said: list[tuple[Any, Piece]] = []
     for key in chains if options.by is None else list(dict.fromkeys(batch.key.tolist())):  # type: ignore[union-attr]
         own: Any = slice(None) if options.by is None else batch.key == key

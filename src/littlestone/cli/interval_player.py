@@ -11,7 +11,7 @@ from ..core.stream import Batch
 from ..sets.chain import Chain, Piece
 from ..sets.chain_files import save_by_key
 from ..sets.interval_run import IntervalRun
-from ..sets.kept import Kept
+from ..sets.last_intervals import LastIntervals
 
 
 class Player:
@@ -23,7 +23,7 @@ class Player:
         self.spec, self.delay, self.make_chain = spec, delay, make_chain
         self.given: dict[Any, Chain] = chains or {}  # that go on
         self.chains: dict[Any, Chain] = dict(self.given)
-        self.kept: dict[Any, Kept] = {}
+        self.kept: dict[Any, LastIntervals] = {}
 
     def feed(self, batch: Batch, times: Any, rounds: dict[Any, int]) -> list[tuple[Any, Piece]]:
         """Play a batch, key by key; `rounds` of each key, where all are in memory."""
@@ -34,7 +34,7 @@ class Player:
             if key not in self.chains:
                 self.chains[key] = self.make_chain(rounds.get(key), key is not None)
             if key not in self.kept:
-                self.kept[key] = Kept(self.chains[key])
+                self.kept[key] = LastIntervals(self.chains[key])
             chain, x, y = self.chains[key], batch.x[rows], np.ascontiguousarray(batch.y[rows])
             when = None if times is None else times[rows]
             piece = chain.feed(x, y, when, batch.first)

@@ -44,8 +44,8 @@ def show(made: list[tuple[str, IntervalRun]], options: Options, stream: Stream) 
     click.echo(LEGEND)
     season = first.run.parameters.get("season")
     if season:
-        told = options.season or options.load
-        where = "" if told else ", from the column of times (--season 0: none)"
+        given = options.season or options.load
+        where = "" if given else ", from the column of times (--season 0: none)"
         click.echo(f"seasons: {', '.join(f'{s:g}' for s in season)} rounds{where}")
     if options.load is not None:
         click.echo(

@@ -12,7 +12,7 @@ from ..core.registry import learner as by_key
 from ..core.stream import Stream
 from ..door.play import open_rounds
 from ..sets.chain import LONG, SHORT, Chain
-from ..sets.chosen import makes_sets, mixer, no_sets
+from ..sets.choose_learners import makes_sets, mixer, no_sets
 from ..sets.seasons import COUNTED, given, of_times
 from ..sets.stage import takes_turns
 from ..streams.files import OpenFile
@@ -190,8 +190,8 @@ def players_for(
     found, clock = ((), COUNTED) if times is None else of_times(times)
     clock = clock if stream.times is not None else COUNTED
     if options.season:
-        found, asked = given(list(options.season)), found
-        clock = clock if found and found == asked else COUNTED
+        found, found_in_times = given(list(options.season)), found
+        clock = clock if found and found == found_in_times else COUNTED
     names, many = tuple(stream.names), len(stream.names)
     mixing = mixer("tracker") if many > 1 else None
 

@@ -54,7 +54,7 @@ def row(p: Played) -> dict[str, Any]:
 
 
 def clean(v: Any) -> Any:
-    """JSON has no NaN and no infinity."""
+    """Replace NaN and infinity, which JSON does not have, by null."""
     if isinstance(v, float):
         return v if math.isfinite(v) else None
     if isinstance(v, dict):

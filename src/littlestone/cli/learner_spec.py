@@ -72,7 +72,7 @@ def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearne
     examples = {registry.learner(key).examples for key, _, _ in parts}
     if len(examples) > 1:
         raise BadInput(
-            "--learner: some learn from examples and some combine experts; compare alike"
+            "--learner: some learn from examples and some combine experts; compare learners of one kind"
         )
     if options.learners or options.graph is not None:
         kind = "losses" if options.losses else "examples" if examples == {True} else "advice"

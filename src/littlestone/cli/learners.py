@@ -76,7 +76,7 @@ def list_(as_json: bool) -> None:
             "family": cls.__module__.split(".")[1] if inside(cls) else "yours",
             "purpose": purpose(cls),
             "plays": plays(cls),
-            "parameters": {name: plain(v) for name, v in defaults(cls).items()},
+            "parameters": {name: json_value(v) for name, v in defaults(cls).items()},
             "theorems": [g.id for g in cls.guarantees],
         }
         for key, cls in registry.learners().items()
@@ -168,5 +168,5 @@ def value(v: Any) -> str:
     return "unset" if v is None else f"{v:g}" if isinstance(v, float) else str(v)
 
 
-def plain(v: Any) -> Any:
+def json_value(v: Any) -> Any:
     return v if v is None or isinstance(v, (bool, int, float, str)) else str(v)

@@ -46,7 +46,7 @@ def groups(played: list[Played]) -> list[list[Played]]:
 
 
 def legend(played: list[Played], compared: bool = True) -> list[str]:
-    """Lines under the table; `compared`: there was somebody to compare with."""
+    """Lines under the table; `compared`: the table compares with a comparator."""
     runs = [p.run for p in played]
     first, late = runs[0], max(p.delay for p in played)
     examples = over_examples(first)
@@ -83,13 +83,13 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
     if silent:
         lines.append(f"{count(silent, 'rounds')} without an outcome: predicted, not counted")
-    told = dict.fromkeys(
+    reasons = dict.fromkeys(
         in_options(f"{p.name}: {in_short(v)}")
         for p in played
         for v in p.run.certificate
         if worth_telling(p.run, v)
     )
-    return lines + list(told)[:REASONS]
+    return lines + list(reasons)[:REASONS]
 
 
 def charges(runs: list[Run]) -> list[str]:
@@ -118,7 +118,7 @@ def rival_loss(run: Run) -> float:
 
 
 def whom(runs: list[Run]) -> list[str]:
-    """Who the comparators are: what a penalty is, and what was found in the time there was."""
+    """Lines that explain the names of comparators: what a penalty is, and which were found by a bounded search."""
     found = [rival(run) for run in runs if over_examples(run)]
     names = {best.name for best in found if best is not None} | {run.comparator for run in runs}
     lines = []
@@ -136,14 +136,14 @@ def whom(runs: list[Run]) -> list[str]:
 
 
 def worth_telling(run: Run, v: Verdict) -> bool:
-    """A theorem that was not kept; or one about another number than those of the table."""
+    """Is a line due about this verdict: it was not kept, or it is about a number that the table does not show?"""
     if v.verdict != "kept":
         return True
     return over_examples(run) and math.isnan(run.bound)
 
 
 def in_short(v: Verdict) -> str:
-    """What was bounded, how large it was, how large it might have been."""
+    """A verdict in a few words: what was bounded, its value, and its bound."""
     if v.verdict != "kept":
         return str(v)
     what = v.guarantee.measures.partition("|")[0]

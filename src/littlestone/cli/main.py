@@ -1,4 +1,4 @@
-"""The command line: a thin layer, which turns words into calls and results into tables."""
+"""The command line: it parses options, calls the library, and prints tables."""
 
 from __future__ import annotations
 

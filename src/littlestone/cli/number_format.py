@@ -1,4 +1,4 @@
-"""Numbers of one column, written alike."""
+"""Format the numbers of a column with one number of decimals."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import math
 from collections.abc import Sequence
 
 
-def aligned(values: Sequence[float], apart: bool = False) -> list[str]:
+def format_column(values: Sequence[float], apart: bool = False) -> list[str]:
     """Numbers of one column: six digits for the largest, as many decimals for the others.
 
     With `apart`, up to four decimals more, so that different numbers look different.
 
-    >>> aligned([132895.1, -47496.216, float("nan")]), aligned([7.60617, 11.01574]), aligned([3e-7])
+    >>> (
+    ...     format_column([132895.1, -47496.216, float("nan")]),
+    ...     format_column([7.60617, 11.01574]),
+    ...     format_column([3e-7]),
+    ... )
     (['132,895', '-47,496', '-'], ['7.6062', '11.0157'], ['3e-07'])
-    >>> aligned([0.99706, 0.99714], apart=True)
+    >>> format_column([0.99706, 0.99714], apart=True)
     ['0.99706', '0.99714']
     """
     finite = [v for v in values if math.isfinite(v)]
@@ -39,7 +43,7 @@ def whole(values: Sequence[float]) -> list[str]:
     finite = [v for v in values if math.isfinite(v)]
     if all(v == int(v) for v in finite):
         return [f"{v:,.0f}" if math.isfinite(v) else said(v) for v in values]
-    return aligned(values)
+    return format_column(values)
 
 
 def said(v: float) -> str:

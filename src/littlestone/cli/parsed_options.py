@@ -1,4 +1,4 @@
-"""The words of a command line as one typed object that never changes."""
+"""The options of a command line as one typed, immutable object."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def parse(ctx: click.Context) -> Options:
 
 
 def with_task(options: Options) -> Options:
-    """--task says what --classes, --numbers and --losses say of their own."""
+    """The options, with --task replaced by the flag that it stands for: --classes, --numbers or --losses."""
     if options.task is None:
         return options
     for name, flag in (("classes", "--classes and --numbers"), ("losses", "--losses")):
@@ -138,7 +138,7 @@ def with_task(options: Options) -> Options:
 
 
 def with_columns(options: Options) -> Options:
-    """--keep and --ignore say of columns what --features says in two words; with --intervals what --experts says."""
+    """The options, with --keep and --ignore written as --features; with --intervals, as --experts."""
     if not options.ignore and not options.keep:
         return options
     for name, flag in (("features", "--features"), ("experts", "--experts")):

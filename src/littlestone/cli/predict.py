@@ -90,7 +90,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
                 assert out is not None
                 for batch in stream.batches:
                     out.put(
-                        answers(learner, batch, options)
+                        prediction_columns(learner, batch, options)
                         if options.by_key is None
                         else answers_by_key(batch, options)
                     )
@@ -138,9 +138,9 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
         labels=False,
     )
     if not learner.examples:
-        named = named_by_user(live.names)
+        by_name = named_by_user(live.names)
         labels = tuple(live.labels) if live.labels is not None else False
-        experts = list(live.names or ()) if named else None
+        experts = list(live.names or ()) if by_name else None
         request = replace(request, experts=experts, features=None, labels=labels, losses=False)
     try:
         stream = open_table(request)
@@ -162,8 +162,8 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     return stream
 
 
-def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, Any]:
-    """The columns that are written for a batch."""
+def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, Any]:
+    """The columns of the predictions for a batch, by name."""
     import numpy as np
 
     from .probabilities import refuse_none
@@ -191,7 +191,7 @@ def answers(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, An
 
 
 def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
-    """The same, each row by the learner of its key."""
+    """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
     from ..session.keys import keys_of, taken
@@ -209,14 +209,14 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
             raise BadInput(
                 f"row {batch.first + rows[0] + 1}: nothing was learned of {options.by} {key!r}; known: {known}"
             )
-        found = answers(options.by_key[key], taken(batch, rows), options)
+        found = prediction_columns(options.by_key[key], taken(batch, rows), options)
         for name, said in columns.items():
             for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
                 said[r] = one
-    named = "key" if options.by in (ROW, "prediction") else str(options.by)
+    key_column = "key" if options.by in (ROW, "prediction") else str(options.by)
     return {
         ROW: np.arange(len(batch.y)) + batch.first + 1,
-        named: batch.key.tolist(),  # type: ignore[union-attr]
+        key_column: batch.key.tolist(),  # type: ignore[union-attr]
         **columns,
     }
 
@@ -236,11 +236,11 @@ def classes_of(learners: Mapping[Any, AnyLearner]) -> list[str]:
 def combined(live: Any, batch: Batch) -> Iterator[Any]:
     """The combination of the advice of each row."""
     for i, advice in enumerate(batch.x):
-        told = advice
+        x = advice
         if live.labels is not None:
-            told = [live.labels[int(c)] if c == c else c for c in advice]
+            x = [live.labels[int(c)] if c == c else c for c in advice]
         try:
-            yield live.predict(told)
+            yield live.predict(x)
         except BadInput as problem:
             raise BadInput(f"row {batch.first + i + 1}: {problem}") from None
 

@@ -231,7 +231,7 @@ def piped(options: Options) -> Options:
 def learn(options: Options) -> None:
     """Play one learner over FILE; save it and test it, where that was asked for."""
     from ..run.run import Runs
-    from . import check, checkpoint, data_kind, examine, learner_spec, play, readable, write
+    from . import check, checkpoint, data_kind, examine, learner_spec, play, readable_model, write
     from .status import Status
 
     delays = 2 if options.delay else 1
@@ -271,7 +271,7 @@ def learn(options: Options) -> None:
             write.Predictions(
                 options.predictions, options.by, options.passes, options.id
             ) as predictions,
-            readable.Names(options.readable) as names,
+            readable_model.Names(options.readable) as names,
             checkpoint.Checkpoints(options) as checkpoints,
             Status() as status,
         ):
@@ -375,8 +375,8 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
     check.check(options)
     several = len(set(options.learners)) or len(learner_spec.DEFAULTS["losses"])
     with play.opened(options.file, options, several * (2 if options.delay else 1)) as file:
-        told = options.learners or options.graph is not None
-        kind = None if told else data_kind.data_kind(options, file)
+        decided = options.learners or options.graph is not None
+        kind = None if decided else data_kind.data_kind(options, file)
         learners = learner_spec.learners_of(options, kind)
         for _spec, learner in learners:
             check.check_kind(learner, options)

@@ -75,9 +75,9 @@ def is_pattern(file: str | None) -> bool:
 
 def check(options: Options) -> None:
     """Refuse options that do not go together."""
-    asked = "--scheduler" if options.scheduler is not None else "--workers"
-    asked = (
-        asked
+    option = "--scheduler" if options.scheduler is not None else "--workers"
+    option = (
+        option
         if options.workers is not None or options.scheduler is not None
         else "a pattern of files"
     )
@@ -89,29 +89,29 @@ def check(options: Options) -> None:
         raise BadInput(f"--workers {options.workers}: there must be at least 1")
     if options.by is None:
         raise BadInput(
-            f"{asked}: keys are what is played in parallel, so name their column with --by; one stream is learned row "
+            f"{option}: keys are what is played in parallel, so name their column with --by; one stream is learned row "
             "after row, in one process"
         )
     if options.file in (None, "-"):
         raise BadInput(
-            f"{asked} needs a FILE that every process can read, or a pattern such as 'data/*.parquet'"
+            f"{option} needs a FILE that every process can read, or a pattern such as 'data/*.parquet'"
         )
     for name in sorted(options.written - PASSED - HERE):
         raise BadInput(
-            f"--{FLAGS.get(name, name.replace('_', '-'))} does not go with {asked}; leave one of them out"
+            f"--{FLAGS.get(name, name.replace('_', '-'))} does not go with {option}; leave one of them out"
         )
     if "certify" in options.written and options.certify:
         raise BadInput(
-            f"--certify and {asked}: keys in parallel have no certificates; leave one of them out"
+            f"--certify and {option}: keys in parallel have no certificates; leave one of them out"
         )
     if "page" in options.written and options.page:
         raise BadInput(
-            f"--report and {asked}: the page is about certificates; leave one of them out"
+            f"--report and {option}: the page is about certificates; leave one of them out"
         )
     for name, folder in (("predictions", options.predictions), ("save", options.save)):
         if folder is not None and (Path(folder).suffix or Path(folder).is_file()):
             raise BadInput(
-                f"--{name} {folder}: with {asked} it is a folder, with a file for each part of the keys"
+                f"--{name} {folder}: with {option} it is a folder, with a file for each part of the keys"
             )
 
 
@@ -161,11 +161,11 @@ def arguments(learner: Any, options: Options, first: str) -> dict[str, Any]:
     with opened(first, options, 1) as file:
         request = request_for(learner, replace(options, by=None), file)
     names = {"interact": "interactions", "classes": "labels"}
-    asked = {
+    arguments = {
         names.get(name, name) for name in options.written & (PASSED | {"classes", "keep", "ignore"})
     }
-    asked |= {"features"} if asked & {"keep", "ignore"} else set()
-    return {name: getattr(request, name) for name in sorted(asked - {"keep", "ignore"})}
+    arguments |= {"features"} if arguments & {"keep", "ignore"} else set()
+    return {name: getattr(request, name) for name in sorted(arguments - {"keep", "ignore"})}
 
 
 def seconds_of(learner: Any, files: list[str], options: Options, given: dict[str, Any]) -> float:
@@ -200,7 +200,7 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> 
         from rich.table import Table
 
         from .console import console, count
-        from .number_format import aligned
+        from .number_format import format_column
 
         out = console()
         what = (
@@ -218,7 +218,7 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> 
         made.add_column(escape(str(options.by)), overflow="fold")
         for name in ("loss", "a round"):
             made.add_column(name, justify="right", no_wrap=True)
-        columns = aligned([v for _, v in shown]), aligned(each)
+        columns = format_column([v for _, v in shown]), format_column(each)
         for (key, _), *numbers in zip(shown, *columns, strict=True):
             made.add_row(escape(str(key)), *numbers)
         out.print(made)

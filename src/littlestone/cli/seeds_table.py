@@ -13,7 +13,7 @@ from ..report.payload import line
 from ..run.seeds import SeedRuns
 from .console import console, count, in_options
 from .json_output import dumped
-from .number_format import aligned
+from .number_format import format_column
 from .parsed_options import Options
 from .status import Status
 from .table import STYLES, wrapped
@@ -34,11 +34,11 @@ def show(runs: list[SeedRuns]) -> None:
         made.add_column(title, justify="right", no_wrap=True)
     made.add_column("certificate", no_wrap=True)
     columns = [
-        aligned([row["mean_loss"] for row in rows], apart=True),
-        aligned([row["regret"] for row in rows]),
-        aligned([row["regret_quantiles"][0] for row in rows]),
-        aligned([row["regret_quantiles"][1] for row in rows]),
-        aligned([row["bound"] for row in rows]),
+        format_column([row["mean_loss"] for row in rows], apart=True),
+        format_column([row["regret"] for row in rows]),
+        format_column([row["regret_quantiles"][0] for row in rows]),
+        format_column([row["regret_quantiles"][1] for row in rows]),
+        format_column([row["bound"] for row in rows]),
     ]
     for k, (run, row) in enumerate(zip(runs, rows, strict=True)):
         style = STYLES.get(row["verdict"], "yellow")

@@ -1,4 +1,4 @@
-"""What is going on, on standard error: one line that comes when something lasts, and goes when it is done."""
+"""The progress line on standard error: it appears when something takes long, and disappears when it is done."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TICK = 0.1  # seconds
 PATIENCE = 1.0  # seconds before a terminal sees the line
-COMPILING = 0.5  # seconds of compiling that nobody needs to hear of
+COMPILING = 0.5  # seconds: compiling that takes longer is announced
 BAR = 12  # columns
 
 
@@ -50,7 +50,7 @@ class Status:
         self.stop()
 
     def stop(self) -> None:
-        """The line goes; what is printed next has the screen for itself."""
+        """Remove the line, so that what is printed next is not mixed with it."""
         self._stopped.set()
         if self._thread is not None:
             self._thread.join()
@@ -63,7 +63,7 @@ class Status:
         self.what, self.learner = what, ""
 
     def play(self, learner: str, total: int | None, file: str | None = None) -> None:
-        """A learner begins; `count` hears of its rounds."""
+        """Show that a learner begins; `count` is called with its rounds."""
         self.total, self.rounds, self.answered, self.loss = total, 0, 0.0, 0.0
         self.labelled, self.right = 0.0, 0.0
         self.file = Bytes(file)
@@ -79,13 +79,13 @@ class Status:
         self.answered += float((known * h).sum())
         self.loss += float(np.where(known, chunk.losses, 0.0).sum())
         if chunk.right is not None:
-            told = ~np.isnan(chunk.right)
-            self.labelled += float((told * h).sum())
-            self.right += float((np.where(told, chunk.right, 0.0) * h).sum())
+            labelled = ~np.isnan(chunk.right)
+            self.labelled += float((labelled * h).sum())
+            self.right += float((np.where(labelled, chunk.right, 0.0) * h).sum())
         self.rounds += len(chunk.losses)
 
     def count_rounds(self, rounds: int) -> None:
-        """So many rounds are over, in all runs together."""
+        """Set the number of rounds played, in all runs together."""
         if not self.rounds:
             self.since = time.perf_counter()
         self.rounds = rounds
@@ -95,13 +95,13 @@ class Status:
     def _watch(self) -> None:
         out = console(stderr=True)
         shown: Any = None
-        began, busy, told = time.perf_counter(), 0.0, ""
+        began, busy, announced = time.perf_counter(), 0.0, ""
         try:
             while not self._stopped.wait(TICK):
                 learner = self.learner
                 busy = busy + TICK if learner and compiling(self._main) else 0.0
-                if busy >= COMPILING and told != learner:
-                    told = learner
+                if busy >= COMPILING and announced != learner:
+                    announced = learner
                     if not out.is_terminal:
                         click.echo(compiling_once(learner), err=True)
                 if not out.is_terminal:
@@ -138,7 +138,7 @@ class Status:
         return line
 
     def _words(self, seconds: float, part: float | None, read: int) -> list[str]:
-        """What the line says beside the bar, what matters most first."""
+        """The words of the line beside the bar, the most important first."""
         words = []
         if part:
             words.append(f"{part:.0%}")
@@ -207,8 +207,8 @@ def spent(cells: list[str | None], bar: int) -> int:
 class Bytes:
     """How much of a file this process has read, as far as the system tells (Linux does); packed bytes, if it is packed.
 
-    Readers open files in their own ways, and some let the system do it: whoever holds the file open, its position is
-    listed with the process.
+    Readers open files in different ways, and some do it outside of Python. The system lists the position of every file
+    that this process holds open.
     """
 
     def __init__(self, file: str | None) -> None:
@@ -217,7 +217,7 @@ class Bytes:
         self.before, self.last = 0, 0  # bytes of earlier passes, and where this one is
 
     def read(self) -> tuple[int, float | None]:
-        """Bytes read in all passes, and the part of the file that this one has read; 0 and None: nobody knows."""
+        """Bytes read in all passes, and the share of the file that this pass has read; 0 and None: not known."""
         now = self._position() if self.path is not None else 0
         if not now:
             return 0, None

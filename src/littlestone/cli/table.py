@@ -18,7 +18,7 @@ from ..report.words import MISTAKES, classifies, entrants, features, importance,
 from ..run.run import Run
 from .console import console, count
 from .legend import groups, legend, over_examples
-from .number_format import aligned, whole
+from .number_format import format_column, whole
 from .play import Played
 
 STYLES = {"kept": "green", "broken": "bold red", "none": "dim"}
@@ -159,13 +159,13 @@ def grid(out: Console, played: list[Played], by: str | None) -> list[Line]:
         made.add_column(escape(title), overflow="fold")
         columns.append([escape(text) for text in texts])
 
-    def numbers(title: str, values: list[float], write: Any = aligned) -> None:
+    def numbers(title: str, values: list[float], write: Any = format_column) -> None:
         made.add_column(title, justify="right", no_wrap=True)
         columns.append(write(values))
 
     # over examples mistakes are called so
     counted = over_examples(rows[0].run) and {line.charged for line in lines} == {MISTAKES}
-    total = whole if counted else aligned
+    total = whole if counted else format_column
     if by:
         words(by, [line.key for line in lines])
     words("learner", [line.learner for line in lines])
@@ -225,7 +225,7 @@ def ladder(out: Console, played: list[Played]) -> None:
     rungs.sort(key=lambda rung: (math.isnan(rung[0]), rung[0]))
     made = Table.grid(padding=(0, 2, 0, 0))
     made.add_column(justify="right", no_wrap=True)
-    texts = aligned([loss for loss, _, _ in rungs], apart=True)
+    texts = format_column([loss for loss, _, _ in rungs], apart=True)
     for text, (_, name, own) in zip(texts, rungs, strict=True):
         style = "bold" if own else "dim"
         made.add_row(f"  {text}", f"[{style}]{escape(name)}[/]")

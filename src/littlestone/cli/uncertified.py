@@ -1,4 +1,4 @@
-"""The results of `--no-certify`: what was lost, and nothing about hindsight."""
+"""The table of `--no-certify`: losses, without comparators or bounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.table import Table
 from ..report.words import classifies, loss_name
 from .console import console
 from .json_output import clean
-from .number_format import aligned
+from .number_format import format_column
 from .play import Played
 from .table import ROWS, first_line, title, wrapped
 
@@ -65,9 +65,12 @@ def table(
     for name in ("loss", "a round", *(["accuracy"] if labels else [])):
         made.add_column(name, justify="right", no_wrap=True)
     shown = played[:ROWS]
-    columns = [aligned([p.run.loss for p in shown]), aligned([p.run.mean_loss for p in shown])]
+    columns = [
+        format_column([p.run.loss for p in shown]),
+        format_column([p.run.mean_loss for p in shown]),
+    ]
     if labels:
-        columns.append(aligned([p.run.accuracy for p in shown]))
+        columns.append(format_column([p.run.accuracy for p in shown]))
     for p, *numbers in zip(shown, *columns, strict=True):
         made.add_row(*([escape(str(p.key))] if by else []), escape(p.name), *numbers)
     out.print(made)

@@ -61,15 +61,15 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
         raise BadInput(
             "there is nothing to compile: rules run plain here, as Numba is missing or LITTLESTONE_ENGINE=plain is set"
         )
-    named = list(dict.fromkeys(keys)) or every
+    chosen = list(dict.fromkeys(keys)) or every
     began = time.perf_counter()
-    found = dict(followed(named, jobs or cores(), as_json))
+    found = dict(followed(chosen, jobs or cores(), as_json))
     failed = {key: out for key, out in found.items() if "problem" in out}
     if as_json:
-        click.echo(json.dumps([{"learner": key, **found[key]} for key in named]))
+        click.echo(json.dumps([{"learner": key, **found[key]} for key in chosen]))
     else:
         seconds = time.perf_counter() - began
-        ready = len(named) - len(failed)
+        ready = len(chosen) - len(failed)
         click.echo(f"compiled {ready} learner{'s' * (ready != 1)} in {seconds:.0f} s")
     for key in sorted(failed):
         click.echo(f"littlestone: {key}: {failed[key]['problem']}", err=True)
@@ -78,7 +78,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
 
 
 def followed(keys: list[str], jobs: int, quiet: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What became of each learner, as it ends; on a terminal with a bar, else a line each."""
+    """Yield the result of each learner as it ends; show a bar on a terminal, else print a line each."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from .console import console
@@ -99,7 +99,7 @@ def followed(keys: list[str], jobs: int, quiet: bool) -> Iterator[tuple[str, dic
 
 
 def child(key: str) -> dict[str, Any]:
-    """Warm one learner in a process of its own; what it says."""
+    """Warm one learner in a process of its own; return what it prints."""
     began = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", CHILD, key], capture_output=True, text=True, check=False

@@ -65,7 +65,7 @@ def check_outputs(inputs: dict[str, str | None], outputs: dict[str, str | None])
 
 
 def unwritable(path: str) -> str | None:
-    """Why a file cannot be put there."""
+    """Why a file cannot be written at this path; None where it can."""
     target = Path(path)
     if not path:
         return "it has no name"
@@ -130,7 +130,7 @@ class Predictions:
             self.failure = problem
 
     def follow(self, followed: Followed) -> None:
-        """What is predicted in a batch is written when it is over."""
+        """Write the predictions of each batch that `followed` gives out, when the batch was played."""
         parts: list[Chunk] = []
 
         def write(batch: Batch, number: int) -> None:
@@ -225,8 +225,10 @@ class Predictions:
             self.schema = schema
             if self.path == "-":
                 sys.stdout.flush()
-                plain = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
-                self.writer = pyarrow.csv.CSVWriter(sys.stdout.buffer, schema, write_options=plain)
+                options = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+                self.writer = pyarrow.csv.CSVWriter(
+                    sys.stdout.buffer, schema, write_options=options
+                )
                 return self.writer
             path = Path(str(self.path))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

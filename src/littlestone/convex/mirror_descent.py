@@ -90,7 +90,7 @@ class MirrorDescent(Descent[State]):
         super().__post_init__()
         if not isinstance(self.set, Simplex):
             raise BadInput(
-                f"{self.key}: set must be a simplex, where the entropy lives, not {self.set!r:.80}; "
+                f"{self.key}: set must be a simplex, not {self.set!r:.80}; "
                 "for other sets there are projected-gradient and lazy-ftrl"
             )
 

@@ -13,7 +13,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import Assumption
 from ..core.learner import Learner
 from ..core.parameters import Rate
-from ..core.sets import parse as set_words
+from ..core.sets.parse import fits, parse_set
 from ..core.sets.shapes import Ball, Set, room
 from ..core.stream import Array
 from ..games import Convex, Game, Gradient, Shape
@@ -36,8 +36,8 @@ class Point(Learner[S, Array, Array, Gradient], abstract=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "set", set_words.named(self.set, self.key))
-        object.__setattr__(self, "family", families.named(self.family, self.key))
+        object.__setattr__(self, "set", parse_set(self.set, self.key))
+        object.__setattr__(self, "family", families.parse_family(self.family, self.key))
 
     @property
     def labels(self) -> bool:  # type: ignore[override]
@@ -68,7 +68,7 @@ class Descent(Point[S], abstract=True):
 def origin(self: Point[Any], n: int) -> Array:
     """The first point, checked."""
     B: Any = self.set
-    set_words.fits(B, n, self.key)
+    fits(B, n, self.key)
     theta = np.zeros(n)
     if self.first is not None:
         if len(self.first) != n:

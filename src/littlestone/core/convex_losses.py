@@ -5,7 +5,7 @@ A family is a NamedTuple with methods that run plain and compiled:
     at(theta, x, y)                f_t(theta)
     slope_into(theta, x, y, g)     a subgradient of f_t at theta, written into g
     said(theta, x)                 the number that stands for the decision, before y is known
-    blind()                        do without y?
+    blind()                        can the loss be computed without y?
 
 `Custom` takes any convex loss as two Python callables; a run with it is played by the plain loop.
 """
@@ -118,7 +118,7 @@ class Custom(NamedTuple):
     opaque = True  # type: ignore[misc]  # no compiled loop can call Python: this one is played plain
 
     def at(self, theta: Any, x: Any, y: float) -> float:
-        given = asked("value", self.value, theta, x, y)
+        given = call_users_function("value", self.value, theta, x, y)
         made = numbers(given)
         if made is None or made.ndim != 0:
             raise BadLoss(f"value must return one number, not {given!r:.80}{where(theta, x, y)}", x)
@@ -127,7 +127,7 @@ class Custom(NamedTuple):
         return float(made)
 
     def slope_into(self, theta: Any, x: Any, y: float, g: Any) -> None:
-        given = asked("subgradient", self.subgradient, theta, x, y)
+        given = call_users_function("subgradient", self.subgradient, theta, x, y)
         made = numbers(given)
         if made is None or made.shape != np.shape(theta) or not np.isfinite(made).all():
             shown = given.tolist() if isinstance(given, np.ndarray) else given
@@ -144,8 +144,10 @@ class Custom(NamedTuple):
         return not self.outcome
 
 
-def asked(name: str, f: Callable[[Any, Any, float], Any], theta: Any, x: Any, y: float) -> Any:
-    """What a callable of the user says; where it fails, its error is told with the round."""
+def call_users_function(
+    name: str, f: Callable[[Any, Any, float], Any], theta: Any, x: Any, y: float
+) -> Any:
+    """f(theta, x, y), where f is the user's; an exception in it becomes a BadLoss that names the round."""
     try:
         return f(still(theta), x, y)
     except Exception as problem:
@@ -154,7 +156,7 @@ def asked(name: str, f: Callable[[Any, Any, float], Any], theta: Any, x: Any, y:
 
 
 def numbers(given: Any) -> Any:
-    """What a callable returned, as an array of numbers; None where it is none."""
+    """What a callable returned, as an array of numbers; None where it returned something else."""
     try:
         made = np.asarray(given)
         return None if given is None or made.dtype.kind in "SUVcMm" else made.astype(np.float64)
@@ -163,13 +165,13 @@ def numbers(given: Any) -> Any:
 
 
 def where(theta: Any, x: Any, y: float) -> str:
-    """The round, by its data, and the point at which a loss was asked for."""
+    """The end of an error message: the data x and y of the round, and the point theta."""
     data = f"x = {np.asarray(x).tolist()!r:.60}" + (f", y = {y:g}" if y == y else "")
     return f", in the round of {data}, at theta = {np.array(theta).tolist()!r:.80}"
 
 
 def still(theta: Any) -> Any:
-    """The same point, not to be written into."""
+    """A read-only view of theta."""
     view = np.asarray(theta).view()
     view.flags.writeable = False
     return view
@@ -179,10 +181,10 @@ Family = Linear | Prediction | Distance | Custom
 KINDS = (Linear, Prediction, Distance, Custom)
 
 
-def named(given: object, owner: str = "family") -> Family:
-    """A family from what the user wrote: a family, its name, or the name of a loss of predictions.
+def parse_family(given: object, owner: str = "family") -> Family:
+    """Make a family of what the user wrote: a family, its name, or the name of a loss of predictions.
 
-    >>> named("linear"), named("distance:1"), named("hinge")
+    >>> parse_family("linear"), parse_family("distance:1"), parse_family("hinge")
     (Linear(scale=1.0), Distance(power=1), Prediction(loss=Hinge()))
     """
     if isinstance(given, str):
@@ -194,7 +196,7 @@ def named(given: object, owner: str = "family") -> Family:
         }
         if given in words:
             return words[given]
-        given = Prediction(losses.named(given, owner, True))
+        given = Prediction(losses.parse_loss(given, owner, True))
     elif isinstance(given, losses.KINDS):
         given = Prediction(given)
     if isinstance(given, Linear):
@@ -202,7 +204,7 @@ def named(given: object, owner: str = "family") -> Family:
     if isinstance(given, Distance) and given.power in (1, 2):
         return Distance(int(given.power))
     if isinstance(given, Prediction):
-        loss = losses.named(given.loss, owner, True)
+        loss = losses.parse_loss(given.loss, owner, True)
         if isinstance(loss, (losses.ZeroOne, losses.Entropic)):
             why = "not convex" if isinstance(loss, losses.ZeroOne) else "infinite for some scores"
             raise BadInput(

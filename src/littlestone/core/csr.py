@@ -34,7 +34,7 @@ def rows_of(data: Any) -> Rows:
     try:
         matrix = data.tocsr()
     except ValueError as error:  # COO with an index outside its shape
-        raise BadInput(f"examples: the sparse matrix does not hold together: {error}") from None
+        raise BadInput(f"examples: the sparse matrix is inconsistent: {error}") from None
     indptr, index, value = matrix.indptr, matrix.indices, matrix.data
     rows, columns = data.shape
     if (
@@ -43,7 +43,7 @@ def rows_of(data: Any) -> Rows:
         or (indptr[1:] < indptr[:-1]).any()
         or indptr[-1] > min(len(index), len(value))
     ):
-        raise BadInput("examples: the sparse matrix does not hold together: its indptr is wrong")
+        raise BadInput("examples: the sparse matrix is inconsistent: its indptr is wrong")
     index, value = index[: indptr[-1]], value[: indptr[-1]]
     if largest(index) >= columns:
         bad = (index < 0) | (index >= columns)
@@ -62,7 +62,7 @@ def rows_of(data: Any) -> Rows:
 
 
 def largest(index: Any) -> int:
-    """The largest index, -1 where there is none. One below 0 counts as very large, so that one look finds both."""
+    """The largest index, -1 where there is none. A negative index counts as very large, so one check finds both."""
     if index.dtype.kind != "i":
         return int(index.max(initial=-1))
     return int(np.ascontiguousarray(index).view(f"u{index.itemsize}").max()) if len(index) else -1

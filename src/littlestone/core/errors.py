@@ -1,4 +1,4 @@
-"""What goes wrong on the user's side: one clear message, never a traceback at the command line."""
+"""The errors that a user may cause. The command line prints their message without a traceback."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NotFinite(BadInput, ArithmeticError):
 
 
 def not_finite(key: str, t: int, values: Iterable[float], where: str = "") -> NotFinite:
-    """The decision of round t, counted from 0, holds these values, and one of them is not finite."""
+    """Make the error that says: the decision of round t, counted from 0, holds a value that is not finite."""
     value = next((v for v in values if not math.isfinite(v)), math.nan)
     row = f"{where}: " if where else ""
     return NotFinite(
@@ -41,4 +41,4 @@ class NotKept(LittlestoneError, AttributeError):
 
 
 class NotRealizable(LittlestoneError, ValueError):
-    """A version-space learner has ruled out every hypothesis: no one is right in every round."""
+    """A version-space learner has ruled out every hypothesis: none of them is right in every round."""

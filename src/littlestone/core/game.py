@@ -1,4 +1,4 @@
-"""What a learner knows before the first round, and what the rest of the house knows of a game.
+"""Shape: what a learner knows before the first round. Traits: what other packages may know of a game.
 
 A game is a NamedTuple of the room `games`; games/experts.py lists the questions that it answers. It also declares
 its traits: capabilities are data, in one place, so that nothing outside `games` asks which class a game is.

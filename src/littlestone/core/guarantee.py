@@ -119,7 +119,7 @@ MIXED = -2  # the index of a verdict on the best fixed mixture
 
 
 class Symbols(SimpleNamespace):
-    """The numbers that a bound may use, by name."""
+    """The numbers that a bound may use, each an attribute."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"{name} is not measured here; known: {', '.join(sorted(vars(self)))}")
@@ -218,7 +218,7 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """The worst that was found, else the best: broken > kept > promised > unknown > vacuous > none."""
+        """One verdict for all theorems: the first of broken, kept, promised, unknown, vacuous that occurs."""
         found = {v.verdict for v in self.verdicts}
         return next(
             (w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none"
@@ -236,7 +236,7 @@ class Certificate:
         return "\n".join([*lines, *self.notes]) or "no theorem applies"
 
     def check(self, X: Any, y: Any = None, delta: float = 0.001) -> Certificate:
-        """Hold what is promised against fresh rows: kept, broken, or unknown where they are too few to tell."""
+        """Check what is promised on fresh rows: kept, broken, or unknown where they are too few to tell."""
         if self.fresh is None:
             raise BadInput(
                 f"check: nothing is promised here that fresh rows could break (verdict: {self.verdict}); "
@@ -279,9 +279,6 @@ class Comparators:
     real: Any = None  # which of them exist; the losses of others are lower bounds
 
 
-Family = Comparators  # its earlier name
-
-
 LOOSE, SURE = (
     1e-9,
     1e-12,
@@ -320,7 +317,7 @@ def rounding(parts: list[Symbols], loss: float, L: Any, *numbers: Any) -> Any:
 
 
 def too_close(measured: float, bound: float) -> str:
-    """Why it cannot be said whether a number is within its bound."""
+    """Say why rounding hides whether `measured` is within `bound`."""
     how = "beyond" if measured > bound else "within"
     return f"{measured:.12g} is {how} {bound:.12g} by no more than rounding may have changed"
 

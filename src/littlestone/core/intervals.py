@@ -70,7 +70,7 @@ def spread(z: Array) -> float:
 
 
 def hoeffding_half(length: float, T: float, delta: float) -> float:
-    """How far, on one side, with probability 1 - delta, for T numbers in an interval of this length.
+    """How far a mean may be off on one side, with probability 1 - delta: T numbers in an interval of this length.
 
     length sqrt(ln(1/delta) / (2 T)); it holds for martingale differences of that range too (Azuma).
 
@@ -83,7 +83,7 @@ def hoeffding_half(length: float, T: float, delta: float) -> float:
 
 
 def bernstein_half(variance: float, T: int, length: float, delta: float) -> float:
-    """How far, on one side, with probability 1 - delta, for T independent numbers in an interval of this length.
+    """How far a mean may be off on one side, with probability 1 - delta: T independent numbers of this variance.
 
     sqrt(2 V ln(2/delta) / T) + 7 length ln(2/delta) / (3 (T - 1))
 
@@ -108,8 +108,8 @@ def bernstein(z: Array, length: float, delta: float) -> Interval:
 def binomial(mean: float, T: float, delta: float) -> Interval:
     """The exact interval of a coin that came up in this share of T tosses; neither needs to be a whole number.
 
-    Unlike a mean plus or minus two standard errors it is sensible with few successes, or none at all. Numbers in
-    [0, 1] that are no coin vary less than one.
+    Unlike a mean plus or minus two standard errors it is sensible with few successes, or none at all. It holds for
+    other numbers in [0, 1] too, as they vary less than a coin does.
 
     >>> print(binomial(0.0, 100, 0.05), binomial(0.02, 100, 0.05))
     [0, 0.03622] [0.002431, 0.07038]
@@ -236,9 +236,10 @@ def adaptive(
         g_t = the mean of the middle, z_1, ..., z_{t-1};  f(l) = -ln(1 - l) - l
         |mean z - mean E z| <= (ln(2 J/delta) + sum_t f(l b_t) (z_t - g_t)^2 / b_t^2) / (l T)   for each l of J rates
 
-    `reach`: the part of the interval, from 0, that z_t could be in is so large, 0 < reach <= 1, known before z_t is:
-    b_t = reach_t (high - low), else b = high - low. It holds for a learner that changes from round to round, and at a
-    random time as well. A rate l counts only if every l b_t is below 1.
+    `reach`: z_t lies in a part of the interval that begins at 0 and has the share reach_t of its length, where
+    0 < reach_t <= 1 is known before z_t is. Then b_t = reach_t (high - low); without `reach`, b = high - low. The
+    limits hold for a learner that changes from round to round, and at a random time as well. A rate l counts only if
+    every l b_t is below 1.
 
     >>> print(adaptive(np.array([0.0, 1.0] * 500), 0.0, 1.0, 0.05))
     [0.4381, 0.5619]
@@ -249,7 +250,7 @@ def adaptive(
     if T == 0:
         return Interval(low, high)
     b = np.ones(1) if reach is None else reach
-    # where numbers may reach less far, larger rates are worth a try; how many is settled before any is seen
+    # where `reach` is small, larger rates are worth a try; their number is fixed before any z is seen
     rates = [2.0**k for k in range(-RATES, 0 if reach is None else SMALLER)]
     zero = (
         -low / (high - low) if reach is not None else 0.0

@@ -27,7 +27,7 @@ from . import losses
 from .errors import BadInput
 from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
-from .losses import named
+from .losses import parse_loss
 from .parameters import Choice, coerce, split
 from .rows import corner
 from .views import view
@@ -61,7 +61,7 @@ class Learner(Generic[S, X, D, F]):
     bandit: ClassVar[bool] = False  # does it see the loss of one arm only?
     contexts: ClassVar[bool] = False  # of bandits: does it look at features?
     tasked: ClassVar[bool] = (
-        False  # over losses: is it told which of several tasks a round belongs to?
+        False  # over losses: does a round say which of several tasks it belongs to?
     )
     patience: ClassVar[float] = 0.0  # rounds by which one round of waiting lengthens the horizon
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
@@ -108,7 +108,7 @@ class Learner(Generic[S, X, D, F]):
         for name, hint in hints(type(self)).items():
             v = getattr(self, name)
             if name == "loss":
-                v = named(v, self.key, self.examples)
+                v = parse_loss(v, self.key, self.examples)
             elif not isinstance(v, Learner):
                 v = coerce(self.key, name, hint, v)
             object.__setattr__(self, name, v)
@@ -139,7 +139,7 @@ class Learner(Generic[S, X, D, F]):
     def foresee(self, state: S, x: X) -> None:
         """Ask memory (`soon`) for what a sparse example, the next one, will need of a large state."""
 
-    # What a learner says in Python.
+    # What a learner declares in Python; compiled code does not call these.
 
     def game(self, allocation: bool) -> Game:
         """The game it plays: with advice and outcomes, or over losses alone."""
@@ -150,7 +150,7 @@ class Learner(Generic[S, X, D, F]):
         return self
 
     def for_numbers(self) -> Learner[Any, Any, Any, Any] | None:
-        """Who takes its place where outcomes turn out to be numbers; None: it means what it says."""
+        """The learner to play instead where outcomes turn out to be numbers; None: this one plays."""
         return None
 
     def remark(self, shape: Shape) -> str:
@@ -164,7 +164,7 @@ class Learner(Generic[S, X, D, F]):
 
     @property
     def vocabulary(self) -> Any:
-        """Where the only feature is a place that has a name: what knows its number (`number`, `numbers`); else None."""
+        """Where the only feature is a place with a name: what looks its number up (`number`, `numbers`); else None."""
         return None
 
     def grow(self, old: S, new: S, shape: Shape) -> S:
@@ -184,7 +184,7 @@ class Learner(Generic[S, X, D, F]):
         """The parameters as compiled code sees them."""
         kinds = hints(type(self))
         return self.Params(
-            *[plain(getattr(self, f.name), kinds[f.name]) for f in fields(self)] or [0.0]  # type: ignore[arg-type]
+            *[for_compiled_code(v, kinds[name]) for name, v in self.parameters.items()] or [0.0]
         )
 
     @property
@@ -209,7 +209,7 @@ class Learner(Generic[S, X, D, F]):
         return self
 
     def begun(self) -> Any:
-        """The live learner; it is an error where there is none yet."""
+        """The live learner; raise where the learner has not begun."""
         if self._live is None:
             raise BadInput(
                 f"{self.key} has not seen a round yet: call predict or update, or play it"
@@ -259,7 +259,7 @@ class Learner(Generic[S, X, D, F]):
         return list(self.begun().labels or ())
 
     def log_tickets(self, path: str | Path) -> Self:
-        """Write every ticket to the end of a file as it is issued, and every outcome as it is told.
+        """Write every ticket to the end of a file as it is issued, and every outcome as `tell` gives it.
 
         After a crash, load the learner as it was saved last and call `recover(path)`: nothing that was asked is lost.
         """
@@ -270,8 +270,9 @@ class Learner(Generic[S, X, D, F]):
     def shorten_log(self) -> Self:
         """After `save`: let the log of tickets hold those that are still open, and nothing else.
 
-        It takes the place of the old one at once, so that a crash leaves one of the two. Refused where something was
-        asked or told since the learner was saved. From then on `recover` needs the learner as it was saved last.
+        The new log replaces the old one at once, so that a crash leaves one of the two. It is refused where the learner
+        issued a ticket or was told an outcome since it was saved. From then on `recover` needs the learner as it was
+        saved last.
         """
         live = self.begun()
         if live.log is None:
@@ -280,7 +281,7 @@ class Learner(Generic[S, X, D, F]):
         return self
 
     def recover(self, path: str | Path) -> int:
-        """Take over what a log of tickets says of the rounds after this learner was saved; how many records."""
+        """Do again what a log of tickets says happened after this learner was saved; return how many records."""
         return view("recover")(self.begun(), path)  # type: ignore[no-any-return]
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
@@ -302,17 +303,17 @@ class Learner(Generic[S, X, D, F]):
         return self._began(x, x is None or self.tasked).ask(x)
 
     def tell(self, ticket: Any, y: Any) -> Self:
-        """The outcome of a round that was asked for earlier, in any order; None where it will never be known."""
+        """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known."""
         if self._live is None:
             raise BadInput(
-                f"this {self.key} has not been asked anything yet: the ticket is not its own"
+                f"this {self.key} has issued no ticket yet: this one is of another learner"
             )
         self._live.tell(ticket, y)
         return self
 
     @property
     def tickets(self) -> list[Any]:
-        """Those that were asked and not yet told, in the order of their rounds; they are saved with the learner."""
+        """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
         return [] if self._live is None else self._live.open_tickets()
 
     @property
@@ -326,7 +327,7 @@ class Learner(Generic[S, X, D, F]):
         return self.begun().weights()
 
     def explain(self, x: Any) -> Any:
-        """Why it answers as it does: what each feature of an example does to its score, the largest first.
+        """Explain a prediction: what each feature of an example does to its score, the largest effect first.
 
         The effect of a feature is the score less the score without it; for a linear learner that is weight times
         value. Nothing is learned. One decision for each feature.
@@ -354,8 +355,8 @@ class Learner(Generic[S, X, D, F]):
     def save(self, path: str | Path, tickets: bool = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.
 
-        Without `tickets` the file holds only fingerprints of the rounds that were asked and not yet told: such a
-        round is told with a ticket that was kept elsewhere.
+        Without `tickets` the file holds only fingerprints of the open tickets: `tell` then needs a ticket that was
+        kept elsewhere.
         """
         return view("save")(self, path, tickets)  # type: ignore[no-any-return]
 
@@ -418,7 +419,7 @@ def hints(cls: type) -> dict[str, Any]:
     return found
 
 
-def plain(v: Any, hint: Any = None) -> Any:
+def for_compiled_code(v: Any, hint: Any = None) -> Any:
     """A parameter as compiled code sees it: None is 0, a learner is its parameters, a word its number."""
     if isinstance(v, Learner):
         return v.params

@@ -159,11 +159,11 @@ class Logistic(NamedTuple):
     def at(self, p: float, y: float) -> float:
         return log_more(decay_one(-abs(p))) + max(
             0.0, -y * p
-        )  # no branch: labels are not to be foretold
+        )  # no branch: a processor cannot predict labels
 
     def slope(self, p: float, y: float) -> float:
         e = decay_one(-abs(p))
-        right = 1.0 / (1.0 + e)  # of two probabilities the larger
+        right = 1.0 / (1.0 + e)  # the larger of the two probabilities
         return -y * (e * right if y * p > 0.0 else right)
 
 
@@ -215,14 +215,14 @@ MARGIN = (Hinge, SquaredHinge, Logistic, PerceptronLoss)  # of a score, for two 
 KINDS = tuple(dict.fromkeys([*NAMES.values(), *SCORES.values()]))
 
 
-def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
-    """A loss from what the user wrote: a loss, its name, or "pinball:0.9".
+def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
+    """Make a loss of what the user wrote: a loss, its name, or "pinball:0.9".
 
-    >>> named("square")
+    >>> parse_loss("square")
     Square()
-    >>> named("pinball:0.9").quantile
+    >>> parse_loss("pinball:0.9").quantile
     0.9
-    >>> named("hinge", examples=True)
+    >>> parse_loss("hinge", examples=True)
     Hinge()
     """
     names = NAMES | SCORES if examples else NAMES
@@ -258,8 +258,11 @@ def named(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
     if isinstance(found, Pinball) and not 0.0 < found.quantile < 1.0:
         raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
     if isinstance(found, (Entropic, ZeroOne)) and (low, high) != (0.0, 1.0):
-        raise BadInput(f"{owner}: the {name(found)} loss lives on [0, 1]")
+        raise BadInput(f"{owner}: the {name(found)} loss is defined on [0, 1] only")
     return found
+
+
+named = parse_loss  # its name up to 0.9, for learners that are written elsewhere
 
 
 def name(loss: Loss) -> str:

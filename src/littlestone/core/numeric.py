@@ -18,7 +18,7 @@ def decay(z: float) -> float:
 
 @twinned
 def decay_one(z: float) -> float:
-    """The same where there is a single z, and what follows waits for it: its twin is wide instead of long."""
+    """exp(z) for a single z <= 0 that the next instructions wait for: its twin has fewer steps in a row."""
     return math.exp(z) if z > -708.0 else 0.0
 
 

@@ -1,4 +1,4 @@
-"""What the world answers to an example."""
+"""The outcome of a round, and its importance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ONES = np.empty(0)  # of `alike`
+ONES = np.empty(0)  # the array that `alike` shares and lets grow
 
 
 class Outcome(NamedTuple):
@@ -21,7 +21,7 @@ class Outcome(NamedTuple):
 
 
 def alike(rows: int) -> Any:
-    """Importances of rounds that count alike: ones, in an array that all runs share."""
+    """Importances of rounds that all count the same: ones, in an array that all runs share."""
     global ONES
     if len(ONES) < rows:
         ONES = np.ones(rows)

@@ -71,10 +71,10 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     kind, declared, optional = split(hint)
     if v is None and optional:
         return None
-    wanted = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
+    requirement = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
     if optional:
-        wanted += " (or left out)"
-    problem = BadInput(f"{owner}: {name} must be {wanted}, not {v!r:.200}")
+        requirement += " (or left out)"
+    problem = BadInput(f"{owner}: {name} must be {requirement}, not {v!r:.200}")
     if kind is bool:
         if not isinstance(v, (bool, int, float, np.bool_, np.number)) or v not in (0, 1):
             raise problem

@@ -1,4 +1,4 @@
-"""Records whose fields hold other fields, as JSON has them: made flat, by dotted names."""
+"""Flatten records whose fields hold other fields, as in JSON: {"a": {"b": 1}} becomes {"a.b": 1}."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import BadInput
 
 
 def flattened(record: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The fields within a field beside the others: those of "a" are "a.b", "a.c". Lists stay as they are.
+    """Move the fields within a field to the top: those of "a" are "a.b", "a.c". Lists stay as they are.
 
     >>> flattened({"y": 1, "a": {"b": 2, "c": {"d": "x"}}})
     {'y': 1, 'a.b': 2, 'a.c.d': 'x'}
@@ -30,7 +30,7 @@ def flattened(record: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 
 def flat_records(records: Sequence[Mapping[Any, Any]], first: int) -> list[Mapping[Any, Any]]:
-    """Many records made flat; a refusal names the row, of which `first` were before."""
+    """Flatten many records; an error names the row, where `first` rows came before these."""
     flat = []
     for i, record in enumerate(records):
         try:

@@ -81,7 +81,7 @@ def with_constant(X: Any, intercept: bool) -> Any:
 
 
 def capacity(width: int, intercept: bool, sparse: bool) -> int:
-    """How many coordinates a state has room for: dense examples say it, sparse ones grow by doubling."""
+    """How many coordinates a state has room for: all of dense examples; of sparse ones a power of two, 16 or more."""
     n = width + int(intercept)
     return 1 << max(4, (n - 1).bit_length()) if sparse else n
 

@@ -1,4 +1,4 @@
-"""Answers that games share."""
+"""Methods that several NamedTuples share: a NamedTuple cannot inherit them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 C = TypeVar("C", bound=type)
 
 
-def answers(**rules: Callable[..., Any]) -> Callable[[C], C]:
-    """Give a game the answers it shares with others (a NamedTuple cannot inherit them)."""
+def with_methods(**methods: Callable[..., Any]) -> Callable[[C], C]:
+    """A decorator that gives a NamedTuple these functions as methods, each under the name of its argument."""
 
-    def give(game: C) -> C:
-        for name, rule in rules.items():
-            setattr(game, name, rule)
-        return game
+    def give(cls: C) -> C:
+        for name, method in methods.items():
+            setattr(cls, name, method)
+        return cls
 
     return give

@@ -39,7 +39,7 @@ class Transcript:
     """What happened in a run."""
 
     learner: Any  # tuned
-    asked: Any  # as the user gave it
+    requested: Any  # the learner as the user gave it, before it was tuned
     setting: Any  # settings.Setting
     names: tuple[str, ...]  # of the experts, arms or features
     copies: list[Copy]
@@ -125,7 +125,7 @@ class Transcript:
 
     @property
     def how_late(self) -> str:
-        """In words: 24 rounds late, or up to as many."""
+        """The delay in words: "24 rounds late", or "up to 24 rounds late"."""
         text = f"{self.delay} round{'s' * (self.delay > 1)} late"
         if self.delays is None:
             return text

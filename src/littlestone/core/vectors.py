@@ -63,18 +63,19 @@ def row(X: Any, t: int) -> Any:
 def foresee(learner: Any, state: Any, X: Any, t: int) -> None:
     """Let a learner ask memory for what the t-th row will need, where rows are sparse and there is one.
 
-    Where a state is larger than the caches, a round would wait for memory otherwise. Plain Python has other worries.
+    Where a state is larger than the caches, a round would wait for memory otherwise. In plain Python it does nothing:
+    interpreting takes far longer than memory does.
     """
 
 
 @twinned
 def soon(A: Any, i: int) -> None:
-    """Ask memory for A[i], a number or a row: nothing is read yet."""
+    """Prefetch A[i], a number or a row, into the cache."""
 
 
 @twinned
 def start(X: Any, t: int, n: int) -> int:
-    """Where the numbers of the t-th row begin, in one long row; n to a row where they are dense."""
+    """Where the numbers of the t-th row begin, if all rows are written one after another; a dense row has n numbers."""
     if isinstance(X, Constant):
         return start(X.X, t, n)
     if isinstance(X, Rows):
@@ -89,7 +90,7 @@ def size(x: Any) -> int:
 
 @twinned
 def dense(x: Any) -> bool:
-    """Is every coordinate there, in order?"""
+    """Is x dense: are all coordinates written down, in order?"""
     return not isinstance(x, Sparse)
 
 

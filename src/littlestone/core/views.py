@@ -1,4 +1,4 @@
-"""What higher rooms offer to the objects of lower ones: a run writes its report, a learner begins to live.
+"""How a lower room calls a function of a higher one: a run writes its report, a learner begins its first round.
 
 A lower room never imports a higher one. It asks here, by name. `littlestone/__init__.py`, which is above all rooms,
 says where each name is found; the room is imported when its name is first asked for.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 WORD = re.compile(r"\w+(?:['’]\w+)*")
-FEW = 10  # texts from which nothing can be told
+FEW = 10  # texts; with fewer, words and categories cannot be told apart
 MANY = 50  # texts, nearly all of them different, that are worth a note
 WORDS = 3.0  # words that a text has on average, where it is no category
 
@@ -40,7 +40,7 @@ def are_words(texts: Sequence[str]) -> bool:
 
 
 def note(column: str, texts: Sequence[str], words: bool) -> str | None:
-    """What is to be said of a column of text whose values are nearly all different."""
+    """A note for the user about a column of text whose values are nearly all different; else None."""
     if words:
         return f"{column!r} is read as words, as it holds sentences; text=[] makes each text a category"
     different = len(set(texts))

@@ -1,4 +1,4 @@
-"""What is different in `play` for bandits: losses of all arms, rewards, environments, offers, many seeds."""
+"""The parts of `play` that only bandits need: losses of all arms, rewards, environments, offers, many seeds."""
 
 from __future__ import annotations
 

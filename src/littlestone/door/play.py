@@ -157,15 +157,15 @@ def play(
                 raise TypeError(
                     f"play() got an unexpected keyword argument {name!r}: {made.key} is no bandit"
                 )
-    named, by, weights = column_name(outcome), column_name(by), column_name(weights)
-    if isinstance(named, tuple):  # of a frame whose columns have several levels
-        named = str(named)
-    if named is not None and not isinstance(named, str):
+    outcome_name, by, weights = column_name(outcome), column_name(by), column_name(weights)
+    if isinstance(outcome_name, tuple):  # of a frame whose columns have several levels
+        outcome_name = str(outcome_name)
+    if outcome_name is not None and not isinstance(outcome_name, str):
         raise BadInput(
             f"outcome must be the name of a column, not {outcome!r:.80}; outcomes= takes an array"
         )
     request = Request(
-        made, data, outcomes, outcome=named, experts=experts, by=by, task=task, losses=losses, labels=labels,
+        made, data, outcomes, outcome=outcome_name, experts=experts, by=by, task=task, losses=losses, labels=labels,
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
         on_bad_line=on_bad_line, format=format, encoding=encoding,
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,

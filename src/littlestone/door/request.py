@@ -17,7 +17,7 @@ AnyLearner = Learner[Any, Any, Any, Any]
 TASKS = ("classification", "regression", "forecasting", "losses")
 
 
-@dataclass(frozen=True, eq=False)  # it may hold arrays, which have no single answer to ==
+@dataclass(frozen=True, eq=False)  # it may hold arrays, whose == is an array
 class Request:
     """A learner, the data, and how to play; a request that cannot be met with any data is refused when it is made."""
 
@@ -93,7 +93,7 @@ class Request:
         elif self.seeds != 1:
             raise BadInput(
                 f"seeds={self.seeds}: the states of these learners do not depend on their draws, so expected losses "
-                "are exact and one seed tells all; for other draws play with another seed"
+                "are exact and one seed is enough; for other draws play with another seed"
             )
         if self.importance is not None and not learner.examples:
             raise BadInput("importance: learners over experts take no importance weights")

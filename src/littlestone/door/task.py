@@ -1,4 +1,4 @@
-"""Which task is played: what a user says with `task=` or `--task`, and what was understood where nothing was said."""
+"""Which task is played: the one of `task=` or `--task`, or the one that learner and data suggest."""
 
 from __future__ import annotations
 

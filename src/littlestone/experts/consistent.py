@@ -52,7 +52,7 @@ class Consistent(Learner[State, Array, Array, Losses]):
         H = all experts
         each round:  predict with the first h in H;  if it erred, remove h from H
 
-    O(n) a round. `version_space=True` removes after every round everyone who erred, which is no better in the worst
+    O(n) a round. `version_space=True` removes every expert that erred after each round, which is no better in the worst
     case; `last=True` follows the last expert of H instead of the first. Halving promises lg n in place of n - 1.
 
     >>> learner = Consistent()

@@ -52,12 +52,12 @@ def hoeffding(s: Symbols) -> Any:
 
 
 def late_hoeffding(s: Symbols) -> Any:
-    """One copy, told late: number outcomes as they come, and let q_k be the weights after k - 1 of them.
+    """One copy with late feedback: number outcomes as they come, and let q_k be the weights after k - 1 of them.
 
-    Played at once, the q_k would have the regret of `hoeffding` to every expert. The round that is told as number k
+    Played at once, the q_k would have the regret of `hoeffding` to every expert. The round whose outcome is number k
     was played with q_a, a <= k: `lag` = k - a others came in between. One outcome moves the weights by at most
     eta B / 4 in total variation (KL(q_k | q_k+1) <= eta^2 B^2 / 8 by Hoeffding's lemma, and Pinsker), which changes
-    the loss of a round by at most eta B^2 / 4. Summed: eta B^2 lags / 4. A round that is never told costs B at most.
+    the loss of a round by at most eta B^2 / 4. Summed: eta B^2 lags / 4. A round without an outcome costs B at most.
     """
     return hoeffding(s) + s.eta * s.B**2 * s.lags / 4 + s.B * s.never
 
@@ -156,7 +156,7 @@ class ExponentialWeights(Exponential):
     def game(self, allocation: bool) -> Game:
         if allocation:
             return Allocation()
-        loss = losses.named(self.loss)
+        loss = losses.parse_loss(self.loss)
         # a mean of labels is no label: the zero-one loss is for draws
         return Draw(loss) if self.draw or isinstance(loss, losses.ZeroOne) else Advice(loss)
 

@@ -30,7 +30,7 @@ class Tracking(Learner[Any, Array, Array, Losses], abstract=True):
     bounded = True
 
     def game(self, allocation: bool) -> Game:
-        loss = losses.named(self.loss)
+        loss = losses.parse_loss(self.loss)
         if self.substitution and (
             allocation or not isinstance(loss, (losses.Square, losses.Entropic))
         ):
@@ -49,7 +49,7 @@ class Tracking(Learner[Any, Array, Array, Losses], abstract=True):
         if isinstance(game, Allocation):
             return 0.0
         of = losses.mixable if self.substitution else losses.exp_concave
-        return of(losses.named(self.loss))
+        return of(losses.parse_loss(self.loss))
 
 
 # The mathematics that trackers share. A round costs at most the mix loss m = -ln(sum_i p_i exp(-eta ell_i)) / eta

@@ -102,7 +102,7 @@ class MixingPastPosteriors(Tracking):
             what = (
                 "losses alone"
                 if game.traits().given == "losses"
-                else f"the {losses.name(losses.named(self.loss))} loss"
+                else f"the {losses.name(losses.parse_loss(self.loss))} loss"
             )
             raise BadInput(
                 f"{self.key}: for {what} set eta, or say the number of rounds: play(..., horizon=T), start(n, rounds=T)"

@@ -38,7 +38,7 @@ def mixing(loss: Loss | str, gradient: bool, allocation: bool) -> Game:
     """The game of a learner that mixes: over losses, over advice, or over tangents of a convex loss."""
     if allocation:
         return Allocation()
-    loss = losses.named(loss)
+    loss = losses.parse_loss(loss)
     if isinstance(loss, losses.ZeroOne):
         return Draw(loss)  # a mean of labels is no label
     return Tangent(loss) if gradient else Advice(loss)

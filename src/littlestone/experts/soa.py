@@ -166,7 +166,7 @@ class SOA(Learner[State, Any, float, Outcome]):
             if signs[i, j] != y:
                 state.alive[i] = 0.0
         node, now = state.node, state.score[state.node, j]
-        # told late, another mistake may have come first, and its set be right about this point
+        # with late feedback another mistake may have come first, and its set may be right about this point
         erred = (1.0 if score > 0.0 or (score == 0.0 and self.tie == 1) else 0.0) != y
         errs = (1.0 if now > 0.0 or (now == 0.0 and self.tie == 1) else 0.0) != y
         if erred and errs:

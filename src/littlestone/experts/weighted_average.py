@@ -81,11 +81,11 @@ class WeightedAverage(Exponential):
     def game(self, allocation: bool) -> Game:
         if allocation:
             raise BadInput(f"{self.key} needs advice and outcomes; for losses alone there is hedge")
-        return Advice(losses.named(self.loss))
+        return Advice(losses.parse_loss(self.loss))
 
     def tuned(self, shape: Shape, game: Game) -> Self:
         return self.at(
-            losses.exp_concave(losses.named(self.loss)), "exp-concave: try exponential-weights"
+            losses.exp_concave(losses.parse_loss(self.loss)), "exp-concave: try exponential-weights"
         )
 
     def at(self, eta: float, what: str) -> Self:
@@ -93,7 +93,7 @@ class WeightedAverage(Exponential):
             return self
         if not eta > 0 or not math.isfinite(eta):
             raise BadInput(
-                f"{self.key}: the {losses.name(losses.named(self.loss))} loss is not {what}"
+                f"{self.key}: the {losses.name(losses.parse_loss(self.loss))} loss is not {what}"
             )
         return self.but(eta=eta)
 
@@ -125,4 +125,6 @@ class AggregatingAlgorithm(WeightedAverage):
         return Substitution(game.loss) if isinstance(game.loss, losses.Square) else game
 
     def tuned(self, shape: Shape, game: Game) -> Self:
-        return self.at(losses.mixable(losses.named(self.loss)), "mixable: try exponential-weights")
+        return self.at(
+            losses.mixable(losses.parse_loss(self.loss)), "mixable: try exponential-weights"
+        )

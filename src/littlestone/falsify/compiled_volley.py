@@ -24,7 +24,7 @@ from ..engine.memory import copy, read_only, spaced
 from ..games import room
 from ..settings.fit import first_state
 from .attack import Volley, ratio
-from .many_runs import LOOPS, Books, Desk, compiled, kinds_of, runs
+from .many_runs import LOOPS, Desk, RunTotals, compiled, kinds_of, runs
 from .prepare import AnyLearner, prepared
 
 CORES = max(1, os.cpu_count() or 1)
@@ -109,12 +109,12 @@ class CompiledVolleys:
             return True
         return (runs, kinds_of(it.learner.params, it.game, it.first)) in LOOPS
 
-    def played(self, v: Volley, it: Fitted) -> Books:
+    def played(self, v: Volley, it: Fitted) -> RunTotals:
         B, T, n = len(v), np.shape(v.y)[1], it.shape.n
         g = self.guarantee
         squares = bool({"V", "R", "r"} & set(g.uses)) or g.measures == "shown regret"
         K = min(T - 1, 32) + 1 if g.against == "sequence" else 0
-        books = Books(
+        totals = RunTotals(
             np.empty(B), np.empty((B, n)), np.zeros((B if squares else 0, n)),
             np.zeros((B if squares else 0, n)), np.zeros(B if squares else 0), np.empty((B, K)),
             np.zeros((B, len(it.learner.noted))),
@@ -132,14 +132,14 @@ class CompiledVolleys:
             desk = Desk(np.zeros((T, n)), np.zeros((shown, n)), np.zeros((K, n)))
             loop(
                 params, it.game, it.first, copy(it.first), X, Y, spaced(room(it.shape)),
-                books, desk, a, b,
+                totals, desk, a, b,
             )  # fmt: skip
 
         if not known:
             some(0, 1)
             self.waited += time.perf_counter() - began
         self.shared(some, B)
-        return books
+        return totals
 
     def shared(self, some: Any, B: int) -> None:
         """Half of the runs on each core, where there are many."""
@@ -155,7 +155,7 @@ class CompiledVolleys:
 
     # Bounds.
 
-    def judged(self, v: Volley, it: Fitted, books: Books) -> Any:
+    def judged(self, v: Volley, it: Fitted, totals: RunTotals) -> Any:
         """measured / bound of each run: of all runs at once where the bound can be written so."""
         g, T = self.guarantee, np.shape(v.y)[1]
         base = vars(measured(it.learner, it.game, it.shape)) | {"T": T}
@@ -170,36 +170,36 @@ class CompiledVolleys:
             AttributeError
         ):  # it needs more than the setting: the certificate of a whole run decides
             return None
-        B, n = books.L.shape
-        L, more = books.L, {}
+        B, n = totals.L.shape
+        L, more = totals.L, {}
         if g.against == "sequence":
-            L = books.S
+            L = totals.S
             k = np.zeros(L.shape, int)
             for j in range(1, L.shape[1]):
                 k[:, j] = np.where(L[:, j] == L[:, j - 1], k[:, j - 1], j)
             more = {"k": k, "m": np.minimum(k + 1, n)}
         elif g.against == "none":
             L = np.zeros((B, 1))
-        notes = {name: books.M[:, i : i + 1] for i, name in enumerate(it.learner.noted)}
-        if len(books.R):
-            more |= {"R": books.R, "V": books.V, "r": books.r[:, None]}
-        own = {"loss": books.loss[:, None], "L": L} | more | notes
+        notes = {name: totals.M[:, i : i + 1] for i, name in enumerate(it.learner.noted)}
+        if len(totals.R):
+            more |= {"R": totals.R, "V": totals.V, "r": totals.r[:, None]}
+        own = {"loss": totals.loss[:, None], "L": L} | more | notes
         bound = self.bounds(base, own, L, B)
         if g.measures == "shown regret":
-            what = books.R
+            what = totals.R
         elif g.measures == "regret":
-            what = books.loss[:, None] - L
+            what = totals.loss[:, None] - L
         elif g.measures == "mistakes":
-            what = np.broadcast_to(books.loss[:, None], L.shape)
+            what = np.broadcast_to(totals.loss[:, None], L.shape)
         else:
             what = np.max([notes[name] for name in g.measures.split("|")], axis=0)
         what = np.broadcast_to(what, bound.shape)
-        slack = rounding([fixed], 0.0, L, what, bound, books.loss[:, None])
+        slack = rounding([fixed], 0.0, L, what, bound, totals.loss[:, None])
         found = ratio(what, bound, slack).max(axis=1)
-        found = np.where(np.isfinite(books.loss), found, 0.0)
+        found = np.where(np.isfinite(totals.loss), found, 0.0)
         if PERFECT in g.assumptions:
             found = np.where(L.min(axis=1) == 0.0, found, 0.0)
-        return np.where(np.isnan(books.loss), np.nan, found)
+        return np.where(np.isnan(totals.loss), np.nan, found)
 
     def bounds(self, base: dict[str, Any], own: dict[str, Any], L: Any, B: int) -> Any:
         """The bounds of all runs: `base` holds what they share, `own` what each has."""

@@ -69,11 +69,11 @@ def with_margin(s: Symbols) -> Symbols:
 def in_floats(s: Symbols) -> Symbols:
     """Symbols of fifty digits as floats."""
 
-    def plain(v: Any) -> Any:
+    def as_float(v: Any) -> Any:
         if isinstance(v, Number):
             return float(v)
         if isinstance(v, np.ndarray) and v.dtype == object:
             return v.astype(float)
         return v
 
-    return Symbols(**{name: plain(v) for name, v in vars(s).items()})
+    return Symbols(**{name: as_float(v) for name, v in vars(s).items()})

@@ -286,7 +286,7 @@ class Mathematics:
         return (Number(x) * Number(x) + Number(y) * Number(y)).sqrt()
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"math.{name} is not to be had in {DIGITS} digits")
+        raise AttributeError(f"math.{name} is not available in {DIGITS} digits")
 
 
 class Arrays:

@@ -75,7 +75,7 @@ def falsify(
             )  # fmt: skip
     target = Target(learner, theorem, bound, where, **parameters)
     if not target.kinds:
-        raise BadInput(f"{target.key}: its game is not one that rounds are searched for yet")
+        raise BadInput(f"{target.key}: falsify cannot make rounds for its game yet")
     if seconds is None and runs is None:
         seconds = SECONDS
     hunt = Hunt(target, seed, seconds, runs, sizes)

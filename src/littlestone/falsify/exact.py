@@ -54,9 +54,9 @@ def check(target: Target, case: Case) -> Check:
     """Is the bound broken by this case, all rounding set aside?"""
     REBOUND.clear()
     run = target.played(case, engine="plain" if case.rounds <= LONGEST else None, record="all")
-    plain = judged(target.guarantee, run)
-    if plain.why:
-        return Check(False, plain.measured, plain.bound, "plain rules")
+    in_floats = judged(target.guarantee, run)
+    if in_floats.why:
+        return Check(False, in_floats.measured, in_floats.bound, "plain rules")
     if case.rounds <= LONGEST and not case.delay:
         try:
             found = exactly(target.guarantee, run, case)
@@ -66,9 +66,11 @@ def check(target: Target, case: Case) -> Check:
             return found
         except (TypeError, AttributeError, ValueError, LookupError, LittlestoneError):
             pass  # a rule that only floats can follow
-    scale = abs(run.loss) + abs(plain.measured) + abs(plain.bound)
-    broken = plain.exceeds and plain.measured - plain.bound > ROUNDING * scale
-    return Check(broken, plain.measured, plain.bound, "plain rules in double precision, by far")
+    scale = abs(run.loss) + abs(in_floats.measured) + abs(in_floats.bound)
+    broken = in_floats.exceeds and in_floats.measured - in_floats.bound > ROUNDING * scale
+    return Check(
+        broken, in_floats.measured, in_floats.bound, "plain rules in double precision, by far"
+    )
 
 
 def exactly(g: Guarantee, run: Run, case: Case) -> Check:

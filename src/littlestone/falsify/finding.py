@@ -17,7 +17,7 @@ from ..core.errors import BadInput
 from ..run.run import Run
 from .attack import Case, Trial
 from .exact import Check
-from .hunt import Tally
+from .hunt import AttackerTally
 from .picture import figure
 from .target import Target
 
@@ -36,7 +36,7 @@ class Finding:
     check: Check | None = None  # what exact arithmetic says, where the plain run exceeded the bound
     seconds: float = 0.0
     seed: int = 0
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, AttackerTally] = field(default_factory=dict)
     alarms: list[Case] = field(
         default_factory=list
     )  # these exceeded the bound in floating point only

@@ -34,7 +34,7 @@ class Elite:
 
 
 @dataclass
-class Tally:
+class AttackerTally:
     """What one attacker has done."""
 
     runs: int = 0
@@ -54,7 +54,7 @@ class Hunt:
     epoch: int = 0  # how often it was resumed
     runs: int = 0
     elite: list[Elite] = field(default_factory=list)
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, AttackerTally] = field(default_factory=dict)
     alarms: list[Case] = field(default_factory=list)  # cases that rounding took beyond the bound
     spent: float = 0.0
     cells: int = CELLS  # numbers of a volley, as quick as this learner and this machine are

@@ -16,7 +16,7 @@ from ..engine.memory import classes_of, copy
 from ..games import Losses
 
 
-class Books(NamedTuple):
+class RunTotals(NamedTuple):
     """The totals of each run of a volley; an array without rows is not filled."""
 
     loss: np.ndarray  # B
@@ -49,19 +49,19 @@ def restart(first: Any, state: Any) -> Any:
 
 
 def runs(
-    self: Any, game: Any, first: Any, state: Any, X: Any, Y: Any, room: Any, books: Any, desk: Any,
+    self: Any, game: Any, first: Any, state: Any, X: Any, Y: Any, room: Any, totals: Any, desk: Any,
     begin: int, end: int,
 ) -> int:  # fmt: skip
     """Play the runs from `begin` to `end`, each from the first state."""
-    n, T = books.L.shape[1], Y.shape[1]
+    n, T = totals.L.shape[1], Y.shape[1]
     for b in range(begin, end):
         state = restart(first, state)
         loss, top = 0.0, 0.0
         for i in range(n):
-            books.L[b, i] = 0.0
-            if books.R.shape[0] > 0:
-                books.R[b, i], books.V[b, i] = 0.0, 0.0
-        for k in range(books.S.shape[1]):
+            totals.L[b, i] = 0.0
+            if totals.R.shape[0] > 0:
+                totals.R[b, i], totals.V[b, i] = 0.0, 0.0
+        for k in range(totals.S.shape[1]):
             for i in range(n):
                 desk.best[k, i] = 0.0
         for t in range(T):
@@ -73,26 +73,26 @@ def runs(
             game.keep(f, a, x, y, desk.E, desk.F, t)
             loss += cost
             for i in range(n):
-                books.L[b, i] += desk.E[t, i]
-            if books.R.shape[0] > 0:
+                totals.L[b, i] += desk.E[t, i]
+            if totals.R.shape[0] > 0:
                 for i in range(n):
                     r = desk.F[t, i] if desk.F.shape[0] > 0 else cost - desk.E[t, i]
-                    books.R[b, i] += r
-                    books.V[b, i] += r * r
+                    totals.R[b, i] += r
+                    totals.V[b, i] += r * r
                     top = max(top, abs(r))
-            if books.S.shape[1] > 0:
+            if totals.S.shape[1] > 0:
                 extend(desk.best, desk.E, t)
             state = self.learn(state, x, d, f)
-        books.loss[b] = loss
-        if books.r.shape[0] > 0:
-            books.r[b] = top
-        for k in range(books.S.shape[1]):
+        totals.loss[b] = loss
+        if totals.r.shape[0] > 0:
+            totals.r[b] = top
+        for k in range(totals.S.shape[1]):
             low = desk.best[k, 0]
             for i in range(1, n):
                 low = min(low, desk.best[k, i])
-            books.S[b, k] = low
-        if books.M.shape[1] > 0:
-            self.note(state, books.M[b])
+            totals.S[b, k] = low
+        if totals.M.shape[1] > 0:
+            self.note(state, totals.M[b])
     return end - begin
 
 
@@ -166,5 +166,5 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
 
 def kinds_of(params: Any, game: Any, first: Any) -> tuple[type, ...]:
     """The classes that compiled code is made for."""
-    parts = [*classes_of(params, game, first), Books]
+    parts = [*classes_of(params, game, first), RunTotals]
     return tuple(dict.fromkeys(parts))

@@ -95,7 +95,7 @@ def drawn(
     interval = None
     if target.learner.bounded:
         interval = INTERVALS[int(rng.integers(len(INTERVALS)))] if target.scales else (0.0, 1.0)
-        loss = losses.named(found.get("loss", target.learner.parameters.get("loss", "square")))
+        loss = losses.parse_loss(found.get("loss", target.learner.parameters.get("loss", "square")))
         if kind == "losses":
             interval = (0.0, interval[1])
         elif kind == "labels" or isinstance(loss, (losses.Entropic, losses.ZeroOne)):
@@ -106,7 +106,7 @@ def drawn(
         given["passes"] = int(rng.choice([1, 1, 2, 3])) if "CYCLE" in target.guarantee.id else 1
     if target.guarantee.delayed:
         given["delay"] = int(rng.integers(1, 4))
-    if kind == "interval" and "late" in found:  # it is told how late feedback is
+    if kind == "interval" and "late" in found:  # this parameter is the delay of feedback
         given["delay"] = found["late"] = int(rng.integers(0, 4))
     return given
 
@@ -182,7 +182,7 @@ def experts(
         return x, x[:, :, -1].copy() if target.needs_truth else y, 0
     low, high = given["interval"] or (0.0, 1.0)
     parameters = target.learner.parameters | given["parameters"]
-    loss = losses.named(parameters.get("loss", "square"))
+    loss = losses.parse_loss(parameters.get("loss", "square"))
     if isinstance(loss, losses.ZeroOne):
         palette = np.array((0.0, 1.0))
     if isinstance(loss, losses.Entropic) and kind == "advice":

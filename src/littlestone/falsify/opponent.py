@@ -13,7 +13,7 @@ from ..settings.fit import first_state
 
 
 class Opponent:
-    """A learner over examples that is asked, and told late where `late` is not 0."""
+    """A learner over examples that an adversary plays against; it learns each truth `late` rounds later."""
 
     def __init__(self, learner: Any, n: int = 1, classes: int = 2, late: int = 0) -> None:
         self.params, self.game, self.late = learner.params, learner.game(False), late
@@ -22,13 +22,13 @@ class Opponent:
         self.room = room(shape, 2)
         self.waiting: list[tuple[Any, ...]] = []
 
-    def asked(self, x: Any) -> Any:
-        """What it answers to an example: a label, or the two limits of an interval."""
+    def answer(self, x: Any) -> Any:
+        """Its prediction for an example: a label, or the two limits of an interval."""
         d = self.params.decide(self.state, x)
         return self.game.act(self.params, d, x, 0.0, self.room)
 
-    def told(self, x: Any, y: float) -> None:
-        """The truth of the round, as the game codes it; it learns of the round that is `late` rounds ago."""
+    def learn(self, x: Any, y: float) -> None:
+        """Take the truth y of the round, as the game codes it, and learn from the round `late` rounds ago."""
         d = self.params.decide(self.state, x)
         d = d.copy() if isinstance(d, np.ndarray) else d
         a = self.game.act(self.params, d, x, 0.0, self.room)

@@ -16,7 +16,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from .attack import Case, Volley
 from .attackers import ATTACKERS
-from .hunt import Attack, Elite, Hunt, Progress, Tally
+from .hunt import Attack, AttackerTally, Elite, Hunt, Progress
 from .target import Target
 
 # how many runs of the others one run of these attackers counts for, in a search whose budget is runs: so much longer
@@ -55,7 +55,7 @@ def search(
     turns: dict[str, Generator[Volley, Array, None]] = {n: a(hunt) for n, a in using.items()}
     answers: dict[str, Any] = dict.fromkeys(turns)
     for name in turns:
-        hunt.tallies.setdefault(name, Tally())
+        hunt.tallies.setdefault(name, AttackerTally())
     had = dict.fromkeys(turns, 0.0)
     while turns and hunt.left > 0.0:
         name = min(turns, key=lambda n: had[n])

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.errors import BadFile, BadInput
 from .attack import Case
-from .hunt import Elite, Hunt, Tally
+from .hunt import AttackerTally, Elite, Hunt
 
 VERSION = 1
 
@@ -93,7 +93,7 @@ def read(hunt: Hunt, path: str | Path) -> None:
             )
         hunt.epoch, hunt.seed = kept["epoch"] + 1, kept["seed"]
         hunt.runs, hunt.spent = kept["runs"], kept["seconds"]
-        hunt.tallies = {k: Tally(**t) for k, t in kept["tallies"].items()}
+        hunt.tallies = {k: AttackerTally(**t) for k, t in kept["tallies"].items()}
         cases = [(e["ratio"], from_json(e["case"]), e["attacker"]) for e in kept["elite"]]
     except (OSError, KeyError, TypeError, ValueError) as problem:
         if isinstance(problem, (BadInput, BadFile)):

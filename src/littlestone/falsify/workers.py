@@ -17,7 +17,7 @@ from typing import Any
 
 from ..core.errors import LittlestoneError
 from .compiled_volley import CORES
-from .hunt import KEPT, Hunt, Tally
+from .hunt import KEPT, AttackerTally, Hunt
 from .search import attackers, search
 from .search_state import from_json, read, write
 from .target import Target
@@ -89,7 +89,7 @@ def merge(hunt: Hunt, path: Path) -> None:
     read(other, path)
     hunt.runs += other.runs
     for name, tally in other.tallies.items():
-        mine = hunt.tallies.setdefault(name, Tally())
+        mine = hunt.tallies.setdefault(name, AttackerTally())
         mine.runs, mine.seconds = mine.runs + tally.runs, mine.seconds + tally.seconds
         mine.ratio = max(mine.ratio, tally.ratio)
     hunt.elite = sorted([*hunt.elite, *other.elite], key=lambda e: -e.ratio)[:KEPT]

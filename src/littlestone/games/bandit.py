@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.game import Traits
 from ..core.numeric import draw, inner
-from ..core.shared_methods import answers
+from ..core.shared_methods import with_methods
 
 
 class Offer(NamedTuple):
@@ -35,7 +35,7 @@ def seen(self: Any, y: Any) -> bool:
     return True
 
 
-@answers(known=seen)
+@with_methods(known=seen)
 class Bandit(NamedTuple):
     """A loss for each arm, in [low, high], of which the learner pays and sees one."""
 
@@ -67,7 +67,7 @@ class Bandit(NamedTuple):
 
 
 def absent(on: Any) -> int:
-    """Rounds in which an arm was not there."""
+    """Count the rounds in which an arm was missing."""
     return int((on.min(axis=1) < 1.0).sum()) if on.size else 0
 
 

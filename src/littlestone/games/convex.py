@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..core.game import Traits
-from ..core.shared_methods import answers
+from ..core.shared_methods import with_methods
 from ..core.stream import Array
 from .examples import nothing
 
@@ -18,7 +18,7 @@ class Gradient(NamedTuple):
     h: float  # the importance of the round
 
 
-@answers(keep=nothing)
+@with_methods(keep=nothing)
 class Convex(NamedTuple):
     """Decide theta, then pay f(theta), a loss of the family made of the round's x and y.
 

@@ -12,10 +12,10 @@ from ..core.game import ONE, PER_CLASS, SEVERAL, Traits
 from ..core.losses import Logistic, Loss
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import Outcome
-from ..core.shared_methods import answers
+from ..core.shared_methods import with_methods
 
 
-def told(self: Any, y: Any) -> bool:
+def outcome_is_known(self: Any, y: Any) -> bool:
     return y.y == y.y and y.h > 0.0  # type: ignore[no-any-return]
 
 
@@ -23,12 +23,12 @@ def signed(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
     return Outcome(2.0 * y.y - 1.0, y.h)
 
 
-def as_told(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
+def outcome_as_given(self: Any, d: Any, a: float, x: Any, y: Any, room: Any) -> Outcome:
     return y  # type: ignore[no-any-return]
 
 
 def sign(self: Any, learner: Any, d: float, x: Any, u: float, room: Any) -> float:
-    # no branch: no processor can foretell a label; a score that is not finite gives NaN, which is refused
+    # no branch: a processor cannot predict labels; a score that is not finite gives NaN, which is refused
     return 1.0 * (d > 0.0) + self.zero * (d == 0.0) + 0.0 * d  # type: ignore[no-any-return]
 
 
@@ -37,10 +37,10 @@ def mistaken(self: Any, a: float, y: Any) -> float:
 
 
 def nothing(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int) -> None:
-    """There are no experts whose losses could be kept."""
+    """Keep nothing: there are no experts."""
 
 
-@answers(act=sign, known=told, show=signed, paid=mistaken, keep=nothing)
+@with_methods(act=sign, known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
 class Labels(NamedTuple):
     """Two classes; the sign of the score is the label, and a mistake costs 1."""
 
@@ -55,7 +55,7 @@ class Labels(NamedTuple):
         return y.h * (a != y.y)  # type: ignore[no-any-return]
 
 
-@answers(act=sign, known=told, show=signed, paid=mistaken, keep=nothing)
+@with_methods(act=sign, known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
 class Margin(NamedTuple):
     """Two classes; the score itself costs: hinge, logistic, … Mistakes are counted beside it."""
 
@@ -73,7 +73,7 @@ class Margin(NamedTuple):
         return y.h * self.loss.at(d, f.y)  # type: ignore[no-any-return]
 
 
-@answers(known=told, show=as_told, keep=nothing)
+@with_methods(known=outcome_is_known, show=outcome_as_given, keep=nothing)
 class Regression(NamedTuple):
     """A number: the score is the prediction."""
 
@@ -92,7 +92,7 @@ class Regression(NamedTuple):
         return y.h * self.loss.at(a, y.y)  # type: ignore[no-any-return]
 
 
-@answers(known=told, show=as_told, paid=mistaken, keep=nothing)
+@with_methods(known=outcome_is_known, show=outcome_as_given, paid=mistaken, keep=nothing)
 class Classes(NamedTuple):
     """Several classes; the largest score is the label, the first of equals.
 
@@ -124,7 +124,7 @@ class Classes(NamedTuple):
         return y.h * (log_one(total) + top - d[int(y.y)])  # type: ignore[no-any-return]
 
 
-@answers(known=told, show=signed, paid=mistaken, keep=nothing)
+@with_methods(known=outcome_is_known, show=signed, paid=mistaken, keep=nothing)
 class Coin(NamedTuple):
     """Two classes, drawn: the label is the sign of score - U, U uniform on (-1, 1).
 

@@ -5,7 +5,7 @@ gradient trick and sleeping experts are games, so no learner contains them. A ga
 state; `room` is scratch space that the loop owns. Every game answers the same questions:
 
     act(learner, d, x, u, room)   the prediction, label or draw that the decision d becomes
-    known(y)                      did the world answer at all?
+    known(y)                      does the round have an outcome?
     show(d, a, x, y, room)        what the learner sees: Losses(ell, own), or the label
     cost(d, a, y, f)              what the round costs, in expectation where the game draws
     paid(a, y)                    what the action itself costs
@@ -21,7 +21,7 @@ import numpy as np
 from ..core.game import SEVERAL, Traits
 from ..core.losses import Loss
 from ..core.numeric import draw, inner
-from ..core.shared_methods import answers
+from ..core.shared_methods import with_methods
 from ..core.vectors import read
 
 
@@ -32,7 +32,7 @@ class Losses(NamedTuple):
     own: float
 
 
-# What several games answer in the same way.
+# Methods that several games share.
 
 
 def answered(self: Any, y: Any) -> bool:
@@ -66,7 +66,7 @@ def as_shown(self: Any, f: Any, a: float, x: Any, y: Any, E: Any, F: Any, t: int
         E[t, i] = f.ell[i]
 
 
-@answers(cost=own, keep=as_shown)
+@with_methods(cost=own, keep=as_shown)
 class Allocation(NamedTuple):
     """No advice: the world shows a loss for each expert, the learner pays the mean under its weights."""
 
@@ -78,7 +78,9 @@ class Allocation(NamedTuple):
         return Traits("losses", "expert", draws=True, interval=interval, paid=True)
 
     def act(self, learner: Any, d: Any, x: Any, u: float, room: Any) -> float:
-        return float(draw(d, u))  # the expert of "play 2"; its expected cost is that of "play 1"
+        return float(
+            draw(d, u)
+        )  # follow one expert; the expected cost is that of the weighted average
 
     def known(self, y: Any) -> bool:
         return True
@@ -90,7 +92,7 @@ class Allocation(NamedTuple):
         return y[int(a)]  # type: ignore[no-any-return]
 
 
-@answers(act=mean, known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
+@with_methods(act=mean, known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
 class Advice(NamedTuple):
     """Predict the weighted average of the advice; charge each expert its own loss."""
 
@@ -100,7 +102,7 @@ class Advice(NamedTuple):
         return Traits("advice", "number", loss=self.loss, mixes=True, averages=True)
 
 
-@answers(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
+@with_methods(known=answered, show=each, cost=own, paid=loss_of, keep=as_shown)
 class Substitution(NamedTuple):
     """Vovk's prediction for the square loss on [low, high], at the learner's rate (A-AA-SQ).
 
@@ -128,7 +130,7 @@ class Substitution(NamedTuple):
         return min(max(0.5 * (low + high) + 0.5 * g / (high - low), low), high)
 
 
-@answers(act=mean, known=answered, paid=loss_of)
+@with_methods(act=mean, known=answered, paid=loss_of)
 class Tangent(NamedTuple):
     """The gradient trick: charge the tangent of the loss at the prediction, to compete with mixtures too."""
 
@@ -140,7 +142,7 @@ class Tangent(NamedTuple):
     def show(self, d: Any, a: float, x: Any, y: float, room: Any) -> Losses:
         g = self.loss.slope(a, y)
         for i in range(x.shape[0]):
-            room.ell[i] = g * (x[i] - a)  # the tangent less its value at a, which no regret notices
+            room.ell[i] = g * (x[i] - a)  # the tangent less its value at a, which changes no regret
         return Losses(room.ell, 0.0)
 
     def cost(self, d: Any, a: float, y: float, f: Any) -> float:
@@ -152,7 +154,7 @@ class Tangent(NamedTuple):
             F[t, i] = f.own - f.ell[i]
 
 
-@answers(known=answered, cost=own, paid=wrong, keep=as_shown)
+@with_methods(known=answered, cost=own, paid=wrong, keep=as_shown)
 class Vote(NamedTuple):
     """Predict the label with most weight; labels are coded 0, 1, …; a tie goes to the larger (1) or smaller (0)."""
 
@@ -181,7 +183,7 @@ class Vote(NamedTuple):
         return Losses(room.ell, 1.0 if a != y else 0.0)
 
 
-@answers(known=answered, cost=own, paid=loss_of, keep=as_shown)
+@with_methods(known=answered, cost=own, paid=loss_of, keep=as_shown)
 class Draw(NamedTuple):
     """Follow one expert, drawn by weight; the expected cost has a closed form, and that is what counts."""
 
@@ -202,7 +204,7 @@ class Draw(NamedTuple):
         return Losses(room.ell, own)
 
 
-@answers(known=answered)
+@with_methods(known=answered)
 class Sleeping(NamedTuple):
     """Any game with advice, where advice may be missing (NaN).
 
@@ -247,7 +249,7 @@ class Sleeping(NamedTuple):
 
 
 def rouse(d: Any, x: Any, room: Any) -> int:
-    """Put the decision and the advice of the experts awake into the room; how many are awake?"""
+    """Put the decision and the advice of the experts awake into `room`; return how many are awake."""
     n, awake, mass = x.shape[0], 0, 0.0
     for i in range(x.shape[0]):
         if x[i] == x[i]:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..core.game import PAIR, Traits
-from ..core.shared_methods import answers
-from .examples import nothing, told
+from ..core.shared_methods import with_methods
+from .examples import nothing, outcome_is_known
 
 
 class Missed(NamedTuple):
@@ -44,7 +44,7 @@ def largest(x: Any, beside: int) -> float:
     return found  # type: ignore[no-any-return]
 
 
-@answers(known=told, keep=nothing)
+@with_methods(known=outcome_is_known, keep=nothing)
 class PredictionInterval(NamedTuple):
     """Say between which two numbers the truth will be; a round whose truth lies elsewhere costs 1.
 

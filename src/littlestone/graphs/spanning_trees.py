@@ -16,7 +16,7 @@ from ..core.stream import Array
 from ..games import Shape
 from ..networks.spanning_trees import heavy_first, spanning_trees
 from ..networks.varied_trees import varied_trees
-from .tree_beliefs import carried, posterior, sent, told
+from .tree_beliefs import carried, observe_label, posterior, sent
 from .tree_comparators import comparators
 from .vertices import (
     EVEN,
@@ -211,11 +211,13 @@ class SpanningTrees(VertexLearner[State, Array]):
         for r in range(state.parent.shape[0]):
             at = state.place[v, r]
             if several == 0:
-                told(state.M[r], state.up[r], at, y, cost, self.theta, state.along[r], state.e)
+                observe_label(
+                    state.M[r], state.up[r], at, y, cost, self.theta, state.along[r], state.e
+                )
             for g in range(several):
                 M, along = state.M[r * several + g], state.along[r * several + g]
                 theta = state.thetas[g]
-                state.Z[r, g] += told(M, state.up[r], at, y, cost, theta, along, state.e)
+                state.Z[r, g] += observe_label(M, state.up[r], at, y, cost, theta, along, state.e)
         return state
 
     def note(self, state: State, R: Array) -> None:

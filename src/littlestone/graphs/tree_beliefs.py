@@ -118,7 +118,7 @@ def without(row: Any, child: Any, K: int, e: Any) -> None:
         e[c] = decay_one(row[c] - child[K + c] - top)
 
 
-def told(
+def observe_label(
     M: Any, parent: Any, v: int, y: int, cost: float, theta: float, along: Any, e: Any
 ) -> float:
     """The label of v is y: other classes there lose `cost` nats; send what that changes up the tree.
@@ -150,7 +150,7 @@ def told(
             e[c] = log_one(K * (other + same * e[c]))
             most = max(most, abs(e[c] - M[v, K + c]))
         if most < TOLERANCE:
-            break  # and the message stays what the parent was told last
+            break  # the message to the parent stays as it was sent last
         for c in range(K):
             M[up, c] += e[c] - M[v, K + c]
             M[v, K + c] = e[c]

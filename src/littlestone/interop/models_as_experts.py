@@ -251,7 +251,7 @@ def rows_of(X: Any, as_dicts: bool) -> Any:
 
 
 def classifies(model: Any) -> bool:
-    """A pipeline has the methods of a classifier, whatever it ends in."""
+    """Is a model, or the last step of a pipeline, a classifier? Every pipeline has the methods of one."""
     from river import base
 
     while hasattr(model, "steps"):

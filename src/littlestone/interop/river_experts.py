@@ -16,8 +16,8 @@ from ..live import store
 AnyLearner = Learner[Any, Any, Any, Any]
 
 
-class Kept:
-    """What has been learned goes into a pickle as its own format."""
+class PickledAsFile:
+    """A mixin that pickles what has been learned in the format of saved files."""
 
     def __getstate__(self) -> Any:
         state = dict(vars(self))
@@ -31,7 +31,7 @@ class Kept:
         vars(self).update(state)
 
 
-class ExpertsRegressor(Kept, base.Ensemble[base.Regressor], base.Regressor):
+class ExpertsRegressor(PickledAsFile, base.Ensemble[base.Regressor], base.Regressor):
     """Models of River as experts: a learner mixes their forecasts, and carries its theorem.
 
     models   regressors, which learn from every example
@@ -99,7 +99,7 @@ class ExpertsRegressor(Kept, base.Ensemble[base.Regressor], base.Regressor):
         return self.began().weights
 
 
-class BanditPolicy(Kept, Policy):
+class BanditPolicy(PickledAsFile, Policy):
     """A bandit of Littlestone as a policy of River: `pull` an arm, `update` it with its reward.
 
     learner   a bandit without features, or its key

@@ -47,7 +47,7 @@ class IntervalRegressor(base.Wrapper, base.Regressor):  # type: ignore[type-arg]
         yield {"regressor": preprocessing.StandardScaler() | linear_model.LinearRegression()}
 
     def learn_one(self, x: dict[Any, Any], y: float, **more: Any) -> None:
-        """The interval's error first, then the regressor."""
+        """Let the intervals learn from the error first, and then the regressor."""
         self._sets.update(float(self.regressor.predict_one(x)), y)
         self.regressor.learn_one(x, y, **more)
 

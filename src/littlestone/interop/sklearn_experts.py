@@ -49,8 +49,8 @@ class MixtureRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         began = getattr(self, "learner_", None) is not None
         X, y = validate_data(self, X, y, reset=not began, y_numeric=True, **SHAPE)
         names = getattr(self, "feature_names_in_", None)
-        named = tuple(map(str, range(X.shape[1]) if names is None else names))
-        stream = Stream([Batch(X, np.ascontiguousarray(y, float))], named, "y", len(y), True)
+        column_names = tuple(map(str, range(X.shape[1]) if names is None else names))
+        stream = Stream([Batch(X, np.ascontiguousarray(y, float))], column_names, "y", len(y), True)
         certify = bool(self.certify) and not began
         run: Any = play(
             self.learner_ if began else self.learner(),

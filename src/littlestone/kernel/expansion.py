@@ -65,9 +65,9 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
 
     def __post_init__(self) -> None:
         if self.scale is None:
-            named = isinstance(self.kernel, str)
+            by_name = isinstance(self.kernel, str)
             object.__setattr__(
-                self, "scale", named and self.kernel in ("gaussian", "rbf", "laplace")
+                self, "scale", by_name and self.kernel in ("gaussian", "rbf", "laplace")
             )
         object.__setattr__(self, "kernel", kernel_named(self.kernel, self.key))
         super().__post_init__()
@@ -100,7 +100,7 @@ class Expansion(Learner[State, Any, float, Outcome], abstract=True):
         Z = np.array([brought(x, F).copy() for x in X], dtype=np.float64)
         return gram(self.kernel, Z.reshape(len(X), F.shape[1]))
 
-    def settled(self, state: State) -> float:
+    def norm2_at_last_scaling(self, state: State) -> float:
         """|f|^2 when the scales last changed; without a budget no coefficient has changed since."""
         m = int(state.N[KEPT])
         if self.budget is not None:

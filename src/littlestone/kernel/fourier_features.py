@@ -83,7 +83,7 @@ class Fourier(Learner[State, Any, float, Outcome], abstract=True):
         ) / self.frequencies
         return K
 
-    def settled(self, state: State) -> float:
+    def norm2_at_last_scaling(self, state: State) -> float:
         """|w|^2 when the scales last changed."""
         return float(state.N[W2])
 

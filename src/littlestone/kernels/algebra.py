@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.shared_methods import answers
+from ..core.shared_methods import with_methods
 from ..core.stream import Array
 from .arithmetic import bounded, exponential
 
@@ -87,7 +87,7 @@ def if_both(self: Any, xx: float, zz: float) -> bool:
     return self.left.by_dot(xx, zz) and self.right.by_dot(xx, zz)  # type: ignore[no-any-return]
 
 
-ONE, TWO = answers(by_dot=if_inside), answers(by_dot=if_both)
+ONE, TWO = with_methods(by_dot=if_inside), with_methods(by_dot=if_both)
 
 
 @kernel

@@ -175,14 +175,14 @@ def checked(kernel: Any, owner: str) -> Kernel:
 
 
 def number(v: Any, what: str, least: float, above: bool, most: float = math.inf) -> float:
-    wanted = f"{what} must be a number {'above' if above else 'of at least'} {least:g}"
-    wanted += f" and at most {most:g}" * (most < math.inf) + f", not {v!r:.60}"
+    requirement = f"{what} must be a number {'above' if above else 'of at least'} {least:g}"
+    requirement += f" and at most {most:g}" * (most < math.inf) + f", not {v!r:.60}"
     try:
         x = float(v)
     except (TypeError, ValueError):
-        raise BadInput(wanted) from None
+        raise BadInput(requirement) from None
     if not math.isfinite(x) or not least <= x <= most or (above and x == least):
-        raise BadInput(wanted)
+        raise BadInput(requirement)
     return x
 
 

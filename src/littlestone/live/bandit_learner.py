@@ -12,7 +12,7 @@ from ..games import Bandit, Offer, Pulled
 from ..settings import Round
 from ..settings.named_rows import holds_rows
 from .begin import begin
-from .known import whole
+from .start_options import whole
 from .tickets import Ticket
 
 S = TypeVar("S")

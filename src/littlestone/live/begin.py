@@ -14,8 +14,8 @@ from ..settings.named_rows import named_row
 from ..settings.sizes import refuse_many
 from ..settings.strings import one_string
 from ..settings.vocabulary import one_number
-from .known import checked_interval, checked_labels, checked_seed, whole
 from .live import Live
+from .start_options import checked_interval, checked_labels, checked_seed, whole
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -91,7 +91,7 @@ def size(x: Any) -> int:
 
 
 def guessed_labels(learner: AnyLearner, x: Any) -> tuple[Any, ...] | None:
-    """The labels that advice in 0 and 1, or in -1 and 1, speaks of."""
+    """Guess the labels from the advice of the first round: 0 and 1, or -1 and 1; raise where it holds others."""
     if not learner.labels:
         return None
     try:

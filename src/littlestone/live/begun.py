@@ -1,4 +1,4 @@
-"""What a live learner is made of (setting, state, buffers), and the loop of `play`, called with one row."""
+"""The parts of a live learner (setting, state, buffers), and the loop of `play`, called with one row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 NONE1, NONE2 = np.empty(0), np.empty((0, 0))
-FEW = 32  # numbers that Python adds up sooner than NumPy begins
+FEW = 32  # numbers: Python adds up so few faster than NumPy does
 LOOK, LEARN, CHARGE = 0, 1, 2  # what a round is for
 
 
@@ -62,14 +62,14 @@ class Begun:
         self.shape: Shape = setting.shape
         if state is None:
             state = first_state(self.learner, self.shape)
-        # sparse examples want all that is known of a feature in one place
+        # with sparse examples, all numbers of a feature lie side by side in memory: one cache line a feature
         self.state = in_lines(state, self.shape.n) if setting.sparse else spaced(state)
         if room_ is None:
             room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
         self.room = spaced(room_)
         self.guarded = functions
         self.tickets = Tickets()
-        self.log: Any = None  # where tickets are written down as they are issued and told
+        self.log: Any = None  # a TicketLog, where there is one
         traits = setting.traits
         # One example in compiled form needs no scratch space, and arrays of the state that stay where they are.
         self.packs = (
@@ -78,14 +78,14 @@ class Begun:
             and not traits.scratch
             and traits.width == ONE
         )
-        # The same of a bandit that is offered all arms.
+        # The same for a bandit that is offered all arms.
         self.pulls = (
             traits.given == "arms"
             and self.learner.fixed
             and not traits.scratch
             and self.which != "plain"
         )
-        # Is there a decision before anything is known of a round: weights of experts, a point of a set?
+        # Does the decision not depend on the example: weights of experts, a point of a set?
         self.decides_alone = (traits.given == "losses" and not self.learner.tasked) or (
             traits.given == "examples" and traits.decision == PER_COORDINATE
         )
@@ -111,11 +111,11 @@ class Begun:
         ] = {}  # by what the decision and the action look like
         self._seen = s.flat
 
-    # What it is made of.
+    # Its parts.
 
     @property
     def state(self) -> Any:
-        """What it has learned; read back where rounds were played in compiled form."""
+        """The state; it is read back first where compiled code has changed it."""
         if self._moved and self._packed is not None:
             self._state, self._moved = self._next(self._state, self._packed.numbers()), False
         return self._state
@@ -169,7 +169,7 @@ class Begun:
         return self.setting.width  # type: ignore[attr-defined,no-any-return]
 
     def copied(self) -> Self:
-        """The same, which shares nothing with it."""
+        """A copy that shares no memory with this one."""
         made = type(self)(
             self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, which=self.which,
             room_=copy(self.room),
@@ -182,7 +182,7 @@ class Begun:
         shape = self.setting.shape if shape is None else shape
         if shape is self.shape or shape == self.shape:
             if self.setting.flat is not self._seen:  # there are new buffers for one round
-                self.state = self.state  # what is packed knows the old ones
+                self.state = self.state  # unpack it: the packed form refers to the old buffers
                 self.buffers()
             return
         self.shape, state = shape, grown(self.learner, self.state, shape)
@@ -205,7 +205,7 @@ class Begun:
         return compiled(what, self.classes if own else classes_of(self.params, game))
 
     def once(self, game: Game, out: Out, learn: int, every: int, check: bool) -> Any:
-        """The row in the buffers through the loop; the next state."""
+        """Play the row in the buffers by the loop; return the next state."""
         s = self.setting
         low, high = (s.low, s.high) if check else (1.0, 0.0)
         x, y = s.views
@@ -223,7 +223,7 @@ class Begun:
         return state
 
     def round(self, out: Out, learn: int, every: int, check: bool = True) -> Any:
-        """The row in the buffers: the next state, or a refusal that names what is wrong with it."""
+        """Play the row in the buffers; return the next state, or raise an error that names what is wrong with it."""
         state = self.once(self.game, out, learn, every, check)
         if self.room.stop.item() < 0.0:
             return state
@@ -243,7 +243,7 @@ class Begun:
         before = last.item() if one else last.copy()
         self.round(self.asking, LOOK, 1, self.checks_first)
         self.refuse_not_finite()
-        if one:  # only a round that is learned from counts as the last one
+        if one:  # put it back: only a round that is learned from counts as the last one
             last[0, 0] = before
         else:
             last[:] = before
@@ -257,7 +257,7 @@ class Begun:
         if isfinite(total(W) + (A.item() if len(A) == 1 else total(A))):
             return
         if self.traits.infinite:
-            bad = isnan(W.min()) or isnan(A.min())  # the least is NaN where one is
+            bad = isnan(W.min()) or isnan(A.min())  # the minimum is NaN where one entry is
         else:
             wrong = ~np.isfinite(W)
             # experts that sleep may have no weight

@@ -1,4 +1,4 @@
-"""Rounds whose outcome comes later, or whose action was taken elsewhere: learned from with the decision of then."""
+"""Learn from rounds whose outcome comes later, or whose action something else chose, with the decision made then."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tickets import Ticket
 
 
 class Late(Begun):
-    """A live learner that hands out tickets for rounds, and is told of them in any order."""
+    """A live learner that hands out tickets for rounds, and learns their outcomes in any order."""
 
     def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:
         """Learn from a round in which `action` was taken, whatever this learner would have done.
@@ -40,7 +40,7 @@ class Late(Begun):
         self.t += 1
 
     def teach(self, decision: Any, action: Any) -> None:
-        """Learn from the round in the buffers with a decision and an action of then, never with those of now."""
+        """Learn from the round in the buffers with this decision and action, not those of the state as it is now."""
         s: Any = self.setting
         game = self.game
         if self.pulls and s.views is s.whole and decision.flags.c_contiguous:
@@ -83,12 +83,12 @@ class Late(Begun):
         )
         tickets.keep(ticket)
         if self.log is not None:  # before the ticket is handed out
-            self.log.asked(ticket)
+            self.log.log_ticket(ticket)
         self.t += 1
         return ticket
 
     def reopen(self, ticket: Ticket) -> bool:
-        """Take back a ticket that was issued after this learner was saved; False where it knows of its round."""
+        """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
         if ticket.learner != self.learner.key or self.tickets.mark not in (0, ticket.mark):
             raise BadInput(
                 f"this log was written by another learner ({ticket.learner}), not by this {self.learner.key}"
@@ -101,7 +101,7 @@ class Late(Begun):
         return True
 
     def tell(self, ticket: Any, y: Any) -> None:
-        """Learn what became of a ticket, in any order; None: it will never be known."""
+        """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
         known = self.tickets.checked(ticket, self.learner.key, self.t)
         if y is None and not self.traits.needs_outcome:
             y = 0.0
@@ -109,7 +109,7 @@ class Late(Begun):
             self.learn_ticket(known, y)
         self.tickets.close(known.round)
         if self.log is not None:
-            self.log.told(known, y)
+            self.log.log_outcome(known, y)
 
     def learn_ticket(self, ticket: Ticket, y: Any) -> None:
         s: Any = self.setting
@@ -118,7 +118,7 @@ class Late(Begun):
             return
         if s.shape is not self.shape or s.flat is not self._seen:
             self.fit()
-        # later classes had no score
+        # classes that came after the decision have no score in it
         decision = widened(ticket.decision, len(self._rows[0]))
         try:
             self.teach(decision, widened(ticket.action, s.action_width))
@@ -126,7 +126,7 @@ class Late(Begun):
             raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
 
     def open_tickets(self) -> list[Ticket]:
-        """Copies of the tickets that are kept here and not yet told, in the order of their rounds."""
+        """Copies of the open tickets that are kept here, in the order of their rounds."""
         return self.tickets.all_kept()
 
 

@@ -58,7 +58,7 @@ class Live(Late):
         return s.said(A.item() if self.traits.width == ONE else A.copy(), W)
 
     def predict_example(self, x: Any) -> Any:
-        """The same for one example, without scratch space: in compiled form, or in plain Python."""
+        """The action for one example of a game without scratch space: in compiled form, or in plain Python."""
         s: Any = self.setting
         if s.sparse and self.learner.innate and not s.knows(x):
             return self.introduced(x).predict_example(x)
@@ -77,7 +77,7 @@ class Live(Late):
         return float(a) if s.coder is None else s.coder.label(a)
 
     def introduced(self, x: Any) -> Self:
-        """A copy that knows the features of x: those that were never there weigh something already."""
+        """A copy with places for the features of x: in an `innate` learner new features have a weight at once."""
         other = self.copied()
         other.setting.example(x)
         other.fit()
@@ -123,11 +123,11 @@ class Live(Late):
             raise
 
     def learn_example(self, x: Any, code: float, importance: float) -> None:
-        """One round, or a refusal."""
+        """Learn from one example with the outcome `code`, or raise and leave everything as it was."""
         s: Any = self.setting
         s.example(x)
         if code >= self.shape.classes and s.coder is not None:
-            self.checked_row()  # an example that is refused makes no room for its class
+            self.checked_row()  # first: an example that is refused must not make room for its class
             s.grow(classes=len(s.coder))
         if s.shape is not self.shape or s.flat is not self._seen:
             self.fit()
@@ -204,7 +204,7 @@ class Live(Late):
         return many.charged(self, x, None)[:2]
 
     def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
-        """The same, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
+        """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
         return many.charged(self, x, outcomes)
 
     def frozen(self) -> Callable[..., Any]:
@@ -212,7 +212,7 @@ class Live(Late):
         copy_, lock = self.copied(), Lock()
 
         def predict(x: Any = None) -> Any:
-            with lock:  # several threads may share it, and one round at a time is in its buffers
+            with lock:  # threads may share this function, and the buffers hold one round
                 return copy_.predict_any(x)
 
         return predict

@@ -106,7 +106,7 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
             other.setting.grow(width=width_of(X))  # type: ignore[attr-defined]
             other.fit()
             return other.charged(X, outcomes)
-        if width_of(X) > place:  # features it has never seen weigh nothing
+        if width_of(X) > place:  # features that it has never seen have weight 0
             X = within(X, place)
     elif X.shape[1] != s.width:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""Probabilities of classes, where the decisions of a learner mean some."""
+"""Probabilities of classes, for learners whose decisions can be read as probabilities."""
 
 from __future__ import annotations
 

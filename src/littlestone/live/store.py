@@ -189,8 +189,10 @@ def ours(name: str, module: str) -> Any:
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)
-    named = isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
-    return found if named else None
+    is_named_tuple = (
+        isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
+    )
+    return found if is_named_tuple else None
 
 
 def states(cls: type) -> dict[str, Any]:
@@ -338,7 +340,7 @@ def digest(live: Live) -> str:
     """A fingerprint of a live learner: equal where all that it will do is equal."""
     body = described_live(live)
     if not named_by_user(live.names):
-        body["names"] = None  # counted, or not named at all: that decides nothing
+        body["names"] = None  # names that only count columns change no prediction
     if live.setting.sleeper is not None:
         body["last"] = live.room.last.tobytes()  # what is repeated when all experts sleep
     return hashlib.sha256(msgspec.msgpack.encode(body, order="sorted")).hexdigest()
@@ -431,7 +433,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
 
 
 def completed(state: Any, setting: Any) -> Any:
-    """A state as it is here: one that an earlier version wrote may lack parts, which are as in a first state."""
+    """Complete a state that an earlier version wrote: parts that it lacks are taken from a first state."""
     if not getattr(type(state), "_field_defaults", None):
         return state
     return corner(state, first_state(setting.learner, setting.shape))

@@ -1,6 +1,6 @@
-"""An append-only log of tickets: what was asked and told since a learner was saved survives a crash.
+"""An append-only log of tickets: tickets and outcomes since a learner was saved survive a crash.
 
-Each record is its length, a checksum and a msgpack map: a ticket that was issued, or a round and what was told of it.
+Each record is its length, a checksum and a msgpack map: a ticket that was issued, or a round and its outcome.
 A record is on disk before the ticket is handed out. A crash may cut off the last record, which then counts for nothing.
 """
 
@@ -25,7 +25,7 @@ HEAD = struct.Struct("<I8s")
 
 
 class TicketLog:
-    """Appends what a learner is asked and told to a file."""
+    """Appends the tickets that a learner issues, and their outcomes, to a file."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -37,17 +37,17 @@ class TicketLog:
         else:
             self.append(MAGIC, "wb")
 
-    def asked(self, ticket: Ticket) -> None:
+    def log_ticket(self, ticket: Ticket) -> None:
         self.add({"ticket": pack(ticket)})
 
-    def told(self, ticket: Ticket, y: Any) -> None:
-        self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(plain(y))})
+    def log_outcome(self, ticket: Ticket, y: Any) -> None:
+        self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(loggable(y))})
 
     def shorten(self, tickets: list[Ticket]) -> None:
-        """Keep the tickets that are still open, and nothing else: another file, which takes the place of this one."""
+        """Replace the file by one that holds the open tickets, and nothing else."""
         if not self.saved:
             raise BadInput(
-                f"{self.path} holds what was asked and told since the learner was saved: save it first"
+                f"{self.path} holds tickets or outcomes from after the learner was saved: save it first"
             )
         raw = MAGIC + b"".join(recorded({"ticket": pack(ticket)}) for ticket in tickets)
         put(self.path, raw)
@@ -72,7 +72,7 @@ class TicketLog:
 
 
 def recover(live: Any, path: str | Path) -> int:
-    """Do again what a log says of the rounds after a learner was saved; how many records were new to it."""
+    """Do again what a log says happened after a learner was saved; return how many records were new to it."""
     path, new = Path(path), 0
     if not path.exists():
         return 0
@@ -120,10 +120,10 @@ def checksum(raw: bytes) -> bytes:
     return hashlib.blake2b(raw, digest_size=8).digest()
 
 
-def plain(y: Any) -> Any:
-    """What was told, as a file can hold it."""
+def loggable(y: Any) -> Any:
+    """The outcome y as the log can hold it: a list becomes a tuple; raise where it cannot be written."""
     if isinstance(y, (list, tuple)):
-        return tuple(plain(v) for v in y)
+        return tuple(loggable(v) for v in y)
     try:
         pack(y)
     except BadFile:

@@ -1,8 +1,8 @@
-"""Tickets: rounds that were asked and not yet told.
+"""Tickets: rounds that were predicted (`ask`) and whose outcome is not known yet (`tell`).
 
 A ticket holds all that is needed to learn from its round later, so it can be kept anywhere: in the learner, in a file,
-in a message. The learner keeps a copy of each open ticket, or a fingerprint of it where the copy was left behind, so
-that each is told once, and only as it was asked.
+in a message. The learner keeps a copy of each open ticket, or a fingerprint of it where it was saved without the
+copies. So it can refuse a ticket that is told twice, or that was changed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..settings.arms import NOTHING
 
 @dataclass(eq=False, slots=True)
 class Ticket:
-    """A round that was asked and not yet told: its number, its example and what was decided."""
+    """A round whose outcome is not known yet: its number, its example and what was decided."""
 
     round: int
     x: Any
@@ -76,7 +76,7 @@ class Held(NamedTuple):
 
 
 class Tickets:
-    """The open rounds of one learner: what a ticket holds, or a fingerprint where that was left behind."""
+    """The open tickets of one learner: what each holds, or its fingerprint where the ticket is kept elsewhere."""
 
     def __init__(self) -> None:
         self.mark = 0  # which learner issued them; 0 before the first
@@ -106,7 +106,7 @@ class Tickets:
         return self.mark
 
     def keep(self, ticket: Ticket) -> None:
-        """Hold what a ticket holds: what its owner does to it changes nothing here."""
+        """Copy what a ticket holds, so that changes to the ticket change nothing here."""
         d = ticket.decision
         d = d.tobytes() if are_numbers(d) else apart(d)
         self.held[ticket.round] = Held(
@@ -116,7 +116,7 @@ class Tickets:
             self.bare.pop(ticket.round, None)
 
     def checked(self, ticket: Any, key: str, t: int) -> Ticket:
-        """The ticket, or a refusal where it is not open, or not as it was issued; t rounds were asked so far."""
+        """Return the ticket, or raise where it is not open or not as it was issued; t: rounds so far."""
         if isinstance(ticket, str):
             ticket = self.found(ticket, key, t)
         if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
@@ -132,15 +132,15 @@ class Tickets:
         if held is None and bare is None:
             if ticket.round >= t:
                 raise BadInput(
-                    f"{this} was asked after this learner was saved: it knows of {t} rounds"
+                    f"{this} was issued after this learner was saved: it knows of {t} rounds"
                 )
             raise BadInput(f"{this} was told before: each is told once")
         if held is not None or fingerprint(ticket) != bare:
-            raise BadInput(f"{this} is damaged: it does not hold what was asked")
+            raise BadInput(f"{this} is damaged: it does not hold what it did when it was issued")
         return ticket
 
     def found(self, name: str, key: str, t: int) -> Ticket:
-        """The ticket of this id; a refusal where it is not kept here."""
+        """Return the ticket with this id, or raise where it is not kept here."""
         mark, _, number = name.rpartition("-")
         if not number.isdecimal() or mark != f"{self.mark:x}":
             raise BadInput(f"{name!r:.60} is no id of a ticket that this {key} issued")
@@ -151,7 +151,7 @@ class Tickets:
             raise BadInput(
                 f"the ticket {name} is not kept in this {key}: tell it with the ticket itself"
             )
-        why = "was told before: each is told once" if int(number) < t else "was never asked"
+        why = "was told before: each is told once" if int(number) < t else "was never issued"
         raise BadInput(f"the ticket {name} {why}")
 
     def close(self, t: int) -> None:
@@ -180,11 +180,11 @@ def update(digest: Any, v: Any) -> None:
         for part in v:
             update(digest, part)
     else:
-        digest.update(f"{type(plain(v)).__name__}:{plain(v)!r};".encode())
+        digest.update(f"{type(as_python(v)).__name__}:{as_python(v)!r};".encode())
 
 
 def alike(ticket: Ticket, held: Held) -> bool:
-    """Does a ticket hold what was held of it, bit for bit? A tenth of the work of a fingerprint."""
+    """Is a ticket equal to what the learner kept of it, bit for bit? A tenth of the work of a fingerprint."""
     d, then = ticket.decision, held.decision
     return (
         (are_numbers(d) and d.tobytes() == then if type(then) is bytes else same(d, then))
@@ -212,11 +212,11 @@ def same(a: Any, b: Any) -> bool:
         )
     if isinstance(a, tuple):
         return isinstance(b, tuple) and len(a) == len(b) and all(map(same, a, b))
-    a, b = plain(a), plain(b)
+    a, b = as_python(a), as_python(b)
     return type(a) is type(b) and (bool(a == b) or repr(a) == repr(b))  # NaN is like NaN
 
 
-def plain(v: Any) -> Any:
+def as_python(v: Any) -> Any:
     return v.item() if isinstance(v, np.generic) else v
 
 

@@ -37,8 +37,7 @@ class MatrixFactorisation(Learner[State, Any, float, Outcome]):
 
     O(rank) a round. The first vectors are a hash of `seed` and their place, so that a run can be repeated. Weights
     are cut to [-1000, 1000] and steps to 1000, so that nothing overflows at any rate. There is no theorem: the loss
-    is not convex in P and Q together, and gradient descent may stay in a poor place. It is the baseline that
-    everybody knows.
+    is not convex in P and Q together, and gradient descent may stay in a poor place. It is the usual baseline.
 
     >>> learner = MatrixFactorisation(rows=2, columns=2, rank=1)
     >>> for _ in range(50):

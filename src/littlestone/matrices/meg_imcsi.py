@@ -70,9 +70,9 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
         ybar_t = D / (m + n) x_t' exp(eta sum over s in U of y_s x_s x_s') x_t - 1
         predict sign(ybar_t - Y), Y uniform on (-margin, margin);  if y_t ybar_t <= margin put t into U
 
-    An example is [i, j], counted from 0; `rows` and `columns` are numbers, or bounds where rows and columns are new
-    to everybody. `row_kernel` and `column_kernel` are positive semidefinite matrices M and N, dense or sparse, or
-    "path-tree" where columns are moments in time (left out: the identity, nothing is known); R_M is the largest
+    An example is [i, j], counted from 0; `rows` and `columns` are numbers, or bounds on them where these are
+    not known beforehand. `row_kernel` and `column_kernel` are positive semidefinite matrices M and N, dense or sparse,
+    or "path-tree" where columns are moments in time (left out: the identity, nothing is known); R_M is the largest
     M(i, i). `margin` is at most one over the max-norm of a good matrix, `quasi_dimension` D at least its
     quasi-dimension (left out: m + n, which is enough without kernels). `eta` follows the theorem, tuned to the number
     of rounds; where it is not known the rate falls with the updates.

@@ -182,7 +182,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
 
     @property
     def tasked(self) -> bool:  # type: ignore[override]
-        """Is a round told which task it belongs to?"""
+        """Does a round say which task it belongs to?"""
         return (self.tasks or 1) > 1
 
     def game(self, allocation: bool) -> Game:
@@ -192,7 +192,7 @@ class Multitask(Learner[State, Array, Array, Losses]):
             raise BadInput(
                 f"{self.key}: tasks={self.tasks} are played over losses alone: play(learner, losses, tasks=[…])"
             )
-        loss = losses.named(self.loss)
+        loss = losses.parse_loss(self.loss)
         return Draw(loss) if isinstance(loss, losses.ZeroOne) else Advice(loss)
 
     def tuned(self, shape: Shape, game: Game) -> Self:

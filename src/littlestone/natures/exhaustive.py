@@ -85,7 +85,7 @@ def worst_hedge(rounds: int, n: int, eta: float) -> tuple[float, Array]:
         return max(cost - up + value(to, left - 1) for cost, up, to, _ in moves(L))
 
     losses, L = np.zeros((rounds, n)), np.zeros(n)
-    for t in range(rounds):  # a best path, told in terms of the experts as they are numbered
+    for t in range(rounds):  # a best path, in terms of the experts as they are numbered
         order = np.argsort(L, kind="stable")
         here = tuple(int(x) for x in L[order] - L.min())
         *_, charged = max(moves(here), key=lambda m: m[0] - m[1] + value(m[2], rounds - t - 1))

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core.numeric import uniform
 from ..core.stream import Array
-from .compiling import chosen
+from .compiling import compiled_if_long
 
 
 class Factor(NamedTuple):
@@ -32,7 +32,7 @@ def factorised(a: Any, b: Any, w: Any, n: int, seed: int) -> Factor:
     """The factor of the Laplacian of edges a[e] - b[e], each given once; vertex n - 1 is eliminated last."""
     m = len(a)
     order, begin, pivot = np.zeros(n - 1, np.int64), np.zeros(n, np.int64), np.zeros(n)
-    row, share = chosen(eliminate, m + n)(
+    row, share = compiled_if_long(eliminate, m + n)(
         np.ascontiguousarray(a, np.int64), np.ascontiguousarray(b, np.int64),
         np.ascontiguousarray(w, np.float64), n, int(seed), order, begin, pivot,
     )  # fmt: skip

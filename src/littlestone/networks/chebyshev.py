@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..core.stream import Array
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph
 
 DEGREE = 24
@@ -23,12 +23,12 @@ TO = 2.0
 def smoothed(graph: Graph, mass: Array, value: float, u: Array) -> tuple[float, Array, float]:
     """An eigenvalue of L u = value mass u, its vector of length 1 and the size of its residual, from close ones."""
     x, r, d, e = np.zeros((4, graph.n))
-    run = chosen(correction, len(graph.index))
+    run = compiled_if_long(correction, len(graph.index))
     run(graph.begins, graph.index, graph.weight, graph.degree, mass, float(value), u, x, r, d, e)
     u = u - x
     u -= float(mass @ u) / float(mass.sum())
     u /= np.sqrt(float(mass @ (u * u)))
-    chosen(product_of_one, len(graph.index))(
+    compiled_if_long(product_of_one, len(graph.index))(
         graph.begins, graph.index, graph.weight, graph.degree, u, r
     )
     value = float(u @ r)

@@ -21,6 +21,6 @@ def compiled(f: Any) -> Callable[..., Any]:
     return saved(f.__name__, body, {"loop": inner(f)}, (Graph,), "")
 
 
-def chosen(f: Any, work: int) -> Callable[..., Any]:
+def compiled_if_long(f: Any, work: int) -> Callable[..., Any]:
     """The function, compiled where there is enough work for it."""
     return compiled(f) if work > SMALL and has_numba() else f

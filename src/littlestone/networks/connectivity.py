@@ -41,10 +41,12 @@ def summary(graph: Graph) -> Summary:
 
 def edge_connectivity(graph: Graph) -> int:
     """How many edges must be removed at least to make two parts; weights do not count."""
-    plain = Graph(graph.begins, graph.index, np.ones(len(graph.weight)), graph.letters, graph.ends)
+    unweighted = Graph(
+        graph.begins, graph.index, np.ones(len(graph.weight)), graph.letters, graph.ends
+    )
     if graph.n < 2:
         return 0
-    return int(min(minimum_cut(plain, [0], [v]).weight for v in range(1, graph.n)))
+    return int(min(minimum_cut(unweighted, [0], [v]).weight for v in range(1, graph.n)))
 
 
 def disjoint_paths(graph: Graph, a: int, b: int, k: int) -> list[list[int]] | None:
@@ -60,14 +62,14 @@ def disjoint_paths(graph: Graph, a: int, b: int, k: int) -> list[list[int]] | No
     balance = np.zeros((graph.n, m))
     balance[tails, np.arange(m)] += 1.0
     balance[heads, np.arange(m)] -= 1.0
-    wanted = k * ((np.arange(graph.n) == a).astype(float) - (np.arange(graph.n) == b))
+    flow_out = k * ((np.arange(graph.n) == a).astype(float) - (np.arange(graph.n) == b))
     once_each = (edge[None, :] == np.arange(len(once))[:, None]).astype(float)
     found = linprog(
         np.ones(m),
         A_ub=once_each,
         b_ub=np.ones(len(once)),
         A_eq=balance,
-        b_eq=wanted,
+        b_eq=flow_out,
         bounds=(0, 1),
     )
     flow: Any = found.x

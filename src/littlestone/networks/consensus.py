@@ -13,7 +13,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.numeric import uniform
 from ..core.stream import Array
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph, matrix
 from .harmonic import fixed
 
@@ -49,7 +49,7 @@ def consensus(
     a, b, w = graph.pairs()
     energy[0] = float((w * (u[a] - u[b]) ** 2).sum())
     if len(free):
-        chosen(average_one, int(steps))(
+        compiled_if_long(average_one, int(steps))(
             graph.begins, graph.index, graph.weight, graph.degree, free, u, energy, int(seed), float(failing)
         )  # fmt: skip
     else:

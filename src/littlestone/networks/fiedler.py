@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph
 from .grounded import Grounded
 from .laplacian import laplacian, sparse_laplacian
@@ -62,7 +62,7 @@ def iterated(graph: Graph, root: Array, tolerance: float) -> tuple[float, Array]
 def smooth_start(graph: Graph) -> Array:
     """Two functions that change slowly along edges: how much farther a vertex is from one far end than from the other,
     and how far from a third; with a little noise, lest something is missing in both."""
-    walk = chosen(hops, len(graph.index))
+    walk = compiled_if_long(hops, len(graph.index))
     queue = np.empty(graph.n, np.int64)
 
     def far(v: Any) -> Array:

@@ -138,13 +138,13 @@ def stored(path: Path) -> Any:
         with np.load(path, allow_pickle=False) as file:
             if "format" in file:
                 return load_npz(path)
-            wanted = ("data", "indices", "indptr", "shape")
-            missing = [name for name in wanted if name not in file]
+            needed = ("data", "indices", "indptr", "shape")
+            missing = [name for name in needed if name not in file]
             if missing:
                 raise BadInput(
-                    f"{path} has no array {missing[0]!r}; a graph in .npz is a CSR matrix: {', '.join(wanted)}"
+                    f"{path} has no array {missing[0]!r}; a graph in .npz is a CSR matrix: {', '.join(needed)}"
                 )
-            data, indices, indptr, shape = (file[name] for name in wanted)
+            data, indices, indptr, shape = (file[name] for name in needed)
     except BadInput:
         raise
     except (ValueError, OSError, KeyError, BadZipFile) as problem:

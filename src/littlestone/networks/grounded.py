@@ -14,7 +14,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .approximate_cholesky import Factor, apply_factor, conjugate_gradients, factorised
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .eisenstat import TOGETHER, alone, in_step
 from .near_order import breadth_first, renumbered
 
@@ -58,7 +58,7 @@ class Grounded:
         if len(self.index) >= MANY * n and self.by_sweeps(columns, x, tolerance):
             return x.reshape(b.shape)
         room = np.zeros((5, n + 1))
-        run = chosen(conjugate_gradients, self.work)
+        run = compiled_if_long(conjugate_gradients, self.work)
         for k in range(columns.shape[1]):
             y = np.zeros(n)
             steps = run(
@@ -80,7 +80,7 @@ class Grounded:
         order, W, begins, middle, index, N = self.swept
         n, diagonal = len(b), self.diagonal[order][:, None]
         root, wide = 1.0 / np.sqrt(diagonal), min(b.shape[1], TOGETHER)
-        run = chosen(alone if wide == 1 else in_step, self.work)
+        run = compiled_if_long(alone if wide == 1 else in_step, self.work)
         X, R, *scratch = np.zeros((5, n) if wide == 1 else (5, n, TOGETHER))
         columns, right = X.reshape(n, -1), R.reshape(n, -1)
         for k in range(0, b.shape[1], TOGETHER):
@@ -109,10 +109,12 @@ class Grounded:
 
         n, m = len(self.ground), len(self.index)
         order, place = np.empty(n, np.int64), np.full(n, -1, np.int64)
-        chosen(breadth_first, self.work)(self.begins, self.index, np.arange(n), order, place)
+        compiled_if_long(breadth_first, self.work)(
+            self.begins, self.index, np.arange(n), order, place
+        )
         begins, middle = np.zeros(n + 1, np.int64), np.zeros(n, np.int64)
         index, size, N = np.empty(m, np.int32), np.empty(m), np.empty(m)
-        chosen(renumbered, self.work)(
+        compiled_if_long(renumbered, self.work)(
             self.begins, self.index, self.weight, 1.0 / np.sqrt(self.diagonal), order, place,
             begins, middle, index, size, N,
         )  # fmt: skip
@@ -123,7 +125,7 @@ class Grounded:
         """An approximate solution, by the factor alone; of a matrix, of each column."""
         columns = np.asarray(b, np.float64).reshape(len(b), -1)
         made = np.empty_like(columns)
-        apply, room = chosen(apply_factor, self.work), np.zeros(len(self.ground) + 1)
+        apply, room = compiled_if_long(apply_factor, self.work), np.zeros(len(self.ground) + 1)
         for k in range(columns.shape[1]):
             room[:-1] = columns[:, k]
             room[-1] = -columns[:, k].sum()

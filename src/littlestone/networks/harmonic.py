@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph, matrix
 from .near_order import breadth_first
 from .resistance import vertex
@@ -35,7 +35,9 @@ def harmonic(graph: Graph, vertices: Any, values: Any, tolerance: float = 1e-10)
     at, y = fixed(graph, vertices, values)
     place, order = np.full(graph.n, -1, np.int64), np.empty(graph.n, np.int64)
     if (
-        chosen(breadth_first, len(graph.index))(graph.begins, graph.index, at, order, place)
+        compiled_if_long(breadth_first, len(graph.index))(
+            graph.begins, graph.index, at, order, place
+        )
         < graph.n
     ):
         v = int(np.argmin(place))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.stream import Array
 from .chebyshev import GAIN, smoothed
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph
 from .grounded import Grounded
 
@@ -37,8 +37,12 @@ def locally_optimal(
     W = np.ascontiguousarray(V - (mass @ V) / total)  # what is multiplied by L
     A, B, T, values = np.zeros((6, 6)), np.zeros((6, 6)), np.zeros((6, 4)), np.zeros(2)
     S[:, :2] = W
-    times, grams, turn = chosen(product, work), chosen(gram, work), chosen(turned, work)
-    lifted = chosen(direction, work)
+    times, grams, turn = (
+        compiled_if_long(product, work),
+        compiled_if_long(gram, work),
+        compiled_if_long(turned, work),
+    )
+    lifted = compiled_if_long(direction, work)
     begins, index, weight, degree = graph.begins, graph.index, graph.weight, graph.degree
     times(begins, index, weight, degree, W, LS, 0)
     used, near = 2, GAIN * tolerance

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph
 
 FREE, PLUS, MINUS = 0, 1, 2
@@ -30,10 +30,10 @@ def maximum_flow(graph: Graph, plus: Any, minus: Any) -> tuple[float, Any, Any]:
     side = np.zeros(graph.n, np.int64)
     side[plus], side[minus] = PLUS, MINUS
     few = SMALL * float(rest.max(initial=1.0))
-    flow = chosen(push, m)(begins, index, back, rest, side, few)
+    flow = compiled_if_long(push, m)(begins, index, back, rest, side, few)
     inner, outer = np.zeros(graph.n, np.bool_), np.zeros(graph.n, np.bool_)
-    chosen(reach, m)(begins, index, back, rest, side, PLUS, few, inner)
-    chosen(reach, m)(begins, index, back, rest, side, MINUS, few, outer)
+    compiled_if_long(reach, m)(begins, index, back, rest, side, PLUS, few, inner)
+    compiled_if_long(reach, m)(begins, index, back, rest, side, MINUS, few, outer)
     return float(flow), inner, ~outer
 
 

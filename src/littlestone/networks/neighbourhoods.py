@@ -1,4 +1,4 @@
-"""Graphs of points: the nearest neighbours of each, all within a radius, the shortest tree, or everyone.
+"""Graphs of points: the nearest neighbours of each, all within a radius, the shortest tree, or all pairs.
 
 Ledger: A-POINTS; A6.1 to A6.6 of lecture 6.
 """
@@ -36,7 +36,7 @@ def from_points(
 
     "knn" joins each point to its k nearest others, "radius" those at most `radius` apart, "mst" is a shortest tree
     that joins them all, "spt" the shortest paths from the point `root` along the edges of "knn" and "mst" together,
-    "complete" joins everyone. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
+    "complete" joins all pairs. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
     exp(-scale d^2), "local" (of "knn": the mean, over the ends r away from their k-th nearest that have the other among
     their k, of exp(-4 scale d^2 / r^2)), or a function of an array of distances d. Points at distance 0 are joined like
     others. `search` is how "knn" looks for neighbours: "exact", "hnswlib" (pip install hnswlib; at least 95 of 100 are
@@ -78,7 +78,7 @@ def from_points(
         if pattern != "knn":
             raise BadInput(f'weight="local" is for pattern="knn", not {pattern!r}')
         return packed(a, b, local_weights(P, a, b, near[:, -1], scale), n)
-    return packed(a, b, weighed(P, a, b, weight, scale), n)
+    return packed(a, b, conductances(P, a, b, weight, scale), n)
 
 
 def points(X: Any) -> Array:
@@ -165,8 +165,8 @@ def local_weights(P: Array, a: Any, b: Any, last: Any, scale: float) -> Array:
     return np.maximum(w, 0.5 * math.exp(-4.0 * scale))  # of points equally far, one may be left out
 
 
-def weighed(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
-    """Conductances, from distances."""
+def conductances(P: Array, a: Any, b: Any, weight: Any, scale: float) -> Array:
+    """The conductances of the edges (a, b), computed from their lengths by `weight`."""
     if isinstance(weight, str) and weight == "unit":
         return np.ones(len(a))
     d: Array = np.sqrt(((P[a] - P[b]) ** 2).sum(axis=1))

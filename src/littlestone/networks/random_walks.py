@@ -12,7 +12,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.numeric import uniform
 from ..core.stream import Array
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph, matrix
 from .harmonic import harmonic
 from .resistance import vertex
@@ -55,7 +55,7 @@ def walks(
     before = np.concatenate([[0.0], running])[graph.begins[:-1]]
     totals = running - np.repeat(before, np.diff(graph.begins))
     where, steps = np.zeros(count, np.int64), np.zeros(count)
-    chosen(wander, 100 * count)(
+    compiled_if_long(wander, 100 * count)(
         graph.begins, graph.index, totals, start, stop, int(seed), where, steps, FAR
     )  # fmt: skip
     if (steps >= FAR).any():

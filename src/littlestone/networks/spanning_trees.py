@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..core.numeric import uniform
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph
 
 PATIENCE = 500  # steps of the walks, a vertex
@@ -32,7 +32,7 @@ def spanning_trees(graph: Graph, count: int, seed: int = 0) -> Any:
     """
     parent = np.empty((count, graph.n), np.int64)
     roots, totals = roots_of(graph), running_sums(graph, graph.weight)
-    draw = chosen(wilson, count * graph.n)
+    draw = compiled_if_long(wilson, count * graph.n)
     for r in range(count):
         draw(graph.begins, graph.index, totals, roots, int(seed), r, parent[r])
     return parent
@@ -148,12 +148,12 @@ def depth_first(parent: Any) -> Any:
     """
     children, begins = children_of(parent)
     order = np.empty(len(parent), np.int64)
-    chosen(walk_down, len(parent))(children, begins, order)
+    compiled_if_long(walk_down, len(parent))(children, begins, order)
     return order
 
 
 def children_of(parent: Any) -> tuple[Any, Any]:
-    """The children of v are children[begins[v + 1] : begins[v + 2]]; those of nobody, the roots, come first."""
+    """The children of v are children[begins[v + 1] : begins[v + 2]]; the roots, which have no parent, come first."""
     children = np.argsort(parent, kind="stable").astype(np.int64)
     begins = np.searchsorted(parent[children], np.arange(-1, len(parent) + 1)).astype(np.int64)
     return children, begins
@@ -170,9 +170,9 @@ def heavy_first(parent: Any) -> Any:
     children, begins = children_of(parent)
     n = len(parent)
     order = np.empty(n, np.int64)
-    chosen(walk_down, n)(children, begins, order)
-    chosen(heaviest_to_front, n)(parent, order, children, begins, np.ones(n, np.int64))
-    chosen(walk_down, n)(children, begins, order)
+    compiled_if_long(walk_down, n)(children, begins, order)
+    compiled_if_long(heaviest_to_front, n)(parent, order, children, begins, np.ones(n, np.int64))
+    compiled_if_long(walk_down, n)(children, begins, order)
     return order
 
 
@@ -232,7 +232,7 @@ def levels(parent: Any) -> list[Any]:
     """The vertices by their distance from the root: roots, their children, and so on."""
     n = len(parent)
     depth = np.zeros(n, np.int64)
-    chosen(measure, n)(parent, depth_first(parent), depth)
+    compiled_if_long(measure, n)(parent, depth_first(parent), depth)
     order = np.argsort(depth, kind="stable")
     return np.split(order, np.cumsum(np.bincount(depth))[:-1])
 
@@ -246,7 +246,7 @@ def measure(parent: Any, order: Any, depth: Any) -> None:
 def weights_above(graph: Graph, parent: Any) -> Any:
     """The weight of the edge from each vertex to its parent, of one tree; 1 for a root."""
     made = np.ones(graph.n)
-    chosen(weigh, graph.n)(graph.begins, graph.index, graph.weight, parent, made)
+    compiled_if_long(weigh, graph.n)(graph.begins, graph.index, graph.weight, parent, made)
     return made
 
 

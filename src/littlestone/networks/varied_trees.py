@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .compiling import chosen
+from .compiling import compiled_if_long
 from .graph import Graph
 from .spanning_trees import entry, roots_of, running_sums, wilson
 
@@ -32,7 +32,10 @@ def varied_trees(graph: Graph, count: int, seed: int = 0) -> Any:
     """
     parent = np.empty((count, graph.n), np.int64)
     roots, used = roots_of(graph), np.zeros(len(graph.index))
-    draw, mark = chosen(wilson, count * graph.n), chosen(marked, count * graph.n)
+    draw, mark = (
+        compiled_if_long(wilson, count * graph.n),
+        compiled_if_long(marked, count * graph.n),
+    )
     for r in range(count):
         rare = (1.0 + used.mean()) / (1.0 + used) if len(used) else used
         weight = graph.weight * np.clip(rare, 1.0 / MOST, MOST) ** POWER

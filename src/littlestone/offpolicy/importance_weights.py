@@ -92,8 +92,13 @@ class Weighed:
         return float(self.w.sum()) ** 2 / squares if squares else 0.0
 
 
-def weighed(log: Log, target: Any, delta: float = 0.05, floor: float | None = None) -> Weighed:
-    """`floor`: the logging policy gave no arm less; None: what a uniform log has, or else the smallest seen."""
+def importance_weights(
+    log: Log, target: Any, delta: float = 0.05, floor: float | None = None
+) -> Weighed:
+    """The importance weights of a log for a target policy.
+
+    `floor`: the least propensity of the logging policy; None: that of a uniform log, or else the smallest seen.
+    """
     delta = confidence(delta)
     p = policy(log, target)
     w = p[np.arange(len(log)), log.arms] / log.propensities

@@ -59,28 +59,30 @@ class Log:
             raise BadInput("propensities: without them nothing is known about other policies")
         self.gains = losses is None  # more is better
         self.adaptive = adaptive
-        named = {"arm": "arm", "propensity": "propensity", "position": "position"}
-        named["outcome"] = "reward" if self.gains else "loss"
-        named |= columns or {}
-        self.arms, self.names = numbered(arms, n, named["arm"])
+        names_of_columns = {"arm": "arm", "propensity": "propensity", "position": "position"}
+        names_of_columns["outcome"] = "reward" if self.gains else "loss"
+        names_of_columns |= columns or {}
+        self.arms, self.names = numbered(arms, n, names_of_columns["arm"])
         T = len(self.arms)
         self.n = len(self.names)
         low, high = self.interval = float(interval[0]), float(interval[1])
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise BadInput(f"interval must be two numbers, low < high, not {interval!r}")
-        self.outcomes = column(rewards if self.gains else losses, T, named["outcome"])
+        self.outcomes = column(rewards if self.gains else losses, T, names_of_columns["outcome"])
         refuse(
             (self.outcomes >= low) & (self.outcomes <= high),
             self.outcomes,
-            named["outcome"],
+            names_of_columns["outcome"],
             f"is not in [{low:g}, {high:g}]; say interval=(low, high)",
         )
         if np.ndim(propensities) == 0:
             propensities = np.full(T, propensities)
-        self.propensities = column(propensities, T, named["propensity"])
+        self.propensities = column(propensities, T, names_of_columns["propensity"])
         inside = (self.propensities > 0.0) & (self.propensities <= 1.0)
-        refuse(inside, self.propensities, named["propensity"], "is not in (0, 1]")
-        self.positions = None if positions is None else whole(positions, T, named["position"])
+        refuse(inside, self.propensities, names_of_columns["propensity"], "is not in (0, 1]")
+        self.positions = (
+            None if positions is None else whole(positions, T, names_of_columns["position"])
+        )
         self.contexts = None if contexts is None else matrix(contexts, T)
 
     @classmethod
@@ -113,8 +115,9 @@ class Log:
         ):
             raise BadInput(f"a log is read from a frame or a file, not {type(data).__name__}")
         context = [context] if isinstance(context, str) else list(context)
-        asked = dict.fromkeys((outcome, propensity, position))  # one column may play two parts
-        numeric = [c for c in asked if isinstance(c, str)]
+        # a dict, as one column may be two of these
+        columns_read = dict.fromkeys((outcome, propensity, position))
+        numeric = [c for c in columns_read if isinstance(c, str)]
         table, played = opened(data, experts=numeric, losses=True, by=arm)
         values = dict(zip(numeric, table.T, strict=True))
         seen = (

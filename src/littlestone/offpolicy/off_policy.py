@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from .estimates import Estimate, Estimates
-from .importance_weights import Weighed, weighed
+from .importance_weights import Weighed, importance_weights
 from .intervals import NONE, Interval, bernstein_half, normal, quantile, spread
 from .logged import Log
 from .reward_models import folds_of, predictions
@@ -206,7 +206,7 @@ def estimate(
     ... )  # two of four rows have weight 2, the others 0
     (0.5, 0.5, 2.0)
     """
-    v = weighed(log, target, delta, floor)
+    v = importance_weights(log, target, delta, floor)
     unknown = [m for m in methods if m not in METHODS]
     if unknown:
         raise BadInput(f"there is no method {unknown[0]!r}; the methods are {', '.join(METHODS)}")

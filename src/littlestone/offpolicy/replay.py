@@ -114,13 +114,14 @@ def replay(
     delta = confidence(delta)
     floor = log.floor(floor)
     rows = [
-        one(log, name, learner, method, delta, floor, seed) for name, learner in named(policies)
+        one(log, name, learner, method, delta, floor, seed)
+        for name, learner in named_policies(policies)
     ]
     return Replays(rows, log, delta)
 
 
-def named(policies: Any) -> list[tuple[str, Any]]:
-    """Names and learners that nobody else holds."""
+def named_policies(policies: Any) -> list[tuple[str, Any]]:
+    """The policies with their names; a learner is copied, so that the caller keeps its own."""
     if isinstance(policies, Mapping):
         pairs = [(str(k), v) for k, v in policies.items()]
     else:
@@ -191,7 +192,7 @@ def begin(learner: Any, log: Log, seed: int) -> Array | None:
     if not isinstance(learner, Learner):
         return log.contexts
     if not learner.bandit:
-        raise BadInput(f"{learner.key} is no bandit: it wants to see more than the loss of one arm")
+        raise BadInput(f"{learner.key} is no bandit: it needs more than the loss of one arm")
     x = log.contexts if learner.contexts else None
     bandit: Any = learner  # whose `start` takes features
     bandit.start(log.n, features=0 if x is None else x.shape[1], seed=seed)

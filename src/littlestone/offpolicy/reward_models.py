@@ -99,8 +99,8 @@ def linear(seen: Log, wanted: Log, model: str) -> Array:
     unknown = np.full(len(wanted), np.nan)
     for a in range(wanted.n):
         rows = features(wanted, np.full(len(wanted), a))
-        told = play(run.learner, rows, unknown, resume=True, **options)
-        s = np.asarray(told.scores)
+        predicted = play(run.learner, rows, unknown, resume=True, **options)
+        s = np.asarray(predicted.scores)
         q[:, a] = low + (high - low) / (1.0 + np.exp(-s)) if model == "logistic" else s
     return q
 

@@ -9,7 +9,7 @@ import numpy as np
 from ..run.run import Run
 from .curves import along, answered, predictor_curve
 from .dates import dates
-from .each_round import kept
+from .each_round import kept_rounds
 from .rivals import rival
 from .simple import simple
 from .words import classifies
@@ -54,7 +54,7 @@ def accuracy(run: Run) -> dict[str, Any] | None:
     if who is not None and who.u is not None:
         values = shares(predictor_curve(run, who.u)["wrong"])
         rows.append({"name": who.name, "kind": "comparator", "values": values})
-    if kept(run) is not None:
+    if kept_rounds(run) is not None:
         rows += [
             {"name": name, "kind": "expert", "values": shares(along(run, each))}
             for name, each in simple(run)

@@ -11,7 +11,7 @@ from ..core.guarantee import MIXED, Symbols, Verdict
 from ..core.learner import measured
 from ..hindsight.search.design import Design
 from ..run.run import Run
-from .each_round import each_round, kept
+from .each_round import each_round, kept_rounds
 from .rivals import weights
 
 Curve = tuple[Any, Any, Any]  # rounds, what was measured up to each, and its bound
@@ -89,13 +89,13 @@ def over_mixtures(run: Run, v: Verdict) -> Curve | None:
 
 def charted(run: Run, v: Verdict) -> str:
     """What `bound_curve` follows over examples: the regret, or the number that the theorem is about."""
-    named = v.guarantee.measures
-    mistakes = set(named.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
+    measures = v.guarantee.measures
+    mistakes = set(measures.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
     if v.measured < run.loss:  # some mistakes are beyond what the theorem is about
         mistakes = False
-    if named == "regret" or (mistakes and v.guarantee.against == "linear"):
+    if measures == "regret" or (mistakes and v.guarantee.against == "linear"):
         return "regret"
-    return named.partition("|")[0]
+    return measures.partition("|")[0]
 
 
 def over_examples(run: Run, v: Verdict) -> Curve | None:
@@ -168,7 +168,7 @@ def along(run: Run, each: Any) -> Any:
 
 def answered(run: Run) -> tuple[Any, Any] | None:
     """Rounds with an answer, and their importance, up to each round of the trace; None where that was not kept."""
-    rounds = kept(run)
+    rounds = kept_rounds(run)
     if rounds is not None:
         return along(run, rounds.known), along(run, np.where(rounds.known, rounds.h, 0.0))
     if run.answered < run.rounds or not run.transcript.totals.even:
@@ -184,7 +184,7 @@ def predictor_curve(run: Run, u: Any) -> dict[str, Any]:
 
 def sizes_along(run: Run) -> dict[str, Any]:
     """R2, the largest |x|^2 by then, and X2, their sum."""
-    rounds, s = kept(run), run.transcript
+    rounds, s = kept_rounds(run), run.transcript
     if rounds is None:
         return {}
     squares = Design(rounds.x, rounds.intercept, rounds.width).norms2()

@@ -14,7 +14,7 @@ from ..hindsight.search.several_classes import design, margins
 from ..run.run import Run
 
 
-def kept(run: Run) -> KeptRounds | None:
+def kept_rounds(run: Run) -> KeptRounds | None:
     """The rounds of a run over examples; None where they were not kept."""
     return KeptRounds.of(run.transcript)
 
@@ -33,7 +33,7 @@ def known_rounds(rounds: KeptRounds, constant: bool) -> tuple[Any, Any, Any]:
 
 def each_round(run: Run, u: Any) -> dict[str, Any]:
     """What the weights u lose in each round (L); answers, importance, mistakes, hinge losses, squares of scores."""
-    rounds = kept(run)
+    rounds = kept_rounds(run)
     assert rounds is not None
     known = rounds.known
     found = {"T": known * 1.0, "importance": np.where(known, rounds.h, 0.0)}

@@ -102,7 +102,7 @@ def without(run: Run, i: int) -> float | None:
     stream = Stream([Batch(x, y)], names, rounds=len(y), whole=True, labels=s.labels)
     try:
         other = play(
-            s.asked,
+            s.requested,
             stream,
             allocation=alone,
             certify=False,

@@ -155,10 +155,10 @@ def named_weights(learner: AnyLearner) -> dict[Any, Any]:
         )
     places = live.setting.features if live.sparse else {n: i for i, n in enumerate(names_of(live))}
     W = rows(learner, live, max(places.values(), default=-1) + 1)
-    named = [{str(n): float(w[i]) for n, i in places.items()} for w in W]
-    if len(named) == 1:
-        return named[0]
-    return dict(zip(live.labels, named, strict=True))
+    rows_by_name = [{str(n): float(w[i]) for n, i in places.items()} for w in W]
+    if len(rows_by_name) == 1:
+        return rows_by_name[0]
+    return dict(zip(live.labels, rows_by_name, strict=True))
 
 
 def weights_at(

@@ -29,7 +29,7 @@ def figure(run: Run) -> Any:
     seen: dict[str, Any] = {"others": "lightgrey"}
 
     def colour(name: str) -> Any:
-        """That of an expert, the same in all charts, and of no other up to twenty."""
+        """The colour of an expert: the same in all charts; the first twenty experts have different ones."""
         return seen.setdefault(name, colormaps["tab20"]((len(seen) - 1) % 20))
 
     dots = iter(["--", "-.", ":", (0, (3, 1, 1, 1))])

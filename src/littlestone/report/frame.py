@@ -27,9 +27,9 @@ def to_frame(run: Run, weights: bool = False) -> Any:
     else:
         for k, values in enumerate(run.actions.T):
             columns[f"prediction {k + 1}"] = values
-    told = outcomes(run)
-    if told is not None:
-        columns["outcome"] = np.tile(told, run.passes)
+    y = outcomes(run)
+    if y is not None:
+        columns["outcome"] = np.tile(y, run.passes)
     columns["loss"] = run.losses
     if weights:
         columns |= dict(zip(run.names, run.weights.T, strict=True))

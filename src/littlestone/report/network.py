@@ -9,7 +9,7 @@ import numpy as np
 from ..networks.graph import Graph
 from ..networks.layout import MOST, layout
 from ..run.run import Run
-from .each_round import kept
+from .each_round import kept_rounds
 
 EDGES = 4000  # that a picture shows
 
@@ -25,10 +25,10 @@ def network(run: Run) -> dict[str, Any] | None:
     at = layout(graph)
     said = live.setting.decode(live.many(np.arange(graph.n, dtype=np.float64)[:, None])[1])
     classes = [str(y) for y in live.labels or ()]
-    rounds = kept(run)
-    asked = np.zeros(graph.n, bool)
+    rounds = kept_rounds(run)
+    played = np.zeros(graph.n, bool)
     if rounds is not None:
-        asked[np.asarray(rounds.x)[:, 0].astype(np.int64)] = True
+        played[np.asarray(rounds.x)[:, 0].astype(np.int64)] = True
     a, b, _ = graph.pairs()
     return {
         "x": at[:, 0].round(4).tolist(),
@@ -37,13 +37,13 @@ def network(run: Run) -> dict[str, Any] | None:
         "names": graph.names,
         "classes": classes,
         "said": [classes.index(str(y)) if str(y) in classes else -1 for y in said.tolist()],
-        "asked": asked.astype(int).tolist(),
+        "asked": played.astype(int).tolist(),
     }
 
 
 def cut_chart(run: Run, t: list[int], mistakes: list[float] | None) -> list[dict[str, Any]]:
     """One chart, of a graph of any size: how much weight of edges lies between labels that differ, and the mistakes."""
-    graph, rounds = run.parameters.get("graph"), kept(run)
+    graph, rounds = run.parameters.get("graph"), kept_rounds(run)
     if not isinstance(graph, Graph) or rounds is None or not len(t) or mistakes is None:
         return []
     if not rounds.known.any():

@@ -47,7 +47,7 @@ def runs_html(runs: Runs) -> str:
 
 
 def certificate_html(certificate: Certificate) -> str:
-    """A row a theorem; its statement is shown to a mouse that rests on it."""
+    """A row a theorem; its statement is a tooltip."""
     if not len(certificate):
         return "<p>no theorem applies</p>"
     rows = []
@@ -62,7 +62,7 @@ def certificate_html(certificate: Certificate) -> str:
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[Any]], titles: Iterable[str] = ()) -> str:
-    """A table of text: whatever a column is called, it is no HTML."""
+    """A table of text, with all names escaped."""
     said = iter(titles)
     head = "".join(f"<th style='text-align:left'>{escape(h)}</th>" for h in heads)
     body = ""

@@ -126,7 +126,7 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
 
 
 def _kept(run: Mapping[str, Any]) -> list[str]:
-    """A theorem that was kept, though it says nothing about the regret."""
+    """The sentence about a theorem that was kept and is not about the regret."""
     for row in run.get("certificate") or ():
         what, least, most = row.get("measures"), _real(row.get("measured")), _real(row.get("bound"))
         if row.get("verdict") == "kept" and what and least is not None and most is not None:
@@ -142,9 +142,9 @@ def _share(part: float) -> str:
 
 def _theorem(run: Mapping[str, Any], bound: float | None) -> str:
     """Name the theorem whose bound the headline quotes."""
-    named = (run.get("summary") or {}).get("theorem")
-    if named:
-        return f"theorem {named}"
+    theorem_id = (run.get("summary") or {}).get("theorem")
+    if theorem_id:
+        return f"theorem {theorem_id}"
     for row in run.get("certificate") or ():
         value = _real(row.get("bound"))
         if value is not None and bound is not None and math.isclose(value, bound, rel_tol=1e-6):

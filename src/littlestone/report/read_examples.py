@@ -8,10 +8,10 @@ from typing import Any
 from ..core.guarantee import Verdict
 from ..run.run import Run
 from . import accuracy, curves
-from .each_round import each_round, kept
+from .each_round import each_round, kept_rounds
 from .reader import RunReader
 from .rivals import rival
-from .simple import Reference, Tally, of_numbers, tallied
+from .simple import LabelTally, Reference, of_numbers, tallied
 from .words import classifies, features, importance, loss_name
 
 CLASSES = 12  # that are named
@@ -89,14 +89,14 @@ class OverExamples(RunReader):
 def simple_answers(run: Run) -> list[Reference]:
     """The best fixed linear predictor of one run, and answers that look at no feature."""
     found = [linear] if (linear := best_linear(run)) is not None else []
-    rounds, names, tally = kept(run), run.stream.labels or (), tallied(run)
+    rounds, names, tally = kept_rounds(run), run.stream.labels or (), tallied(run)
     if tally is not None and classifies(run):
         return found + tally.references(names, run.traits.counts_mistakes)
     if rounds is None:
         return found
     times = run.rounds / len(rounds.y)
     if classifies(run):
-        tally = Tally()
+        tally = LabelTally()
         tally.add(rounds.y, rounds.h * times)
         return found + tally.references(names, run.traits.counts_mistakes)
     known = rounds.known
@@ -105,7 +105,7 @@ def simple_answers(run: Run) -> list[Reference]:
 
 def best_linear(run: Run) -> Reference | None:
     """The best fixed linear predictor, with its mistakes where labels are predicted."""
-    who, rounds, counts = rival(run), kept(run), run.traits.counts_mistakes
+    who, rounds, counts = rival(run), kept_rounds(run), run.traits.counts_mistakes
     if who is None:
         return None
     found = Reference("best_linear", who.name, who.loss)

@@ -17,7 +17,7 @@ from ..hindsight.search.clock import in_proportion
 from ..hindsight.search.kept_rounds import KeptRounds
 from ..hindsight.search.several_classes import NUMBERS, PENALISED, minimisers
 from ..run.run import Run
-from .each_round import each_round, kept, known_rounds, loss_of
+from .each_round import each_round, kept_rounds, known_rounds, loss_of
 
 ZERO = "always 0"
 
@@ -54,7 +54,7 @@ def least_loss(run: Run) -> Rival | None:
     """The comparator of the run, or the best linear predictor where a search found a better one."""
     known = not math.isnan(run.comparator_loss)
     name, first = run.comparator if known else BEST, leader(run)
-    u, rounds, every = weights(run, name, first), kept(run), predictors(run)
+    u, rounds, every = weights(run, name, first), kept_rounds(run), predictors(run)
     if (
         u is None and name in (BEST, FOUND) and every
     ):  # one of those that theorems were compared with
@@ -98,7 +98,7 @@ def predictors(run: Run) -> list[Predictor]:
 
 def searched(run: Run) -> list[Predictor]:
     """The linear predictors, found by searching the rounds that were kept."""
-    rounds = kept(run)
+    rounds = kept_rounds(run)
     if rounds is None or not np.isfinite(rounds.y).any():
         return []
     if rounds.several:

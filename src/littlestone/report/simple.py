@@ -1,4 +1,4 @@
-"""Answers that look at no feature: the least that a learner over examples should beat."""
+"""Simple answers that look at no feature: baselines that a learner over examples should beat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from ..core import losses
 from ..hindsight.search.conjugates import terms
 from ..run.run import Run
-from .each_round import kept
+from .each_round import kept_rounds
 
 NONE = math.nan
 BEFORE = "the label of the round before"
@@ -29,10 +29,10 @@ class Reference:
     mistakes: float = NONE
 
 
-class Tally:
+class LabelTally:
     """Answers that look at no feature, counted as labels come: for streams that are not kept in memory.
 
-    >>> tally = Tally()
+    >>> tally = LabelTally()
     >>> tally.add(np.array([0.0, 1.0, 1.0]), np.ones(3))
     >>> tally.add(np.array([1.0, np.nan, 0.0]), np.ones(3))
     >>> tally.counts.tolist(), tally.changed
@@ -66,10 +66,10 @@ class Tally:
         ]
 
 
-_tallies: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
+_tallies: weakref.WeakKeyDictionary[Run, LabelTally] = weakref.WeakKeyDictionary()
 
 
-def keep_tally(run: Run, tally: Tally) -> None:
+def keep_tally(run: Run, tally: LabelTally) -> None:
     """Keep what was counted while a run was played."""
     _tallies[run] = tally
 
@@ -77,13 +77,13 @@ def keep_tally(run: Run, tally: Tally) -> None:
 tell = keep_tally  # its earlier name
 
 
-def tallied(run: Run) -> Tally | None:
+def tallied(run: Run) -> LabelTally | None:
     """What was counted while a run was played, if anything was."""
     return _tallies.get(run)
 
 
-def answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
-    """The same two answers, and in which rounds they are wrong (times importance)."""
+def simple_answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
+    """Two answers that look at no feature, each with its mistakes round by round, times importance."""
     totals = np.bincount(y.astype(int), h, minlength=1)
     top, names = int(np.argmax(totals)), run.stream.labels or ()
     again = np.concatenate([[True], y[1:] != y[:-1]])
@@ -95,10 +95,10 @@ def answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
 
 def simple(run: Run) -> list[tuple[str, Any]]:
     """Mistakes of answers that look at no feature, in each of the rounds that were kept."""
-    rounds = kept(run)
+    rounds = kept_rounds(run)
     assert rounds is not None
     known, found = rounds.known, []
-    for name, wrong in answers(run, rounds.y[known], rounds.h[known]) if known.any() else []:
+    for name, wrong in simple_answers(run, rounds.y[known], rounds.h[known]) if known.any() else []:
         each = np.zeros(len(known))
         each[known] = wrong
         found.append((name, each))

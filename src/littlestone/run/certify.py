@@ -1,4 +1,4 @@
-"""A certificate: each theorem held against what happened, and against every comparator that it speaks of."""
+"""Make a certificate: check each theorem for every comparator that it is about."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Judged(Protocol):
         """The numbers that a bound may use, of one copy of the learner."""
 
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
-        """One theorem whose configuration is met, judged."""
+        """Judge a theorem that is about this configuration."""
 
     def headline(self, certificate: Certificate) -> Verdict | None:
         """The verdict that regret and bound of the run refer to."""
 
     def mixed(self, g: Guarantee, parts: list[Symbols]) -> Verdict | None:
-        """What the theorem says of mixtures of the experts, where it says something."""
+        """Judge the theorem for the best mixture of the experts; None where it says nothing about mixtures."""
 
 
 def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
@@ -62,7 +62,7 @@ def certify(judged: Judged, guarantees: Iterable[Guarantee]) -> Certificate:
         for v in verdicts(judged, g):
             v.rests_on = rests_on(v, interval)
             if v.verdict in ("kept", "broken"):
-                v.rests_on += tuple(untellable(judged, g))
+                v.rests_on += tuple(unchecked(judged, g))
             found.append(v)
     notes = [f"{remark} (rates and bounds were made with it)" for remark in learned]
     certificate = Certificate(found, notes)
@@ -84,8 +84,8 @@ def rests_on(v: Verdict, interval: str = "declared") -> tuple[str, ...]:
     return (*lines, f"slack: {v.slack:.6g}")
 
 
-def untellable(judged: Judged, g: Guarantee) -> list[str]:
-    """What this run cannot tell of a theorem that it kept."""
+def unchecked(judged: Judged, g: Guarantee) -> list[str]:
+    """Say, of a theorem that was kept, which comparators this run did not check."""
     against, T = judged.comparators(g.against), int(judged.transcript.totals.T)
     if g.against == "sequence" and against is not None and len(against.L) < T:
         most = f"{len(against.L) - 1:,} shifts"
@@ -98,14 +98,14 @@ def untellable(judged: Judged, g: Guarantee) -> list[str]:
 
 
 def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
-    """What one theorem says: nothing where it is not about this configuration."""
+    """The verdicts on one theorem; none where it is not about this configuration."""
     t = judged.transcript
     if g.delayed and not t.late:
         return []
     copies = [c for c in t.copies if c.totals.T or len(t.copies) == 1]
     if g.when is not None and not g.when(judged.symbols(copies[0], None, g.against)):
         return []
-    why = untold(t) or judged.beyond()
+    why = uncheckable(t) or judged.beyond()
     if why:
         return [Verdict(g, "unknown", why)]
     if t.late and not (g.late or g.delayed):
@@ -119,7 +119,7 @@ def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
     return [first] if mixed is None else [first, mixed]
 
 
-def untold(t: Transcript) -> str:
+def uncheckable(t: Transcript) -> str:
     """Why no theorem can be checked by this run; empty where it can."""
     if t.started:
         return f"it counts from the first round, and this run went on after {t.started:,}"
@@ -157,7 +157,7 @@ def headline(certificate: Certificate) -> Verdict | None:
     usable = [
         v for v in certificate if v.verdict in ("kept", "broken") and not math.isnan(v.regret)
     ]
-    # the plain mean is nothing that is chosen in hindsight
+    # the mean of all experts is not chosen in hindsight, so it is no headline
     usable = [v for v in usable if v.guarantee.against != "mean"] or usable
     return min(usable, key=lambda v: v.comparator_loss + v.regret_bound, default=None)
 

@@ -32,15 +32,15 @@ class KeyedRuns(Runs):
     seconds = 0.0  # of playing; compiling, which is done once, is not counted
 
     def totals(self) -> Iterator[tuple[Any, Run | KeyTotals]]:
-        """Each key and what became of it; no key is played once more but the first."""
+        """Each key with its totals; only the first key is played once more."""
         first = self.by_itself(0)
         answered = np.add.reduceat(
             ~np.isnan(self.C[self.keyed.order]), self.keyed.first[:-1], dtype=int
         )
-        told = zip(
+        totals = zip(
             self.loss_by_key.items(), answered.tolist(), self.keyed.counts.tolist(), strict=True
         )
-        for k, ((key, loss), many, rounds) in enumerate(told):
+        for k, ((key, loss), many, rounds) in enumerate(totals):
             if key in self.made and k:
                 yield key, self.made[key]
             else:
@@ -117,7 +117,7 @@ class KeyedRuns(Runs):
 
 
 class KeyTotals:
-    """What one key lost, for tables; whatever is the same for all keys is asked of the run of the first."""
+    """The totals of one key, for tables; what is the same for all keys is taken from the run of the first."""
 
     def __init__(
         self, like: Run, key: Any, rounds: int, answered: int, loss: float, seconds: float, notes: list[str]

@@ -1,4 +1,4 @@
-"""What `play` returns: what was predicted, what it cost, who would have done better, what was promised."""
+"""What `play` returns: predictions, losses, comparators, regret, bound and certificate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Run:
 
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
         self.transcript, self.stream = transcript, stream
-        self.key = transcript.asked.key
+        self.key = transcript.requested.key
         self.label = self.key + (f", feedback {transcript.how_late}" if transcript.delay else "")
         self.names = transcript.names
         self.seconds = (
@@ -42,7 +42,7 @@ class Run:
     def view(self) -> Any:
         """What is particular to rounds of this kind: comparators, symbols, words."""
         from .views import (
-            VIEWS,  # and the searches for comparators, which most runs are never asked for
+            VIEWS,  # it imports the searches for comparators, which most runs do not need
         )
 
         return VIEWS[self.traits.given](self.transcript, self.stream.world)
@@ -126,7 +126,7 @@ class Run:
 
     @property
     def losses(self) -> Any:
-        """The loss of each round, expected where the game draws; NaN where the world gave no answer."""
+        """The loss of each round, expected where the game draws; NaN where the outcome is missing."""
         return self.recorded(self.transcript.costs)
 
     @property
@@ -168,12 +168,12 @@ class Run:
 
     @property
     def answered(self) -> int:
-        """Rounds with an answer: those that count."""
+        """The number of rounds with an outcome: those that count."""
         return int(self.transcript.totals.T)
 
     @property
     def importance(self) -> float:
-        """The importance of the rounds with an answer: their number, unless rounds were weighted."""
+        """The total importance of the rounds with an outcome: their number, unless rounds were weighted."""
         totals = self.transcript.totals
         return float(totals.importance if self.traits.given == "examples" else totals.T)
 
@@ -258,7 +258,7 @@ class Run:
 
     @property
     def uniform_loss(self) -> float | None:
-        """What all experts alike would have lost."""
+        """The loss of the mean of all experts."""
         return self.view.uniform_loss  # type: ignore[no-any-return]
 
     @property
@@ -288,7 +288,7 @@ class Run:
 
     @property
     def data_symbols(self) -> dict[str, Any]:
-        """What bounds ask of the examples: their largest and total size."""
+        """The symbols of bounds that depend on the examples: their largest and total size."""
         return self.view.data_symbols  # type: ignore[no-any-return]
 
     # Certificate.
@@ -315,7 +315,7 @@ class Run:
 
     @property
     def comparator(self) -> str:
-        """Whom `regret` and `bound` refer to."""
+        """The name of the comparator that `regret` and `bound` refer to."""
         return self._comparator[0]
 
     @property
@@ -342,13 +342,13 @@ class Run:
         return self.comparator_loss + self.bound
 
     def bound_curve(self, v: Verdict) -> tuple[Any, Any, Any] | None:
-        """Rounds, regret (or what else the theorem is about) and its bound along the run."""
+        """Three arrays along the run: rounds, regret (or what else the theorem is about), and its bound."""
         return view("bound_curve")(self, v)  # type: ignore[no-any-return]
 
     # Views of rooms above this one (core/views.py).
 
     def explain(self) -> Any:
-        """Who carried the weight, when, and what leaving each expert out would have cost."""
+        """Which experts had the weight, when, and what leaving each expert out would have cost."""
         return view("explain")(self)
 
     def report(self, path: str | Path = "run.html") -> Path:

@@ -1,4 +1,4 @@
-"""What a run says of itself, by the kind of its rounds: comparators, symbols of the bounds, and the headline."""
+"""What differs between runs over experts, arms and examples: comparators, symbols of the bounds, the headline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_EXPERTS = "there are no experts here: see run.best for the best fixed predict
 
 
 class View:
-    """What all kinds share."""
+    """What the views of all kinds of rounds share."""
 
     def __init__(self, transcript: Transcript, world: Any = None) -> None:
         self.transcript = transcript
@@ -105,7 +105,7 @@ class Experts(View):
             for j in range(len(L)):
                 m[j] = len({expert for _, _, expert in fold.path(int(k[j]))})
         except NotKept:
-            pass  # then k + 1 different experts is what is sure
+            pass  # the path was not kept: k + 1 is an upper bound on the number of different experts
 
         def name(i: int) -> str:
             if k[i] == 0 and isinstance(fold, TaskSequences):
@@ -153,7 +153,7 @@ class Experts(View):
 
     @functools.cached_property
     def far(self) -> float:
-        """How far from 0 outcomes are, where advice is mixed."""
+        """The largest |outcome|, where advice is mixed; else 0."""
         t = self.transcript
         if not t.traits.mixes:
             return 0.0
@@ -163,7 +163,7 @@ class Experts(View):
 
     @property
     def uniform_loss(self) -> float | None:
-        """What all experts alike would have lost: the plain average of the advice, over those awake."""
+        """The loss of the mean of the advice, over the experts awake."""
         t = self.transcript
         t.books.fold_mixtures(t.data)
         if t.books.uniform is not None:
@@ -225,7 +225,7 @@ class Experts(View):
         return of_mixture(g, parts, *self.mixture, self.transcript.loss)
 
     def comparator(self, v: Verdict | None, certificate: Certificate | None) -> tuple[str, float]:
-        """Whom the headline refers to, and what that comparator lost."""
+        """The name of the comparator of the headline, and its loss."""
         if v is not None:
             return v.comparator, v.comparator_loss
         i = int(np.argmin(self.experts.L))
@@ -256,7 +256,7 @@ class Arms(Experts):
     def pseudo_regret(self) -> float:
         """The regret to the best arm in means, where they are known: NaN elsewhere."""
         t = self.transcript
-        if self.world is None or t.slept:  # which arms were there is not kept
+        if self.world is None or t.slept:  # it is not kept which arms were missing in a round
             return math.nan
         at, p = t.decisions.gather()
         if len(at) < t.rounds:
@@ -317,7 +317,7 @@ class Examples(View):
         return found
 
     def scores(self, run: Any) -> Any:
-        """With several classes one for each."""
+        """The score of each round; with several classes one for each."""
         rows = run.recorded(self.transcript.decisions, "scores")
         return rows.reshape(len(rows)) if self.transcript.traits.decision == ONE else rows
 
@@ -340,7 +340,7 @@ class Examples(View):
 
     @functools.cached_property
     def data_symbols(self) -> dict[str, Any]:
-        """What bounds ask of the examples: their largest and total size."""
+        """The symbols of bounds that depend on the examples: their largest and total size."""
         t = self.transcript
         if t.data is None:
             return {}
@@ -349,7 +349,7 @@ class Examples(View):
 
     @functools.cached_property
     def far(self) -> float:
-        """How far from 0 the numbers are that were to be predicted; 0 for labels."""
+        """The largest |outcome| of regression; 0 for labels."""
         t = self.transcript
         return 0.0 if t.data is None or t.traits.classes else farthest(t.codes)
 
@@ -419,7 +419,7 @@ class Examples(View):
     # The headline: what the best fixed predictor lost, and how much more the theory allows.
 
     def comparator(self, v: Verdict | None, certificate: Certificate | None) -> tuple[str, float]:
-        """Who lost least of those compared with, and what."""
+        """The name of the comparator that lost least, and its loss."""
         certificate = certificate or Certificate()
         kinds = {v.guarantee.against for v in certificate if v.verdict in ("kept", "broken")}
         names = sorted((kinds - {"none"}) | set(self.compared))
@@ -430,13 +430,13 @@ class Examples(View):
             if not f.why and len(f.L)
         ]
         best = self.best if not lists or any(f.kind == "linear" for f in found) else None
-        if best is not None and (len(best.u) or not lists):  # else it is one of those
+        if best is not None and (len(best.u) or not lists):  # else it is in `lists` already
             lists.append((self.best_name(best), float(best.loss) * self.transcript.passes))
-        # of those that lost alike the one that was searched for
+        # of comparators with equal losses, the one that was searched for
         return min(reversed(lists), key=lambda pair: pair[1], default=("none", math.nan))
 
     def best_name(self, best: Best) -> str:
-        """Whether it is the best, by the gap that its search certifies, or the best that was found."""
+        """What the comparator is called: its name says whether its search proved that it is the best."""
         return OWN if best.how == OWN else best.name
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
@@ -453,7 +453,7 @@ VIEWS: dict[str, type[View]] = {
 
 
 def of_world(world: Any) -> dict[str, Any]:
-    """What theorems about independent losses ask for: are they, and how far is each arm from the best?"""
+    """The symbols of theorems about independent losses: whether they are independent, means and gaps of the arms."""
     length = (
         math.nan if world is None else world.length
     )  # of theta, where means are linear in features

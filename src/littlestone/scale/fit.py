@@ -121,7 +121,7 @@ class Mixture:
 
     @property
     def weights(self) -> Any:
-        """The weight of each model: alike at first, then by its likelihood on the rounds that were told."""
+        """The weight of each model: equal at first, then by its likelihood on the outcomes seen so far."""
         return self.learner.weights
 
     def predict_proba(self, x: Any) -> Any:

@@ -26,7 +26,7 @@ from .worker_memory import on_worker
 
 @dataclass
 class Part:
-    """What became of the keys of one part."""
+    """The results of the keys of one part."""
 
     keys: list[Any]
     rounds: Any

@@ -56,7 +56,7 @@ def sweep(
     >>> found.best["learner"], round(found[1]["loss"], 4)
     ('fast', 0.5001)
     """
-    named = names_of(configurations)
+    learners = names_of(configurations)
     chosen = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
     if not chosen:
         raise BadInput("seeds: there is none; seeds=1 plays once")
@@ -64,7 +64,7 @@ def sweep(
         if name in options:
             raise BadInput(f"{name}: scale.sweep does not take it")
     given: Any = tuple(files_of(data)) if is_paths(data) else (data, outcomes)
-    tasks = [(name, learner, seed) for name, learner in named.items() for seed in chosen]
+    tasks = [(name, learner, seed) for name, learner in learners.items() for seed in chosen]
     if client is None:
         return Sweep([one(*task, given, options) for task in tasks])
     if not is_paths(data):

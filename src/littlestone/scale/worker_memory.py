@@ -23,7 +23,7 @@ DASKS = "65536"  # what dask sets; another value is the user's own
 
 @functools.cache
 def keep_memory() -> None:
-    """Let this process keep what it frees, unless its user has said otherwise; only glibc can be told so."""
+    """Let this process keep the memory it frees, unless its user set otherwise; only glibc has such an option."""
     if os.environ.get("MALLOC_TRIM_THRESHOLD_", DASKS) != DASKS:
         return
     with contextlib.suppress(OSError, AttributeError):

@@ -57,8 +57,8 @@ def sizes_of(priors: Array, n: int) -> Any:
 def sizes_left(priors: Array, n: int, code: Any) -> Any:
     """How many of n vertices without a label each class gets, where vertices with the labels `code` have theirs."""
     has = np.bincount(code, minlength=len(priors))
-    wanted = np.maximum(priors * (n + len(code)) - has, 0.0)
-    return sizes_of(wanted / wanted.sum() if wanted.sum() > 0.0 else priors, n)
+    target = np.maximum(priors * (n + len(code)) - has, 0.0)
+    return sizes_of(target / target.sum() if target.sum() > 0.0 else priors, n)
 
 
 def sized(S: Array, sizes: Any, start: Array | None = None) -> tuple[Any, Array]:

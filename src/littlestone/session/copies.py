@@ -1,4 +1,4 @@
-"""When outcomes arrive late: to a single copy of the learner, or to interleaved copies of it."""
+"""Play rounds whose outcomes arrive late, by a single copy of the learner or by interleaved copies of it."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def place(x: Any, X: Any) -> int:
 
 
 def in_round(t: int, problem: BadLoss) -> BadInput:
-    """The same problem, with the number of the round."""
+    """Add the number of the round to an error of the user's own loss."""
     return BadInput(f"round {t + 1}: {problem}")
 
 
 def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) -> None:
-    """A single copy, which learns of a round when its outcome arrives."""
+    """Play rounds with a single copy, which learns from a round when its outcome arrives."""
     live, sleeper = s.copies[0].live, s.setting.sleeper
     begin = s.past.add(x, y, sleeper is not None)
     if s.past.drowsy:
@@ -68,7 +68,9 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) ->
             s.seed, t, begin, D, A, first, who, step, s.mark,
         )  # fmt: skip
     except BadLoss as problem:
-        if (r := place(problem.x, X)) < begin:  # it was asked again, and returned something else
+        if (
+            r := place(problem.x, X)
+        ) < begin:  # an earlier round: the user's loss returned something else now
             raise
         raise in_round(t + r - begin, problem) from problem.__cause__
     s.classes.charge(x, y, part(Y, begin, begin + count(y)), D[begin:], out)
@@ -77,7 +79,7 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) ->
 def interleaved(
     s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, low: float, high: float, t: int
 ) -> bool:  # fmt: skip
-    """As many copies as rounds are outstanding, and one: each learns at once of its own rounds."""
+    """Play rounds with delay + 1 copies that take turns: each learns from its own rounds at once."""
     loop = ready(rounds, s.params, game, s.which)
     c, total = len(s.copies), count(y)
     every = np.empty((total, out.W.shape[1])) if step else None
@@ -95,7 +97,7 @@ def interleaved(
             copy.live.state = loop(
                 s.params, game, copy.live.state, with_constant(xs, s.setting.intercept), ys,
                 s.setting.numbers(xs, ys), mine, copy.live.room,
-                # each copy draws numbers of its own, or copies would draw alike
+                # each copy has a seed of its own: otherwise all copies would draw the same numbers
                 s.seed + OWN_DRAWS * j, (t + first) // c, 1, 1 if step else 0, 0, low, high,
             )  # fmt: skip
         except BadLoss as problem:
@@ -115,26 +117,26 @@ def interleaved(
     return True
 
 
-def refuse_copies(asked: AnyLearner, live: Live, copies: int) -> None:
+def refuse_copies(learner: AnyLearner, live: Live, copies: int) -> None:
     """Refuse copies that would take too much memory together."""
     if copies == 1:
         return
     each = sum(v.nbytes + APART for v in arrays((live.state, live.room, live.setting.X, live.W)))
     if each * copies > MEMORY:
         raise BadInput(
-            f"delay={copies - 1} would keep {copies:,} copies of {asked.key}, "
+            f"delay={copies - 1} would keep {copies:,} copies of {learner.key}, "
             f"{each * copies / 2**30:.1f} GiB: "
             "play with interleave=False, which keeps one copy (and promises less)"
         )
 
 
 def settle_late(s: Session) -> None:
-    """The outcomes still on their way to a single copy arrive after the last round."""
+    """After the last round, let a single copy learn from the outcomes that are still to come."""
     tell(s, s.past.rest())
 
 
 def tell(s: Session, who: Any) -> None:
-    """The outcomes of the rows `who` arrive, one after the other; classes may be told for the first time."""
+    """Learn from the rows `who` in their order, whose outcomes have arrived; some may be of a new class."""
     while True:
         known = s.classes.known_until(who)
         answer(s, who[:known])

@@ -59,7 +59,7 @@ def refuse_keys() -> None:
 
 
 def refuse_more(each: Any, rounds: int) -> None:
-    """All rounds have been played: were there as many as delays?"""
+    """After the last round: refuse a list of delays whose length is not that of the run."""
     if each is not None and rounds != len(each):
         raise BadInput(f"delay has {len(each)} entries; there are {rounds} rounds")
 
@@ -102,7 +102,7 @@ class Shelf:
         return self.parts[0][:used]
 
     def keep(self, rows: Any, used: int, more: int) -> None:
-        """These rows and no others, with room for more."""
+        """Keep these rows and no others, with room for more."""
         if isinstance(self.parts[0], Shelf):
             for own in self.parts:
                 own.keep(rows, used, more)
@@ -152,7 +152,7 @@ class Outstanding:
         self.came = np.empty(0, np.int64)  # how many outcomes had come when it was played
         self.arrived = self.played = 0
         self.lags = self.longest = self.crowd = self.never = 0
-        self.drowsy = False  # does a kept example have a sleeper?
+        self.drowsy = False  # is advice missing in a round that is waited for?
 
     def __len__(self) -> int:
         return len(self.row)
@@ -164,7 +164,7 @@ class Outstanding:
             shelf.parts = [np.pad(rows, ((0, 0), (0, width - rows.shape[1])))]
 
     def add(self, x: Any, y: Any, sleepers: bool) -> int:
-        """Put a chunk on the shelves, behind what is still waited for; where does it begin?"""
+        """Put a chunk on the shelves, behind what is still waited for; return the row at which it begins."""
         if self.shelves is None:
             self.shelves = Shelf(x), Shelf(y)
         if self.used + count(y) > len(self.A.parts[0]):
@@ -258,7 +258,10 @@ class Outstanding:
         return {"lags": self.lags, "lag": self.longest, "crowd": self.crowd, "never": self.never}
 
     def count(self, came: Any, played: Any) -> None:
-        """Some outcomes have come: `came` and `played` are those before each was asked, and by now."""
+        """Count the lags of some outcomes that have come.
+
+        `came`: for each, how many outcomes had come when its round was played; `played`: rounds played by now.
+        """
         if not len(came):
             return
         at = self.arrived + np.arange(len(came))

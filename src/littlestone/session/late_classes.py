@@ -1,6 +1,6 @@
-"""Classes of outcomes that come late: a class exists from when its label is told, and not from when it occurs.
+"""Classes of outcomes that come late: a class exists from when its label arrives, and not from when it occurs.
 
-Told to a single copy of the learner, or to copies that take turns, of which all know what one was told.
+`SingleCopy` is for a single copy of the learner; `InTurns` for copies that take turns and share the labels that arrive.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 
 
 def new_classes(session: Session) -> NewClasses:
-    """When the classes of a run come to exist."""
+    """Choose what decides when the classes of a run come to exist."""
     if not (session.found and session.plan.delay):
         return NewClasses(session)
-    return InTurns(session) if session.interleaved else ToldLate(session)
+    return InTurns(session) if session.interleaved else SingleCopy(session)
 
 
-class ToldLate(NewClasses):
-    """A single copy. Until a label is told it has no code: outcomes are kept as places in the stream's labels."""
+class SingleCopy(NewClasses):
+    """A single copy. Until its label arrives a class has no code: outcomes are places in the stream's labels."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         session.setting.late = True
         self.due: dict[
             int, int
-        ] = {}  # of labels that are waited for: after which round one is told first
-        self.held: Any = np.empty(0, np.int64)  # rows that are answered next, from a new class on
+        ] = {}  # labels that are waited for: the round after which each arrives first
+        self.held: Any = np.empty(0, np.int64)  # rows to learn from next, the first of a new class
 
     def stretches(self, y: Any, T: int) -> list[int]:
         s, past, t = self.setting, self.session.past, self.session.t
@@ -91,7 +91,7 @@ class ToldLate(NewClasses):
             self.session.widen(wide, acts)
 
     def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out) -> None:
-        """It is then one more class, of score 0."""
+        """Charge such a round as if its class were one more class, of score 0."""
         s: Any = self.setting
         game, scores = s.game, s.traits.decision == PER_CLASS
         for r in np.flatnonzero(np.isnan(read.y) & ~np.isnan(y.y) & (y.h > 0.0)).tolist():
@@ -102,16 +102,16 @@ class ToldLate(NewClasses):
                 a = np.append(a, np.zeros(max(0, s.known + 1 - len(a))))
             if s.traits.width == ONE:
                 a = float(a[0]) if s.known else -1.0
-            told = Outcome(float(s.known), float(y.h[r]))
-            wrong = game.paid(a, told)
+            outcome = Outcome(float(s.known), float(y.h[r]))
+            wrong = game.paid(a, outcome)
             if len(out.P):
                 out.P[r] = wrong
             right = max(a, 0.0) if s.traits.width == ONE else a  # a place, where costs look one up
-            shown = game.show(d, right, row(x, r), told, self.session.copies[0].live.room)
-            out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, told, shown)
+            shown = game.show(d, right, row(x, r), outcome, self.session.copies[0].live.room)
+            out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, outcome, shown)
 
-    def settled(self, s: Any) -> Setting:
-        """Classes that were never told get the places after those that were; the learner does not know them."""
+    def final_setting(self, s: Any) -> Setting:
+        """Classes whose label never arrived get the codes after the others; the learner does not know them."""
         s.late = False
         unknown = np.flatnonzero(np.isnan(s.recode))
         if not len(unknown):
@@ -125,24 +125,25 @@ class ToldLate(NewClasses):
 
 
 class InTurns(NewClasses):
-    """Copies take turns. What one is told of its round, after the longest delay, all know.
+    """Copies take turns. A label that has arrived, after the longest delay, is known to all of them.
 
-    The loop of a copy learns of a round at once, since the copy waits for it before its next turn. When it is told of
-    round t, all classes that occurred up to t have been told; so its state gets room for them in round t, after it has
-    decided. That is one more round of each copy, from the one in which a class occurs on.
+    The loop of a copy learns from a round at once, since the copy waits for it before its next turn. When the outcome
+    of round t arrives, the labels of all rounds up to t have arrived; so the state of the copy gets room for their
+    classes in round t, after it has decided. That is one more round of each copy, from the one in which a class
+    occurs on.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.first: list[
             tuple[int, int]
-        ] = []  # codes, not told yet, and the rounds in which they occurred
-        self.told: int | None = None  # classes that are known to all
+        ] = []  # codes whose label has not arrived, and the rounds in which they occurred
+        self.known_to_all: int | None = None  # how many classes all copies know
 
     def stretches(self, y: Any, T: int) -> list[int]:
         s: Any = self.setting
         t, delay = self.session.t, self.session.plan.delay
-        self.told = s.known if self.told is None else self.told
+        self.known_to_all = s.known if self.known_to_all is None else self.known_to_all
         self.first += [(int(y.y[r]), t + r) for r in s.newcomers]
         ends = {T}
         for _, first in self.first:
@@ -156,20 +157,20 @@ class InTurns(NewClasses):
         return self.foreseen(part(x, at, at + 1), part(y, at, at + 1), number)
 
     def tell(self, end: float) -> None:
-        """All copies know the classes that occurred before this round."""
+        """Let all copies know the classes that occurred before round `end`."""
         s: Any = self.setting
-        told = sum(first < end for _, first in self.first)
-        self.first = self.first[told:]
-        self.told = s.known = (self.told or 0) + told
+        newly = sum(first < end for _, first in self.first)
+        self.first = self.first[newly:]
+        self.known_to_all = s.known = (self.known_to_all or 0) + newly
 
     @property
     def occurred(self) -> int:
-        """How many classes occurred up to this round and have not been told."""
+        """How many classes occurred up to this round whose label has not arrived."""
         return sum(first <= self.session.t for _, first in self.first)
 
     def make_room(self, y: Any) -> Shape:
         s: Any = self.setting
-        classes = (self.told or 0) + self.occurred
+        classes = (self.known_to_all or 0) + self.occurred
         s.grow(classes=classes)
         live = self.session.copies[self.session.t % len(self.session.copies)].live
         live.fit(s.shape._replace(classes=max(live.shape.classes, classes)))
@@ -178,7 +179,7 @@ class InTurns(NewClasses):
     def shape_of(self, s: Setting, live: Live) -> Shape:
         return s.shape._replace(classes=live.shape.classes)
 
-    def settled(self, s: Setting) -> Setting:
+    def final_setting(self, s: Setting) -> Setting:
         self.tell(np.inf)
         for c in self.session.copies:
             c.live.fit()

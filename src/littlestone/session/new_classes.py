@@ -33,11 +33,11 @@ class KnownClasses:
         return [T]
 
     def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
-        """A stretch begins at this row: make room for its class, where that is new, and return what was done before."""
+        """Before the stretch that begins at row `at`: make room for a new class; return action and decision before."""
         return None
 
     def after(self) -> None:
-        """A stretch has been played."""
+        """Called after a stretch was played."""
 
     def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any] | None) -> None:
         """Write down what was done before a class was known: `said` in the first round of a chunk, or no class."""
@@ -46,8 +46,8 @@ class KnownClasses:
         """The shape that the state of a copy should have."""
         return s.shape
 
-    def settled(self, s: Setting) -> Setting:
-        """The run is over: the setting that knows every class that occurred."""
+    def final_setting(self, s: Setting) -> Setting:
+        """After the last round: the setting that knows every class that occurred."""
         return s
 
     # Outcomes that come late to a single copy.
@@ -57,7 +57,7 @@ class KnownClasses:
         return Y
 
     def hold(self, Y: Any, first: Any, who: Any) -> Any:
-        """Of the rows `who` that are answered in a stretch, those before the first of an unknown class."""
+        """Of the rows `who` whose outcomes arrive in a stretch, those before the first of an unknown class."""
         return who
 
     def known_until(self, who: Any) -> int:

@@ -41,7 +41,9 @@ class Plan:
     # Is given what was predicted and lost in each chunk. One with the method `together(runs, batches)` is given all
     # rows of all keys at once, where they were played together; `handed(batches)` says that they are read once more.
     sink: Callable[[int, Any, Any], None] | None = None
-    decisions: Callable[[Any], None] | None = None  # is given those of a chunk, before `sink`
+    decisions: Callable[[Any], None] | None = (
+        None  # is given the decisions of a chunk, before `sink`
+    )
     checkpoint: Callable[[Any, Any, int], None] | None = (
         None  # is given learner, live learner, rounds
     )

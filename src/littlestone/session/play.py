@@ -109,7 +109,7 @@ def play(
     if whole and whole[0].key is not None and each is None and checkpoint is None:
         batches = [placed(batch) for batch in whole]
         found = by_keys(learner, stream, batches, plan, session, int(passes), resume)
-        assert found is not None  # of a table in memory nothing is heard batch by batch
+        assert found is not None  # it is None only for files
         return found
     once = (
         passes == 1 and not resume and stream.labels is None
@@ -141,7 +141,7 @@ def play(
                     known = len(keys.rows(k)) if stream.whole else None
                     split[key] = session(one_key(plan, known), key)
                 split[key].feed(taken(batch, keys.rows(k)), batch.first + keys.rows(k))
-            if checkpoint is not None:  # of one key alone it would be of no use
+            if checkpoint is not None:  # a checkpoint of one key alone would be of no use
                 checkpoint.of_keys(split, batch.first + len(batch.y))
         if first and stream.whole:
             kept.append(batch)
@@ -172,7 +172,7 @@ def play(
 
 
 def one_key(plan: Plan, rounds: int | None) -> Plan:
-    """How the rounds of one key are played, where it has so many."""
+    """The plan of one key, which has this number of rounds."""
     return replace(plan, expected=rounds, kept=False, checkpoint=None)
 
 
@@ -180,7 +180,7 @@ def finished(
     played: Session, stream: Stream, key: Any, rounds: list[Batch], passes: int, rows: Any = None
 ) -> Run:
     """The run of one key; `rounds`: those that were kept of it."""
-    data = gathered(rounds) if rounds and played.asked.examples else None
+    data = gathered(rounds) if rounds and played.requested.examples else None
     played.setting.named_as(stream)
     run = Run(played.finish(data, passes), stream)
     run.label, run.rows = f"{run.label}, {key}", rows
@@ -280,7 +280,7 @@ def gathered(kept: list[Batch]) -> Rounds:
 
 
 def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:
-    """A place among 2^10 is not the place of the same name among 2^18."""
+    """Refuse a stream that hashes names to another number of places than the learner was trained with."""
     known = learner.begun().bits
     if known and stream.bits and known != stream.bits:
         raise BadInput(
@@ -292,7 +292,7 @@ def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:
 def compact_places(
     learner: Learner[Any, Any, Any, Any], stream: Stream, by_key: Any
 ) -> CompactPlaces | None:
-    """What gives indices with large gaps their places; None where names are hashed."""
+    """Make what gives indices with large gaps their places; None where names are hashed."""
     known = [one for one in (by_key or {0: learner}).values() if one.live is not None]
     if stream.bits or any(one.begun().bits for one in known):
         return None
@@ -320,7 +320,7 @@ def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: A
 
 
 def repeated(stream: Stream, passes: int) -> Iterator[tuple[bool, Batch]]:
-    """All batches, as often as asked, and whether it is the first time."""
+    """All batches, `passes` times, each with whether this is the first pass."""
     for batch in stream.batches:
         yield True, batch
     for _ in range(passes - 1):

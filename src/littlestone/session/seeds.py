@@ -62,7 +62,7 @@ def sweep(
             if available(x, i):
                 totals[i] += y[i]
                 least = min(least, means[i])
-            else:  # it is taken to do as the learner does
+            else:  # a missing arm is charged what the learner is charged
                 totals[i] += cost
         expected += cost
         pseudo += inner(d, means) - least

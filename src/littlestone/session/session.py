@@ -63,7 +63,7 @@ class Session:
     def __init__(
         self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
     ) -> None:
-        self.asked, self.plan, self.stream, self.resumed = learner, plan, stream, live
+        self.requested, self.plan, self.stream, self.resumed = learner, plan, stream, live
         self.names, self.labels = stream.names, stream.labels
         # were the labels found in the data, so that a class exists from its first occurrence?
         self.found = stream.found
@@ -113,7 +113,7 @@ class Session:
         )  # fmt: skip
         noted = len(self.learner.noted)
         self.copies = [Copy(live, self.books.totals(), np.zeros(noted)) for live in lives]
-        # over losses alone a draw is only for the transcript
+        # where rounds bring losses, a draw changes nothing but the transcript
         idle = s.given == "losses" and plan.record == "none" and plan.sink is None
         self.paid = s.traits.paid and not idle
         self.weights = Record(s.decision_width, plan.record, plan.expected)
@@ -146,32 +146,32 @@ class Session:
             n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
             found=self.found, names=self.names, batch=batch, whole=plan.whole, hashed=bool(self.stream.bits),
         )  # fmt: skip
-        s = fitted(self.asked, known, plan.losses)
+        s = fitted(self.requested, known, plan.losses)
         s.shape = s.shape._replace(T=horizon)
         self.remarks += known.remarks
         first = Live(s, seed=self.seed, which=self.which)
-        refuse_copies(self.asked, first, copies)  # before they are made
+        refuse_copies(self.requested, first, copies)  # before they are made
         return [
             first,
             *[Live(s, seed=self.seed, which=self.which) for _ in range(copies - 1)],
         ]
 
     def lengthened(self, horizon: int) -> int:
-        """As many rounds as the rate should be for, where a single copy learns late."""
+        """The number of rounds that rates are tuned to, where a single copy learns late."""
         plan = self.plan
         if not plan.delay or self.interleaved or not horizon:
             return horizon
         waits = horizon * plan.delay
         if plan.delays is not None:
             waits = plan.delays[plan.delays > 0].sum()
-        return horizon + int(self.asked.patience * float(waits))
+        return horizon + int(self.requested.patience * float(waits))
 
     def widen(self, wide: int, acts: int) -> None:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
             c.live.fit(self.classes.shape_of(s, c.live))
-            refuse_copies(self.asked, c.live, len(self.copies))  # before the others grow
+            refuse_copies(self.requested, c.live, len(self.copies))  # before the others grow
         if s.action_width != acts:
             self.lines[0] = self.lines[0].widened(s.action_width)
         if s.decision_width != wide:
@@ -192,7 +192,7 @@ class Session:
         x, y = s.rounds(batch)
         if s.given in ("examples", "advice"):
             self.size.see(flat(x))
-        elif not self.plan.certify:  # otherwise the books know how large losses are
+        elif not self.plan.certify:  # otherwise the comparators' totals show how large losses are
             self.size.see(flat(y))
         check, at = batch is not s.sane, 0
         for end in self.classes.stretches(y, count(y)):  # from one new class to the next
@@ -332,12 +332,12 @@ class Session:
     # The end.
 
     def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
-        """Settle what is still on its way, take the learner's notes, and say what happened."""
+        """Learn from outcomes that are still to come, take the learner's notes, and make the transcript."""
         plan, s = self.plan, self.setting
         late = plan.delay > 0 and not self.interleaved
         if late:
             settle_late(self)
-        s = self.classes.settled(s)
+        s = self.classes.final_setting(s)
         self.remarks += look_alikes(self.labels)
         for one in self.copies:
             if self.learner.noted:
@@ -346,12 +346,12 @@ class Session:
         if last is not None and "notes" in last.columns and len(last.t) and last.t[-1] == self.t:
             last.columns["notes"][-1] = self.copies[0].notes  # the chart ends here too
         refuse_small(self)
-        # did the user say in which interval losses, or advice and outcomes, lie?
-        loss = self.asked.parameters.get("loss")
+        # did the user declare the interval of losses, or of advice and outcomes?
+        loss = self.requested.parameters.get("loss")
         known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
         del self.facts["rounds before"]
         found = Transcript(
-            self.learner, self.asked, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],
+            self.learner, self.requested, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,

@@ -22,7 +22,7 @@ FIRST = 4096  # numbers are looked at first, in search of one of ordinary size
 class Size:
     """The largest feature of a run, as long as it is so small that products of such numbers vanish.
 
-    Of ordinary examples the first numbers are looked at, and no more.
+    With ordinary examples it looks at the first numbers, and at no more.
     """
 
     def __init__(self) -> None:

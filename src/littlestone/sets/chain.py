@@ -15,7 +15,7 @@ from ..core.stream import Array
 from ..live import store
 from .forecasts import apart, full, mean_forecast, refuse_rounds, with_forecast
 from .guard import Guard, Guarded
-from .measures import STRETCH, Measures, Tally
+from .measures import STRETCH, IntervalTally, Measures
 from .seasons import COUNTED, Clock
 from .stage import Stage
 
@@ -44,7 +44,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Finished:
-    """What became of one level."""
+    """The run of one level, and its measures."""
 
     run: Run
     measures: Measures
@@ -92,21 +92,23 @@ class Chain:
     def begin(self, guarded: bool = False, rounds: int | None = None, past: int = LONG) -> None:
         """What is counted from here on: measures, the simple answers, rounds without a forecast."""
         self.rounds, self.gone, self.first_gone = 0, 0, 0
-        self.tallies = {q: Tally(s.learner.key, q, self.after) for q, s in self.stages.items()}
+        self.tallies = {
+            q: IntervalTally(s.learner.key, q, self.after) for q, s in self.stages.items()
+        }
         self.guards = {q: Guarded(q, self.delay) for q in self.stages} if guarded else {}
         self.simple = {q: self.simple_answers(q, rounds, past) for q in self.stages}
         self.ended: dict[str, Any] | None = None  # what a file holds, once all truths have come
 
     def simple_answers(
         self, level: float, rounds: int | None, past: int
-    ) -> list[tuple[Tally, Stage]]:
+    ) -> list[tuple[IntervalTally, Stage]]:
         """The quantile of all past scores, and of the last 500."""
         base = self.names if self.pair else ("forecast",)
         most = past if rounds is None else max(1, min(rounds, MOST))
         name = "all the past" if rounds is not None else f"the last {most:,}"
         return [
             (
-                Tally(words, level, self.after),
+                IntervalTally(words, level, self.after),
                 Stage(ACI(level=level, gamma=STILL, window=window), base, self.delay, certify=False, record="none"),
             )
             for words, window in ((name, most), (f"the last {STRETCH}", STRETCH))
@@ -163,7 +165,7 @@ class Chain:
         return Piece(full(base_, there), lower, upper)
 
     def predict(self, x: Array, times: Any = None, ahead: int = 0, first: int = 0) -> Piece:
-        """What it says of rounds that come next; every truth that was given has been told, and nothing is learned.
+        """The intervals of rounds that come next, after all truths given so far; nothing is learned here.
 
         `ahead`: so many rounds lie between the last one that was fed and these.
         """
@@ -173,13 +175,15 @@ class Chain:
         ticks, x = clock.read(times, len(x))[there], x[there]
         base = x[:, 0] if x.shape[1] == 1 else mean_forecast(x)
         if self.mixer is not None and len(x):
-            mixing = self.mixer.told()
+            mixing = self.mixer.caught_up()
             base = np.array([mixing.predict(row) for row in x])
         lower, upper = {}, {}
         for q, stage in self.stages.items():
             said = np.empty((0, 2))
             if len(x):
-                said = stage.told().begun().many(self.examples(stage.learner, x, base, ticks))[1]
+                said = (
+                    stage.caught_up().begun().many(self.examples(stage.learner, x, base, ticks))[1]
+                )
             lower[q], upper[q] = full(said[:, 0], there), full(said[:, 1], there)
         nest(lower, upper)
         return Piece(full(base, there), lower, upper)
@@ -194,7 +198,7 @@ class Chain:
         )
 
     def finish(self) -> dict[float, Finished]:
-        """All truths have come: the run of each level, and how good it was."""
+        """After the last truth: the run of each level, and how good it was."""
         if self.gone == self.rounds:
             raise BadInput("there is no forecast in any round")
         if not any(len(s.session.copies) > 1 for s in self.all_stages()):

@@ -38,7 +38,7 @@ class Guard:
         return (-math.inf if E[0] >= H else lower), (math.inf if E[1] >= H else upper)
 
     def learn(self, below: bool, above: bool) -> None:
-        """A truth became known: was it below the lower limit, or above the upper one?"""
+        """Count a truth that became known: was it below the lower limit, or above the upper one?"""
         self.rounds += 1
         for i, missed in enumerate((below, above)):
             self.misses[i] += int(missed)
@@ -78,7 +78,7 @@ class Guarded:
             self.guard.learn(y < low, y > high)
 
     def finish(self) -> Guard:
-        """All truths have come."""
+        """Learn the truths that are still waited for, after the last round."""
         if self.waiting:
             self.guard.crowd = max(self.guard.crowd, len(self.waiting) - 1)
         while self.waiting:

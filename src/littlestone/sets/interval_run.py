@@ -13,7 +13,7 @@ from ..core.stream import Array
 from ..core.views import view
 from .guard import Guard
 from .measures import Measures, table
-from .since_the_beginning import certificate as since_the_beginning
+from .resumed_certificate import resumed_certificate
 
 if TYPE_CHECKING:
     from ..run.run import Run
@@ -82,7 +82,7 @@ class IntervalRun:
         Of a run that went on from a file: of all rounds since the first one.
         """
         if self.run.transcript.started:
-            return since_the_beginning(self.run)
+            return resumed_certificate(self.run)
         if self.guard is None:
             return self.run.certificate
         return Certificate([*self.run.certificate, self.guard.verdict()])

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .chain import Chain
-from .chosen import learners_of_levels, mixer, several_levels
+from .choose_learners import learners_of_levels, mixer, several_levels
 from .forecasts import both_arrays, paired
 from .interval_run import IntervalRuns, runs_of
 from .seasons import COUNTED, given, of_times, stamps
@@ -71,8 +71,8 @@ def intervals(
     when = None if times is None else stamps(times, len(y))
     found, clock = ((), COUNTED) if when is None else of_times(when)
     if season is not None:
-        found, asked = given(season), found
-        clock = clock if found and found == asked else COUNTED
+        found, found_in_times = given(season), found
+        clock = clock if found and found == found_in_times else COUNTED
     pair, several = paired(x.shape[1], score), x.shape[1] > 1
     chosen = learners_of_levels(
         learner, levels, int(delay), found, several and not pair, season is not None

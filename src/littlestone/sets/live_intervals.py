@@ -61,9 +61,9 @@ class Intervals(LiveSets):
         sets = learner_of_sets(chosen, level, more)
         both = "spread" in sets.parameters  # one threshold a tail
         if both == (score == "absolute"):
-            wanted = "absolute" if not both else "signed' or 'cqr"
+            allowed = "absolute" if not both else "signed' or 'cqr"
             if not (score == "cqr" and not both):
-                raise BadInput(f"{sets.key}: score must be {wanted!r}, not {score!r}")
+                raise BadInput(f"{sets.key}: score must be {allowed!r}, not {score!r}")
         self.score, self.forecasters = score, forecasters
         super().__init__(Pair(*model) if pair else model, sets)
         self.guard = Guard(self.level, int(late)) if guarded else None
@@ -78,9 +78,9 @@ class Intervals(LiveSets):
             f = np.atleast_1d(np.asarray(said, dtype=float)).ravel()
         except (TypeError, ValueError):
             raise BadInput(f"the forecast must be a number, not {said!r:.80}") from None
-        wanted = 2 if self.score == "cqr" else self.forecasters
-        if len(f) != wanted:
-            raise BadInput(f"a round has {len(f)} forecasts; there must be {wanted}")
+        expected = 2 if self.score == "cqr" else self.forecasters
+        if len(f) != expected:
+            raise BadInput(f"a round has {len(f)} forecasts; there must be {expected}")
         if not np.isfinite(f).all():
             raise BadInput(f"the forecast is {f[~np.isfinite(f)][0]:g}; it must be a finite number")
         z = [*f] if self.score == "cqr" else [float(f.mean())]

@@ -13,7 +13,7 @@ from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner
 from ..core.registry import learners
 from ..live import store
-from .chosen import makes_sets, no_sets
+from .choose_learners import makes_sets, no_sets
 from .guard import Guard
 from .models import Model, adapted, packed
 
@@ -22,7 +22,7 @@ AnyLearner = Learner[Any, Any, Any, Any]
 
 @dataclass(eq=False)
 class SetTicket:
-    """A round that was asked and not yet told: its example, its set, and the ticket of the learner of sets."""
+    """A round whose truth is not known yet: its example, its set, and the ticket of the learner of sets."""
 
     x: Any
     prediction: Any  # (lower, upper), or a list of labels
@@ -77,7 +77,7 @@ class LiveSets:
         return self.said(self.sets.predict(z), score)
 
     def update(self, x: Any, y: Any) -> Self:
-        """The truth of an example: the learner of sets learns from it, and then the model. NaN or None: no truth."""
+        """Learn the truth of an example: first the learner of sets, then the model. NaN or None: no truth."""
         z, score = self.seen(x)
         gone = missing(y)
         truth = math.nan if gone else self.truth(y, score)
@@ -101,22 +101,22 @@ class LiveSets:
         return made
 
     def tell(self, ticket: Any, y: Any) -> Self:
-        """The truth of a round that was asked for earlier, by its ticket or the ticket's id; None: it never comes."""
+        """Learn the truth y of an earlier round, by its ticket or the ticket's id; None: it never comes."""
         name = ticket if isinstance(ticket, str) else getattr(ticket, "id", None)
-        asked = self.waiting.get(str(name))
-        if asked is None:
+        ticket_kept = self.waiting.get(str(name))
+        if ticket_kept is None:
             raise BadInput(
-                f"{name!r} is no ticket that waits here: each is told once, by whom it was asked"
+                f"{name!r} is no open ticket of this learner: each ticket is told once, to the learner that issued it"
             )
         if missing(y):
-            self.sets.tell(asked.ticket, math.nan)
-            del self.waiting[asked.id]
+            self.sets.tell(ticket_kept.ticket, math.nan)
+            del self.waiting[ticket_kept.id]
             return self
-        truth = self.truth(y, asked.score)
-        self.wrapped.learn(asked.x, y)
-        self.sets.tell(asked.ticket, truth)
-        del self.waiting[asked.id]
-        self.count(asked.prediction, y)
+        truth = self.truth(y, ticket_kept.score)
+        self.wrapped.learn(ticket_kept.x, y)
+        self.sets.tell(ticket_kept.ticket, truth)
+        del self.waiting[ticket_kept.id]
+        self.count(ticket_kept.prediction, y)
         return self
 
     def count(self, prediction: Any, y: Any) -> None:
@@ -143,7 +143,7 @@ class LiveSets:
             "sets": store.to_bytes(self.sets),
             "model": packed(self.wrapped),
             "counts": [self.rounds, self.known, self.missed],
-            "waiting": [[t.id, plain(t.x), plain(t.prediction), pairs(t.score)] for t in self.waiting.values()],
+            "waiting": [[t.id, as_lists(t.x), as_lists(t.prediction), pairs(t.score)] for t in self.waiting.values()],
             "settings": self.settings(),
             "guard": None if self.guard is None else dict(vars(self.guard)),
         }  # fmt: skip
@@ -183,18 +183,18 @@ def missing(y: Any) -> bool:
     return y is None or (isinstance(y, (float, np.floating)) and math.isnan(float(y)))
 
 
-def plain(v: Any) -> Any:
-    """What a file can hold: lists, numbers, text."""
+def as_lists(v: Any) -> Any:
+    """Arrays and tuples as lists, which a file can hold."""
     if isinstance(v, (np.ndarray, np.generic)):
         return v.tolist()
     if isinstance(v, tuple):
-        return [plain(one) for one in v]
-    return [plain(one) for one in v] if isinstance(v, list) else v
+        return [as_lists(one) for one in v]
+    return [as_lists(one) for one in v] if isinstance(v, list) else v
 
 
 def pairs(scores: dict[Any, float] | None) -> Any:
     """The scores of labels, which need not be text."""
-    return None if scores is None else [[plain(k), float(v)] for k, v in scores.items()]
+    return None if scores is None else [[as_lists(k), float(v)] for k, v in scores.items()]
 
 
 def learner_of_sets(learner: Any, level: float, more: dict[str, Any]) -> AnyLearner:

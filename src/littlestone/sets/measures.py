@@ -15,7 +15,7 @@ STRETCH = 500  # rounds of a window
 
 @dataclass(frozen=True)
 class Measures:
-    """What became of one sequence of intervals, over the rounds whose truth is known."""
+    """How good one sequence of intervals was, over the rounds whose truth is known."""
 
     name: str
     rounds: int
@@ -30,12 +30,12 @@ class Measures:
 
 def measured(name: str, lower: Array, upper: Array, y: Array, level: float) -> Measures:
     """Measure intervals; rounds whose truth is NaN, or that have no interval, are left out."""
-    tally = Tally(name, level)
+    tally = IntervalTally(name, level)
     tally.add(lower, upper, y)
     return tally.measures()
 
 
-class Tally:
+class IntervalTally:
     """The measures of intervals that come piece by piece."""
 
     def __init__(self, name: str, level: float, after: int = 0) -> None:

@@ -12,7 +12,7 @@ from ..live import store
 
 
 class Model:
-    """A model, whoever made it: what it forecasts, and how it learns."""
+    """A model of any library: how it forecasts, and how it learns."""
 
     ours = False  # a learner of ours, which a file can hold
 
@@ -33,7 +33,7 @@ class Model:
         return found
 
     def learn(self, x: Any, y: Any) -> None:
-        """The truth of an example; a function learns nothing."""
+        """Learn from the truth of an example; a function learns nothing."""
 
 
 class Given(Model):
@@ -136,7 +136,7 @@ def row(x: Any) -> Any:
 
 
 def adapted(model: Any) -> Model:
-    """The model, by what it can do."""
+    """Wrap a model by the methods that it has: one of ours, scikit-learn's, River's, or a function."""
     if model is None:
         return Given(None)
     if isinstance(model, Learner):

@@ -27,7 +27,7 @@ HELD = {"Outcome": Outcome}  # what outcomes of a file may be made of
 class Stage:
     """A session whose pieces are answered with what was predicted in them.
 
-    A stage that goes on from a file has a learner that has begun, and the rounds whose truth it has not been told yet.
+    A stage that goes on from a file has a learner that has begun, and the rounds whose truth has not come yet.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Stage:
         return bool(self.session.copies) or self.learner.live is not None
 
     def body(self) -> dict[str, Any]:
-        """What a file holds of it: the learner as it is now, and the rounds whose truth it has not been told."""
+        """What a file holds of it: the learner as it is now, and the rounds whose truth has not come."""
         learner, waiting = self.learner, self.waiting
         if self.session.copies:
             if len(self.session.copies) > 1:
@@ -82,8 +82,8 @@ class Stage:
             waiting = [store.unpack(v, HELD) for v in waiting]
         return cls(store.from_bytes(body["learner"]), names, delay, waiting, **plan)
 
-    def told(self) -> AnyLearner:
-        """The learner as it is when all truths that were given have come; this stage stays as it is."""
+    def caught_up(self) -> AnyLearner:
+        """A copy of the learner that has learned from all truths given so far; this stage stays as it is."""
         made = Stage.revive(self.body(), self.names, self.delay)
         if made.waiting is not None and len(made.waiting[1]):
             X, Y = made.waiting[:2]

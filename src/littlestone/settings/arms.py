@@ -30,7 +30,7 @@ class Round(NamedTuple):
     available: Any = None
 
 
-NOTHING = np.empty(0), 0  # what a ticket keeps of a round with all arms and without features
+NOTHING = np.empty(0), 0  # what a ticket keeps of a round that offers all arms and has no features
 
 
 class Arms(Losses):
@@ -79,7 +79,7 @@ class Arms(Losses):
         self.all_there = np.zeros((1, 0))
         self.Y = np.zeros((1, n))
         self.views = read_only(self.X), read_only(self.Y)
-        # live learners look for new buffers by identity: what all arms and what some arms look like is made once
+        # live learners recognise new buffers by identity, so the offers of all arms and of some arms are made once
         x = self.views[0].x
         self.some = self.views
         self.whole = Offer(read_only(self.all_there), x), self.views[1]
@@ -93,11 +93,11 @@ class Arms(Losses):
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         return (offers(len(batch.y)) if batch.x is None else batch.x), batch.y
 
-    def shifts(self, asked: int | None) -> int | None:
-        # best sequences take longer than all else: only where a theorem speaks of them
-        if asked is None and not any(g.against == "sequence" for g in self.learner.guarantees):
+    def shifts(self, requested: int | None) -> int | None:
+        # best sequences take longer to compute than all else: only where a theorem is about them
+        if requested is None and not any(g.against == "sequence" for g in self.learner.guarantees):
             return 0
-        return asked
+        return requested
 
     def see(self, x: Any) -> None:
         self.slept += absent(x.on)
@@ -144,7 +144,7 @@ class Arms(Losses):
         raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
 
     def answer(self, y: Any, action: Any = None) -> bool:
-        """The loss of the arm that was pulled; the others are not known, and not looked at."""
+        """Put the loss of the arm that was pulled into the buffers; the losses of the others are not known."""
         self.Y[0, int(action)] = one_number(y, "the loss", self.low, self.high, missing=False)
         if self.columns is None:
             self.columns = ()  # it learns from features without names

@@ -21,9 +21,9 @@ KEPT = 1 << 17  # places that there may be before: each of their indices keeps i
 
 
 def sparse_indices(width: int, met: int, room: int) -> bool:
-    """Are there such gaps that indices should get places as they occur?
+    """Are the gaps so large that indices should get places as they occur?
 
-    `met` numbers were held by sparse examples so far, and `room` places were there before.
+    `met`: how many numbers sparse examples held so far; `room`: how many places there were before.
     """
     return width > AT_ONCE and width > GAPS * max(met, room) and room <= KEPT
 

@@ -1,4 +1,4 @@
-"""Examples, dense or sparse, and what is to be said of each: a label or a number.
+"""Examples, dense or sparse; the learner predicts a label or a number for each.
 
 The first example says whether examples are dense (a list of numbers) or sparse (a dict of named features, a sparse
 row). Sparse ones may bring features, and any may bring classes, that were not there before: the state grows.
@@ -116,12 +116,12 @@ class Examples(OneExample):
 
     @property
     def notes_along(self) -> bool:
-        # those of a large state would take longer than the rounds
+        # the notes of a large state would take longer than the rounds
         return bool(self.learner.noted) and self.shape.n <= NOTED
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
         h = alike(len(batch.y)) if batch.h is None else batch.h
-        # labels that come late are read when they are told
+        # labels that come late get their codes when they arrive
         return batch.x, Outcome(batch.y if self.late else self.recoded(batch.y), h)
 
     def recoded(self, y: Any) -> Any:

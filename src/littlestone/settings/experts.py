@@ -13,7 +13,7 @@ from ..core.game import Game
 from ..engine.checks import HUGE, array, asleep, outside, reach, refuse, row_name
 from ..engine.memory import read_only
 from ..games import Sleeping
-from ..hindsight.folds.books import Books
+from ..hindsight.folds.books import ExpertBooks
 from .fit import fit
 from .setting import DECLARE, DECLARE_PLAY, Known, Setting, by_name, entries, numbered, one_number
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Experts(Setting):
     """What advice and losses share."""
 
-    books = Books
+    books = ExpertBooks
     infinite = "every expert that still has weight has infinite loss"
 
     def watched(self) -> tuple[float, float]:
@@ -149,7 +149,7 @@ class Advice(Experts):
 
     @property
     def around(self) -> tuple[float, float]:
-        # over many rounds labels are known, and counted
+        # in a run the labels are known beforehand, and coded 0, 1, …
         return self.low, float(self.shape.classes - 1) if self.traits.classes else self.high
 
     def buffers(self) -> None:
@@ -295,7 +295,7 @@ def learned_interval(game: Game, known: Known) -> tuple[tuple[float, float], Any
         low = float(np.fmin(low, np.fmin.reduce(batch.y)))
         high = float(np.fmax(high, np.fmax.reduce(batch.y)))
     if (low >= 0.0 and high <= 1.0) or not np.isfinite(low + high):
-        return (0.0, 1.0), sane  # what is not finite, the check of the rounds will name
+        return (0.0, 1.0), sane  # the check of the rounds will name what is not finite
     if alone:
         low = min(low, 0.0)
     if not low < high:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def fitted(learner: AnyLearner, known: Known, losses: bool) -> Setting:
-    """A learner in what it is given; `losses`: rounds bring losses, and no outcomes."""
+    """Fit a learner to what is known; return its setting. `losses`: rounds bring losses, and no outcomes."""
     game = learner.game(losses)
     return Setting.kinds[game.traits().given].fitted(learner, game, known)
 
@@ -52,7 +52,7 @@ def fit(
     span = 1.0 if traits.loss is None else losses.span(traits.loss)
     if traits.interval is not None:
         span = traits.interval[1] - traits.interval[0]
-    if span < 1e-300:  # its rates would not be floats
+    if span < 1e-300:  # the rates would overflow
         raise BadInput(
             f"the interval {interval} is too short to compute with: multiply by a constant"
         )

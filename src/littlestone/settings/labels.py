@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-MINUS, PLUS = (0, -1), (1,)  # numbers that say themselves which of two classes they mean
+MINUS, PLUS = (0, -1), (1,)  # labels that are always the first and the second of two classes
 
 
 class Coder:
@@ -79,15 +79,15 @@ class Coder:
             del self.known[at]
 
     def free(self, y: Any) -> int:
-        """Where a new label belongs."""
+        """The code that a new label gets."""
         if not self.most:
             return len(self.known)
         empty = [c for c, known in enumerate(self.known) if known is None]
         if not empty:
             raise self.crowded(y)
         if isinstance(y, (bool, int, float)):
-            wanted = 1 if y in PLUS else 0 if y in MINUS else empty[0]
-            return wanted if wanted in empty else empty[0]
+            code = 1 if y in PLUS else 0 if y in MINUS else empty[0]
+            return code if code in empty else empty[0]
         return empty[0]
 
     def crowded(self, y: Any) -> BadInput:
@@ -108,8 +108,8 @@ class Coder:
         none = np.isnan(codes)
         if not none.any():
             return np.array(names)[codes.astype(int)]
-        named = np.array([*names, None], dtype=object)
-        return named[np.where(none, len(names), codes).astype(int)]
+        labels = np.array([*names, None], dtype=object)
+        return labels[np.where(none, len(names), codes).astype(int)]
 
     def known_codes(self, labels: Sequence[Any]) -> Any:
         """The codes of labels; NaN where one is not known."""
@@ -137,7 +137,7 @@ class Coder:
 
 
 def other(y: Any) -> Any:
-    """What the second of two classes will be called, as far as the first one tells."""
+    """Guess the label of the second of two classes from that of the first."""
     if isinstance(y, bool):
         return not y
     if isinstance(y, (int, float)) and y in (1, 0, -1):
@@ -146,7 +146,7 @@ def other(y: Any) -> Any:
 
 
 def look_alikes(labels: Any) -> list[str]:
-    """What to say of labels that differ only in capitals or spaces.
+    """A note about labels that differ only in capitals or spaces; no note where there are none.
 
     >>> look_alikes(["Yes", "no", "yes ", 3])
     ["classes that differ only in capitals or spaces count as different ones: 'Yes' and 'yes '"]
@@ -156,12 +156,12 @@ def look_alikes(labels: Any) -> list[str]:
         if isinstance(label, str):
             groups.setdefault(" ".join(label.casefold().split()), []).append(label)
     some = [" and ".join(map(repr, g[:4])) for g in groups.values() if len(g) > 1][:3]
-    told = "classes that differ only in capitals or spaces count as different ones: "
-    return [told + "; ".join(some)] if some else []
+    note = "classes that differ only in capitals or spaces count as different ones: "
+    return [note + "; ".join(some)] if some else []
 
 
 def coder(learner: AnyLearner, game: Game, labels: Any) -> Coder | None:
-    """Codes of two classes, of several, or none where outcomes are numbers."""
+    """Make the coder of two classes, or of several; None where outcomes are numbers."""
     classes = game.traits().classes
     return None if classes == 0 else Coder(max(classes, 0), labels, learner.key)
 

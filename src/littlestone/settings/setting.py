@@ -69,7 +69,7 @@ class Setting:
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
-    late = False  # does a class found in the data exist from when its label is told, some rounds later?
+    late = False  # does a class found in the data exist from when its label arrives, some rounds later?
     sleeper: Any = None  # the game of rounds in which some advice is missing
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
@@ -105,7 +105,7 @@ class Setting:
         raise NotImplementedError
 
     def watched(self) -> tuple[float, float]:
-        """The interval that numbers are refused outside of."""
+        """The interval (low, high); numbers outside of it are refused."""
         raise NotImplementedError
 
     def buffers(self) -> None:
@@ -128,14 +128,14 @@ class Setting:
         return self._labels
 
     def resize(self, shape: Shape) -> None:
-        """Take another shape: as many numbers as a decision and an action have follow from it."""
+        """Take another shape, and the lengths of decisions and actions that follow from it."""
         sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
         self.shape, decision = shape, self.traits.decision
         self.decision_width = sizes[decision] if isinstance(decision, str) else decision
         self.action_width = sizes[self.traits.width]
 
     def widths(self, shape: Shape) -> tuple[int, int]:
-        """As many numbers as a decision and an action have, where states have this shape."""
+        """How many numbers a decision and an action have, where states have this shape."""
         other = copy.copy(self)
         other.resize(shape)
         return other.decision_width, other.action_width
@@ -147,7 +147,7 @@ class Setting:
 
     @property
     def notes_along(self) -> bool:
-        """Are the learner's notes taken along the way, for charts?"""
+        """Does the run keep the learner's notes at several rounds, for charts?"""
         return bool(self.learner.noted)
 
     @property
@@ -180,7 +180,7 @@ class Setting:
         """Learn the labels of a batch, and the shape that states must have for it.
 
         Where labels were `found` in the data, room for a new class is made in the row in which it occurs first
-        (`newcomers`, `welcome`), and not before; or where it is told first, where outcomes come `late`.
+        (`newcomers`, `welcome`), and not before; where outcomes come `late`, when its label arrives first.
         """
         return self.shape
 
@@ -189,7 +189,7 @@ class Setting:
         return self.shape
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
-        """What the loop gets: what a round brings, and what the world answers."""
+        """What the loop gets: what each round brings, and its outcome."""
         raise NotImplementedError
 
     def numbers(self, x: Any, y: Any) -> Any:
@@ -200,18 +200,18 @@ class Setting:
         """Refuse what the loop does not check; `first` numbers the rows, `outcome` names what is predicted."""
 
     def instead(self, x: Any, y: Any, first: Any, facts: dict[str, Any], asleep: str) -> Game:
-        """The loop met an entry outside the interval: refuse it, or say which game these rounds are to be played by."""
+        """After the loop met an entry outside the interval: raise, or return the game to play these rounds by."""
         raise NotImplementedError
 
-    def shifts(self, asked: int | None) -> int | None:
-        """Comparators with how many shifts are looked for; None: as many as are quickly found."""
-        return asked
+    def shifts(self, requested: int | None) -> int | None:
+        """The largest number of shifts of the comparators to compute; None: as many as are quickly found."""
+        return requested
 
     def see(self, x: Any) -> None:
         """Take note of a chunk that was played."""
 
     def answered(self, y: Any) -> Any:
-        """In which rounds did the world answer?"""
+        """Which rounds have an outcome?"""
         return np.ones(len(y), bool)
 
     def recoded(self, y: Any) -> Any:
@@ -233,11 +233,11 @@ class Setting:
         raise NotImplementedError
 
     def answer(self, y: Any, action: Any = None) -> bool:
-        """Put what the world answers (to an action) into the buffers; False where there is no answer."""
+        """Put the outcome y (of an action) into the buffers; return False where it is missing."""
         raise NotImplementedError
 
     def instead_of_one(self, first: bool) -> Game:
-        """The loop refused the round in the buffers: raise, or say which game it is to be played by."""
+        """After the loop refused the round in the buffers: raise, or return the game to play it by."""
         raise NotImplementedError
 
     def said(self, action: Any, decision: Any) -> Any:

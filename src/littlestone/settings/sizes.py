@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
-SMALL = {"n": 256, "features": 64, "classes": 16}  # of the small states
+SMALL = {
+    "n": 256,
+    "features": 64,
+    "classes": 16,
+}  # the shape of the states that are made to estimate a size
 MANY = 2048  # up to so many coordinates, contexts and classes nothing is estimated
 AT_ONCE = 1 << 22  # coordinates that a learner begins with at most: one round of more takes seconds
-LARGE = 1 << 29  # bytes of a state that are worth a question where indices have large gaps
+LARGE = 1 << 29  # bytes: a larger state is refused where indices have large gaps
 GAPS = 256  # places for each number that was met: more are gaps
 SHARE = 0.75  # of the memory of this machine that a state may take
 
@@ -67,7 +71,7 @@ def refuse_many(learner: AnyLearner, n: int, contexts: int) -> None:
 
 
 def too_large(learner: AnyLearner, shape: Shape) -> BadInput:
-    """The state of this shape does not fit into memory."""
+    """Make the error that says: a state of this shape does not fit into memory."""
     needed, there = estimated(learner, shape), memory()
     return BadInput(
         f"{learner.key} with {shape.n:,} coordinates{others(learner, shape)} would take {in_words(needed)} of memory; "
@@ -82,10 +86,10 @@ def estimated(learner: AnyLearner, shape: Shape) -> float:
     try:
         base = total = bytes_of(learner, small)
         for name in SMALL:
-            size, wanted = getattr(small, name), getattr(shape, name)
-            if wanted > size:
+            size, needed = getattr(small, name), getattr(shape, name)
+            if needed > size:
                 double = bytes_of(learner, small._replace(**{name: 2 * size}))
-                total *= (wanted / size) ** math.log2(max(1.0, double / base))
+                total *= (needed / size) ** math.log2(max(1.0, double / base))
     except (LittlestoneError, ArithmeticError, LookupError, TypeError, ValueError):
         return least  # sizes that depend on each other: at least one number a coordinate
     return max(least, total)

@@ -22,7 +22,7 @@ def holds_strings(x: Any) -> bool:
 
 
 def one_string(learner: Any, x: Any) -> Any:
-    """A string as a sparse row; x itself where nothing is to be done."""
+    """A string as a sparse row; any other x as it is."""
     if not learner.strings or not isinstance(x, str):
         return x
     from ..kernels.letters import letters

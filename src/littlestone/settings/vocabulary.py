@@ -13,7 +13,7 @@ import numpy as np
 
 
 def one_number(vocabulary: Any, x: Any, table: bool = False) -> Any:
-    """An example with its place as a number; x itself where nothing is to be done."""
+    """An example whose name of a place became its number; an x without a name as it is."""
     if vocabulary is None:
         return x
     if isinstance(x, str):
@@ -26,7 +26,7 @@ def one_number(vocabulary: Any, x: Any, table: bool = False) -> Any:
 
 
 def every_number(vocabulary: Any, rows: Any, table: bool = False) -> Any:
-    """Many examples, a row each, with their places as numbers; the rows themselves where nothing is to be done."""
+    """Many examples, a row each, whose names of places became numbers; rows without names as they are."""
     if vocabulary is None or not isinstance(rows, (list, tuple, np.ndarray)) or not len(rows):
         return rows
     names = [row[0] if is_row(row) else row for row in rows]

@@ -1,4 +1,4 @@
-"""What is done about a line that cannot be read: it stops the run, or it is counted."""
+"""The policy for lines that cannot be read: stop at the first, or skip and count them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEXT = 80  # characters of a line that a message shows
 
 
 class Says(Protocol):
-    """The two errors about files: a line that is malformed, a value that makes no sense."""
+    """Makes an error of a message: one about a malformed line, or one about a value that makes no sense."""
 
     def __call__(self, message: str, /) -> Exception: ...
 

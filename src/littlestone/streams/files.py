@@ -19,7 +19,7 @@ from .tables import table_rounds
 from .tables.coded_outcomes import UncodedRounds
 from .tables.coding import Coding
 from .tables.columns import choose
-from .tables.labels import Labels
+from .tables.labels import LabelCodes
 from .tables.parquet_file import ParquetFile
 from .tables.request import TableRequest
 from .tables.table_rounds import TableFile, TableRounds
@@ -256,7 +256,7 @@ def declared(file: TableFile, request: TableRequest) -> TableRequest:
     name = file.names[outcome] if isinstance(outcome, int) else outcome
     if name is None or name not in file.labels:
         return request
-    labels = Labels(file.labels[name], grow=coding.grow)
+    labels = LabelCodes(file.labels[name], grow=coding.grow)
     return request._replace(coding=Coding(labels, False, coding.grow, coding.auto))
 
 

@@ -1,4 +1,4 @@
-"""Which format a file has: said by the caller, by its name, or seen from its first lines."""
+"""Find the format of a file: the caller names it, or its extension or its first lines show it."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def format_of(source: Source, given: str | None = None) -> str:
     brace, ARFF with @relation. What is none of these is taken for CSV.
     """
     if given is not None:
-        named = EXTENSIONS.get(given.lower().lstrip("."), given.lower())
-        if named not in FORMATS:
+        format_given = EXTENSIONS.get(given.lower().lstrip("."), given.lower())
+        if format_given not in FORMATS:
             raise BadInput(f"format={given!r}: one of {', '.join(FORMATS)}")
-        return named
+        return format_given
     if source.magic.startswith(PARQUET):
         return "parquet"
-    if source.called is not None and (told := _extension(source.called)):
-        return told
+    if source.called is not None and (found := _extension(source.called)):
+        return found
     with source.reading():
         head = source.look(LOOK)
     return seen(head, source.name)

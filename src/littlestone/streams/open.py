@@ -1,4 +1,4 @@
-"""The one way in: whatever holds rounds becomes a Stream."""
+"""Open data of any kind (arrays, frames, files, iterators) as a Stream of rounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
-from .tables.labels import Labels
+from .tables.labels import LabelCodes
 from .tables.request import TableRequest
 from .tables.times import labelled
 
@@ -68,10 +68,10 @@ def open_stream(
                 and a class that comes later than the first batch is added (Stream.labels is then a
                 list that grows); "classes": the same, though text may look like numbers; "auto": the
                 same if outcomes look like classes, else numbers
-    checked     False: numbers in arrays are not looked at, as whoever plays them will do so
+    checked     False: numbers in arrays are not checked here, as the session checks them
     batch_rows  rows a batch; by default, all in one where data are in memory or fit there
 
-    And for those who learn from examples:
+    And for learners over examples:
 
     examples    True: the columns are features, not experts; data may also be a SciPy sparse matrix
                 or a list of dicts. None: it depends on the format of a file, see `file_stream`
@@ -175,14 +175,14 @@ def open_stream(
             raise BadInput(
                 f"outcome={outcome!r} names a column, but arrays have none: pass outcomes"
             )
-        named = outcome or "outcome"
-        advice, told = (None, data) if outcomes is None else (data, outcomes)
+        outcome_name = outcome or "outcome"
+        advice, y = (None, data) if outcomes is None else (data, outcomes)
         batch, names, coder = rounds(
-            advice, told, names=request.experts, outcome=named, by=by,  # type: ignore[arg-type]
+            advice, y, names=request.experts, outcome=outcome_name, by=by,  # type: ignore[arg-type]
             coding=request.coding, checked=checked,
         )  # fmt: skip
         known = coder.known if coder else None
-        stream = Stream([batch], names, named, len(batch.y), True, "arrays", (), known)
+        stream = Stream([batch], names, outcome_name, len(batch.y), True, "arrays", (), known)
     stream.found = labels is None or isinstance(labels, bool | str)
     if kind in ("file", "batches"):
         return stream
@@ -229,7 +229,7 @@ def checked_ngram(ngram: object) -> int:
 def _names(
     experts: Sequence[str] | str | None, features: Sequence[str] | str | None
 ) -> tuple[str, ...] | None:
-    """They mean the same: for examples, and for advice."""
+    """`features` of examples or `experts` of advice, which mean the same; refuse both together."""
     if experts is not None and features is not None:
         raise BadInput("experts= and features=: name the columns once")
     names = features if experts is None else experts
@@ -247,7 +247,7 @@ def _coding(labels: bool | str | Sequence[object] | None, examples: bool | None)
             )
         sure = labels == "classes"
         return Coding(advice=False, grow=labels != "outcome", auto=labels == "auto", sure=sure)
-    return Coding(None if isinstance(labels, bool) else Labels(labels), advice, sure=True)
+    return Coding(None if isinstance(labels, bool) else LabelCodes(labels), advice, sure=True)
 
 
 def kind_of(data: object) -> str:
@@ -258,7 +258,7 @@ def kind_of(data: object) -> str:
         return "file"
     if is_frame(data):
         return "frame"
-    if isinstance(data, list | tuple):  # it may plainly hold batches
+    if isinstance(data, list | tuple):  # it may hold batches
         head = data[0] if data else None
         pair = isinstance(head, tuple) and len(head) > 1 and getattr(head[0], "ndim", 0) == 2
         return "batches" if pair or isinstance(head, Batch) or is_frame(head) else "arrays"
@@ -273,8 +273,8 @@ def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) ->
     if not frame.shape[0]:
         raise BadInput("no rows in the frame")
     choice = choose(columns_of(frame), request)
-    named = str(getattr(outcomes, "name", None) or "outcome")
-    reader = Reader(frame.columns, choice, request.coding, named)
+    outcome_name = str(getattr(outcomes, "name", None) or "outcome")
+    reader = Reader(frame.columns, choice, request.coding, outcome_name)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), frame.shape[0])
     reader.learn_labels([frame], [] if apart is None else [apart])
     key = None if by is None or request.by is not None else keys(by, frame.shape[0])

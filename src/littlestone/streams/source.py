@@ -24,7 +24,7 @@ from .encodings import UTF16, Recoded, checked_encoding
 
 PARQUET = b"PAR1"
 PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
-# Formats that people take for CSV: better to name them than to call them damaged.
+# Formats that are mistaken for CSV: an error names them, instead of calling the file damaged.
 FOREIGN = {
     ZIP: "a zip file, which cannot be read from a pipe: unzip -p FILE | littlestone run -",
     b"ARROW1": "an Arrow (Feather) file; save the table as CSV or Parquet",
@@ -80,8 +80,8 @@ class Source:
 
     def peek(self, size: int) -> bytes:
         """The first `size` bytes, fewer only at the end of the file; they will be read again."""
-        plain = self.path and not self.packed and not self.recoded
-        if size > 2 * len(self._head) and plain and self._raw.seekable():
+        seekable = self.path and not self.packed and not self.recoded
+        if size > 2 * len(self._head) and seekable and self._raw.seekable():
             self._raw.seek(0)  # to read all of it again is faster than to join two pieces
             self._head = b""
         while len(self._head) < size:
@@ -106,7 +106,7 @@ class Source:
 
     @property
     def live(self) -> bool:
-        """A pipe: what comes is to be read as it comes."""
+        """Is it a pipe, so that bytes must be read as they arrive?"""
         return self.path is None and not self.packed
 
     def stream(self, skip: int = 0) -> io.BufferedReader:
@@ -176,14 +176,14 @@ class Joined(io.RawIOBase):
 
 
 def _some(stream: IO[bytes], size: int) -> bytes:
-    """What is there, without waiting for more; nothing only at the end."""
+    """Read the bytes that have arrived, without waiting for more; nothing only at the end."""
     read: Any = getattr(stream, "read1", None)
     found: bytes = stream.read(size) if read is None else read(size)
     return found
 
 
 def _found(path: str | os.PathLike[str]) -> Path:
-    """The path, if there is such a file; else what the user may have meant."""
+    """The path, if there is such a file; else an error that suggests what the user may have meant."""
     found = Path(path).expanduser()
     if found.is_dir():
         raise BadFile(f"{path} is a folder; name a file in it")

@@ -77,7 +77,7 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """promised: the grounds stand and nothing has been held against it yet; vacuous: one does not stand."""
+        """promised: all grounds hold, and no fresh rows were checked yet; vacuous: a ground does not hold."""
         return "promised" if all(g.holds for g in self.grounds) else "vacuous"
 
     @property

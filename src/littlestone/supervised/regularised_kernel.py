@@ -59,7 +59,7 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
         self.steps = steps
 
     def fit(self, X: Any, y: Any) -> RegularisedKernel:
-        loss, named = self._loss(), kernel_named(self.kernel, "RegularisedKernel")
+        loss, kernel = self._loss(), kernel_named(self.kernel, "RegularisedKernel")
         for name, v in (("alpha", self.alpha), ("tol", self.tol)):
             if (
                 not isinstance(v, (int, float, np.number))
@@ -67,7 +67,7 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
                 or not 0.0 < v < np.inf
             ):
                 raise BadInput(f"RegularisedKernel: {name} must be a number above 0, not {v!r}")
-        if takes_strings(named):
+        if takes_strings(kernel):
             X, y = list(X), np.asarray(y)
             if len(X) != len(y) or not len(X):
                 raise BadInput(f"RegularisedKernel: X has {len(X)} strings and y {len(y)} entries")
@@ -75,7 +75,7 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
             X, y = checked(self, X, y, first=True, y_numeric=not loss.labels)
         if loss.labels:
             self.classes_, y = two_classes(y, "RegularisedKernel")
-        K = gram(named, X)
+        K = gram(kernel, X)
         y, lam = np.asarray(y, float), float(self.alpha)
         if loss.bend is not None:
             a = newton(loss, K, y, lam, float(self.tol), int(self.steps))
@@ -103,9 +103,9 @@ class RegularisedKernel(BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """f(x) of each row."""
         check_is_fitted(self)
-        named = kernel_named(self.kernel)
-        rows = list(X) if takes_strings(named) else checked(self, X)
-        found: Array = gram(named, rows, self.X_fit_) @ self.dual_coef_
+        kernel = kernel_named(self.kernel)
+        rows = list(X) if takes_strings(kernel) else checked(self, X)
+        found: Array = gram(kernel, rows, self.X_fit_) @ self.dual_coef_
         return found
 
     def predict(self, X: Any) -> Any:

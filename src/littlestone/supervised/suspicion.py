@@ -1,4 +1,4 @@
-"""What data can say against the word of a user: test rows that the model was trained on, errors that drift."""
+"""Signs that test rows are not what the user says: rows that the model was trained on, errors that drift."""
 
 from __future__ import annotations
 

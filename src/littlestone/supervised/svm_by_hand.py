@@ -1,4 +1,4 @@
-"""The dual of the SVM solved in the open: pair by pair, without a bias, and along a path of C."""
+"""Solve the dual of the SVM step by step: by pairs of variables, without a bias, and along a path of C."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def seen_as_svr(model: SVR, X: Array, y: Array) -> SVMReport:
 
 
 def dense_coefficients(model: Any, m: int) -> Array:
-    """scikit-learn keeps those of the support vectors only."""
+    """The coefficients of all rows: scikit-learn keeps those of the support vectors, the others are 0."""
     found = np.zeros(m)
     found[model.support_] = np.ravel(model.dual_coef_)
     return found

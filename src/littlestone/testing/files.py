@@ -41,8 +41,8 @@ def saved_goes_on(s: Subject, engine: str) -> None:
         same(loaded.state, whole.learner.state),
         "in two halves it learns something else than in one",
     )
-    asked = [s.kind.ask(one, x, 0).decision for one in (loaded, learner)]
-    equal(asked[0], asked[1], "the decision after all rounds")
+    decisions = [s.kind.ask(one, x, 0).decision for one in (loaded, learner)]
+    equal(decisions[0], decisions[1], "the decision after all rounds")
 
 
 def saved_before_it_begins(s: Subject, engine: str) -> None:

@@ -1,7 +1,7 @@
 """How rounds are played that a learner is given as losses, advice, examples or arms.
 
-The checks are the same for every learner; what differs is how a round is asked and told, and what a run calls its
-decisions. Each kind says that in one class, with nothing but the public methods of learners and runs.
+The checks are the same for every learner; what differs is how a round is predicted and learned, and what a run calls
+its decisions. Each kind says that in one class, with nothing but the public methods of learners and runs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Kind:
         raise NotImplementedError
 
     def late(self, x: Any, y: Any) -> Rounds:
-        """The same rounds, fit to be told late."""
+        """The same rounds, as late feedback can have them."""
         return x, y
 
     @property
@@ -66,7 +66,7 @@ class Kind:
     # One round at a time.
 
     def begun(self, learner: Any, x: Any, y: Any, rounds: int) -> Any:
-        """The learner, told what `play` would know of these rounds before the first."""
+        """The learner, started with what `play` would know of these rounds before the first."""
         raise NotImplementedError
 
     def ask(self, learner: Any, x: Any, t: int) -> Any:
@@ -209,16 +209,16 @@ class Advice(Kind):
                 yield (x, spoiled(y, 5, -0.5)), r"row 6\b.* -0.5, outside"
 
     def bad_rounds(self, x: Any, y: Any, t: int) -> Iterator[tuple[Any, ...]]:
-        good, told = x[t], y[t]
+        good, outcome = x[t], y[t]
         for bad in (spoiled(good, 1, math.inf), good[:-1], [good], good[0], "abc"):
-            yield bad, told
+            yield bad, outcome
         for bad in (math.inf, "abc", [0.0, 1.0]):
             yield good, bad
         if self.learner.labels:
-            yield spoiled(good, 1, 0.5), told
+            yield spoiled(good, 1, 0.5), outcome
             yield good, 7
         elif self.learner.bounded:
-            yield spoiled(good, 1, 1.5), told
+            yield spoiled(good, 1, 1.5), outcome
             yield good, -0.5
 
     def bad_later(self, x: Any, y: Any) -> Rounds:
@@ -304,10 +304,10 @@ class Examples(Kind):
                 yield (x, spoiled(np.asarray(y, float), 3, value)), "row 4"
 
     def bad_rounds(self, x: Any, y: Any, t: int) -> Iterator[tuple[Any, ...]]:
-        good, told = x[t], y[t]
+        good, outcome = x[t], y[t]
         words = ["a"] * len(good)
         for bad in (good[:-1], np.full(len(good), np.nan), [words], words, {"a": 1}):
-            yield bad, told
+            yield bad, outcome
         for bad in ([1, 2], math.inf):
             yield good, bad
         if self.traits.needs_outcome:

@@ -24,7 +24,7 @@ def late_is_ask_and_tell(s: Subject, engine: str) -> None:
     if s.kind.recorded[0] == "arms" or not s.kind.traits.draws:
         found = [ticket.prediction for ticket in tickets]
         equal(found, getattr(run, s.kind.recorded[0]), "predictions of tickets")
-    need(same(learner.state, run.learner.state), "asked and told, it learns something else")
+    need(same(learner.state, run.learner.state), "with ask and tell it learns something else")
     batches = s.kind.play_in((2, 20, 8), s.made(), x, y, horizon=30, delay=3, interleave=False)
     equal(s.decisions(batches), s.decisions(run), "decisions, late and in batches")
     need(

@@ -75,15 +75,15 @@ def a_bad_row_later_changes_nothing(s: Subject, engine: str) -> None:
     known = s.known(y)
     run = s.play(part(x, slice(10)), y[:10], horizon=30, **known)
     before = leaves(run.learner.state)
-    asked = s.kind.ask(copied(run.learner), x, 0)
+    ticket = s.kind.ask(copied(run.learner), x, 0)
     u, v = s.kind.bad_later(part(x, slice(10, None)), y[10:])
     more = {"resume": True} | known
     with_bad = functools.partial(s.kind.play_in, (12, 8), run.learner, u, v, **more)
     refused(with_bad, r"row 19\b", "a bad row in the second batch")
     need(same(tuple(before), run.learner.state), "a refused batch changed the state")
     again = s.kind.ask(copied(run.learner), x, 0)
-    need(again.round == asked.round, "a refused batch was counted")
-    equal(again.decision, asked.decision, "the decision after a refused batch")
+    need(again.round == ticket.round, "a refused batch was counted")
+    equal(again.decision, ticket.decision, "the decision after a refused batch")
 
 
 def bad_rounds_change_nothing(s: Subject, engine: str) -> None:
@@ -94,7 +94,7 @@ def bad_rounds_change_nothing(s: Subject, engine: str) -> None:
         s.kind.learn(learner, x, y, t)
     s.kind.predict(learner, x, 4)  # first, as a state may keep what its last decision was made of
     before = leaves(learner.state)
-    asked = s.kind.ask(copied(learner), x, 4)
+    ticket = s.kind.ask(copied(learner), x, 4)
     for bad in s.kind.bad_rounds(x, y, 4):
         update = functools.partial(learner.update, *bad)
         refused(update, "", f"update{bad!r:.120}")
@@ -102,8 +102,8 @@ def bad_rounds_change_nothing(s: Subject, engine: str) -> None:
             same(tuple(before), learner.state), f"the refused update{bad!r:.120} changed the state"
         )
     again = s.kind.ask(copied(learner), x, 4)
-    need(again.round == asked.round, "a refused round was counted")
-    equal(again.decision, asked.decision, "the decision after refused rounds")
+    need(again.round == ticket.round, "a refused round was counted")
+    equal(again.decision, ticket.decision, "the decision after refused rounds")
     for t in (4, 5):
         s.kind.learn(learner, x, y, t)
     need(

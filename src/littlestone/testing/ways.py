@@ -25,22 +25,28 @@ def compiled_is_plain(s: Subject, engine: str) -> None:
         if t % 3 == 0:
             file = store.to_bytes(learner)
             with using("plain"):
-                plain = store.from_bytes(file)
-            both = (plain, store.from_bytes(file))
-            asked = [s.kind.ask(one, x, t) for one in both]
-            near(asked[1].decision, asked[0].decision, f"decision {t + 1}, compiled", 1e-12, 1e-12)
+                loaded = store.from_bytes(file)
+            both = (loaded, store.from_bytes(file))
+            tickets = [s.kind.ask(one, x, t) for one in both]
+            near(
+                tickets[1].decision,
+                tickets[0].decision,
+                f"decision {t + 1}, compiled",
+                1e-12,
+                1e-12,
+            )
             if s.kind.traits.action == "number" and not s.kind.traits.draws:
-                one, other = asked[1].prediction, asked[0].prediction
+                one, other = tickets[1].prediction, tickets[0].prediction
                 near(one, other, f"prediction {t + 1}, compiled", 1e-12, 1e-12)
-            arm = asked[0].prediction
+            arm = tickets[0].prediction
             for one in both:
                 if isinstance(s.kind, Arms):
                     one.update(s.kind.context(x, t), arm, y[t][arm])
                 else:
                     s.kind.learn(one, x, y, t)
-            asked = [s.kind.ask(one, x, (t + 1) % 24) for one in both]
+            tickets = [s.kind.ask(one, x, (t + 1) % 24) for one in both]
             what = f"decision {t + 2}, after a compiled step"
-            near(asked[1].decision, asked[0].decision, what, after, 1e-12)
+            near(tickets[1].decision, tickets[0].decision, what, after, 1e-12)
         s.kind.learn(learner, x, y, t)
 
 

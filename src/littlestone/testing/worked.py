@@ -17,7 +17,7 @@ def its_row(s: Subject, engine: str) -> None:
     need(row.y is not None, "the row has no rounds")
     run = None
     if row.arms is not None:
-        learner = told(s)
+        learner = taught_by_row(s)
     else:
         run = s.play(row.x, row.y, **row.options)
         need(run.facts["engine"] == engine, f"the run was {run.facts['engine']}, not {engine}")
@@ -56,8 +56,8 @@ def compare_run(s: Subject, run: Any) -> None:
     need(not broken, f"the run breaks a theorem: {broken}")
 
 
-def told(s: Subject) -> Any:
-    """A bandit, told the arms of the row; its propensities must be those of the row."""
+def taught_by_row(s: Subject) -> Any:
+    """Teach a bandit the arms and losses of its row; check that its propensities are those of the row."""
     row, worked = s.row, np.asarray(s.row.decisions, float)
     features = 0 if row.x is None else int(np.size(row.x[0]))
     learner = s.made().start(worked.shape[1], features=features)

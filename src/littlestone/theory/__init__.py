@@ -1,4 +1,4 @@
-"""What the theory says by itself: how rich a class is, why a problem is hard, how many ways there are to switch."""
+"""Theory without data: how rich a class is, why a problem is hard, how many ways there are to switch."""
 
 from __future__ import annotations
 

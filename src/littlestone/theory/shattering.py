@@ -179,13 +179,13 @@ def littlestone_dimension(H: Any) -> LittlestoneDimension:
     everyone = (1 << len(cut.S)) - 1
     d = trees.dimension(everyone)
 
-    def named(node: Any) -> Any:
+    def with_rows(node: Any) -> Any:
         if isinstance(node, tuple):
-            return (node[0], named(node[1]), named(node[2]))
+            return (node[0], with_rows(node[1]), with_rows(node[2]))
         return cut.rows[node]
 
     made = LittlestoneDimension(d)
-    made.tree = named(trees.tree(everyone, d))
+    made.tree = with_rows(trees.tree(everyone, d))
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..shared_methods import answers
+from ..shared_methods import with_methods
 from ..stream import Array
 
 SLACK = 1e-9  # what rounding may add to a set, relative to its size
@@ -17,7 +17,7 @@ FIRST = 100  # sweeps from where the point is, before it is approached in stages
 STAGES = 27  # each four times as far out as the one before
 EACH = 200  # sweeps in a stage
 LAST = 4_000  # and at the end, where the point is again
-SETTLE = 2_000  # plain sweeps, which only bring a point into all of the sets
+FINAL = 2_000  # sweeps of `project_in_turn`, which only bring a point into all of the sets
 
 PARTS = 6  # of an intersection; its scratch space has these rows:
 EARLIER = PARTS  # the corrections (0 to 5), and what they were before
@@ -30,7 +30,7 @@ ROWS = CENTRE + 2  # the last row is for a step's own use
 
 
 def dykstra_step(self: Any, z: Any, Y: Any, k: int) -> float:
-    """One step of Dykstra's algorithm: with its correction, Y[k], the point is projected; how far did it move?"""
+    """One step of Dykstra's algorithm: project z with the correction Y[k] of this set; return how far z moved."""
     last, moved = Y.shape[0] - 1, 0.0
     for i in range(z.shape[0]):
         Y[last, i] = z[i]
@@ -69,7 +69,7 @@ def uncorrected(z: Any, Y: Any, share: float) -> None:
 
 
 def leap(z: Any, Y: Any, reach: float) -> None:
-    """The corrections go on as in the last sweep, `reach` times as far; what they were is kept."""
+    """Move the corrections on in the direction of the last sweep, `reach` times as far; keep the old ones."""
     for k in range(PARTS):
         for i in range(z.shape[0]):
             y = Y[k, i]
@@ -78,7 +78,7 @@ def leap(z: Any, Y: Any, reach: float) -> None:
 
 
 def copy_rows(Y: Any, to: int, start: int) -> None:
-    """The six rows from `start` on are written to those from `to` on."""
+    """Copy the six rows of Y from `start` on to those from `to` on."""
     for k in range(PARTS):
         for i in range(Y.shape[1]):
             Y[to + k, i] = Y[start + k, i]
@@ -88,7 +88,7 @@ def copy_rows(Y: Any, to: int, start: int) -> None:
 
 
 def sweep(self: Any, z: Any, Y: Any, valued: bool) -> tuple[float, float]:
-    """A step to each set: the longest of them, and the value of the function that they lower, if `valued`."""
+    """Make a step to each set; return the longest of them, and if `valued` the function that the steps lower."""
     moved, value = self.one.dykstra_step(z, Y, 0), 0.0
     value += supported(z, Y, 0) if valued else 0.0
     moved = max(moved, self.two.dykstra_step(z, Y, 1))
@@ -107,8 +107,8 @@ def sweep(self: Any, z: Any, Y: Any, valued: bool) -> tuple[float, float]:
     return moved, value
 
 
-def settle(self: Any, z: Any, Y: Any, sweeps: int) -> None:
-    """A point of the set near z, by one projection after the other: corrections are left alone."""
+def project_in_turn(self: Any, z: Any, Y: Any, sweeps: int) -> None:
+    """Move z to a nearby point of the intersection, by projecting on one set after the other; corrections stay."""
     last = Y.shape[0] - 1
     for _ in range(sweeps):
         for i in range(z.shape[0]):
@@ -127,18 +127,18 @@ def settle(self: Any, z: Any, Y: Any, sweeps: int) -> None:
 
 
 def begin_afar(self: Any, z: Any, Y: Any) -> None:
-    """The centre: a point near the set, from which the target is approached; no corrections yet."""
+    """Set the centre, a point near the set from which the target is approached, and all corrections to 0."""
     for i in range(z.shape[0]):
         z[i] = Y[TARGET, i]
         for k in range(PARTS):
             Y[k, i] = 0.0
-    settle(self, z, Y, 20)
+    project_in_turn(self, z, Y, 20)
     for i in range(z.shape[0]):
         Y[CENTRE, i] = z[i]
 
 
 def descend(self: Any, z: Any, Y: Any, share: float, blur: float, sweeps: int, leaps: bool) -> bool:
-    """Sweeps, and leaps between them, from the corrections as they are: did they come to an end?"""
+    """Sweep, and leap between sweeps, from the corrections as they are; return whether the sweeps converged."""
     reach, value, leapt = 1.0, math.inf, leaps
     for _ in range(2 * (sweeps // 2) + 1):  # the last sweep judges a leap
         moved, now = sweep(self, z, Y, leaps)
@@ -171,7 +171,7 @@ def room(B: Any, n: int) -> Array:
     return np.zeros((ROWS if isinstance(B, Intersection) else 0, n))
 
 
-@answers(contains=holds)
+@with_methods(contains=holds)
 class Everywhere(NamedTuple):
     """All points: nothing is projected."""
 
@@ -264,7 +264,7 @@ class Intersection(NamedTuple):
             if stage == 0 and (ended or not spacious):
                 break
         if not ended or BLUR * scale > NEAR * widest(z):
-            settle(self, z, Y, SETTLE)
+            project_in_turn(self, z, Y, FINAL)
 
     def contains(self, z: Any, slack: float = SLACK) -> bool:
         return all(B.contains(z, slack) for B in self)

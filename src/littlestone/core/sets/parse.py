@@ -14,10 +14,10 @@ from .shapes import KINDS, Ball, Box, Everywhere, Halfspace, Intersection, Set, 
 WORDS = "ball, ball:2, ball1:2, ballinf:2, box:-1:1, simplex, simplex:2, everywhere"
 
 
-def named(given: object, owner: str = "set") -> Set:
-    """A set from what the user wrote, its numbers checked and made floats.
+def parse_set(given: object, owner: str = "set") -> Set:
+    """Make a set of what the user wrote; its numbers are checked and become floats.
 
-    >>> named("ball:2"), named("box:0:1"), named("simplex")
+    >>> parse_set("ball:2"), parse_set("box:0:1"), parse_set("simplex")
     (Ball(radius=2.0, norm=2.0), Box(low=0.0, high=1.0), Simplex(total=1.0))
     """
     if isinstance(given, KINDS):
@@ -46,7 +46,7 @@ def named(given: object, owner: str = "set") -> Set:
 
 
 def checked(B: Any, owner: str, inside: bool = False) -> Set:
-    """The same set with floats and arrays, or a message that says what is wrong with it."""
+    """Check a set, and make its numbers floats and arrays; an error says what is wrong with it."""
     if isinstance(B, Everywhere):
         return Everywhere()
     if isinstance(B, Ball):

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..numeric import least, most
-from ..shared_methods import answers
+from ..shared_methods import with_methods
 from ..stream import Array
 from ..vectors import dot
 from .dykstra import Everywhere, Intersection, dykstra_step, holds, room
@@ -87,7 +87,7 @@ def shrink(z: Any, total: float, both: bool) -> None:
         z[i] = -v if both and z[i] < 0.0 else v
 
 
-@answers(dykstra_step=dykstra_step, contains=holds)
+@with_methods(dykstra_step=dykstra_step, contains=holds)
 class Ball(NamedTuple):
     """|z| <= radius in the norm 1, 2 or infinity, around 0 (Shifted moves it).
 
@@ -149,7 +149,7 @@ class Ball(NamedTuple):
         return 2.0 * self.radius * (math.sqrt(n) if self.norm == math.inf else 1.0)
 
 
-@answers(dykstra_step=dykstra_step, contains=holds)
+@with_methods(dykstra_step=dykstra_step, contains=holds)
 class Box(NamedTuple):
     """low <= z_i <= high for every coordinate i."""
 
@@ -175,7 +175,7 @@ class Box(NamedTuple):
         return (self.high - self.low) * math.sqrt(n)
 
 
-@answers(dykstra_step=dykstra_step, contains=holds)
+@with_methods(dykstra_step=dykstra_step, contains=holds)
 class Simplex(NamedTuple):
     """z_i >= 0 with sum `total`.
 
@@ -209,7 +209,7 @@ class Simplex(NamedTuple):
         return self.total * math.sqrt(2.0) if n > 1 else 0.0
 
 
-@answers(dykstra_step=dykstra_step, contains=holds)
+@with_methods(dykstra_step=dykstra_step, contains=holds)
 class Halfspace(NamedTuple):
     """<a, z> <= b. A learner that is given one scales a to length 1, and b with it."""
 
@@ -246,7 +246,7 @@ class Halfspace(NamedTuple):
         return math.inf
 
 
-@answers(dykstra_step=dykstra_step, contains=holds)
+@with_methods(dykstra_step=dykstra_step, contains=holds)
 class Shifted(NamedTuple):
     """Another set, moved: its 0 is now at `by`."""
 

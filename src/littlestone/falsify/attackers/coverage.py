@@ -74,7 +74,7 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
     while refused < 50:
         for T in [hunt.sizes[0]] if hunt.sizes else ROUNDS:
             for late in LATE if g.late else LATE[:1]:
-                given = settled(hunt, T, late, first)
+                given = drawn_setting(hunt, T, late, first)
                 refused += 1  # unless some nature can play it
                 if given is None:
                     continue
@@ -86,8 +86,8 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
         first = False
 
 
-def settled(hunt: Hunt, T: int, late: int, first: bool) -> dict[str, Any] | None:
-    """The learner as it is, or with parameters that are drawn; told how late feedback is, where it asks."""
+def drawn_setting(hunt: Hunt, T: int, late: int, first: bool) -> dict[str, Any] | None:
+    """Parameters of the learner: its own (`first`) or drawn ones, with the delay where it takes one; None: refused."""
     target = hunt.target
     given = setting(target, hunt.rng, "interval", 1, T)
     if given is None:
@@ -120,9 +120,9 @@ def truths(learner: Any, x: Array, late: int) -> Iterator[Array]:
         try:
             game, y = Opponent(learner, n=x.shape[1], late=late), np.zeros(T)
             for t in range(T):
-                a = game.asked(x[t])
+                a = game.answer(x[t])
                 y[t] = nature(float(a[0]), float(a[1]), t)
-                game.told(x[t], y[t])
+                game.learn(x[t], y[t])
         except LittlestoneError:
             continue
         yield y

@@ -84,12 +84,12 @@ def mispicked(
     game, n = Opponent(learner, 1, classes), len(u)
     places: list[int] = []
     while len(places) < LONGEST:
-        wrong = [v for v in range(n) if game.asked(np.array([float(v)])) != u[v]]
+        wrong = [v for v in range(n) if game.answer(np.array([float(v)])) != u[v]]
         if not wrong:
             break
         at = {"first": 0, "last": -1, "middle": len(wrong) // 2}.get(order)
         v = wrong[int(rng.integers(len(wrong))) if at is None else at]
-        game.told(np.array([float(v)]), float(u[v]))
+        game.learn(np.array([float(v)]), float(u[v]))
         places.append(v)
     places = places or [0]
     return places, [coded(float(u[v]), kind) for v in places]
@@ -105,8 +105,8 @@ def contradicted(
     for _ in range(int(rng.integers(2, 25))):
         v = int(rng.integers(len(u)))
         x = np.array([float(v)])
-        label = float(u[v]) if rng.random() < 0.7 else float((game.asked(x) + 1) % classes)
-        game.told(x, label)
+        label = float(u[v]) if rng.random() < 0.7 else float((game.answer(x) + 1) % classes)
+        game.learn(x, label)
         places.append(v)
         y.append(coded(label, kind))
     return places, y
@@ -131,8 +131,8 @@ def mistaken_walk(learner: Any) -> tuple[list[int], list[float]]:
         ]
         j = int(np.argmax(deep))
         x = np.array([float(j)])
-        label = 1.0 - float(game.asked(x))
-        game.told(x, label)
+        label = 1.0 - float(game.answer(x))
+        game.learn(x, label)
         V = sides[j][int(label)]
         places.append(j)
         y.append(2.0 * label - 1.0)

@@ -76,7 +76,7 @@ def demands(n: int) -> Iterator[tuple[float, float]]:
         yield 2.0**-n, delta
 
 
-def asked(i: tuple[float, float]) -> float:
+def rows_claimed(i: tuple[float, float]) -> float:
     """(VC + ln(1/delta)) / (32 epsilon) for VC dimension 1."""
     return (1.0 + math.log(1.0 / i[1])) / (32.0 * i[0])
 
@@ -84,9 +84,9 @@ def asked(i: tuple[float, float]) -> float:
 FUNDAMENTAL = Erratum(
     "E-FUNDAMENTAL",
     "a class of VC dimension 1 needs (1 + ln(1/delta)) / (32 epsilon) rows, {0, 1} everywhere included",
-    lambda i: (asked(i), 1.0),  # one row tells the two constants apart
+    lambda i: (rows_claimed(i), 1.0),  # one row tells the two constants apart
     "if two hypotheses agree at one point and differ at another: there, at mass epsilon, ln(delta) / ln(1 - epsilon)",
-    lambda i: (asked(i), math.ceil(math.log(i[1]) / math.log(1.0 - i[0]))),
+    lambda i: (rows_claimed(i), math.ceil(math.log(i[1]) / math.log(1.0 - i[0]))),
     "epsilon = 2^-n, delta = .5, .1, .01",
     demands,
     tuple(range(1, 16)),

@@ -1,4 +1,4 @@
-"""The books of a run: every comparator that its theorems and its table ask for, folded chunk by chunk."""
+"""The books of a run over experts: all comparators that its theorems and its table need, folded chunk by chunk."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ PATH = 1 << 20  # rounds times shifts whose best sequences are kept while stream
 SQUARE = 256  # experts up to which mixtures are folded: they take n^2 numbers
 
 
-class Books:
+class ExpertBooks:
     """Totals, best sequences, best mixture and best linear combination, and a thinned trace for the charts."""
 
     def __init__(
         self, game: Any, n: int, *, rounds: int, started: int, whole: bool, shifts: int | None, kept: bool
     ) -> None:  # fmt: skip
-        """`game` is the one that is played; None where there are no experts, or no comparators are wanted.
+        """`game` is the one that is played; None where there are no experts, or no comparators to compute.
 
         `whole`: all rounds are in memory. `kept`: they stay there, so that mixtures of experts can be folded when they
         are asked for (`fold_mixtures`).
@@ -67,14 +67,14 @@ class Books:
             self.linear = Linear(n)
 
     def begin_mixtures(self) -> None:
-        """Begin to fold the best mixture of the experts, and the plain average."""
+        """Begin to fold the best mixture of the experts, and their mean."""
         if isinstance(self.loss, losses.Square) and self.n <= SQUARE:
             self.mixture = Mixture(self.n)
         if self.mixes:
             self.uniform = Uniform(self.loss)
 
     def fold_mixtures(self, data: Any) -> None:
-        """Fold all rounds, which were kept, into the best mixture and the plain average, unless that was done."""
+        """Fold all rounds, which were kept, into the best mixture and the mean of the experts, unless that was done."""
         if self.waits and data is not None:
             self.waits = False
             self.begin_mixtures()
@@ -83,7 +83,7 @@ class Books:
                     comparator.add(data.x, data.y)
 
     def fold(self, copies: list[Totals], t: int, x: Any, y: Any, out: Out, marks: Any) -> None:
-        """Fold in a chunk that starts after t rounds; rounds without an answer have no cost (NaN)."""
+        """Fold in a chunk that starts after t rounds; rounds without an outcome cost NaN."""
         c = len(copies)
         if not self.experts:
             charge(copies[0] if c == 1 else self.together, out.C)
@@ -105,12 +105,12 @@ class Books:
         if self._sequences is not None:
             shown = E if empty is None else np.where(empty[:, None], 0.0, E)
             tasks = x[:, 0] if self.tasks and x.shape[1] == 1 else None
-            self.trace.later.append(
+            self.trace.pending.append(
                 functools.partial(self.fold_sequences, shown, t, marks, tasks, block)
             )
             self.held += shown.size
             if not self.waits or self.held > HELD:
-                self.trace.settle()
+                self.trace.fold_pending()
         for comparator in (self.mixture, self.linear, self.uniform):
             if comparator is not None:
                 comparator.add(x, y)
@@ -128,12 +128,12 @@ class Books:
     @property
     def sequences(self) -> Sequences | TaskSequences | None:
         """The best sequences of experts. Rounds that stay in memory are folded when they are first asked for."""
-        self.trace.settle()
+        self.trace.fold_pending()
         return self._sequences
 
 
 def charge(totals: Totals, C: Any) -> None:
-    """Add the costs C, of which those without an answer are NaN."""
+    """Add the costs C to `totals`; those of rounds without an outcome are NaN."""
     total, known = float(C.sum()), len(C)
     if math.isnan(total):
         total, known = float(np.nansum(C)), int((~np.isnan(C)).sum())

@@ -62,7 +62,7 @@ def add_up(
     after: Array,
     peaks: Array,
 ) -> None:
-    """See `folds.totals.add_up`. A loop for each sum: with several in one loop LLVM would not know them apart."""
+    """See `folds.totals.add_up`. A loop for each sum: with several in one LLVM would not know the arrays apart."""
     n, t, given = E.shape[1], 0, F.shape[0] > 0
     losses, regrets, squares, tops = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
     so_far, r, lost = np.zeros((3, n)), np.zeros(n), 0.0

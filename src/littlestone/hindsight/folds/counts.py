@@ -60,7 +60,7 @@ class ExampleBooks:
     sequences = mixture = linear = uniform = None  # there are no experts to compare with
 
     def __init__(self, game: Any, n: int, *, rounds: int, **_: Any) -> None:
-        """As books of experts are made; of these arguments only `rounds` says something about examples."""
+        """The arguments are those of `ExpertBooks`; only `rounds` matters for examples."""
         self.trace = Trace(expected=rounds)
         self.together = Counts()
 

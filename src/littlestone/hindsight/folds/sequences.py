@@ -60,23 +60,23 @@ class Sequences:
         rows = np.ascontiguousarray(ell, dtype=np.float64).view()
         if rows.ndim != 2 or rows.shape[1] != self.n:
             raise BadInput(f"losses must be T x {self.n}; got an array of shape {rows.shape}")
-        if rows.size and not rows.min() > -np.inf:  # a minimum hands on NaN
+        if rows.size and not rows.min() > -np.inf:  # the minimum is NaN where one entry is
             raise BadInput("losses must be numbers or +inf: NaN or -inf found")
         rows.flags.writeable = False  # read-only like every array of a loop: one signature
-        wanted = np.asarray(marks, dtype=np.int64)
-        if len(wanted) and not (
-            wanted[0] >= 0 and wanted[-1] < len(rows) and (np.diff(wanted) >= 0).all()
+        marked = np.asarray(marks, dtype=np.int64)
+        if len(marked) and not (
+            marked[0] >= 0 and marked[-1] < len(rows) and (np.diff(marked) >= 0).all()
         ):
-            raise BadInput(f"marks must ascend within the {len(rows)} rows of the chunk: {wanted}")
-        seen = np.empty((len(wanted), self.K + 1))
+            raise BadInput(f"marks must ascend within the {len(rows)} rows of the chunk: {marked}")
+        seen = np.empty((len(marked), self.K + 1))
         if not len(rows):
             return seen
         if self._start is None:
-            self._engine.advance(rows, self._D, self._M, wanted, seen)
+            self._engine.advance(rows, self._D, self._M, marked, seen)
         else:
             shape = len(rows), self.K + 1
             link = Links(self.rounds, np.empty(shape, np.int32), np.empty(shape, np.int64))
-            self._engine.trace(rows, self._D, self._M, self._start, *link, wanted, seen)
+            self._engine.trace(rows, self._D, self._M, self._start, *link, marked, seen)
             self._links.append(link)
         self.rounds += len(rows)
         return seen
@@ -124,7 +124,7 @@ class Engine(NamedTuple):
 
 @functools.cache
 def engine(plain: bool) -> Engine:
-    """The compiled loops; the plain ones where they are asked for, or Numba is missing."""
+    """The compiled loops; those in Python where `plain` is true, or Numba is missing."""
     if not plain:
         try:
             from littlestone.hindsight.folds import compiled_folds as compiled_hindsight

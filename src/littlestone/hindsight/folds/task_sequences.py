@@ -43,7 +43,7 @@ class TaskSequences:
         task = np.asarray(tasks).astype(np.int64)
         if len(task) != len(rows):
             raise BadInput(f"tasks must name one for each of {len(rows)} rounds, not {len(task)}")
-        wanted = np.asarray(marks, dtype=np.int64)
+        marked = np.asarray(marks, dtype=np.int64)
         before = {i: fold.values() for i, fold in self.each.items()}
         seen: dict[int, Array] = {}
         for i in np.unique(task).tolist():
@@ -52,15 +52,15 @@ class TaskSequences:
                 self.each[i] = Sequences(self.n, self.K, self.keep_path)
                 self._numbers[i] = []
                 before[i] = self.each[i].values()
-            last = np.searchsorted(mine, wanted, side="right") - 1  # its last round up to each mark
+            last = np.searchsorted(mine, marked, side="right") - 1  # its last round up to each mark
             got = self.each[i].add(rows[mine], last[last >= 0])
             seen[i] = np.vstack([np.tile(before[i], (int((last < 0).sum()), 1)), got])
             if self.keep_path:
                 self._numbers[i].append(mine + self.rounds)
         self.rounds += len(rows)
-        found = np.zeros((len(wanted), self.K + 1))
+        found = np.zeros((len(marked), self.K + 1))
         for i in self.each:
-            part = seen[i] if i in seen else np.tile(before[i], (len(wanted), 1))
+            part = seen[i] if i in seen else np.tile(before[i], (len(marked), 1))
             found = together(found, part)[0]
         return found
 

@@ -27,7 +27,7 @@ class Trace:
         while expected // self.step > points:
             self.step *= 2
         self.blocks: list[Block] = []
-        self.later: list[Callable[[], None]] = []  # adds columns to blocks
+        self.pending: list[Callable[[], None]] = []  # calls that compute columns of blocks, put off
 
     def marks(self, t0: int, rounds: int) -> Any:
         """Which rows of a chunk that starts after t0 rounds end at a multiple of the step?"""
@@ -43,10 +43,10 @@ class Trace:
         self.blocks.append(block)
         return block
 
-    def settle(self) -> None:
-        """Find what was left for later."""
-        while self.later:
-            self.later.pop(0)()
+    def fold_pending(self) -> None:
+        """Compute the columns that were put off."""
+        while self.pending:
+            self.pending.pop(0)()
 
     @property
     def t(self) -> list[int]:
@@ -55,8 +55,8 @@ class Trace:
 
     @property
     def names(self) -> list[str]:
-        """What is kept of each."""
-        self.settle()
+        """The names of the columns."""
+        self.fold_pending()
         return next((list(block.columns) for block in self.blocks if len(block.t)), [])
 
     @property
@@ -68,7 +68,7 @@ class Trace:
 
     def column(self, name: str) -> Any:
         """The numbers of this name, a row for each round that is kept."""
-        self.settle()
+        self.fold_pending()
         return np.concatenate([block.columns[name] for block in self.blocks if len(block.t)])
 
 
@@ -80,7 +80,7 @@ class Block:
     columns: dict[str, Any]  # an array of as many rows for each name
 
     def keep(self, which: Any) -> None:
-        """Drop the other rows."""
+        """Keep the rows `which`, and drop the others."""
         self.t = self.t[which]
         self.columns = {name: v[which] for name, v in self.columns.items()}
 
@@ -102,7 +102,7 @@ class Totals:
         def running(rows: Any) -> Any:
             sizes = np.diff(np.append(starts, len(rows)))
             longest = int(sizes.max())
-            if longest > len(starts):  # few and long ones
+            if longest > len(starts):  # few blocks, and long ones
                 blocks = zip(starts, starts + sizes, strict=True)
                 return np.cumsum([np.cumsum(rows[i:j], axis=0)[-1] for i, j in blocks], axis=0)
             total = rows[starts]
@@ -144,7 +144,7 @@ class Totals:
 def add_up(
     C: Any, E: Any, F: Any, starts: Any, loss: float, L: Any, R: Any, V: Any
 ) -> tuple[Any, ...] | None:
-    """The same sums by compiled code, in one pass and in the same order, to the last bit; None where one is NaN."""
+    """Add up by compiled code, in one pass: the sums of `Totals.add` to the last bit; None where one is NaN."""
     from .compiled_folds import add_up as compiled
 
     costs, after, peaks = np.empty(m := len(starts)), np.empty((3, m, E.shape[1])), np.empty(m)

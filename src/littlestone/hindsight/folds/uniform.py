@@ -1,4 +1,4 @@
-"""All experts alike: what the plain average of the advice would have cost."""
+"""The loss of the mean of the advice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Uniform:
         if np.isnan(p.sum()):
             awake = np.count_nonzero(x == x, axis=1)
             p = np.nansum(x, axis=1) / np.maximum(awake, 1)
-            p = repeated(p, awake > 0, self.last)  # when all sleep, the last prediction stands
+            p = repeated(p, awake > 0, self.last)  # when all sleep, the last prediction is repeated
         self.last = float(p[-1])
         top = np.fmax(np.fmax.reduce(y, initial=0.0), -np.fmin.reduce(y, initial=0.0))
         self.far = max(self.far, float(top))

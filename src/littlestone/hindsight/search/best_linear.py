@@ -30,16 +30,16 @@ class Best:
     loss: float
     gap: float
     how: str
-    little: float = 0.0  # a gap that is next to nothing, beside what always predicting 0 loses
+    little: float = 0.0  # a gap that is negligible, relative to the loss of always predicting 0
 
     @property
     def name(self) -> str:
-        """The best, where the gap says that no other loses much less; otherwise the best that was found."""
+        """It is called the best where the gap proves that no other loses much less; else the best that was found."""
         return BEST if self.gap <= max(SHARP * abs(self.loss), self.little) else FOUND
 
     @property
     def lower(self) -> float:
-        """No predictor that was searched among loses less."""
+        """A lower bound: no predictor in the ball that was searched loses less."""
         return self.loss - self.gap
 
 

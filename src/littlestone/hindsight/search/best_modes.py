@@ -115,7 +115,7 @@ class Search:
         heapq.heappush(self.heap, Node(max(lower, above), self.made, allowed, kept, used))
 
     def attempt(self, some: set[int]) -> float:
-        """The choice of m experts."""
+        """Find the best choice among these experts; keep it if it is the best so far, and return its loss."""
         key = tuple(sorted(some))
         if key not in self.tried:
             self.tried[key], choice = self.relaxed(key)

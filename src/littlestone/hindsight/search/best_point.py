@@ -41,7 +41,7 @@ class Seen(NamedTuple):
 class Losses:
     """The sum of the losses of many rounds, as a function of theta."""
 
-    rounded = False  # has it kinks that are rounded off?
+    rounded = False  # does it have kinks that are rounded off?
 
     def see(self, theta: Array) -> Seen:
         raise NotImplementedError
@@ -176,7 +176,7 @@ def search(F: Losses, B: Set, n: int, tolerance: float, most: int) -> Best:
     """
     theta, often = nearest(B, np.zeros(n)), 10 if isinstance(B, Intersection) else 1
     best, floor, K = Best(theta, math.inf, math.inf), -math.inf, 0.0
-    enough = 1e-6 * F.see(theta).value  # what is as good as no loss at all
+    enough = 1e-6 * F.see(theta).value  # a loss that counts as 0
     v, last, momentum = theta, theta, 1.0
     for k in range(1, most + 1):
         here = F.see(v)

@@ -132,7 +132,7 @@ def disjunction(X: Any, y: Array, intercept: bool = False) -> Comparators:
     if large is None or small is None:
         return none("disjunction")
     kinds = ["a smallest" if small[1] else "a small", "the largest"]
-    return named("disjunction", kinds, [small[0], large])
+    return disjunctions_found("disjunction", kinds, [small[0], large])
 
 
 def conjunction(X: Any, y: Array, intercept: bool = False) -> Comparators:
@@ -174,15 +174,15 @@ def noisy_disjunction(X: Any, y: Array, intercept: bool = False) -> Comparators:
         chosen = np.append(chosen, best)
         found.append(np.sort(chosen))
         uncovered &= np.asarray(plus[:, [best]].sum(axis=1)).ravel() == 0
-    made = named("noisy disjunction", ["a"] * len(found), found)
+    made = disjunctions_found("noisy disjunction", ["a"] * len(found), found)
     made.more["A"] = np.array([attribute_errors(A, y, f) for f in found])
     wrong = [(np.asarray(A[:, f].sum(axis=1)).ravel() > 0) != (y > 0) for f in found]
     made.L = np.array([float(w.sum()) for w in wrong])
     return made
 
 
-def named(kind: str, words: list[str], found: list[Indices]) -> Comparators:
-    """Disjunctions of the features found; `words` say what each is."""
+def disjunctions_found(kind: str, words: list[str], found: list[Indices]) -> Comparators:
+    """Comparators that are the disjunctions of `found`, each a list of features; `words` describe them."""
 
     def name(i: int) -> str:
         some = ", ".join(str(j + 1) for j in found[i][:6].tolist())
@@ -195,7 +195,7 @@ def named(kind: str, words: list[str], found: list[Indices]) -> Comparators:
 
 
 def none(kind: str) -> Comparators:
-    """There is no rule without a mistake: an infinite k makes every bound infinite."""
+    """The comparators where no rule is without mistakes: k is infinite, which makes every bound infinite."""
     return Comparators(kind, lambda i: f"no {kind}", np.zeros(1), {"k": np.array([np.inf])})
 
 
@@ -211,7 +211,7 @@ def answered(rounds: KeptRounds) -> tuple[Any, Array]:
 def of_rounds(
     make: Callable[[Any, Array, bool], Comparators],
 ) -> Callable[[KeptRounds], Comparators]:
-    """The same comparators, from rounds that may have been played several times."""
+    """Make a function of kept rounds of one of examples and labels; the rounds may have been played several times."""
 
     def made(rounds: KeptRounds) -> Comparators:
         found = make(*answered(rounds), rounds.intercept)

@@ -91,7 +91,7 @@ def candidates(
         if found.separator is not None and found.separator.u is not None:
             found.separator = replace(found.separator, u=few.whole(found.separator.u))
         return found
-    made = losses.named(loss, examples=True)
+    made = losses.parse_loss(loss, examples=True)
     count = isinstance(made, losses.ZeroOne)
     labels = count or isinstance(made, losses.MARGIN)
     D, lost = prepared(X, y, "hinge" if count else made, h, intercept, width)
@@ -133,7 +133,7 @@ def paths(
     *,
     in_units: bool,
 ) -> None:
-    """A path for each loss; they share what is left of the work."""
+    """Find a path for each loss; the paths share the work that is left."""
     for j, each in enumerate(charged):
         last = D.clock.now + (deadline - D.clock.now) / (len(charged) - j)
         path(found, D, lost, each, many, last, in_units)
@@ -180,7 +180,7 @@ def path(
         search.run(u, 1e-3, most=60)
         if not np.array_equal(search.u, u):
             u = search.u
-            name = f"least {losses.name(losses.named(loss, examples=True))} loss"
+            name = f"least {losses.name(losses.parse_loss(loss, examples=True))} loss"
             if not in_units:
                 found.add(f"{name}, lam {lam * scale**2:.3g}", u / scale)
             elif np.abs(own := weights(D.unit, u, scale)).max() < LONGEST:
@@ -204,7 +204,7 @@ def middle(norms2: Array, h: Array, geometric: bool) -> float:
 
 
 def measure(found: Candidates, D: Design, lost: Terms, labels: bool, zero_one: bool) -> None:
-    """What theorems ask about each candidate."""
+    """Compute norms, losses and mistakes of each candidate."""
     each = np.full((6, len(found)), np.nan)
     for k, u in enumerate(found.u):
         z = D.scores(u)

@@ -142,7 +142,7 @@ class Corners(Terms):
 
 def terms(loss: Any, y: Array, h: Array) -> Terms:
     """The losses of a run, given its outcomes (-1 or +1 for losses of two classes) and importances."""
-    made = losses.named(loss, examples=True)
+    made = losses.parse_loss(loss, examples=True)
     one = np.ones(len(y))
     if isinstance(made, losses.MARGIN) and not np.isin(y, (-1.0, 1.0)).all():
         t = int(np.argmax(~np.isin(y, (-1.0, 1.0))))

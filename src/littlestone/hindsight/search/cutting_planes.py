@@ -22,7 +22,7 @@ PROXIMAL = (
 
 
 def low(B: Set, g: Array, theta: Array) -> tuple[float, Array, float]:
-    """The least <g, q> over B that was found, where (theta, if nothing is lower), and what no q of B is below.
+    """The least <g, q> over B that was found, the q where it is (theta, if nothing is lower), and a lower bound.
 
     The two values agree wherever the set has a closed form. On an intersection of B_1, B_2, … every way to write
     -g = y_1 + y_2 + … gives  <g, q> = - sum_k <y_k, q> >= - sum_k max over B_k of <y_k, .>  for q in all of them;

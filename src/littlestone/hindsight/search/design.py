@@ -39,7 +39,7 @@ class Design:
         self.T: int = self.X.shape[0]
         self.d: int = self.X.shape[1] + self.first
         self.one = 1.0  # the constant
-        self.unit = np.ones(self.d)  # coordinate i of u counts so many times
+        self.unit = np.ones(self.d)  # what coordinate i of u is multiplied by
         self.clock = Clock()  # the work done so far, also on parts of these examples
 
     def scores(self, u: Array) -> Array:
@@ -99,7 +99,7 @@ class Design:
     def typical(self) -> Array:
         """The geometric mean of |x_ti|, those that are 0 left out: of some rounds, or of all where all of those are 0.
 
-        A feature that is never anything else gets the size of the others, or 1 where there are none.
+        A feature that is always 0 gets the size of the others, or 1 where there are none.
         """
         every = max(1, self.T // 4096)
         logs, many = self.logs(self.X[::every])
@@ -145,7 +145,7 @@ class Design:
         return G + (self.one * self.unit[0]) ** 2 if self.first else G
 
     def charge(self) -> None:
-        """Tell the clock of a pass over the examples."""
+        """Count a pass over the examples as work."""
         each = NUMBER * SCATTERED if self.sparse else NUMBER
         self.clock.spend(each * self.numbers() + ROUND * self.T)
 
@@ -203,7 +203,7 @@ def csr(X: Any, width: int) -> Any:
 
 
 def refuse(v: Any, indptr: Any) -> None:
-    """Say which example is not finite, if one is not."""
+    """Refuse examples of which one is not finite, and name it."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(v.sum()):
             return

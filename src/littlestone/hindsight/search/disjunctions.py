@@ -118,7 +118,7 @@ class Tree:
 
 
 def promise(covers: Array, hits: Array, k: int, whole: float) -> float:
-    """At most so many mistakes are undone by k of these literals.
+    """An upper bound on the mistakes that k of these literals undo.
 
     They cover at most the sum of what each covers, and hit at least what the worst of them hits.
     """

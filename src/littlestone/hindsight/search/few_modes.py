@@ -16,7 +16,7 @@ LENGTH = 20_000_000  # rounds times switches whose best sequences are kept
 
 
 class Played(Protocol):
-    """What is asked of a run: its best sequences, the learner's parameters, and the rounds that were kept."""
+    """What the search needs of a run: its best sequences, the learner's parameters, and the rounds that were kept."""
 
     @property
     def sequences(self) -> Comparators | None: ...

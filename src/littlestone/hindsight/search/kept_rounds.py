@@ -24,7 +24,7 @@ class KeptRounds:
     """
 
     x: Any  # examples, dense or sparse, without the constant of an intercept
-    y: Any  # outcomes: numbers, or classes as the stream codes them; NaN where there was no answer
+    y: Any  # outcomes: numbers, or classes as the stream codes them; NaN where it is missing
     h: Any  # importance
     codes: Any  # outcomes: numbers, or classes as the learner codes them
     traits: Traits
@@ -52,7 +52,7 @@ class KeptRounds:
 
     @property
     def known(self) -> Any:
-        """Which rounds have an answer that counts."""
+        """Which rounds have an outcome and an importance above 0."""
         return np.isfinite(self.y) & (self.h > 0.0)
 
     @property

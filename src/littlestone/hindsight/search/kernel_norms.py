@@ -174,7 +174,7 @@ def kernel(rounds: KeptRounds) -> Comparators:
     K = learner.gram(state, dense(rounds.x, rounds.shape.n)[known])
     found = comparators(K, rounds.signed[known], rounds.h[known])
     more = {"H": found.H * rounds.passes, "H2": found.H2 * rounds.passes}
-    more |= {"U2": found.U2, "W2": learner.settled(state)}
+    more |= {"U2": found.U2, "W2": learner.norm2_at_last_scaling(state)}
     missing = "" if contradicted(K, rounds.signed[known]) else UNFOUND
     L = found.L * rounds.passes
     return Comparators("kernel", found.names.__getitem__, L, more, missing=missing)

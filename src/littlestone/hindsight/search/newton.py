@@ -74,7 +74,7 @@ class Search:
         """Search from u until the gap is at most `tolerance` times what is lost, or nothing moves."""
         terms, h = self.terms, self.terms.h
         z = self.D.scores(u)
-        enough = 1e-6 * terms.value(np.zeros(self.D.T))  # what is as good as no loss at all
+        enough = 1e-6 * terms.value(np.zeros(self.D.T))  # a loss that counts as 0
         if isinstance(terms, Corners):
             terms.begin(z)
         inner = idle = 0

@@ -122,7 +122,7 @@ def of_several(
 
 
 def margins(X: Any, y: Any, U: Array) -> Array:
-    """By how much the right class leads."""
+    """The score of the right class less the largest of the others, in each round."""
     Z = X @ U.T
     right = Z[np.arange(len(y)), y].copy()
     if U.shape[0] < 2:

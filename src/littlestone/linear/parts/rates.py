@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.guarantee import Guarantee, Symbols
-from ...core.losses import named
+from ...core.losses import parse_loss
 from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import index, size, value
@@ -186,6 +186,6 @@ T_NAG = Guarantee(
 
 def scored(learner: Any, zero: int = 1) -> Game:
     """The game of a learner with a loss: two classes, or numbers."""
-    loss = named(learner.loss, learner.key, True)
+    loss = parse_loss(learner.loss, learner.key, True)
     kind(loss, learner.key)
     return Margin(loss, zero) if classifies(loss) else Regression(loss)

@@ -53,8 +53,8 @@ def load(kind: Any, numba_type: Any) -> Any:
     def at(context: Any, address: Any) -> Any:
         def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
             v = b.load(b.inttoptr(args[0], kind.as_pointer()), align=1)
-            wanted = ctx.get_value_type(numba_type)
-            return v if v.type == wanted else b.zext(v, wanted)
+            value_type = ctx.get_value_type(numba_type)
+            return v if v.type == value_type else b.zext(v, value_type)
 
         return numba_type(types.int64), emit
 

@@ -4,8 +4,8 @@
     2  from separator to separator:  label, (name or index, value), (name or index, value), …, end of line
 
 Stage 2 never searches for the end of a token, so that the processor works on several at once. Whatever is out of the
-ordinary in a line stops the loop before that line: `text_rows` hands it to the plain rule of its format, which reads
-it or says what is wrong with it.
+ordinary in a line stops the loop before that line: `text_parser` hands it to the Python parser of its format, which
+reads it or says what is wrong with it.
 
 1 GB/s on one core, or 10 ns a feature.
 G. Langdale and D. Lemire, Parsing gigabytes of JSON per second, VLDB Journal 28 (2019);

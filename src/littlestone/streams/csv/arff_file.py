@@ -1,4 +1,4 @@
-"""ARFF: dense rows as tables, through the CSV machine; sparse rows as records."""
+"""Read ARFF: dense rows as tables, by the reader of CSV; sparse rows as records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENTRY = re.compile(r"\s*(\d+)\s+(.*)", re.DOTALL)
 
 
 class SparseRow(dict[str, Any]):
-    """A record in which a number that is not written is 0, if somebody asks for it."""
+    """A record in which a number that is not written is 0 when it is looked up."""
 
     __slots__ = ("zeros",)
 

@@ -88,10 +88,10 @@ def declared(text: str) -> Attribute | None:
     >>> declared("colour {red, 'light blue'}")
     Attribute(name='colour', kind='nominal', values=('red', 'light blue'))
     """
-    named = NAME.match(text)
-    if named is None:
+    match = NAME.match(text)
+    if match is None:
         return None
-    name, rest = _bare(named), text[named.end() :].strip()
+    name, rest = _bare(match), text[match.end() :].strip()
     if rest.startswith("{"):
         inside = re.fullmatch(r"\{(.*)\}\s*(%.*)?", rest)
         values = None if inside is None else split(inside[1])

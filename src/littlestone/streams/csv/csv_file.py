@@ -14,7 +14,7 @@ from ..tables.columns import names_of
 from ..tables.frames import eager
 from ..tables.kinds import columns_of
 from ..tables.request import Choice, Column
-from ..tables.written import as_numbers, style_of
+from ..tables.written_numbers import as_numbers, style_of
 from . import csv_rows
 from .csv_head import (
     decimal_comma,
@@ -167,7 +167,7 @@ class CsvFile:
         return column
 
     def _types_of(self, choice: Choice) -> dict[int, Any]:
-        """What the columns are read as: a head of whole numbers, or of nothing, promises no more."""
+        """The types that columns are read as; one that is whole or empty in the head may hold fractions later."""
         import pyarrow as pa
 
         text, classes = frozenset(choice.text), frozenset(choice.classes) - frozenset(choice.mended)
@@ -178,10 +178,10 @@ class CsvFile:
                 return pa.string()
             if pa.types.is_boolean(inferred):
                 return inferred
-            plain = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
+            is_number = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
             if i == choice.by:
-                return inferred if plain else pa.string()
-            return pa.string() if i in text or (i in classes and not plain) else pa.float64()
+                return inferred if is_number else pa.string()
+            return pa.string() if i in text or (i in classes and not is_number) else pa.float64()
 
         return {i: kind(i) for i in choice.all}
 
@@ -197,8 +197,10 @@ def _cast(table: Any, types: dict[str, Any], time: str) -> Any:
     for name, needed in types.items():
         column = table.column(name)
         kind = column.type
-        plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
-        if name != time and kind != needed and not (plain and pa.types.is_floating(needed)):
+        is_number = (
+            pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
+        )
+        if name != time and kind != needed and not (is_number and pa.types.is_floating(needed)):
             return None
         found.append(column if kind == needed else column.cast(needed, safe=False))
     return pa.table(found, names=list(types))

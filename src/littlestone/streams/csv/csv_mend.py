@@ -59,7 +59,7 @@ def breaks(text: bytes) -> int:
 def _convertible(
     rows: CsvRows, records: list[bytes], line: int, row: int, types: dict[str, Any] | None
 ) -> list[bytes]:
-    """What pyarrow refuses for reasons of its own: one line at a time, from its message."""
+    """Find lines that pyarrow refuses for reasons of its own: one line at a time, from its message."""
     import pyarrow as pa
 
     filled = [i for i, record in enumerate(records) if record.strip(b"\r\n")]

@@ -13,7 +13,7 @@ from littlestone.core.errors import BadFile
 
 from ..bad_lines import BadLines
 from ..source import Source
-from ..tables.written import Style, as_numbers
+from ..tables.written_numbers import Style, as_numbers
 from .csv_head import last_record_end, unclosed
 from .csv_mend import blanked, breaks
 
@@ -193,7 +193,7 @@ class CsvRows:
         return self.parsed(block, None)
 
     def _senseless(self, table: Any) -> bool:
-        """Numbers that a line is skipped for, and values that were not declared."""
+        """Does a line hold a number that is not allowed, or a value that was not declared?"""
         import pyarrow as pa
         import pyarrow.compute as pc
 

@@ -15,7 +15,7 @@ from littlestone.core.stream import Array, Batch
 
 from .check import check, place
 from .coding import Coding
-from .labels import Labels
+from .labels import LabelCodes
 from .values import missing
 
 NUMERIC = "biuf"
@@ -121,8 +121,8 @@ def keys(
     for i, value in enumerate(listed):
         if missing(value):
             raise BadInput(f"{place(first + i, what)}: the key is missing")
-        plain = value.item() if isinstance(value, np.generic) else value
-        out[i] = plain if isinstance(plain, str | bool | int | float) else str(plain)
+        key = value.item() if isinstance(value, np.generic) else value
+        out[i] = key if isinstance(key, str | bool | int | float) else str(key)
     return out
 
 
@@ -150,7 +150,7 @@ def rounds(
     coding: Coding | None = None,
     first: int = 0,
     checked: bool = True,
-) -> tuple[Batch, tuple[str, ...], Labels | None]:
+) -> tuple[Batch, tuple[str, ...], LabelCodes | None]:
     """One checked batch, the names of its columns, and the labels if there are any.
 
     Without advice, the outcomes are the T x n losses of the allocation game.
@@ -160,20 +160,22 @@ def rounds(
     else:
         x = matrix(raw(advice, "advice"), "advice")
         y = vector(raw(outcomes, "outcomes"), x.shape[0])
-    named = expert_names(y.shape[1] if x is None else x.shape[1], names)
+    column_names = expert_names(y.shape[1] if x is None else x.shape[1], names)
     key = None if by is None else keys(by, y.shape[0], first)
-    coder: Labels | None = None
+    coder: LabelCodes | None = None
     if x is None:
-        batch = Batch(None, floats(y, named, first), first, key)
+        batch = Batch(None, floats(y, column_names, first), first, key)
     elif coding is None:
-        batch = Batch(floats(x, named, first), floats(y, [outcome], first), first, key)
+        batch = Batch(floats(x, column_names, first), floats(y, [outcome], first), first, key)
     else:
-        coder = coding.labels or Labels.found([x, y] if coding.advice else [y])
-        advised = coder.code(x, named, first) if coding.advice else floats(x, named, first)
+        coder = coding.labels or LabelCodes.found([x, y] if coding.advice else [y])
+        advised = (
+            coder.code(x, column_names, first) if coding.advice else floats(x, column_names, first)
+        )
         batch = Batch(advised, coder.code(y, [outcome], first), first, key)
     if checked:
-        check(batch, named, outcome)
-    return batch, named, coder
+        check(batch, column_names, outcome)
+    return batch, column_names, coder
 
 
 def _ragged(data: object) -> str | None:

@@ -1,4 +1,4 @@
-"""What no learner should ever see: infinities anywhere, and missing losses."""
+"""Refuse batches with infinite numbers or missing losses."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def check(
     """Refuse a batch with a number that has no meaning; the message names its row and column.
 
     NaN in advice means that the expert sleeps, NaN in outcomes that there is no feedback: both are
-    welcome. NaN in losses is refused, and infinity is refused everywhere. NaN in examples is for
-    whoever plays them to refuse: tables have none, as what is missing there is absent.
+    allowed. NaN in losses is refused, and infinity is refused everywhere. NaN in examples is not
+    checked here, as the session refuses it: tables have none, as what is missing there is absent.
 
     >>> check(Batch(np.array([[0.5, np.nan]]), np.array([1.0])), ["a", "b"])
     >>> check(Batch(np.array([[0.5, np.inf]]), np.array([1.0]), first=16), ["a", "b"])

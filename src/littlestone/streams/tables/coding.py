@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
-from .labels import Labels
-from .values import listed, missing, plain
-from .written import LOOK, SLIPS, is_number
+from .labels import LabelCodes
+from .values import as_label, listed, missing
+from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels
 NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so
@@ -22,21 +22,21 @@ FORECAST = "it holds whole numbers that other columns come close to"
 
 
 class Coding(NamedTuple):
-    """What is to be coded: outcomes are classes, and the advice is too unless it is features."""
+    """What is coded as classes: the outcomes, and the advice where the columns are not features."""
 
-    labels: Labels | None = None  # None: those that are found first
+    labels: LabelCodes | None = None  # None: those that are found first
     advice: bool = True
     grow: bool = False  # a label that was not found first is learned when it comes
     auto: bool = False  # outcomes are classes only if they look like it
     sure: bool = False  # the caller says that they are classes, whatever they look like
 
-    def coder(self, arrays: Iterable[NDArray[Any]]) -> Labels | None:
+    def coder(self, arrays: Iterable[NDArray[Any]]) -> LabelCodes | None:
         """The labels given, or those of the first rounds; None if these are numbers."""
         return self.decided(arrays)[0]
 
     def decided(
         self, arrays: Iterable[NDArray[Any]], columns: Callable[[], list[Array]] | None = None
-    ) -> tuple[Labels | None, str]:
+    ) -> tuple[LabelCodes | None, str]:
         """The same, and the reason; `columns` gives the features of those rounds, which may be forecasts."""
         if self.labels is not None:
             return self.labels, "its classes are declared"
@@ -45,12 +45,12 @@ class Coding(NamedTuple):
             refuse_numbers(found)
             refuse_names(found)
         if not self.auto:
-            return Labels.found(found, grow=self.grow), ""
+            return LabelCodes.found(found, grow=self.grow), ""
         values = np.concatenate([*found, np.empty(0)])
         classes, why = judged(values)
         if classes and columns is not None and why == FEW_NUMBERS and forecast(values, columns()):
             return None, FORECAST
-        return (Labels.found(found, grow=self.grow) if classes else None), why
+        return (LabelCodes.found(found, grow=self.grow) if classes else None), why
 
 
 def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
@@ -77,7 +77,7 @@ def refuse_numbers(arrays: Sequence[NDArray[Any]]) -> None:
     if odd:
         row, value = odd[0]
         raise BadInput(
-            f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; mend it, {way}"
+            f"outcome: nearly all are numbers, but row {row + 1} is {value!r}; correct it, {way}"
         )
     raise BadInput(
         f"outcome: numbers written as text, as in {texts[0]!r}; make them numbers, {way}"
@@ -132,7 +132,7 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
     if array.dtype.kind in "iuf":
         known = np.asarray(array.reshape(-1), dtype=np.float64)
     else:
-        found = [plain(v) for v in array.reshape(-1).tolist() if not missing(v)]
+        found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
         if any(isinstance(v, str) for v in found):
             return True, "it holds text"
         if any(isinstance(v, bool) for v in found):
@@ -172,12 +172,12 @@ def forecast(outcomes: NDArray[Any], columns: list[Array]) -> bool:
 def taken_for(
     outcome: str, labels: Sequence[object] | None, coding: Coding | None
 ) -> tuple[str, ...]:
-    """Where nobody said whether outcomes are classes: what they were taken for."""
+    """A note that says what outcomes were taken for, where the user did not say whether they are classes."""
     if coding is None or not coding.auto:
         return ()
     if labels is None:
         return (f"{outcome!r} is taken for a number; labels=True (--labels) makes it a class",)
     if any(isinstance(label, str | bool) for label in labels):
-        return ()  # what else?
+        return ()  # text and truth values can only be classes
     shown = listed(labels, 6)
     return (f"{outcome!r} is taken for a class, one of {shown}; labels=False makes it a number",)

@@ -17,7 +17,7 @@ OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what
 
 
 def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
-    """Find the columns asked for, or say which ones there are.
+    """Find the columns of a request; an error says which columns there are.
 
     >>> table = [Column("date", "timestamp"), Column("y", "number"), Column("a", "number")]
     >>> choose(table, TableRequest(outcome="y"))[:5]
@@ -49,7 +49,9 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_said(request)}")
     kinds = _kinds(columns, candidates, outcome, request)
     if not request.examples and "text" not in kinds:
-        for i in candidates:  # an expert with one bad cell is not left out with a note alone
+        for i in (
+            candidates
+        ):  # a column of numbers with one bad cell is an error: a note might be overlooked
             if columns[i].kind == "text" and columns[i].remark:
                 raise BadInput(_slip(columns[i], request))
     by_name = set(named)
@@ -138,12 +140,12 @@ def _said(request: TableRequest) -> str:
 
 
 def _allowed(text: bool) -> set[str]:
-    """What may be in a column that somebody named."""
+    """The kinds of values that a column may hold that the user named."""
     return {"number", "boolean", "empty", "index"} | ({"text"} if text else set())
 
 
 def _is_text(column: Column, request: TableRequest) -> bool:
-    """Whether a feature is text, to be hashed: not if it is a column of numbers with a slip."""
+    """Whether a feature is text, to be hashed: not if nearly all of it is numbers."""
     if not request.examples or column.kind != "text":
         return False
     if column.slip:
@@ -156,13 +158,13 @@ def _slip(column: Column, request: TableRequest) -> str:
     out = f"the column out with {request.role}=['!{column.name}']"
     skip = ", or skip such lines of a text file with on_bad_line='skip'" if column.slip else ""
     return (
-        f"{request.role}: {column.name!r} holds numbers, but {column.remark}{where}; mend it"
+        f"{request.role}: {column.name!r} holds numbers, but {column.remark}{where}; correct it"
         f"{',' if skip else ' or'} leave {out}{skip}"
     )
 
 
 def _mended(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
-    """The columns, where those of numbers with slips are numbers if lines with slips are skipped."""
+    """The columns; one with a few values that are no numbers counts as numbers if such lines are skipped."""
     if request.on_bad_line == "error":
         return columns
     sure = request.outcome if request.coding is not None and request.coding.sure else None
@@ -194,7 +196,7 @@ def _outcome(
     if columns[i].slip and columns[i].kind == "text" and not _sure(request):
         where = f" ({columns[i].where})" if columns[i].where else ""
         raise BadInput(
-            f"outcome: {columns[i].name!r} holds numbers, but {columns[i].remark}{where}; mend it, skip such "
+            f"outcome: {columns[i].name!r} holds numbers, but {columns[i].remark}{where}; correct it, skip such "
             "lines of a text file with on_bad_line='skip', or say that every text is a class: "
             "task='classification'"
         )
@@ -215,14 +217,14 @@ def _sure(request: TableRequest) -> bool:
 def _guessed(
     columns: Sequence[Column], request: TableRequest, possible: Sequence[int]
 ) -> tuple[int | None, tuple[str, ...]]:
-    """The column that is called what people call an outcome, or the last."""
+    """The column with a usual name of an outcome (see OUTCOMES), or the last one."""
     taken = {request.by, request.weights, *((request.experts or ()) if request.optional else ())}
     possible = [i for i in possible if columns[i].name not in taken]
-    named = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
-    if len(named) == 1:
+    candidates = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
+    if len(candidates) == 1:
         why = "by its name"
     elif possible:
-        named, why = [possible[-1]], "the last column"
+        candidates, why = [possible[-1]], "the last column"
     elif request.optional:
         return None, ()
     else:
@@ -230,8 +232,10 @@ def _guessed(
             "which column is the outcome? Name it with outcome= (--outcome); "
             f"the columns are {listed(columns)}"
         )
-    name = columns[named[0]].name
-    return named[0], (f"the outcome is {name!r}, {why}; name another with outcome= (--outcome)",)
+    name = columns[candidates[0]].name
+    return candidates[0], (
+        f"the outcome is {name!r}, {why}; name another with outcome= (--outcome)",
+    )
 
 
 def _other(
@@ -252,7 +256,7 @@ def _kinds(
     outcome: int | None,
     request: TableRequest,
 ) -> set[str]:
-    """What nobody named is taken if it is of the kind that the game needs.
+    """Columns that the user did not name are taken if they are of the kind that the game needs.
 
     A boolean among numbers is more often a flag ("holiday") than a forecast, so it is an expert
     only where classes are predicted, or where there is nothing else.
@@ -276,7 +280,7 @@ def _match(
     taken: dict[int | None, str],
     others: Sequence[int],
 ) -> tuple[list[int], list[int]]:
-    """(those named in full, all that match), each in the order asked for; '!glob' takes away."""
+    """(columns named in full, all that match), each in the order of the request; '!glob' takes away."""
     names, role, patterns = [c.name for c in columns], request.role, request.experts or ()
     keep = [p for p in patterns if p in names or not p.startswith("!")]
     drop = [p[1:] for p in patterns if p not in keep]

@@ -18,7 +18,7 @@ from .arrays import floats
 from .frames import Reader, transposed
 from .interactions import pairs
 from .request import Choice, TableRequest
-from .values import missing, plain
+from .values import as_label, missing
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Frame = nw.DataFrame[Any]
 
 
-LOOK = 4096  # rows from which it is told whether text is sentences
+LOOK = 4096  # rows that decide whether text is sentences
 
 
 class ExampleReader(Reader):
@@ -116,7 +116,7 @@ class ExampleReader(Reader):
         return transposed(columns, frame.shape[0]), 0
 
     def forecasts(self, frames: Sequence[Frame]) -> list[NDArray[np.float64]]:
-        """The columns of numbers; none where there is text, as nobody forecasts numbers with text."""
+        """The columns of numbers; none where there is text, as forecasts of numbers are numbers."""
         if self.hashed or self.request.vocabulary is not None or not frames:
             return []
         each = [[floats(self._values(f, c), [str(c)]) for f in frames] for c in self.experts]
@@ -177,7 +177,7 @@ class ExampleReader(Reader):
         """The hash of "column=text" a row, and whether there is a text."""
         codes, distinct = encoded(frame.get_column(self.experts[j]))
         there = np.array([v is not None for v in distinct], dtype=bool)
-        found = hashes([named(self.names[j], v) for v in distinct])
+        found = hashes([text_feature(self.names[j], v) for v in distinct])
         present = there[codes]
         self.absent[j] += int(len(codes) - present.sum())
         return found[codes], present
@@ -195,17 +195,17 @@ def beside(x: Rows, rows: NDArray[np.int64], index: NDArray[np.int32]) -> Rows:
     )
 
 
-def named(column: str, value: object) -> str | bytes:
-    """The feature that a text is; whole numbers among text are written alike in every format.
+def text_feature(column: str, value: object) -> str | bytes:
+    """The name of the feature for a text in a column; whole numbers are written the same way in every format.
 
-    >>> named("colour", "red"), named("size", 3.0)
+    >>> text_feature("colour", "red"), text_feature("size", 3.0)
     ('colour=red', 'size=3')
     """
     if isinstance(value, str):
         return f"{column}={value}"
     if isinstance(value, bytes):
         return column.encode() + b"=" + value
-    known = plain(value)
+    known = as_label(value)
     return f"{column}={value if known is None else known}"
 
 

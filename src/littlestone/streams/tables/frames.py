@@ -17,7 +17,7 @@ from .coding import Coding, taken_for
 from .kinds import values_of
 from .request import Choice
 
-if TYPE_CHECKING:  # narwhals takes 0.1 s to import: only those who pass a frame pay
+if TYPE_CHECKING:  # narwhals takes 0.1 s to import: it is imported only for a frame
     import narwhals as nw
 
     Frame = nw.DataFrame[Any]
@@ -28,8 +28,8 @@ ROWS = 512  # rows transposed at a time: 7 times as fast as column by column, as
 def is_frame(data: object) -> bool:
     """Whether it looks like a table with named columns; imports nothing."""
     kind = type(data)  # not the object: a lazy frame would have to look for its columns
-    named = hasattr(kind, "columns") or hasattr(kind, "column_names")
-    return (named and hasattr(kind, "shape")) or hasattr(kind, "collect_schema")
+    has_columns = hasattr(kind, "columns") or hasattr(kind, "column_names")
+    return (has_columns and hasattr(kind, "shape")) or hasattr(kind, "collect_schema")
 
 
 def eager(data: Any) -> Frame:
@@ -43,7 +43,7 @@ def eager(data: Any) -> Frame:
     try:
         native: Any = nw.from_native(data)
         frame: Frame = native.collect() if isinstance(native, nw.LazyFrame) else native
-        if len(set(frame.columns)) < len(frame.columns):  # pandas says so only when asked
+        if len(set(frame.columns)) < len(frame.columns):  # pandas allows columns of equal names
             raise BadInput("two columns of the frame have the same name")
     except (nw.exceptions.NarwhalsError, TypeError) as error:
         raise BadInput(f"the frame cannot be read: {error}") from None
@@ -114,7 +114,7 @@ class Reader:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was seen on the way."""
+        """Notes about what was noticed while frames were read."""
         return ()
 
     @property
@@ -151,7 +151,7 @@ class Reader:
         if losses:
             batch = Batch(None, x, first, key)
         else:
-            if outcomes is None and self.target is None:  # nobody knows: they are to be predicted
+            if outcomes is None and self.target is None:  # there are none: they are to be predicted
                 y = np.full(rows, np.nan)
             elif outcomes is None:
                 y = self._column(frame, self.target, first)

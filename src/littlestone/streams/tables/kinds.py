@@ -15,12 +15,12 @@ from littlestone.core.stream import Array
 from .arrays import NUMERIC
 from .request import Column
 from .values import missing
-from .written import LOOK, SLIPS, Style, style_of
+from .written_numbers import LOOK, SLIPS, Style, style_of
 
 if TYPE_CHECKING:
     import narwhals as nw
 
-# What readers call a column without a name: an index that somebody wrote out with the data.
+# What readers call a column without a name: mostly an index that was written out with the data.
 UNNAMED = ("", "Unnamed: 0")
 PANDAS_INDEX = "__index_level_0__"  # and what pandas calls it in a Parquet file
 

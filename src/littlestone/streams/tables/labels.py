@@ -12,7 +12,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
 from .check import place
-from .values import listed, missing, plain
+from .values import as_label, listed, missing
 
 MANY = 100  # more labels than this, not all of them whole numbers or text, are no labels
 FEW = 8
@@ -23,18 +23,18 @@ BLOCK = 1 << 14
 SOME = 256  # numbers that are sorted to begin with
 
 
-class Labels:
+class LabelCodes:
     """A list of labels; the code of a label is its position.
 
     It is fixed, unless it may grow: then `known` is a list to which a label that was not there is
     appended when it comes, so that the code of a label never changes.
 
-    >>> labels = Labels.found([np.array([["no", "yes"], ["yes", None]], dtype=object)])
+    >>> labels = LabelCodes.found([np.array([["no", "yes"], ["yes", None]], dtype=object)])
     >>> labels.known
     ('no', 'yes')
     >>> labels.code(np.array(["yes", None, "no"], dtype=object), ["answer"])
     array([ 1., nan,  0.])
-    >>> growing = Labels(["no", "yes"], grow=True)
+    >>> growing = LabelCodes(["no", "yes"], grow=True)
     >>> growing.code(np.array(["perhaps", "yes"], dtype=object), ["answer"]), growing.known
     (array([2., 1.]), ['no', 'yes', 'perhaps'])
     """
@@ -52,13 +52,13 @@ class Labels:
         self._index()
 
     @classmethod
-    def found(cls, arrays: Iterable[NDArray[Any]], *, grow: bool = False) -> Labels:
+    def found(cls, arrays: Iterable[NDArray[Any]], *, grow: bool = False) -> LabelCodes:
         """The distinct values of all arrays, in order.
 
         One class may be rare, so what is within {0, 1} has both labels even if one never occurs,
         and likewise {-1, 1}. Not so where labels may grow: there the other one comes if it comes.
 
-        >>> Labels.found([np.array([1.0, 1.0])]).known, Labels.found([np.array([-1])]).known
+        >>> LabelCodes.found([np.array([1.0, 1.0])]).known, LabelCodes.found([np.array([-1])]).known
         ((0, 1), (-1, 1))
         """
         seen: set[object] = set()
@@ -108,7 +108,7 @@ class Labels:
     def _grow(self, values: NDArray[Any]) -> None:
         """Labels in the order in which they came, so that it does not matter how rounds are cut."""
         assert isinstance(self.known, list)
-        for value in dict.fromkeys(plain(v) for v in values.tolist()):
+        for value in dict.fromkeys(as_label(v) for v in values.tolist()):
             if value is not None and value not in (np.inf, -np.inf):
                 self.known.append(_label(value))
         _are_classes(self.known)
@@ -143,7 +143,7 @@ class Labels:
         codes = self.codes
 
         def code(value: Any) -> float:
-            return np.nan if missing(value) else codes.get(plain(value), -1.0)
+            return np.nan if missing(value) else codes.get(as_label(value), -1.0)
 
         found = (codes[v] if type(v) in PLAIN and v in codes else code(v) for v in values.tolist())
         return np.fromiter(found, dtype=np.float64, count=values.size)
@@ -152,7 +152,7 @@ class Labels:
 def _distinct(values: NDArray[Any]) -> set[object]:
     flat = values.reshape(-1)
     if flat.dtype.kind not in "biuf":
-        found = {plain(v) for v in flat.tolist() if not missing(v)}
+        found = {as_label(v) for v in flat.tolist() if not missing(v)}
         return {v for v in found if v is not None and v not in (np.inf, -np.inf)}
     known = np.unique(flat[:SOME])
     for i in range(SOME, flat.size, BLOCK):  # classes are few: look before sorting
@@ -167,12 +167,12 @@ def _distinct(values: NDArray[Any]) -> set[object]:
         new = piece[strange]
         if new.size:
             known = np.union1d(known, new)
-    return {plain(v) for v in known.tolist() if np.isfinite(v)}
+    return {as_label(v) for v in known.tolist() if np.isfinite(v)}
 
 
 def _label(label: object) -> object:
     """The label as a Python value, if it can be one."""
-    value = plain(label)
+    value = as_label(label)
     if value is None or missing(label):
         raise BadInput(f"labels: {label!r} is neither a number nor text")
     if isinstance(value, int) and abs(value) > 2**53:
@@ -189,5 +189,5 @@ def _are_classes(labels: Collection[object]) -> None:
 
 
 def _shown(value: object) -> str:
-    label = plain(value)
+    label = as_label(value)
     return repr(value if label is None else label)

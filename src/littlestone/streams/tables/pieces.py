@@ -17,14 +17,14 @@ from .coding import Coding
 from .columns import choose
 from .frames import Reader, eager, is_frame
 from .kinds import columns_of
-from .labels import Labels
+from .labels import LabelCodes
 from .request import TableRequest
 
 EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a frame or a Batch"
 
 
 def piece_stream(items: Iterable[object], request: TableRequest) -> Stream:
-    """The first batch that is not empty decides what there is to read; the others follow suit.
+    """The first batch that is not empty decides how all are read.
 
     It is read at once, the others when they are asked for. One round, (n numbers, one number), is a
     batch too.
@@ -117,7 +117,7 @@ def _read(
     names: tuple[str, ...] | None,
     outcome: str,
     coding: Coding | None,
-) -> tuple[Batch, tuple[str, ...], Labels | None]:
+) -> tuple[Batch, tuple[str, ...], LabelCodes | None]:
     x: Any
     y: Any
     by: Any
@@ -150,7 +150,7 @@ def _rows(item: object) -> int:
         return 1
     if isinstance(values, tuple) and len(values) > 1:
         values = values[1]
-    # what cannot be counted is one outcome, or nonsense that will be called so
+    # what has no length is one outcome, or it is refused later
     return len(values) if isinstance(values, np.ndarray | list) and np.ndim(values) else 1
 
 

@@ -43,16 +43,18 @@ def chosen(
     """
     notes: tuple[str, ...] = ()
     if request.outcome is None and not request.apart:
-        named = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
-        if len(named) != 1 and not (request.optional and not named):
+        candidates = [c.name for c in columns if c.name.strip().lower() in OUTCOMES]
+        if len(candidates) != 1 and not (request.optional and not candidates):
             raise BadInput(
                 "which field is the outcome? Name it with outcome= (--outcome); "
                 f"the fields are {names_of(c.name for c in columns)}"
             )
-        request = request._replace(outcome=named[0] if named else None, apart=not named)
+        request = request._replace(
+            outcome=candidates[0] if candidates else None, apart=not candidates
+        )
         notes = tuple(
             f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
-            for name in named
+            for name in candidates
         )
     # What a field holds may change from record to record; each value is looked at when it comes.
     known = ("number", "boolean", "text", "empty", *(NESTED if nested else ()))
@@ -89,7 +91,7 @@ def is_value(value: object) -> bool:
 
 
 def object_of(record: Record, name: str) -> str | None:
-    """What to say where a record has fields of an object instead of the field itself."""
+    """Why a field is missing: the record holds an object in its place; None where that is not so."""
     inner = (
         None if name in record else next((f for f in record if str(f).startswith(f"{name}.")), None)
     )

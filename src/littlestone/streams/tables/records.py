@@ -23,7 +23,7 @@ from .record_fields import Record, is_nested, is_value, number_of, object_of, wa
 from .request import TableRequest
 from .values import missing
 
-LOOK = 4096  # records from which it is told whether text is sentences
+LOOK = 4096  # records that decide whether text is sentences
 PLAN = 4096  # sets of fields whose interactions are remembered
 
 
@@ -161,11 +161,9 @@ class RecordReader:
         for name in (name for name in roles if name is not None):
             if (why := object_of(record, name)) is not None:
                 return why
-        told, weight = record.get(self.outcome), self.request.weights
-        if self.request.coding is None and isinstance(told, str):
-            return (
-                f"field {self.outcome!r}: {told!r:.60} is not a number; labels=True reads classes"
-            )
+        y, weight = record.get(self.outcome), self.request.weights
+        if self.request.coding is None and isinstance(y, str):
+            return f"field {self.outcome!r}: {y!r:.60} is not a number; labels=True reads classes"
         if weight is not None:
             h = record.get(weight)
             if (

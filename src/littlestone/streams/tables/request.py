@@ -1,4 +1,4 @@
-"""What is asked of a table, and what was chosen: the words that readers of tables share."""
+"""What readers of tables share: the request for a table, its columns, and the columns chosen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...core.hashing import PLACES
 from .coding import Coding
-from .written import Style
+from .written_numbers import Style
 
 
 class Column(NamedTuple):
@@ -18,14 +18,14 @@ class Column(NamedTuple):
     slip: bool = False  # nearly all of this text is numbers
     written: Style | None = None  # how its numbers are written, where they are text
     where: str = ""  # the line of a file in which that shows: "line 18: '1,abc'"
-    doubt: str = ""  # why it may be no name of a column
+    doubt: str = ""  # why its name may be no name: the header may be missing
 
     def __str__(self) -> str:
         return f"{self.name!r} ({self.kind}{': ' if self.remark else ''}{self.remark})"
 
 
 class TableRequest(NamedTuple):
-    """What the caller asked of a table."""
+    """How the caller wants a table to be read."""
 
     outcome: str | None = None
     experts: tuple[str, ...] | None = None  # None: all the others
@@ -45,7 +45,7 @@ class TableRequest(NamedTuple):
         None  # columns of text that are read as words; None: those that look like it
     )
     ngram: int = 1  # runs of so many words are features too
-    fold: bool = False  # somebody said bits: so many features, in libsvm too
+    fold: bool = False  # `bits` was given: indices of libsvm are hashed to 2^bits places, too
 
     vocabulary: Any = None  # numbers of the places that the only feature names: vertices of a graph
 

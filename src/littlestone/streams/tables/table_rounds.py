@@ -31,7 +31,7 @@ class TableFile(Protocol):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What there is to say about the file as a whole."""
+        """Notes about the file as a whole."""
 
     @property
     def bad(self) -> BadLines | None:

@@ -20,8 +20,8 @@ def missing(value: object) -> bool:
     return isinstance(value, float | np.floating | Decimal) and bool(value != value)
 
 
-def plain(label: object) -> object:
-    """A Python value, whole numbers as int: 1, 1.0 and np.int8(1) are one label. None: no label."""
+def as_label(label: object) -> object:
+    """Make a Python value of a label, whole numbers as int: 1, 1.0 and np.int8(1) are one label. None: no label."""
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, bool | str | int):

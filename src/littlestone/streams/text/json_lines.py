@@ -95,7 +95,7 @@ class JsonLines:
         return Block(records, line, text, numbers)
 
     def _record(self, line: bytes) -> dict[str, Any]:
-        """An object whose fields may be lists, or objects: whether that matters is for those to say who use them."""
+        """An object whose fields may be lists or objects; code that reads such a field refuses it."""
         try:
             return self._decode.decode(line)
         except msgspec.ValidationError:

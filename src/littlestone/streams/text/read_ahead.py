@@ -1,4 +1,4 @@
-"""Work that is done before its results are number, by another thread: of use where compiled code holds no lock."""
+"""Work that is done before its results are needed, by another thread: of use where compiled code holds no lock."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DEPTH = 3  # results that may wait
 PATIENCE = 1.0  # seconds: a thread may wait for ever for a pipe that is not written to
 
 
-def ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator[T, None, None]:
-    """The same items, made on another thread, at most `depth` of them before they are number.
+def read_ahead(items: Generator[T, None, None], depth: int = DEPTH) -> Generator[T, None, None]:
+    """The same items, made on another thread, at most `depth` of them before they are needed.
 
-    An error comes out where the item would have; who stops early stops the thread, too.
+    An error is raised where the item would have come; a caller that stops early stops the thread, too.
 
-    >>> list(ahead(n * n for n in range(4)))
+    >>> list(read_ahead(n * n for n in range(4)))
     [0, 1, 4, 9]
     """
     done: queue.SimpleQueue[tuple[list[T], BaseException | None]] = queue.SimpleQueue()
@@ -77,7 +77,7 @@ def shared(
     the reader of the results, instead of waiting for them.
 
     So two threads are busy whether the work or the use of its results takes longer. Only one takes at a time; each
-    works with a hand of its own. An error comes out where the result would have.
+    works with a hand of its own. An error is raised where the result would have come.
 
     >>> numbers = iter(range(6))
     >>> list(shared(lambda hand: next(numbers, None), lambda hand, n: n * n, ("theirs", "mine")))
@@ -108,7 +108,7 @@ def shared(
 
 
 class _Shared:
-    """Numbered results, and who may make the next one."""
+    """Numbered results, and locks that decide which thread makes the next one."""
 
     def __init__(self, take: Any, work: Any, depth: int) -> None:
         self.take, self.work, self.depth = take, work, depth
@@ -117,7 +117,7 @@ class _Shared:
         self.taken, self.over = 0, False
 
     def one(self, hand: Any) -> None:
-        """Take what is next, work on it, and put it where it is looked for."""
+        """Take the next job, do it, and store its result under its number."""
         with self.taking:
             if self.over:
                 return
@@ -144,7 +144,7 @@ class _Shared:
             self.one(hand)
 
     def idle(self, number: int) -> bool:
-        """Would one wait for this result, and is there something else to do?"""
+        """Is this result not ready, and is there another job to do meanwhile?"""
         with self.change:
             return number not in self.done and not self.over and len(self.done) < self.depth
 

@@ -79,7 +79,7 @@ class Records:
         return {i: _type(self.columns[i], i == choice.by) for i in choice.all}
 
     def tables(self, choice: Choice, rows: int) -> Iterator[Any]:
-        """The chosen fields as tables, for those who want columns."""
+        """The chosen fields as tables, for readers of columns."""
         import pyarrow as pa
 
         columns = [self.columns[i] for i in choice.all]

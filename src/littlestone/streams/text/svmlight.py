@@ -38,8 +38,8 @@ def svmlight_stream(
 
         each line:  label index:value index:value …      # what follows a number sign is not read
 
-    Indices are kept as they are written: nobody can tell from the front of a stream whether they begin at 0 or at 1,
-    and one weight that is never used costs nothing. They need not increase, though libsvm's own tools want it so; the
+    Indices are kept as they are written: the first lines of a stream do not show whether they begin at 0 or at 1, and
+    one weight that is never used costs nothing. They need not increase, though libsvm's own tools want it so; the
     values of an index that occurs twice in a row are added up, as writers of hashed features expect. A line without a
     label has y = NaN. `qid:` and `sid:` are left out, `cost:` is the importance of the line.
 
@@ -71,7 +71,7 @@ def looks_like_svmlight(head: bytes) -> bool:
 
 
 class Svmlight:
-    """The rule of a line."""
+    """How a line of libsvm text is parsed, in Python and by the compiled loop."""
 
     special, letters, tags = b"#", False, False
 

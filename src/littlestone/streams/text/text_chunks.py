@@ -90,7 +90,7 @@ class Lines:
         self.closing.close()
 
     def _open(self) -> bool:
-        """Begin to read; is there a mark?"""
+        """Begin to read; return whether the text begins with the mark of UTF-8."""
         self.closing.callback(self.source.close)
         self.stream = self.closing.enter_context(_plain(self.source) or self.source.stream())
         return self.source.magic.startswith(MARK)

@@ -1,4 +1,4 @@
-"""One line of text by the plain rule of its format: what it may say, and what is wrong with it."""
+"""One line of text, parsed in Python: its row, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class BadLine(Exception):
 
 
 class Row(NamedTuple):
-    """What one line says."""
+    """The row of one line."""
 
     y: float  # NaN: no label
     h: float  # importance
@@ -57,7 +57,7 @@ def weight(word: bytes) -> float:
 
 
 def without_return(text: bytes) -> bytes:
-    r"""A line that Windows has written.
+    r"""A line without the carriage return that Windows writes at its end.
 
     >>> without_return(b"1 3:2\r")
     b'1 3:2'
@@ -69,7 +69,7 @@ def without_return(text: bytes) -> bytes:
 
 
 def shown(text: bytes, size: int = WORD) -> str:
-    """For a message: in quotes, and cut if it is long.
+    """Text for a message: in quotes, and cut if it is long.
 
     >>> shown(b"+1 3:0.5 17:1", 8)
     "'+1 3:0.5…'"

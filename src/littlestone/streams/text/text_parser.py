@@ -1,4 +1,4 @@
-"""A chunk of lines -> rows: the compiled loop for ordinary lines, the plain rule for the rest; and books of it all."""
+"""A chunk of lines -> rows: a compiled loop parses ordinary lines, Python the others; lines are counted."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from .text_lines import BadLine, Row, shown
 from .text_parts import Part, Sums
 
 SHOWN = 80  # characters of a malformed line
-NAMED = 5  # malformed lines that are kept in the books
+NAMED = 5  # malformed lines that are kept, to be named in a note
 
 
 class Format(Protocol):
     """How lines are read: `svmlight.Svmlight` and `vw_text.VwText`. It keeps nothing: threads share it."""
 
     special: bytes  # a separator besides spaces, colons and ends of lines
-    letters: bool  # are the letters of namespaces wanted?
+    letters: bool  # does it need the first letters of namespaces?
     tags: bool
 
     def line(self, text: bytes) -> Row | None:
-        """One line without its end, by the plain rule; None where there is nothing in it. Raises BadLine."""
+        """Parse one line, without its end, in Python; None where there is nothing in it. Raises BadLine."""
 
     def rows(
         self, t: int, places: Any, n: int, control: bool, now: NDArray[np.int64], room: Part
     ) -> bool:
-        """Lines by the compiled loop, from now[SEP] on; False: the line there wants the plain rule."""
+        """Parse lines by the compiled loop, from now[SEP] on; False: it stopped at a line that Python must parse."""
 
     def finish(self, part: Part, sums: Sums) -> Iterator[Part]:
-        """What is left to do when the rows of a part have been read. Raises BadRow."""
+        """Finish a part whose rows have been read: add up repeated indices, multiply features. Raises BadRow."""
 
     def unmet(self, letters: set[int]) -> Iterator[str]:
-        """What was asked for and is nowhere, if namespaces begin with these letters alone."""
+        """Notes about requested namespaces that do not occur, where namespaces begin with these letters alone."""
 
 
 class Malformed(Exception):
@@ -46,8 +46,8 @@ class Malformed(Exception):
 
 
 @dataclass
-class Books:
-    """What became of lines: when all are read, lines = rows + blank + skipped."""
+class LineCounts:
+    """How many lines were of which kind: when all are read, lines = rows + blank + skipped."""
 
     lines: int = 0
     rows: int = 0
@@ -59,8 +59,8 @@ class Books:
     bad: list[tuple[int, str]] = field(default_factory=list)  # the first malformed lines
     letters: set[int] = field(default_factory=set)  # that namespaces begin with, where wanted
 
-    def add(self, more: Books) -> None:
-        """What became of the lines behind these."""
+    def add(self, more: LineCounts) -> None:
+        """Add the counts of the lines that follow."""
         room = NAMED - len(self.bad)
         self.bad += [(self.lines + line, what) for line, what in more.bad[:room]]
         self.cut = self.lines + more.cut if more.cut else 0
@@ -73,11 +73,11 @@ class Books:
         self.letters |= more.letters
 
     def notes(self) -> Iterator[str]:
-        """What a person should know of them."""
+        """Notes for the user about skipped, cut and unlabelled lines."""
         if self.skipped:
-            named = ", ".join(f"{line:d}" for line, _ in self.bad)
+            numbers = ", ".join(f"{line:d}" for line, _ in self.bad)
             more = ", …" if self.skipped > len(self.bad) else ""
-            yield f"{_count(self.skipped, 'malformed line')} skipped: {named}{more}"
+            yield f"{_count(self.skipped, 'malformed line')} skipped: {numbers}{more}"
         if self.cut:
             yield f"the file is cut off in the middle of line {self.cut:d}"
         if self.unlabelled:
@@ -88,7 +88,7 @@ class Books:
 
 class Found(NamedTuple):
     parts: Iterable[Part]  # the rows of a chunk; to be taken before the parser is asked again
-    books: Books  # of the chunk alone
+    counts: LineCounts  # of the chunk alone
 
 
 class Parser:
@@ -98,31 +98,31 @@ class Parser:
         self.form, self.skip, self.sums = form, skip, Sums()
         self.buffer: NDArray[np.uint8] | None = None
         self.places = np.empty(0, np.int32)
-        self.books = Books()
+        self.counts = LineCounts()
 
     def take(self, lines: Lines) -> Chunk | None:
-        """The next chunk, in memory of one's own."""
+        """The next chunk, in this parser's own buffer."""
         chunk = lines.take(self.buffer)
         self.buffer = None if chunk is None else chunk.buffer
         return chunk
 
     def found(self, chunk: Chunk) -> Found:
-        """Rows and books of a chunk. Raises Malformed; parts raise BadRow when they are taken."""
-        self.books = Books()
-        part = self.compiled(chunk) if has_numba() else self.plain(chunk)
-        self.books.rows = len(part.y)
-        self.books.unlabelled = int(np.isnan(part.y).sum())
+        """Rows and counts of a chunk. Raises Malformed; parts raise BadRow when they are taken."""
+        self.counts = LineCounts()
+        part = self.parse_compiled(chunk) if has_numba() else self.parse_plain(chunk)
+        self.counts.rows = len(part.y)
+        self.counts.unlabelled = int(np.isnan(part.y).sum())
         if self.form.letters:
-            self.books.letters.update(np.bincount(part.letters).nonzero()[0].tolist())
+            self.counts.letters.update(np.bincount(part.letters).nonzero()[0].tolist())
         parts = self.form.finish(part, self.sums) if len(part.y) else ()
-        return Found(parts, self.books)
+        return Found(parts, self.counts)
 
     def whole(self, chunk: Chunk) -> Found:
-        """The same, with nothing left to do."""
+        """As `found`, with all parts made already."""
         found = self.found(chunk)
         return found._replace(parts=list(found.parts))
 
-    def plain(self, chunk: Chunk) -> Part:
+    def parse_plain(self, chunk: Chunk) -> Part:
         found: list[Row] = []
         text = bytes(chunk.text)
         begin = 0
@@ -142,7 +142,7 @@ class Parser:
         part.unsorted = True
         return part
 
-    def compiled(self, chunk: Chunk) -> Part:
+    def parse_compiled(self, chunk: Chunk) -> Part:
         from ..compiled import compiled_text as c
         from ..compiled.compiled_bytes import separators
 
@@ -154,54 +154,54 @@ class Parser:
         part = Part.empty(lines, white + lines, letters=form.letters, tags=form.tags)
         now = np.zeros(c.NOW, np.int64)
         now[c.TOP] = -1
-        told: dict[int, bytes] = {}  # tags read by the plain rule
-        books = self.books
+        tags: dict[int, bytes] = {}  # of the lines that Python parsed
+        counts = self.counts
         while not form.rows(chunk.address, places, n, control > 0, now, part):
             s, r, k = int(now[c.SEP]), int(now[c.ROW]), int(now[c.ENTRY])
             begin = int(places[s - 1]) + 1 if s else 0
             line = line_from(text, begin)
             end = begin + len(line)
-            # r rows and the blank lines of the loop; what the plain rule has read but made no row of
-            books.lines = r + int(now[c.BLANK]) + books.blank + books.skipped
+            # r rows, the blank lines that the loop met, and the lines that Python read without making a row
+            counts.lines = r + int(now[c.BLANK]) + counts.blank + counts.skipped
             row = self.read(line, chunk.cut and end == chunk.size - 1)
             if row is not None:
                 now[c.ENTRY] = part.put(r, k, row)
                 now[c.ROW] = r + 1
                 now[c.UNSORTED] += 1
-                told[r] = row.tag
+                tags[r] = row.tag
             now[c.SEP] = np.searchsorted(places[:n], np.int32(end), side="right")
-        books.blank += int(now[c.BLANK])
-        books.based += int(now[c.BASED])
-        books.lines = int(now[c.ROW]) + books.blank + books.skipped
+        counts.blank += int(now[c.BLANK])
+        counts.based += int(now[c.BASED])
+        counts.lines = int(now[c.ROW]) + counts.blank + counts.skipped
         part.cut(int(now[c.ROW]), int(now[c.ENTRY]))
         part.width = max(part.width, 1 + int(now[c.TOP]))
         part.unsorted = bool(now[c.UNSORTED])
         if form.tags:
             part.tags = [str(text[a:b], "utf-8", "replace") for a, b in part.spans.tolist()]
-            for r, tag in told.items():
+            for r, tag in tags.items():
                 part.tags[r] = str(tag, "utf-8", "replace")
         return part
 
     def read(self, text: bytes, cut: bool) -> Row | None:
-        """One line by the plain rule; what is wrong with it is told, or counted."""
-        books = self.books
-        books.lines += 1
+        """Parse one line in Python; a malformed one is counted, or raises Malformed."""
+        counts = self.counts
+        counts.lines += 1
         cut = cut and b"\r" not in text  # or lines end otherwise, and the file is whole
         try:
             row = self.form.line(text)
         except BadLine as error:
             what = f"{error}: {shown(text, SHOWN)}"
             if not self.skip:
-                raise Malformed(books.lines, what, cut) from None
-            books.skipped += 1
-            books.cut = books.lines if cut else 0
-            if len(books.bad) < NAMED:
-                books.bad.append((books.lines, what))
+                raise Malformed(counts.lines, what, cut) from None
+            counts.skipped += 1
+            counts.cut = counts.lines if cut else 0
+            if len(counts.bad) < NAMED:
+                counts.bad.append((counts.lines, what))
             return None
         if row is None:
-            books.blank += 1
+            counts.blank += 1
         else:
-            books.based += row.based
+            counts.based += row.based
         return row
 
 

@@ -30,7 +30,7 @@ class Part:
     ptr: NDArray[np.int64]
     index: NDArray[np.int32]
     value: Array
-    letters: NDArray[np.uint8]  # as the next two, empty where nobody asked
+    letters: NDArray[np.uint8]  # this and the next two are empty unless they were requested
     spans: NDArray[np.int32]  # where tags begin and end in the text
     tags: list[str] = field(default_factory=list)
     width: int = 0
@@ -49,7 +49,7 @@ class Part:
         )
 
     def put(self, r: int, k: int, row: Row) -> int:
-        """One row, read by the plain rule, at its place; -> the next entry."""
+        """Put a row that Python parsed at its place; return the place of the next entry."""
         end = k + len(row.index)
         self.y[r], self.h[r], self.ptr[r + 1] = row.y, row.h, end
         self.index[k:end], self.value[k:end] = row.index, row.value
@@ -59,7 +59,7 @@ class Part:
         return end
 
     def cut(self, rows: int, entries: int) -> None:
-        """Away with what was too large."""
+        """Cut the arrays to the rows and entries that were read."""
         self.y, self.h, self.ptr = self.y[:rows], self.h[:rows], self.ptr[: rows + 1]
         self.index, self.value = self.index[:entries], self.value[:entries]
         self.letters, self.spans = self.letters[:entries], self.spans[:rows]

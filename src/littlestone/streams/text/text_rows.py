@@ -14,10 +14,10 @@ from littlestone.core.stream import Batch, Stream
 from littlestone.engine.compile import has_numba
 
 from ..source import Source
-from .read_ahead import ahead, shared
+from .read_ahead import read_ahead, shared
 from .text_chunks import MARK, Lines, chunks
 from .text_lines import BadLine
-from .text_parser import Books, Format, Found, Malformed, Parser
+from .text_parser import Format, Found, LineCounts, Malformed, Parser
 from .text_parts import BadRow, Part, together
 
 # Bytes: what is no longer is kept in memory, so that every comparator can be had.
@@ -26,7 +26,7 @@ WHOLE = 16 << 20
 
 @dataclass
 class TextStream(Stream):
-    """A stream that keeps books of its lines: when all are read, lines = rows + blank + skipped."""
+    """A stream that counts its lines: when all are read, lines = rows + blank + skipped."""
 
     lines: int = 0
     rows: int = 0
@@ -41,7 +41,7 @@ class Reader:
 
     def __init__(self, source: Source, form: Format, on_bad_line: str) -> None:
         self.source, self.form, self.skip = source, form, on_bad_line == "skip"
-        self.books = Books()
+        self.counts = LineCounts()
 
     def parser(self) -> Parser:
         return Parser(self.form, self.skip)
@@ -52,7 +52,7 @@ class Reader:
         return (parser.found(chunk) for chunk in chunks(self.source))
 
     def by_two(self) -> Generator[Found, None, None]:
-        """The same, by a thread that goes ahead and by whoever wants them."""
+        """The same, parsed by two threads: one that reads ahead, and the one that takes the results."""
         lines, hands = Lines(self.source), (self.parser(), self.parser())
         try:
             yield from shared(lambda parser: parser.take(lines), Parser.whole, hands)
@@ -60,22 +60,22 @@ class Reader:
             lines.close()
 
     def parts(self, found: Generator[Found, None, None]) -> Generator[Part, None, None]:
-        """The rows found, and what became of the lines entered into the books."""
-        books, name = self.books, self.source.name
+        """The parts of all chunks that were parsed; their lines are added to the counts."""
+        counts, name = self.counts, self.source.name
         try:
             for parts, more in found:
                 yield from parts
-                books.add(more)
+                counts.add(more)
         except BadRow as error:
             row, what = error.args
-            raise BadFile(f"{name}, row {books.rows + row + 1}: {what}") from None
+            raise BadFile(f"{name}, row {counts.rows + row + 1}: {what}") from None
         except Malformed as error:
             number, what, cut = error.args
             where = f"{name} is cut off in the middle of " if cut else f"{name}, "
-            raise BadFile(f"{where}line {books.lines + number:d}: {what}") from None
+            raise BadFile(f"{where}line {counts.lines + number:d}: {what}") from None
         finally:
             found.close()
-        if books.lines != books.rows + books.blank + books.skipped:
+        if counts.lines != counts.rows + counts.blank + counts.skipped:
             raise RuntimeError(f"{name}: a line was lost; please report it")
 
     def stream(self) -> TextStream:
@@ -93,7 +93,7 @@ class Reader:
                 if size > WHOLE:
                     break
             else:
-                self.settle(stream)
+                self.finish(stream)
                 part = together(kept)
                 stream.batches, stream.whole = [part.batch(0)], True
                 stream.tags = part.tags if self.form.tags else None
@@ -103,13 +103,13 @@ class Reader:
 
     def batches(
         self,
-        alive: weakref.ref[TextStream],  # a stream that nobody reads must let go of its file
+        alive: weakref.ref[TextStream],  # a stream without a reader must let go of its file
         kept: list[Part],
         parts: Generator[Part, None, None],
         another: bool,  # thread, to read ahead
     ) -> Iterator[Batch]:
-        """What was kept, let go of as it is read, and then the rest."""
-        rest = ahead(parts) if another else parts
+        """The parts that were kept, each freed as it is read, and then the rest."""
+        rest = read_ahead(parts) if another else parts
         first = 0
         kept.reverse()
         try:
@@ -123,27 +123,27 @@ class Reader:
             rest.close()
             with contextlib.suppress(ValueError):  # it still runs: a thread that waits for a pipe
                 parts.close()
-        self.settle(alive())
+        self.finish(alive())
 
     def known_longer(self, size: int) -> bool:
-        """Is the text longer than that, as far as can be told before it is read?"""
+        """Is it known, before the text is read, that it is longer than that?"""
         path = self.source.path
         status = None if path is None else path.stat()
         return status is not None and stat.S_ISREG(status.st_mode) and status.st_size > size
 
-    def settle(self, stream: TextStream | None) -> None:
-        """Close the books, if anybody is there to see them."""
-        books = self.books
-        notes = [*books.notes(), *self.form.unmet(books.letters)]
-        if not books.rows:
+    def finish(self, stream: TextStream | None) -> None:
+        """After the last line: write counts and notes into the stream, if it exists; refuse a file without rows."""
+        counts = self.counts
+        notes = [*counts.notes(), *self.form.unmet(counts.letters)]
+        if not counts.rows:
             why = f" ({'; '.join(notes)})" if notes else ""
             raise BadInput(f"no rows in {self.source.name}{why}")
         if stream is None:
             return
-        stream.lines, stream.rows, stream.blank = books.lines, books.rows, books.blank
-        stream.skipped = books.skipped
-        stream.bad = tuple(f"line {line:d}: {what}" for line, what in books.bad)
-        stream.rounds, stream.notes = books.rows, tuple(notes)
+        stream.lines, stream.rows, stream.blank = counts.lines, counts.rows, counts.blank
+        stream.skipped = counts.skipped
+        stream.bad = tuple(f"line {line:d}: {what}" for line, what in counts.bad)
+        stream.rounds, stream.notes = counts.rows, tuple(notes)
 
 
 def open_text(path: str | os.PathLike[str] | Source, form: Format, on_bad_line: str) -> TextStream:

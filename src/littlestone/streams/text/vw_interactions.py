@@ -84,7 +84,7 @@ class Interactions:
                 out.value,
             )
         else:
-            bad = self.plain(ptr, part, out)
+            bad = self.multiply_plain(ptr, part, out)
         if bad >= 0:
             raise BadRow(begin + bad, "a product of features is too large")
         out.cut(end - begin, int(out.ptr[-1]))
@@ -108,7 +108,7 @@ class Interactions:
             found.append(min(size, 1 << 62))
         return np.array(found, np.int64)
 
-    def plain(self, ptr: NDArray[np.int64], part: Part, out: Part) -> int:
+    def multiply_plain(self, ptr: NDArray[np.int64], part: Part, out: Part) -> int:
         k = 0
         for row, (begin, end) in enumerate(itertools.pairwise(ptr.tolist())):
             entries = [

@@ -32,7 +32,7 @@ def vw_line(text: str, bits: int, interactions: Sequence[str] = ()) -> tuple[Any
     buffer[PAD : PAD + len(raw)] = np.frombuffer(raw, np.uint8)
     parser = Parser(VwText(bits, letter_sets(tuple(interactions)), False), False)
     try:
-        part = parser.plain(Chunk(buffer, len(raw)))
+        part = parser.parse_plain(Chunk(buffer, len(raw)))
         (whole,) = parser.form.finish(part, parser.sums)
     except Malformed as problem:
         raise BadInput(f"an example in VW text: {problem.args[1]}") from None

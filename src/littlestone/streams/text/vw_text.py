@@ -73,7 +73,7 @@ def looks_like_vw(head: bytes) -> bool:
 
 
 class VwText:
-    """The rule of a line."""
+    """How a line of VW text is parsed, in Python and by the compiled loop."""
 
     special = b"|"
 
@@ -149,7 +149,7 @@ class VwText:
                 if not name:
                     key, nameless = seed + nameless, nameless + 1
             elif i == len(words) - 1 and not last:
-                raise BadLine(f"text {shown(written)} is followed by '|': a space is wanted")
+                raise BadLine(f"text {shown(written)} is followed by '|': a space is missing")
             else:
                 key, v = hashed(written, key), 1.0
             if v != 0.0:
@@ -212,10 +212,10 @@ def letters_kept(namespaces: Sequence[str]) -> NDArray[np.bool_]:
     >>> bool(kept[ord("a")]), bool(kept[ord("c")])
     (False, True)
     """
-    wanted = "".join(p for p in namespaces if not p.startswith("!"))
+    letters_kept = "".join(p for p in namespaces if not p.startswith("!"))
     away = "".join(p[1:] for p in namespaces if p.startswith("!"))
-    kept = np.full(256, not wanted)
-    kept[list(bytes(wanted, "latin-1", "replace"))] = True
+    kept = np.full(256, not letters_kept)
+    kept[list(bytes(letters_kept, "latin-1", "replace"))] = True
     kept[list(bytes(away, "latin-1", "replace"))] = False
     return kept
 

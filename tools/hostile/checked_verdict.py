@@ -1,4 +1,4 @@
-"""What a run said of a promise, and whether that is false."""
+"""Compare the verdicts of runs with the truth, which is known."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARES = (
 
 
 @dataclass
-class Told:
+class CheckedVerdict:
     """The verdict ("refused" where there was no run), and what is wrong with it."""
 
     verdict: str
@@ -25,14 +25,14 @@ class Told:
     idle: str = ""  # unknown, where nothing was in the way
 
 
-def told(
+def check_verdict(
     play: Callable[[], list[Any]],
     kept: list[bool | None],
     sure: list[bool],
     what: str,
     never: bool = False,
     searched: bool = False,
-) -> Told:
+) -> CheckedVerdict:
     """Play, and compare each run's verdict with the truth; `never`: no verdict can be given.
 
     `searched`: "kept" says itself that it was checked for the comparators that were searched for, and not for all.
@@ -41,16 +41,18 @@ def told(
         runs = play()
         certificates = [run.certificate for run in runs]
     except ls.LittlestoneError:
-        return Told("refused")
+        return CheckedVerdict("refused")
     said = [str(c.verdict) for c in certificates]
     for verdict, certificate, truth, clear in zip(said, certificates, kept, sure, strict=True):
         given = verdict in ("kept", "broken")
         if given and (never or truth is None):
-            return Told(verdict, f"{verdict}, where no verdict can be given ({what})")
+            return CheckedVerdict(verdict, f"{verdict}, where no verdict can be given ({what})")
         if given and (verdict == "kept") != truth and not (searched and verdict == "kept"):
-            return Told(verdict, f"{verdict}, which is false ({what})")
+            return CheckedVerdict(verdict, f"{verdict}, which is false ({what})")
         if not given and not all(v.why for v in certificate):
-            return Told(verdict, f"{verdict} without a reason ({what})")
+            return CheckedVerdict(verdict, f"{verdict} without a reason ({what})")
         if not given and clear:
-            return Told(verdict, idle=f"{verdict} ({what}): {certificate.verdicts[0].why}")
-    return Told(said[0])
+            return CheckedVerdict(
+                verdict, idle=f"{verdict} ({what}): {certificate.verdicts[0].why}"
+            )
+    return CheckedVerdict(said[0])

@@ -10,7 +10,7 @@ from ..core.guarantee import Certificate, Symbols, Verdict, judge
 from ..run.run import Run
 
 
-def certificate(run: Run) -> Certificate:
+def resumed_certificate(run: Run) -> Certificate:
     """The verdicts on a run that began with another file.
 
     A run alone cannot judge theorems that count from the first round. A learner of sets notes the largest excess of its

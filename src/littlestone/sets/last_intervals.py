@@ -13,7 +13,7 @@ from .interval_run import Before, runs_of
 ROOM = 400_000  # rounds that are kept at most; when there are more, the older half is let go
 
 
-class Kept:
+class LastIntervals:
     """The pieces of a chain, as they come."""
 
     def __init__(self, chain: Chain) -> None:
