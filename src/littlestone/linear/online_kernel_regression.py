@@ -162,9 +162,12 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         return combine(state.line.outer, x, state.line.units[0] + total)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        line, experts, h = state.line, state.experts, f.h
-        if not met(line.standing, x, line.t):  # another example was looked at since
+        if not met(state.line.standing, x, state.line.t):  # another example was looked at since
             self.decide(state, x)
+        return self.learn_now(state, x, d, f)
+
+    def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
+        line, experts, h = state.line, state.experts, f.h
         take_in(line.outer, x, f.y, h, line.units[0], line.units[1], line.t)
         m = experts.shape[1] - 2
         forget(line.beliefs, line.standing, x, line.t)

@@ -144,6 +144,9 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
         if not met(state.standing, x, state.t):  # another example was looked at since
             self.decide(state, x)
+        return self.learn_now(state, x, d, f)
+
+    def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
         take_in(state.outer, x, f.y, f.h, state.units[0], state.units[1], state.t)
         forget(state.beliefs, state.standing, x, state.t)
         if state.units[1] > NOTHING:
