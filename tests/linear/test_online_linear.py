@@ -42,7 +42,7 @@ from littlestone.linear.parts.memories import (
     SHARP,
     TOTAL,
     M,
-    settle,
+    implicit_margins,
     unknown,
 )
 from littlestone.linear.parts.memories import SPREAD as SPREAD_OF_SCORES
@@ -165,7 +165,7 @@ def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
 @FEW
 @given(st.floats(-30, 30), st.floats(1e-6, 1e3))
 def test_a_step_settles_where_its_own_result_says(margin: float, r: float) -> None:
-    u = settle(np.full(len(KEPT), margin), np.full(len(KEPT), r))
+    u = implicit_margins(np.full(len(KEPT), margin), np.full(len(KEPT), r))
     exact = brentq(lambda u: u - margin - r * expit(-u), margin - 1e-9, margin + r + 1e-9)
     assert margin <= u[0] <= margin + r
     # from below, or from above where the margin stays negative: never beyond

@@ -163,7 +163,7 @@ def test_units_of_perceptrons_are_in_doubt_while_they_rest_on_two_values(values,
     u = unit_steps.unseen(1)
     for b in values:
         before = abs(u.q[0]) if u.most[0] else 0.0
-        shrink, part = unit_steps.settle(u, 0, b * scale)
+        shrink, part = unit_steps.take_in_value(u, 0, b * scale)
         if before:  # v unit stays as it is, but for the part that is given up
             assert part == pytest.approx(1.0 - shrink * before / abs(u.q[0]), abs=1e-12)
     assert 1.0 / abs(u.q[0]) == pytest.approx(unit * scale, rel=1e-12)
@@ -201,14 +201,14 @@ def values(rng, t):
 
 
 def refit_by_value(u, w, sums, x, y, eta):
-    """`unit_steps.refit` for a perceptron, as `settle` says it, value by value."""
+    """`unit_steps.refit` for a perceptron, as `take_in_value` says it, value by value."""
     n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
     for i, v in enumerate(x.tolist()):
         b = abs(v)
         if b == 0.0:
             continue
         seen, before = u.most[i] > 0.0, abs(u.q[i])
-        shrink, part = unit_steps.settle(u, i, b)
+        shrink, part = unit_steps.take_in_value(u, i, b)
         q, gone = abs(u.q[i]), unit_steps.lost(u, i, b)
         if seen and q != before:
             part *= abs(w[i]) / (before * eta)

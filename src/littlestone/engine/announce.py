@@ -15,15 +15,15 @@ class Announcer:
     """
 
     def __init__(self) -> None:
-        self.told = False  # in this process
+        self.announced = False  # in this process
         self.quiet = 0  # how many callers say it in their own way
 
     def compiling(self, name: str) -> None:
         """Code for the learner class `name` was not in the cache."""
         LOG.info("compiling %s", name)
-        if self.told or self.quiet or not watched():
+        if self.announced or self.quiet or not watched():
             return
-        self.told = True
+        self.announced = True
         print(
             f"littlestone: compiling {name}; that takes some seconds, once: the result is kept for the next time",
             file=sys.stderr,

@@ -195,9 +195,9 @@ def pull(self: Any, game: Any, state: Any, x: Any, seed: int, t: int, W: Any) ->
 
 def step(self: Any, game: Any, state: Any, x: Any, y: float, h: float, seed: int, t: int) -> Any:
     """One round with one example, for games that need no scratch space."""
-    told = Outcome(y, h)
-    if game.known(told):
+    outcome = Outcome(y, h)
+    if game.known(outcome):
         d = self.decide(state, x)
         a = game.act(self, d, x, uniform(seed, t, 0), 0.0)
-        state = self.learn_now(state, x, d, game.show(d, a, x, told, 0.0))
+        state = self.learn_now(state, x, d, game.show(d, a, x, outcome, 0.0))
     return state

@@ -36,8 +36,8 @@ from .parts.memories import (
     chances,
     excess,
     forget,
+    implicit_margins,
     look,
-    settle,
     step,
     unknown,
 )
@@ -342,7 +342,7 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
     for c in range(first(K), K):
         b, lean, own = state.beliefs[c - first(K)], state.lean[c - first(K)], view[c]
         margin, r = four(own, MARGIN, 0), h * four(own, SPREAD, 0)
-        u = settle(margin, r)
+        u = implicit_margins(margin, r)
         e = chances(0.0 - u)
         put(own, PULL, 0, (h if c == y else -h) * lower(e, (u - margin) / r))
         put(own, SHARP, 0, h * e * (1.0 - e))

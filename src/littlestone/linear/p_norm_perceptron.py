@@ -14,7 +14,7 @@ from ..core.parameters import Interval
 from ..core.stream import Array
 from ..core.vectors import index, size, value
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import SUMS, Scales, book, lost, noted, settle, unseen
+from .parts.unit_steps import SUMS, Scales, book, lost, noted, take_in_value, unseen
 from .parts.units import cut
 from .perceptron import EVEN, PLAIN
 
@@ -163,7 +163,7 @@ def adapt(state: State, x: Any, y: float, p: float) -> None:
         if b == 0.0:
             continue
         known, before = u.most[i] > 0.0, abs(u.q[i])
-        shrink, part = settle(u, i, b)
+        shrink, part = take_in_value(u, i, b)
         q, gone = abs(u.q[i]), lost(u, i, b)
         if known and q != before:
             part *= abs(theta[i])

@@ -14,7 +14,7 @@ from ..core.outcome import Outcome
 from ..core.parameters import Rate
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import Scales, settle, unseen
+from .parts.unit_steps import Scales, take_in_value, unseen
 from .parts.units import LONG, few
 from .perceptron import EVEN
 
@@ -151,7 +151,7 @@ def known(state: State, x: Any) -> bool:
     for i in range(x.shape[0]):
         if x[i] != 0.0:
             most = u.most[i]
-            if settle(u, i, abs(x[i]))[1] > 0.0 and A[i, i] > 0.0:
+            if take_in_value(u, i, abs(x[i]))[1] > 0.0 and A[i, i] > 0.0:
                 forget(A, state.v, z, i, most, sums)
                 wrong = True
     if wrong:  # with other weights, it may be no mistake any more

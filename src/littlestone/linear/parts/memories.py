@@ -91,7 +91,7 @@ def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
                     b[i + 1, j] = 0.0
 
 
-def settle(margin: Any, r: Any) -> Any:
+def implicit_margins(margin: Any, r: Any) -> Any:
     """The margins after a step that its own result justifies: u = margin + r / (1 + exp(u)), for each memory.
 
     Newton's method from 0, or from the nearer end of [margin, margin + r]: it comes from one side and never

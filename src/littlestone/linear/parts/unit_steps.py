@@ -36,7 +36,7 @@ def unseen(n: int) -> Scales:
     return Scales(np.full(n, -1.0), np.zeros(n), np.zeros(n))
 
 
-def settle(u: Any, i: int, b: float) -> tuple[float, float]:
+def take_in_value(u: Any, i: int, b: float) -> tuple[float, float]:
     """Let a unit take in a value b > 0: by what that multiplies v_i, and what part of unit_i v_i it gives up.
 
     Scores are not cut, so a unit that is far too small makes its feature drown all others, and one that is far too
@@ -138,7 +138,7 @@ def refit(
             continue
         most = u.most[i]
         large = max(b, most)
-        if (t == 0.0) & (z > 1.0) & (z <= FAR):  # `settle` of a value that is not far
+        if (t == 0.0) & (z > 1.0) & (z <= FAR):  # `take_in_value` of a value that is not far
             unit = 1.0 / q
             new = max(min(b, most, 2.0 * unit), unit)
             ratio, gone = unit / new, max(b - new, 0.0) / large
@@ -164,7 +164,7 @@ def refit(
             odd |= inverse != 1.0
             continue
         seen, before = u.most[i] > 0.0, abs(u.q[i])
-        shrink, part = settle(u, i, b)
+        shrink, part = take_in_value(u, i, b)
         q = abs(u.q[i])
         gone = lost(u, i, b)
         if seen and q != before:

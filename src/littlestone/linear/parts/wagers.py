@@ -114,7 +114,7 @@ def pay(
 ) -> None:
     """The bets of a class are paid; `slope` is minus the gradient in its score, `first` the wealth of beginners."""
     b, stake, n, fast = wagers.bets[c], wagers.stake[c], size(x), 0
-    settle(b[0], stake[0], 1.0, slope, first, wagers.purse, hint, least)
+    pay_one(b[0], stake[0], 1.0, slope, first, wagers.purse, hint, least)
     if wagers.purse[ODD] == 0.0:
         fast = n - n % 4
     for k in range(0, fast, 4):
@@ -127,12 +127,12 @@ def pay(
             b, e, f, g, h, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r
         )
     for k in range(fast, n):
-        settle(
+        pay_one(
             b[index(x, k) + 1], stake[k + 1], value(x, k), slope, first, wagers.purse, hint, least
         )
 
 
-def settle(
+def pay_one(
     row: Array,
     w: float,
     v: float,
