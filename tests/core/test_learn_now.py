@@ -16,12 +16,12 @@ class Anew(OnlineLinear, abstract=True):
 
 
 def test_it_is_learn_where_it_is_not_written():
-    assert Perceptron.Params.learn_now is Perceptron.learn
+    assert Perceptron.Params.learn_now is Learner.learn_now  # which calls `learn`
     assert OnlineLinear.Params.learn_now is OnlineLinear.learn_now
 
 
 def test_a_class_that_writes_learn_anew_does_not_inherit_it():
-    assert Anew.Params.learn_now is Anew.learn
+    assert Anew.Params.learn_now is Learner.learn_now
 
 
 def test_called_by_hand_it_learns():

@@ -98,9 +98,12 @@ class Learner(Generic[S, X, D, F]):
             if not hasattr(P, name):
                 setattr(P, name, getattr(Learner, name))
         for ancestor in cls.__mro__[: cls.__mro__.index(Learner)]:
-            written = vars(ancestor).get("learn_now") or vars(ancestor).get("learn")
-            if written is not None:  # a class that writes `learn` anew does not inherit the other
-                P.learn_now = written
+            if "learn_now" in vars(ancestor):
+                break
+            if "learn" in vars(
+                ancestor
+            ):  # a class that writes `learn` anew inherits no `learn_now`
+                P.learn_now = Learner.learn_now
                 break
         cls.Params = P
 

@@ -165,6 +165,12 @@ class Number:
         e = (self * -2).exp()
         return (1 - e) / (1 + e)
 
+    def sinh(self) -> Any:
+        return (self.expm1() - (-self).expm1()) / 2
+
+    def atanh(self) -> Any:
+        return (self.log1p() - (-self).log1p()) / 2
+
     def __repr__(self) -> str:
         return f"{self.d:.12g}"
 
@@ -257,7 +263,7 @@ class Mathematics:
         staticmethod(of("expm1")),
     )
     sqrt, log2, tanh = staticmethod(of("sqrt")), staticmethod(of("log2")), staticmethod(of("tanh"))
-    tan = staticmethod(of("tan"))
+    tan, sinh, atanh = staticmethod(of("tan")), staticmethod(of("sinh")), staticmethod(of("atanh"))
     floor, ceil = math.floor, math.ceil
 
     @staticmethod

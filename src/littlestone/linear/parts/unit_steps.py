@@ -111,8 +111,8 @@ def taken_in(u: Any, x: Any) -> tuple[float, bool, bool]:
     n, strange, odd = 0.0, 0, 0
     for k in range(size(x)):
         i, b = index(x, k), abs(value(x, k))
-        z = b * u.q[i]
-        n += z * z  # of no use where a value is strange: the square of a long one might be infinite
+        z = min(b * u.q[i], 2.0)  # the square of a long one might be infinite
+        n += z * z
         # few comparisons: z < 0 or z > 1, and where b > 0, far is not SURE; where b > 0, q is not 1
         strange += (z * (z - 1.0) > 0.0) | ((u.far[i] - SURE) * b != 0.0)
         odd += z != b

@@ -45,8 +45,8 @@ def fits(q: Any, x: Any) -> tuple[float, int]:
     """|x|^2 in units, and how many values do not fit: larger than their unit, or with a unit that is not sure yet."""
     n, odd = 0.0, 0
     for k in range(size(x)):
-        z = abs(value(x, k)) * q[index(x, k)]
-        n += z * z  # of no use where a value does not fit: it might be infinite
+        z = min(abs(value(x, k)) * q[index(x, k)], 2.0)
+        n += z * z
         odd += z * (z - 1.0) > 0.0  # z < 0 or z > 1, in one comparison
     return n, odd
 
@@ -91,7 +91,7 @@ def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
         i, v = index(x, k), value(x, k)
         z = abs(v) * q[i]
         p += w[i] * v
-        odd += z * (z - long) > 0.0  # z < 0 or z > long, in one comparison
+        odd += (z > long) | (z < 0.0)
     if odd > 0:
         p = 0.0
         for k in range(size(x)):
