@@ -70,7 +70,7 @@ def in_lines(state: Any, n: int) -> Any:
     def laid(v: Any) -> Any:
         if isinstance(v, np.ndarray) and v.shape == (n,) and v.dtype == np.float64:
             column = next(columns)
-            if v.any():  # the block is 0: to write zeros into a column would go through all of its lines
+            if v.any():  # the block is 0 already, and to write a column goes through all its lines
                 column[...] = v
             return column
         return type(v)(*map(laid, v)) if hasattr(v, "_fields") else spaced(v)
