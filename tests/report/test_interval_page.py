@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from support.pages import expect
 
 import littlestone as ls
 
@@ -83,17 +84,17 @@ def test_a_browser_draws_it_and_zooms(tmp_path, browser):
     page.goto(ls.intervals(x, y, times=times).report(tmp_path / "page.html").as_uri())
     page.wait_for_selector("figure canvas")
     assert page.locator("figure").count() == 6
-    assert page.locator("figure canvas").count() == 6
+    expect(page.locator("figure canvas")).to_have_count(6)
     assert "Beside the simple answers" in page.inner_text("main")
     assert "Which scale carried the weight" in page.inner_text("main")
     box = page.locator("figure .plot").first
     box.focus()
     reset = page.locator("figure").first.get_by_text("Reset zoom")
-    assert not reset.is_visible()
+    expect(reset).to_be_hidden()
     page.keyboard.press("+")
-    assert reset.is_visible()
+    expect(reset).to_be_visible()
     page.keyboard.press("Escape")
-    assert not reset.is_visible()
+    expect(reset).to_be_hidden()
     page.goto(ls.intervals(x[:60], y[:60], level=[0.5, 0.9]).report(tmp_path / "fan.html").as_uri())
     assert "cover at 0.5" in page.inner_text("main")
     assert problems == []

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from support.pages import expect
 
 from littlestone.core.errors import BadFile
 from littlestone.report import page as report
@@ -277,6 +278,12 @@ class Opened:
         })""".replace("PIXELS", PIXELS)
         )
 
+    def drawn(self, charts):
+        """Wait until so many charts have drawn: a section that opens draws them in a later task."""
+        self.tab.wait_for_function(
+            "n => window.littlestone.charts.filter(c => c.plot).length === n", arg=charts
+        )
+
     def has(self, variable, chart=0):
         """Whether a colour of the theme occurs in a chart, unmixed."""
         return self.js(
@@ -335,7 +342,7 @@ def phone(browser):
 
 def test_it_draws_in_silence_and_asks_for_nothing(desktop, folder):
     desktop.go(folder / "one.html")
-    assert len(desktop.inked()) == 3
+    desktop.drawn(3)
     assert min(desktop.inked()) > 5_000
     assert desktop.has("--learner")
     assert desktop.has("--learner", 1)
@@ -366,21 +373,21 @@ def test_dragging_zooms_all_charts_of_a_run_and_a_double_click_resets(desktop, f
     assert high == pytest.approx(17_472 * 3 / 4, rel=0.02)
     assert desktop.scale(1) == desktop.scale(2) == (low, high)
     reset = desktop.tab.get_by_role("button", name="Reset zoom")
-    assert reset.count() == 3
+    expect(reset).to_have_count(3)
     over.dblclick(position={"x": 200, "y": 100})
     assert desktop.scale() == desktop.scale(2) == (1, 17_472)
-    assert reset.count() == 0
+    expect(reset).to_have_count(0)
 
 
 def test_the_legend_toggles_a_series(desktop, folder):
     desktop.go(folder / "one.html")
     learner = desktop.tab.locator(".keys").first.get_by_role("button", name="tracker")
     learner.click()
-    assert learner.get_attribute("aria-pressed") == "false"
+    expect(learner).to_have_attribute("aria-pressed", "false")
     assert not desktop.has("--learner")
     learner.focus()
     desktop.tab.keyboard.press("Space")
-    assert learner.get_attribute("aria-pressed") == "true"
+    expect(learner).to_have_attribute("aria-pressed", "true")
     assert desktop.has("--learner")
 
 
@@ -410,7 +417,7 @@ def test_views_and_guarantees_change_what_is_drawn(desktop, folder):
     last = desktop.js("littlestone.charts[1].plot.data[2].slice(-1)[0]")
     assert last == pytest.approx(run["regret"][2]["values"][-1], rel=1e-4)
     key = desktop.tab.locator(".keys").nth(1)
-    assert "Bound, T-TRACKER" in key.inner_text()
+    expect(key).to_contain_text("Bound, T-TRACKER")
     assert desktop.said == []
 
 
@@ -421,17 +428,16 @@ def test_charts_and_theorems_by_keyboard(desktop, folder):
     tab.locator("#chart-0").focus()
     assert tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     tab.keyboard.press("ArrowLeft")
-    desktop.js("0")
-    assert tab.locator(".where").first.inner_text() == f"Round {example()['t'][-2]:,}"
+    expect(tab.locator(".where").first).to_have_text(f"Round {example()['t'][-2]:,}")
     tab.keyboard.press("+")
     low, high = desktop.scale()
     assert high - low < 9_000
     tab.keyboard.press("Escape")
     assert desktop.scale() == (1, 17_472)
-    assert not tab.get_by_text("R <= c sqrt(T k ln n)").first.is_visible()
+    expect(tab.get_by_text("R <= c sqrt(T k ln n)").first).to_be_hidden()
     tab.get_by_role("button", name="T-TRACKER").first.focus()
     tab.keyboard.press("Enter")
-    assert tab.get_by_text("R <= c sqrt(T k ln n)").first.is_visible()
+    expect(tab.get_by_text("R <= c sqrt(T k ln n)").first).to_be_visible()
 
 
 def test_dark_by_preference_and_by_button(desktop, folder):
@@ -451,14 +457,14 @@ def test_dark_by_preference_and_by_button(desktop, folder):
 def test_several_runs_are_compared_then_told_one_by_one(desktop, folder):
     desktop.go(folder / "three.html")
     tab = desktop.tab
-    assert tab.locator("table").first.locator("tbody tr").count() == 3
+    expect(tab.locator("table").first.locator("tbody tr")).to_have_count(3)
     assert desktop.js("littlestone.charts.map(c => c.kind)")[:4] == [
         "compare",
         "cumulative",
         "regret",
         "weights",
     ]
-    assert len(desktop.inked()) == 4  # the closed sections are not drawn yet
+    desktop.drawn(4)  # the closed sections are not drawn yet
     x, first, short, _ = desktop.js("littlestone.charts[0].plot.data")
     assert x == sorted(set(x))
     assert set(example("hedge", points=70, rounds=9_000)["t"]) <= set(x)
@@ -466,23 +472,24 @@ def test_several_runs_are_compared_then_told_one_by_one(desktop, folder):
     assert short[x.index(9_000)] is not None
     assert set(short[x.index(9_000) + 1 :]) == {None}
     tab.get_by_role("link", name="boa").click()
-    assert tab.locator("#run-2").get_attribute("open") is not None
-    assert len(desktop.inked()) == 7
+    expect(tab.locator("#run-2")).to_have_attribute("open", "")
+    desktop.drawn(7)
+    assert min(desktop.inked()) > 3_000
     assert desktop.said == []
 
 
 def test_on_paper_everything_is_open_light_and_drawn(desktop, folder):
     desktop.go(folder / "three.html")
     desktop.tab.emulate_media(media="print", color_scheme="dark")
-    assert desktop.js("document.querySelectorAll('details:not([open]), tr[hidden]').length") == 0
+    expect(desktop.tab.locator("details:not([open]), tr[hidden]")).to_have_count(0)
     assert desktop.js("document.documentElement.dataset.theme") == "light"
-    assert len(desktop.inked()) == 10
+    desktop.drawn(10)
     assert min(desktop.inked()) > 3_000
-    assert not desktop.tab.locator(".controls").first.is_visible()
-    assert not desktop.tab.locator("#theme").is_visible()
+    expect(desktop.tab.locator(".controls").first).to_be_hidden()
+    expect(desktop.tab.locator("#theme")).to_be_hidden()
     desktop.tab.emulate_media(media="screen", color_scheme="light")
-    assert desktop.js("document.querySelectorAll('details:not([open])').length") == 2
-    assert desktop.tab.locator("#theme").is_visible()
+    expect(desktop.tab.locator("details:not([open])")).to_have_count(2)
+    expect(desktop.tab.locator("#theme")).to_be_visible()
 
 
 @pytest.mark.parametrize("name", ["one.html", "three.html"])

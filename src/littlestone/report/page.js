@@ -276,8 +276,8 @@
     document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
     for (const c of charts) if (c.plot) c.plot.redraw(false);
   }
-  function reveal() {   // an anchor into a closed section opens it
-    const target = /^#run-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+  function reveal(hash) {   // an anchor into a closed section opens it
+    const target = /^#run-\d+$/.test(hash) && document.getElementById(hash.slice(1));
     if (target && target.tagName === "DETAILS") { target.open = true; target.scrollIntoView(); }
   }
   let before = null;   // what to put back after printing
@@ -297,12 +297,12 @@
   const runs = data.runs, dark = matchMedia("(prefers-color-scheme: dark)");
   main.replaceChildren(...(runs.length > 1 ? [comparison(runs)] : []), ...runs.map((run, k) => oneRun(run, k, runs.length > 1)));
   paint(dark.matches ? "dark" : "light");
-  reveal();
+  reveal(location.hash);
   dark.addEventListener("change", (event) => paint(event.matches ? "dark" : "light"));
   document.getElementById("theme").addEventListener("click", () => paint(root.dataset.theme === "dark" ? "light" : "dark"));
   matchMedia("print").addEventListener("change", (event) => paper(event.matches));
   addEventListener("beforeprint", () => paper(true));
   addEventListener("afterprint", () => paper(false));
-  addEventListener("hashchange", reveal);
-  main.addEventListener("click", (event) => { if (event.target.closest('a[href^="#run-"]')) setTimeout(reveal); });
+  addEventListener("hashchange", () => reveal(location.hash));
+  main.addEventListener("click", (event) => { const link = event.target.closest('a[href^="#run-"]'); if (link) reveal(link.hash); });
 })();
