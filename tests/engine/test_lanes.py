@@ -16,6 +16,7 @@ from littlestone.engine.lanes import (
     logs,
     lower,
     pick,
+    positive,
     put,
     put_columns,
     roots,
@@ -143,3 +144,18 @@ def test_logarithms_are_exact_to_the_last_bits():
     jit(logarithms)(p.reshape(-1, 4), found)
     assert plain[:, :4].ravel() == pytest.approx(np.log(p), rel=1e-15)
     assert found == pytest.approx(plain, rel=1e-15, abs=0.0)
+
+
+def above(A, out):
+    for i in range(A.shape[0]):
+        out[i] = 1.0 if positive(four(A, i, 0)) else 0.0
+
+
+@compiled_only
+def test_all_four_are_above_zero_or_not():
+    A = np.array([[1.0, 2.0, 1e-300, 4.0], [1.0, 0.0, 1.0, 1.0], [-0.0, 1.0, 1.0, 1.0]])
+    A = np.vstack([A, [1.0, 1.0, 1.0, -5.0], [np.nan, 1.0, 1.0, 1.0], [np.inf] * 4])
+    plain, found = np.zeros(6), np.zeros(6)
+    above(A, plain)
+    jit(above)(A, found)
+    assert plain.tolist() == found.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, 1.0]

@@ -42,7 +42,7 @@ from littlestone.linear.parts.memories import (
     SHARP,
     TOTAL,
     M,
-    implicit_margins,
+    implicit_pulls,
     unknown,
 )
 from littlestone.linear.parts.memories import SPREAD as SPREAD_OF_SCORES
@@ -165,12 +165,19 @@ def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
 @FEW
 @given(st.floats(-30, 30), st.floats(1e-6, 1e3))
 def test_a_step_settles_where_its_own_result_says(margin: float, r: float) -> None:
-    u = implicit_margins(np.full(len(KEPT), margin), np.full(len(KEPT), r))
+    p = implicit_pulls(np.full(len(KEPT), margin), np.full(len(KEPT), r))[0]
     exact = brentq(lambda u: u - margin - r * expit(-u), margin - 1e-9, margin + r + 1e-9)
-    assert margin <= u[0] <= margin + r
-    # from below, or from above where the margin stays negative: never beyond
-    assert (u[0] <= exact + 1e-9) or exact < 0
-    assert u[0] == pytest.approx(exact, abs=1e-3 if r < 20 else 0.6 * math.log(r))
+    assert 0.0 <= p <= 1.0
+    assert margin + r * p <= exact + 1e-5 * r * expit(-exact) + 1e-9  # not beyond
+    assert margin + r * p == pytest.approx(exact, abs=1e-9 if r <= 10.0 else 1e-3 * r)
+
+
+@pytest.mark.parametrize("r", [1e-300, 1e-30, 1e30, 1e300])
+def test_a_step_of_any_importance_has_a_pull(r: float) -> None:
+    margin = np.array([-30.0, -1.0, 1.0, 30.0])
+    p = implicit_pulls(margin, np.full(4, r))
+    assert p == pytest.approx(expit(-margin) if r < 1.0 else np.zeros(4), rel=1e-9, abs=1e-20)
+    assert (p >= 0.0).all()
 
 
 # Units.

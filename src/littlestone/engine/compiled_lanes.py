@@ -182,6 +182,16 @@ def pick(context: Any, x: Any, y: Any, this: Any, that: Any) -> Any:
 
 
 @primitive
+def positive(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        above = b.fcmp_ordered(">", args[0], ir.Constant(DOUBLES, [0.0] * 4))
+        bits = ir.IntType(4)
+        return b.icmp_unsigned("==", b.bitcast(above, bits), ir.Constant(bits, 15))
+
+    return types.boolean(LANES), emit
+
+
+@primitive
 def powered(context: Any, q: Any, k: Any) -> Any:
     """q times two to the power that is in the low bits of k."""
 

@@ -74,6 +74,12 @@ def pick(a: Any, b: Any, x: Any, y: Any) -> Any:
 
 
 @twinned
+def positive(v: Any) -> bool:
+    """Are all four above 0?"""
+    return bool((v > 0.0).all())
+
+
+@twinned
 def decays(z: Any) -> Any:
     """exp(z) for z <= 0, as `decay`."""
     return np.where(z > -708.0, np.exp(z), 0.0)

@@ -33,7 +33,20 @@ from ..core.vectors import (
 from . import compiled_inner
 from . import compiled_lanes as wide
 from .compiled_borrow import bits, exponent, fetch, fraction, maximum, minimum, piece, unbits
-from .lanes import columns, decays, four, lanes, logs, pick, put, put_columns, roots, total, values
+from .lanes import (
+    columns,
+    decays,
+    four,
+    lanes,
+    logs,
+    pick,
+    positive,
+    put,
+    put_columns,
+    roots,
+    total,
+    values,
+)
 
 FAST = {"reassoc", "contract", "nsz"}
 # LLVM inlines rules, and keeps the flags of each. Without forceinline and NumPy's error model (no exception where a
@@ -396,6 +409,11 @@ def _pick(a: Any, b: Any, x: Any, y: Any) -> Any:
     return lambda a, b, x, y: wide.pick(a, b, x, y)
 
 
+@twin(positive)
+def _positive(v: Any) -> Any:
+    return lambda v: wide.positive(v)
+
+
 # The lanes whose compiled form is a few instructions: these are put into a rule as they are, not as functions that are
 # compiled first, once for each type. Not `total`: in a rule its sum might be put into another order.
 AT_ONCE: dict[Any, Any] = {
@@ -406,6 +424,7 @@ AT_ONCE: dict[Any, Any] = {
     put: wide.put,
     roots: wide.roots,
     pick: wide.pick,
+    positive: wide.positive,
 }
 
 

@@ -14,7 +14,7 @@ from ..core.outcome import Outcome
 from ..core.rows import corner
 from ..core.stream import Array
 from ..core.vectors import index, size, soon
-from ..engine.lanes import four, higher, lower, put, roots
+from ..engine.lanes import four, higher, lower, put, roots, total
 from ..games import Classes, Game, Shape
 from .parts import wagers as gamblers
 from .parts.best_line import best_lines
@@ -33,10 +33,9 @@ from .parts.memories import (
     M,
     N,
     blank,
-    chances,
     excess,
     forget,
-    implicit_margins,
+    implicit_pulls,
     look,
     step,
     unknown,
@@ -318,10 +317,11 @@ def opine(state: State, x: Any, prior: float) -> None:
 
 def mix(state: State) -> None:
     """The logarithms of the probabilities of the mixture."""
+    weights, view = state.experts[HEDGE], state.seen
     for c in range(state.d.shape[0]):
-        mean = 0.0
-        for j in range(state.seen.shape[2]):
-            mean += state.experts[HEDGE, j] * state.seen[c, P, j]
+        mean = total(four(state.experts, HEDGE, 0) * four(view[c], P, 0))
+        for j in range(M, view.shape[2]):
+            mean += weights[j] * view[c, P, j]
         state.d[c] = log_one(mean)
 
 
@@ -342,10 +342,9 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
     for c in range(first(K), K):
         b, lean, own = state.beliefs[c - first(K)], state.lean[c - first(K)], view[c]
         margin, r = four(own, MARGIN, 0), h * four(own, SPREAD, 0)
-        u = implicit_margins(margin, r)
-        e = chances(0.0 - u)
-        put(own, PULL, 0, (h if c == y else -h) * lower(e, (u - margin) / r))
-        put(own, SHARP, 0, h * e * (1.0 - e))
+        p = implicit_pulls(margin, r)
+        put(own, PULL, 0, (h if c == y else -h) * p)
+        put(own, SHARP, 0, h * p * (1.0 - p))
         forget(b, state.standing, x, t)
         step(b, lean, state.standing, x, prior, own)
         if state.sums.beliefs.shape[0] > 0:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
+SOME = 256  # rows in which new labels are looked for to begin with
 MINUS, PLUS = (0, -1), (1,)  # labels that are always the first and the second of two classes
 
 
@@ -123,17 +124,22 @@ class Coder:
         >>> Coder().meet(np.array([2.0, 0.0, np.nan, 2.0]), ("a", "b", "c"))
         (array([ 1., nan,  0.]), (0, 1))
         """
-        codes = self.known_codes(labels)
-        if not np.isnan(codes).any():
-            return codes, ()
-        there = np.flatnonzero(~np.isnan(y))
-        places = y[there].astype(int)
-        strange = np.isnan(codes[places])
-        _, first = np.unique(places[strange], return_index=True)
-        rows = np.sort(there[strange][first])
-        for r in rows.tolist():
-            codes[int(y[r])] = self.code(labels[int(y[r])])
-        return codes, tuple(rows.tolist())
+        codes, rows = self.known_codes(labels), list[int]()
+        begin, size = 0, SOME
+        while begin < len(y) and np.isnan(codes).any():
+            for r in first_places(y[begin : begin + size], codes):
+                codes[int(y[begin + r])] = self.code(labels[int(y[begin + r])])
+                rows.append(begin + r)
+            begin, size = begin + size, 4 * size
+        return codes, tuple(rows)
+
+
+def first_places(y: Any, codes: Any) -> list[int]:
+    """Where labels without a code occur first, in the order in which they do; y holds places in `codes`, or NaN."""
+    there = np.flatnonzero(~np.isnan(y))
+    strange = there[np.isnan(codes[y[there].astype(int)])]
+    _, first = np.unique(y[strange], return_index=True)
+    return sorted(strange[first].tolist())
 
 
 def other(y: Any) -> Any:

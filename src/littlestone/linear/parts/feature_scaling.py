@@ -22,6 +22,7 @@ from ...engine.lanes import (
     lanes,
     lower,
     pick,
+    positive,
     put,
     put_columns,
     total,
@@ -202,6 +203,11 @@ def left_out(standing: Standing) -> float:
     return -min(standing.look[STEADY], 0.0)  # type: ignore[no-any-return]
 
 
+def whole(standing: Standing, x: Any) -> bool:
+    """Does every coordinate of the last example say something: is it dense, and was nothing left out?"""
+    return dense(x) and standing.look[STEADY] >= 0.0
+
+
 def listed(standing: Standing, x: Any) -> int:
     """How many coordinates of the last example say something?"""
     return size(x) - int(left_out(standing)) if dense(x) else size(x)
@@ -224,30 +230,35 @@ def steadily(standing: Standing, x: Any, t: int) -> bool:
         centre, spread, turns, through = columns(
             place, index(x, k), index(x, k + 1), index(x, k + 2), index(x, k + 3)
         )
-        # `placed`, without a branch
         far, missed = v - centre, through - t
         size_of = higher(far, 0.0 - far)
-        moves = size_of + spread  # 0 where all values so far were alike
-        top = pick(0.0, spread, FAR * spread, HUGE)
+        usual = lower(FAR * spread - size_of, turns - 1.5)
         if dense(x):
             new = through + pick(0.0, higher(v, 0.0 - v), 1.0, 0.0)
-            missed, rare = pick(through, 1.0, 1.0, 0.0), rare + pick(0.0, seldom(new, t), 1.0, 0.0)
-            through = new
+            usual = lower(usual, lower(through - 0.5, 0.0 - seldom(through, t)))
         else:
-            through = 0.0 * turns + (t + 1.0)
-        odd = odd + (pick(turns, 2.0, moves, 0.0) + missed * missed)
-        turns = pick(0.0, moves, pick(top, size_of, 0.5 * turns, turns) + 1.0, turns)
-        there, more, less = (
-            turns + 2.0,
-            lower(higher(far, 0.0 - top), top),
-            lower(size_of, top) - spread,
-        )
+            new = 0.0 * turns + (t + 1.0)
+            usual = lower(usual, 0.5 - missed * missed)
+        if positive(usual):  # `placed` and `away` of values that are not far out
+            z = far * turns / (spread * turns + 3.0 * size_of)
+            turns, more, less = turns + 1.0, far, size_of - spread
+            there = turns + 2.0
+        else:  # of any, without a branch
+            moves = size_of + spread  # 0 where all values so far were alike
+            top = pick(0.0, spread, FAR * spread, HUGE)
+            if dense(x):
+                missed = pick(through, 1.0, 1.0, 0.0)
+                rare = rare + pick(0.0, seldom(new, t), 1.0, 0.0)
+            odd = odd + (pick(turns, 2.0, moves, 0.0) + missed * missed)
+            turns = pick(0.0, moves, pick(top, size_of, 0.5 * turns, turns) + 1.0, turns)
+            more, less = lower(higher(far, 0.0 - top), top), lower(size_of, top) - spread
+            there = turns + 2.0
+            # distance and spread times `there`, so that one division does not wait for the other
+            wide = spread * there + 3.0 * less
+            top = FAR * wide
+            z = lower(higher(far * there - 3.0 * more, 0.0 - top), top) / pick(0.0, wide, wide, 1.0)
         rate = 3.0 / there
-        # `away`: distance and spread times `there`, so that one division does not wait for the other
-        wide = spread * there + 3.0 * less
-        top = FAR * wide
-        z = lower(higher(far * there - 3.0 * more, 0.0 - top), top) / pick(0.0, wide, wide, 1.0)
-        centre, spread = centre + rate * more, spread + rate * less
+        centre, spread, through = centre + rate * more, spread + rate * less, new
         put_columns(now, k, k + 1, k + 2, k + 3, centre, spread, turns, through)
         put(last, READ, k, v)
         put(last, Z, k, z)
@@ -266,8 +277,13 @@ def away(v: float, spread: float) -> float:
 
 def keep(standing: Standing, x: Any) -> None:
     """Let the units know the example that was standardised last."""
-    for k in range(listed(standing, x)):
-        put(standing.place, at(standing, x, k), 0, four(standing.now, k, 0))
+    place, now = standing.place, standing.now
+    if whole(standing, x):
+        for k in range(size(x)):
+            put(place, k, 0, four(now, k, 0))
+    else:
+        for k in range(listed(standing, x)):
+            put(place, at(standing, x, k), 0, four(now, k, 0))
 
 
 def comes_and_goes(standing: Standing) -> Array:

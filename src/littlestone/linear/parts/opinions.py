@@ -80,10 +80,15 @@ def believed(score: float) -> float:
 def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     """Weigh the experts by the probability that they gave to what happened."""
     best, p, m = 0.0, view[y, P], view.shape[2]
-    put(experts, TOTAL, 0, four(experts, TOTAL, 0) - h * logs(four(view[y], P, 0)))
+    first, last = four(view[y], P, 0), four(view[y], P, m - 4)  # which overlap
+    lost, more = (
+        four(experts, TOTAL, 0) - h * logs(first),
+        four(experts, TOTAL, m - 4) - h * logs(last),
+    )
+    put(experts, TOTAL, 0, lost)
+    put(experts, TOTAL, m - 4, more)
+    put(experts, GAIN, 0, first)
     for j in range(M, m):
-        experts[TOTAL, j] -= h * log_one(p[j])
-    for j in range(m):
         experts[GAIN, j] = p[j]
     if h != 1.0:
         for j in range(m):
@@ -156,10 +161,12 @@ def mingle_surely(experts: Array, doubt: Array, view: Array, y: int, last: int, 
 def oppose(view: Array, y: int) -> None:
     """The margin of each class against the others together: positive where it says what happened."""
     K = view.shape[0]
+    if K == 2:
+        put(view[1], MARGIN, 0, (1.0 if y == 1 else -1.0) * four(view[1], SCORE, 0))
+        return
     for j in range(M):
-        top, whole = crowd(view, SCORE, j) if K > 2 else (0.0, 1.0)
+        top, whole = crowd(view, SCORE, j)
         for c in range(first(K), K):
             ahead = view[c, SCORE, j]
-            if K > 2:
-                ahead -= top + log_one(max(whole - decay(ahead - top), 1e-12 * whole))
+            ahead -= top + log_one(max(whole - decay(ahead - top), 1e-12 * whole))
             view[c, MARGIN, j] = ahead if c == y else -ahead

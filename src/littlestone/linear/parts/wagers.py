@@ -30,7 +30,18 @@ import numpy as np
 
 from ...core.stream import Array
 from ...core.vectors import index, size, value
-from ...engine.lanes import columns, higher, lanes, lower, pick, put, put_columns, total, values
+from ...engine.lanes import (
+    columns,
+    higher,
+    lanes,
+    lower,
+    pick,
+    positive,
+    put,
+    put_columns,
+    total,
+    values,
+)
 
 # What a coordinate knows: the sum of its coins; its wealth; 1/sqrt(V); D, and twice the logarithm of 1/(first wealth).
 SUM, WEALTH, SCALE, SPENT, COLUMNS = 0, 1, 2, 3, 4
@@ -71,28 +82,30 @@ def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAS
     """
     b, stake, n = wagers.bets[c], wagers.stake[c], size(x)
     stake[0] = bet(b[0], 1.0, hint)
-    s, new, most = (
-        lanes(stake[0], 0.0, 0.0, 0.0),
-        lanes(0.0, 0.0, 0.0, 0.0),
-        lanes(0.0, 0.0, 0.0, 0.0),
-    )
+    s, most = lanes(stake[0], 0.0, 0.0, 0.0), lanes(0.0, 0.0, 0.0, 0.0)
+    poorest = lanes(b[0, WEALTH], 1.0, 1.0, 1.0)
     for k in range(0, n - 3, 4):
         G, W, q, _ = columns(
             b, index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
         )
         v = values(x, k)
         far = hint * higher(v, 0.0 - v)
-        new, most = new + pick(least, far, pick(0.0, W, 0.0, 1.0), 0.0), higher(most, far * q)
+        poorest, most = lower(poorest, pick(least, far, W, 1.0)), higher(most, far * q)
         w = 0.5 * W * q * lower(higher(G * q, -1.0), 1.0)
         put(wagers.stake, c, k + 1, w)
         s = s + w * v
-    score, fresh = total(s), total(new) + (1.0 if b[0, WEALTH] == 0.0 else 0.0)
-    beyond = total(pick(1.0, most, 1.0, 0.0))
+    score, known = total(s), positive(poorest)
     for k in range(n - n % 4, n):
         row, v = b[index(x, k) + 1], value(x, k)
         stake[k + 1] = bet(row, v, hint)
         score += stake[k + 1] * v
-        fresh += 1.0 if hint * abs(v) > least and row[WEALTH] == 0.0 else 0.0
+        known = known and (row[WEALTH] > 0.0 or hint * abs(v) <= least)
+    fresh, beyond = 0.0, total(pick(1.0, most, 1.0, 0.0))
+    if not known:
+        fresh = 1.0 if b[0, WEALTH] == 0.0 else 0.0
+        for k in range(n):
+            new = hint * abs(value(x, k)) > least and b[index(x, k) + 1, WEALTH] == 0.0
+            fresh += 1.0 if new else 0.0
     if beyond > 0.0:
         score = stake[0]
         for k in range(n):
@@ -114,9 +127,13 @@ def pay(
 ) -> None:
     """The bets of a class are paid; `slope` is minus the gradient in its score, `first` the wealth of beginners."""
     b, stake, n, fast = wagers.bets[c], wagers.stake[c], size(x), 0
-    pay_one(b[0], stake[0], 1.0, slope, first, wagers.purse, hint, least)
     if wagers.purse[ODD] == 0.0:
         fast = n - n % 4
+    else:
+        begin_one(b[0], 1.0, first, wagers.purse, hint, least)
+        for k in range(n):
+            begin_one(b[index(x, k) + 1], value(x, k), first, wagers.purse, hint, least)
+    pay_one(b[0], stake[0], 1.0, slope, hint, least)
     for k in range(0, fast, 4):
         e, f, g, h = index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
         G, W, q, D = columns(b, e, f, g, h)
@@ -127,28 +144,22 @@ def pay(
             b, e, f, g, h, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r
         )
     for k in range(fast, n):
-        pay_one(
-            b[index(x, k) + 1], stake[k + 1], value(x, k), slope, first, wagers.purse, hint, least
-        )
+        pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
 
 
-def pay_one(
-    row: Array,
-    w: float,
-    v: float,
-    slope: float,
-    first: float,
-    purse: Array,
-    hint: float,
-    least: float,
-) -> None:
-    """`pay`, for one coordinate, which may begin or see a value beyond all before."""
+def begin_one(row: Array, v: float, first: float, purse: Array, hint: float, least: float) -> None:
+    """Give a coordinate that is there for the first time its wealth."""
+    far = hint * abs(v)
+    if far > least and row[WEALTH] == 0.0:
+        row[WEALTH], row[SCALE], row[SPENT] = first, 1.0 / far, -2.0 * math.log(first)
+        purse[GIVEN] += first
+
+
+def pay_one(row: Array, w: float, v: float, slope: float, hint: float, least: float) -> None:
+    """`pay`, for one coordinate, which may see a value beyond all before."""
     far = hint * abs(v)
     if far <= least:
         return
-    if row[WEALTH] == 0.0:
-        row[WEALTH], row[SCALE], row[SPENT] = first, 1.0 / far, -2.0 * math.log(first)
-        purse[GIVEN] += first
     if exceeds(far, row[SCALE]):
         row[SCALE] = 1.0 / far
     coin = slope * v

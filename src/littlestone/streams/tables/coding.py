@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
-from .labels import LabelCodes
+from .labels import LabelCodes, distinct_numbers
 from .values import as_label, listed, missing
 from .written_numbers import LOOK, SLIPS, is_number
 
@@ -46,7 +46,8 @@ class Coding(NamedTuple):
             refuse_names(found)
         if not self.auto:
             return LabelCodes.found(found, grow=self.grow), ""
-        values = np.concatenate([*found, np.empty(0)])
+        one = len(found) == 1 and found[0].dtype.kind in "iuf"
+        values = found[0] if one else np.concatenate([*found, np.empty(0)])
         classes, why = judged(values)
         if classes and columns is not None and why == FEW_NUMBERS and forecast(values, columns()):
             return None, FORECAST
@@ -130,7 +131,7 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
     if array.dtype.kind == "b":
         return True, "it is true or false"
     if array.dtype.kind in "iuf":
-        known = np.asarray(array.reshape(-1), dtype=np.float64)
+        known = array.reshape(-1)
     else:
         found = [as_label(v) for v in array.reshape(-1).tolist() if not missing(v)]
         if any(isinstance(v, str) for v in found):
@@ -138,15 +139,18 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
         if any(isinstance(v, bool) for v in found):
             return True, "it is true or false"
         known = np.array([v for v in found if isinstance(v, int | float)], dtype=np.float64)
-    known = known[np.isfinite(known)]
-    distinct = np.unique(known)
-    whole = bool((distinct == np.floor(distinct)).all())
+    distinct = distinct_numbers(known, most=CLASSES + 3)  # of which three may not be finite
+    distinct = distinct[np.isfinite(distinct)].astype(np.float64)
+    whole, count = (
+        bool((distinct == np.floor(distinct)).all()),
+        np.count_nonzero(np.isfinite(known)),
+    )
     if distinct.size <= 2:
-        if distinct.size > 0 and (whole or 2 <= distinct.size < known.size):
+        if distinct.size > 0 and (whole or 2 <= distinct.size < count):
             only = "only one value" if distinct.size == 1 else "two different values"
             return True, f"it has {only}"
         return False, "it holds numbers"
-    if whole and distinct.size <= CLASSES and known.size >= OFTEN * distinct.size:
+    if whole and distinct.size <= CLASSES and count >= OFTEN * distinct.size:
         return True, FEW_NUMBERS
     return False, "it holds numbers"
 

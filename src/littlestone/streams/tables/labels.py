@@ -154,8 +154,19 @@ def _distinct(values: NDArray[Any]) -> set[object]:
     if flat.dtype.kind not in "biuf":
         found = {as_label(v) for v in flat.tolist() if not missing(v)}
         return {v for v in found if v is not None and v not in (np.inf, -np.inf)}
+    return {as_label(v) for v in distinct_numbers(flat).tolist() if np.isfinite(v)}
+
+
+def distinct_numbers(flat: NDArray[Any], most: float = np.inf) -> NDArray[Any]:
+    """The distinct numbers of an array, in order; once there are more than `most`, the search ends.
+
+    >>> distinct_numbers(np.array([2, 1, 2])), len(distinct_numbers(np.arange(1e6), most=20)) > 20
+    (array([1, 2]), True)
+    """
     known = np.unique(flat[:SOME])
     for i in range(SOME, flat.size, BLOCK):  # classes are few: look before sorting
+        if known.size > most:
+            break
         piece = flat[i : i + BLOCK]
         if known.size <= FEW:
             strange = piece == piece  # all but NaN
@@ -167,7 +178,7 @@ def _distinct(values: NDArray[Any]) -> set[object]:
         new = piece[strange]
         if new.size:
             known = np.union1d(known, new)
-    return {as_label(v) for v in known.tolist() if np.isfinite(v)}
+    return known
 
 
 def _label(label: object) -> object:
