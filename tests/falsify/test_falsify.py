@@ -284,7 +284,9 @@ def test_the_sweep_finds_a_rate_that_a_bound_does_not_allow(plain):
     tuned = math.sqrt(8 * math.log(2) / 3)
     bound = "log(n)/sqrt(8*log(n)/T) + sqrt(8*log(n)/T)*T/8 + 0*eta"  # as if any eta had the tuning's bound
     assert not falsify("hedge", bound=bound, runs=200, eta=tuned, sizes=(3, 2)).broken
-    assert falsify("hedge", bound=bound, runs=600, using=["sweep", "named"], sizes=(16, 2)).broken
+    assert falsify(
+        "hedge", bound=bound, runs=600, using=["sweep", "literature"], sizes=(16, 2)
+    ).broken
 
 
 @pytest.mark.parametrize("name", sorted(ATTACKERS))
@@ -320,7 +322,7 @@ def test_rules_that_fail_are_reported(plain, monkeypatch):
 def test_other_processes_search_too(tmp_path, plain):
     file = tmp_path / "worker.json"
     hunt = Hunt(Target("perceptron", "T-PERC"), 0, 30.0)
-    task = workers.described(hunt, ["named"])
+    task = workers.described(hunt, ["literature"])
     assert task is not None
     workers.work(task | {"seed": 1, "seconds": 0.2, "state": str(file)})
     workers.merge(hunt, file)

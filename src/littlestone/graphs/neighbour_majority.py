@@ -52,7 +52,7 @@ class NeighbourMajority(VertexLearner[State, Array]):
             total += state.everyone[c]
         for c in range(
             state.p.shape[0]
-        ):  # shares; each kind decides only where the one before does not
+        ):  # shares of own labels, then of votes, then of all labels: each decides only where those before do not
             state.p[c] = (
                 state.own[v, c] / max(own, 1e-300)
                 + 1e-4 * state.votes[v, c] / max(votes, 1e-300)

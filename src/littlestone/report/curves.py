@@ -1,4 +1,4 @@
-"""A run along its trace: its regret, what a fixed predictor lost by then, and what its theorems allowed."""
+"""Curves of a run over its rounds: its regret, the loss of a fixed predictor, and the bounds of its theorems."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
     t = run.transcript
     if len(t.copies) > 1 or not t.books.trace.t or v.verdict not in ("kept", "broken"):
         return None
-    if v.guarantee.delayed:  # the rounds that were waited for are counted at the end
+    if v.guarantee.delayed:  # the rounds that were waited for are known at the end only
         return None
     curve = BOUND_CURVES.get(run.traits.given)
     return None if curve is None else curve(run, v)
@@ -91,7 +91,7 @@ def charted(run: Run, v: Verdict) -> str:
     """What `bound_curve` follows over examples: the regret, or the number that the theorem is about."""
     measures = v.guarantee.measures
     mistakes = set(measures.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
-    if v.measured < run.loss:  # some mistakes are beyond what the theorem is about
+    if v.measured < run.loss:  # the theorem is not about all mistakes
         mistakes = False
     if measures == "regret" or (mistakes and v.guarantee.against == "linear"):
         return "regret"
@@ -99,7 +99,7 @@ def charted(run: Run, v: Verdict) -> str:
 
 
 def over_examples(run: Run, v: Verdict) -> Curve | None:
-    """Where comparators cannot be followed, a number that the theorem is about is drawn under the bound of the end."""
+    """The regret and its bound; where comparators cannot be followed, the bounded number under its final bound."""
     s, g = run.transcript, v.guarantee
     sums = symbols_along(run, v)
     regret = charted(run, v) == "regret"
@@ -134,7 +134,7 @@ BOUND_CURVES: dict[str, Callable[[Run, Verdict], Curve | None]] = {
 
 
 def symbols_along(run: Run, v: Verdict) -> dict[str, Any] | None:
-    """The symbols that change from round to round; None where they are not known."""
+    """The symbols of the bound that change from round to round; None where they are not known."""
     counts = answered(run)
     if counts is None:
         return None
@@ -183,7 +183,7 @@ def predictor_curve(run: Run, u: Any) -> dict[str, Any]:
 
 
 def sizes_along(run: Run) -> dict[str, Any]:
-    """R2, the largest |x|^2 by then, and X2, their sum."""
+    """R2, the largest |x|^2 so far, and X2, their sum so far."""
     rounds, s = kept_rounds(run), run.transcript
     if rounds is None:
         return {}

@@ -19,7 +19,8 @@ from ..core.errors import BadInput
 from ..experts.mistake_trees import MistakeTrees, bitmask, sign_matrix
 from .shattered_set import shattered_columns
 
-LIMIT = 1_000_000  # sets of points that a search for growth may try, half a minute or so
+# a search for growth tries at most so many sets of points, in half a minute or so
+LIMIT = 1_000_000
 
 
 class VCDimension(int):
@@ -58,7 +59,10 @@ class LittlestoneDimension(int):
 
 
 class Reduced(NamedTuple):
-    """A class without what changes no dimension: rows that repeat, columns that repeat, oppose or are constant."""
+    """A class without repeated rows, and without columns that repeat, negate another or are constant.
+
+    None of these changes a dimension.
+    """
 
     S: NDArray[np.bool_]
     rows: list[int]  # where each row was
@@ -155,7 +159,7 @@ def growth(H: Any, m: int) -> Growth:
 
 
 def filled(patterns: int, points: tuple[int, ...], m: int, width: int) -> Growth:
-    """The answer, with as many points as were asked for: those that are added show no new pattern."""
+    """The answer, filled up to m points: the points that are added show no new pattern."""
     rest = [j for j in range(width) if j not in points]
     made = Growth(patterns)
     made.points = tuple(sorted([*points, *rest[: m - len(points)]]))
