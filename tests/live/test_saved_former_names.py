@@ -1,4 +1,4 @@
-"""Files that name a class as 0.10 called it (`Books`, `Tally`, `Kept`): each loads, predicts as before and learns on.
+"""Files that name a class as 0.9 called it (`Books`, `Tally`, `Kept`): each loads, predicts as before and learns on.
 
 `saved-former-names/expected.json` holds what each learner decided when its file was written.
 """

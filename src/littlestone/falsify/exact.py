@@ -179,7 +179,7 @@ def compared(g: Guarantee, run: Run, b: Sums) -> Check:
 def summed_here(g: Guarantee, run: Run) -> bool:
     """Are the comparators experts, or sequences of them, whose losses were summed here?"""
     if g.against == "sequence":
-        return type(run.transcript.books.sequences) is Sequences
+        return type(run.transcript.folds.sequences) is Sequences
     return g.against in ("expert", "none")
 
 

@@ -31,7 +31,7 @@ Confirm = Callable[[Target, Case], bool]  # does the case break the bound, all r
 
 
 def attackers(names: Iterable[str] | None = None) -> dict[str, Attack]:
-    """All attackers, or those of these names; "named" is what "literature" was called up to 0.10."""
+    """All attackers, or those of these names; "named" is what "literature" was called up to 0.9."""
     if names is None:
         return dict(ATTACKERS)
     names = ["literature" if name == "named" else name for name in names]

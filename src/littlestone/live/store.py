@@ -67,7 +67,7 @@ MOVED = {
         "memories",
     )
 }
-# Names of classes in files of 0.10 and before, and what the classes are called now.
+# Names of classes in files of 0.9 and before, and what the classes are called now.
 RENAMED = {"Books": "MissRecord", "Tally": "ArmMeans", "Kept": "VariableShareState"}
 SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
 AnyLearner = Learner[Any, Any, Any, Any]

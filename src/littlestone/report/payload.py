@@ -73,7 +73,7 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
     if test is not None:
         made.summary["test"] = test.accuracy
         made.notes = [str(test), *notes]
-    if run.transcript.books.trace.t:
+    if run.transcript.folds.trace.t:
         t = run.trace["t"]
         at = thinned(len(t))
         made.t, made.dates = t[at].tolist(), dates(run, t[at])
