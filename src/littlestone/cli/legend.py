@@ -54,7 +54,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     if compared:
         lines.append(regrets(runs, examples))
     if examples:
-        lines += whom(runs)
+        lines += comparator_lines(runs)
     verdicts = dict.fromkeys(r.certificate.verdict for r in runs)
     verdicts |= dict.fromkeys(v.verdict for r in runs for v in r.certificate)
     meaning = EXAMPLES if examples else EXPERTS
@@ -117,7 +117,7 @@ def rival_loss(run: Run) -> float:
     return run.comparator_loss if found is None else found.loss
 
 
-def whom(runs: list[Run]) -> list[str]:
+def comparator_lines(runs: list[Run]) -> list[str]:
     """Lines that explain the names of comparators: what a penalty is, and which were found by a bounded search."""
     found = [rival(run) for run in runs if over_examples(run)]
     names = {best.name for best in found if best is not None} | {run.comparator for run in runs}

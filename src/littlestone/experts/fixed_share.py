@@ -78,7 +78,7 @@ def posterior(p: Any, eta: float, ell: Any) -> None:
 
 
 def share(p: Any, alpha: float, mass: float) -> None:
-    """Everyone hands on a fraction alpha of its part of the mass, in equal parts to the others."""
+    """Every expert hands on a fraction alpha of its part of the mass, in equal parts to the others."""
     n = p.shape[0]
     part = alpha / (n - 1.0) if n > 1 else 0.0
     keep = (1.0 - alpha - part) / mass if n > 1 else 1.0 / mass

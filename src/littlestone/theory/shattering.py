@@ -75,11 +75,11 @@ def reduced(owner: str, H: Any) -> Reduced:
     _, first = np.unique(np.packbits(S, axis=1), axis=0, return_index=True)
     rows = np.sort(first)
     S = S[rows]
-    everyone, found = (1 << len(S)) - 1, dict[int, int]()
+    every_row, found = (1 << len(S)) - 1, dict[int, int]()
     for j, column in enumerate(S.T):
         c = bitmask(column)
-        if c not in (0, everyone):
-            found.setdefault(min(c, everyone ^ c), j)
+        if c not in (0, every_row):
+            found.setdefault(min(c, every_row ^ c), j)
     points = list(found.values())
     return Reduced(S, rows.tolist(), [bitmask(S[:, j]) for j in points], points)
 
@@ -180,8 +180,8 @@ def littlestone_dimension(H: Any) -> LittlestoneDimension:
     """
     cut = reduced("littlestone_dimension", H)
     trees = MistakeTrees(cut.S, "littlestone_dimension")
-    everyone = (1 << len(cut.S)) - 1
-    d = trees.dimension(everyone)
+    every_row = (1 << len(cut.S)) - 1
+    d = trees.dimension(every_row)
 
     def with_rows(node: Any) -> Any:
         if isinstance(node, tuple):
@@ -189,7 +189,7 @@ def littlestone_dimension(H: Any) -> LittlestoneDimension:
         return cut.rows[node]
 
     made = LittlestoneDimension(d)
-    made.tree = with_rows(trees.tree(everyone, d))
+    made.tree = with_rows(trees.tree(every_row, d))
     return made
 
 
