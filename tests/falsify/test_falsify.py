@@ -538,3 +538,7 @@ def test_the_command_goes_on(tmp_path, plain):
 def test_from_python_under_one_name(plain):
     assert ls.falsify("hedge", theorem="T-EWA", runs=8).theorem == "T-EWA"
     assert one(Case(np.zeros((2, 2)))).y.shape == (1, 2, 2)
+
+
+def test_the_attacker_of_the_literature_is_found_by_its_former_name():
+    assert attackers(["named", "sweep"]) == {n: ATTACKERS[n] for n in ("literature", "sweep")}
