@@ -30,7 +30,7 @@ from littlestone.falsify.search import attackers, search
 from littlestone.falsify.shrink import shrink
 from littlestone.falsify.target import Target
 
-USED = ("named", "scatter", "blocks", "local", "extremes")
+USED = ("literature", "scatter", "blocks", "local", "extremes")
 
 
 class Slow:

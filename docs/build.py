@@ -341,11 +341,11 @@ def title(page: Path) -> str:
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    asked.add_argument(
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
         "--check", action="store_true", help="write nothing, exit 1 if a page is stale"
     )
-    check = asked.parse_args().check
+    check = parser.parse_args().check
     stale = []
     pages = {
         DOCS / "reference.md": reference(),

@@ -162,7 +162,7 @@ _WHERE = {
 }
 __all__ = ["__version__", *_WHERE]
 
-# What lower rooms ask higher ones for (core/views.py).
+# What lower packages ask higher ones for (core/views.py).
 _VIEWS = {
     "begin": "live.begin",
     "begin_with": "live.begin",
@@ -176,8 +176,8 @@ _VIEWS = {
     "recover": "live.ticket_log",
     "vw_line": "streams.text.vw_line",
     "interactions_of": "streams.tables.interactions",
-    "walk": "rooms",
-    "theorems": "rooms",
+    "walk": "learner_packages",
+    "theorems": "learner_packages",
     "report": "report.payload",
     "report_seeds": "report.bands:report",
     "report_claim": "report.claim",
@@ -204,11 +204,11 @@ def _found(name: str, where: dict[str, str]) -> Any:
 
 def _import_learner(key: str) -> None:
     """Import the file of the learner of this key: `fixed-share` is the class FixedShare."""
-    from .rooms import ROOMS
+    from .learner_packages import LEARNER_PACKAGES
 
     without_dashes = key.replace("-", "").lower()
     for name, module in _WHERE.items():
-        if name.lower() == without_dashes and module.partition(".")[0] in ROOMS:
+        if name.lower() == without_dashes and module.partition(".")[0] in LEARNER_PACKAGES:
             _found(name, _WHERE)
 
 

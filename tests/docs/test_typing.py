@@ -86,7 +86,7 @@ def test_the_stub_has_every_public_name_where_it_is():
     assert set(ls.__all__) == {*lazy, "__version__"}
 
 
-# what the rooms tell each other in a request, and no user says by name
+# what packages pass to each other in a request, and users do not set
 INSIDE = ("learner", "optional", "checkpoint", "decisions", "by_key")
 
 

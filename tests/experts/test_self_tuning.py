@@ -179,7 +179,7 @@ def tightest(run):
     worst = {}
     for g in s.learner.guarantees:
         worst[g.id] = -np.inf
-        for row in s.books.trace.rows:
+        for row in s.folds.trace.rows:
             notes = dict(zip(s.learner.noted, row["notes"].tolist(), strict=True))
             bound = g.bound(Symbols(**(vars(known) | row | notes)))
             bound = np.broadcast_to(np.asarray(bound, float), row["R"].shape)

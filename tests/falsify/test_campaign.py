@@ -195,7 +195,9 @@ def test_a_page_counts_what_it_shows():
 
 def test_a_page_is_read_as_it_was_written(tmp_path):
     lines = [
-        Line("T-EWA", "hedge", "surely", "named, sweep", 1234, 0.9813, "sweep: T = 68, eta=0.1"),
+        Line(
+            "T-EWA", "hedge", "surely", "literature, sweep", 1234, 0.9813, "sweep: T = 68, eta=0.1"
+        ),
         Line("T-FOURIER", "statement", "surely", "25 values of |x|", 75, math.nan, "largest 1e-3"),
         Line("T-HOEFFDING", "statement", "surely", "laws", 3, 0.0, ""),
     ]

@@ -184,8 +184,8 @@ def test_a_certificate_that_contradicts_the_search_is_found(monkeypatch):
         v.verdict = {"kept": "broken", "broken": "kept"}.get(v.verdict, v.verdict)
         return v
 
-    assert falsify(**NOVIKOFF, runs=10, using=["named"]).verdict == "survived"
+    assert falsify(**NOVIKOFF, runs=10, using=["literature"]).verdict == "survived"
     monkeypatch.setattr(views, "judge", wrong)
-    found = falsify(**NOVIKOFF, runs=10, using=["named"])
+    found = falsify(**NOVIKOFF, runs=10, using=["literature"])
     assert found.verdict == "failed"
     assert "its certificate says broken" in found.failures[0][0]

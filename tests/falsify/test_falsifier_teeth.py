@@ -63,12 +63,14 @@ def test_a_rate_of_8_05_in_place_of_8_falls():
 
 def test_winnow2_with_a_natural_logarithm_falls(plain):
     found = falsify(
-        "winnow2", theorem="T-WINNOW2", bound="3*k*(log(d) + 1) + 2", runs=60, using=["named"]
+        "winnow2", theorem="T-WINNOW2", bound="3*k*(log(d) + 1) + 2", runs=60, using=["literature"]
     )
     assert found.broken
     assert found.case.n == 256
     right = "3*k*(lg(d) + 1) + 2"
-    assert not falsify("winnow2", theorem="T-WINNOW2", bound=right, runs=60, using=["named"]).broken
+    assert not falsify(
+        "winnow2", theorem="T-WINNOW2", bound=right, runs=60, using=["literature"]
+    ).broken
 
 
 # Bandits at horizons where their bounds are near.

@@ -284,7 +284,9 @@ def test_the_sweep_finds_a_rate_that_a_bound_does_not_allow(plain):
     tuned = math.sqrt(8 * math.log(2) / 3)
     bound = "log(n)/sqrt(8*log(n)/T) + sqrt(8*log(n)/T)*T/8 + 0*eta"  # as if any eta had the tuning's bound
     assert not falsify("hedge", bound=bound, runs=200, eta=tuned, sizes=(3, 2)).broken
-    assert falsify("hedge", bound=bound, runs=600, using=["sweep", "named"], sizes=(16, 2)).broken
+    assert falsify(
+        "hedge", bound=bound, runs=600, using=["sweep", "literature"], sizes=(16, 2)
+    ).broken
 
 
 @pytest.mark.parametrize("name", sorted(ATTACKERS))
@@ -320,7 +322,7 @@ def test_rules_that_fail_are_reported(plain, monkeypatch):
 def test_other_processes_search_too(tmp_path, plain):
     file = tmp_path / "worker.json"
     hunt = Hunt(Target("perceptron", "T-PERC"), 0, 30.0)
-    task = workers.described(hunt, ["named"])
+    task = workers.described(hunt, ["literature"])
     assert task is not None
     workers.work(task | {"seed": 1, "seconds": 0.2, "state": str(file)})
     workers.merge(hunt, file)
@@ -536,3 +538,7 @@ def test_the_command_goes_on(tmp_path, plain):
 def test_from_python_under_one_name(plain):
     assert ls.falsify("hedge", theorem="T-EWA", runs=8).theorem == "T-EWA"
     assert one(Case(np.zeros((2, 2)))).y.shape == (1, 2, 2)
+
+
+def test_the_attacker_of_the_literature_is_found_by_its_former_name():
+    assert attackers(["named", "sweep"]) == {n: ATTACKERS[n] for n in ("literature", "sweep")}

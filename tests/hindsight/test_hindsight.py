@@ -601,15 +601,15 @@ def test_best_sequences_of_rounds_in_memory_wait_until_they_are_asked_for(plain)
     kept = ls.play(hedge, losses, interval=(0, 1))
     batches = (losses[i : i + 50] for i in range(0, 300, 50))
     folded = ls.play(hedge, batches, losses=True, interval=(0, 1))
-    books = kept.transcript.books
-    assert books.trace.pending
-    assert not folded.transcript.books.trace.pending
+    folds = kept.transcript.folds
+    assert folds.trace.pending
+    assert not folded.transcript.folds.trace.pending
     assert kept.regret == pytest.approx(folded.regret)
     assert "T-HEDGE" in str(kept.certificate)
     assert (
-        books.trace.pending
+        folds.trace.pending
     )  # neither the regret nor a theorem about single experts asks for them
     np.testing.assert_allclose(kept.sequences.L, folded.sequences.L)
-    assert not books.trace.pending
-    for mine, other in zip(books.trace.rows, folded.transcript.books.trace.rows, strict=True):
+    assert not folds.trace.pending
+    for mine, other in zip(folds.trace.rows, folded.transcript.folds.trace.rows, strict=True):
         np.testing.assert_allclose(mine["shifting"], other["shifting"])

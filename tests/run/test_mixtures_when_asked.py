@@ -11,19 +11,19 @@ X, y = rng.random((300, 3)), rng.random(300)
 
 def test_mixtures_wait_until_they_are_asked_for():
     run = ls.play("tracker", X, y, engine="plain")
-    books = run.transcript.books
-    assert books.waits
-    assert books.mixture is None
-    assert books.uniform is None
+    folds = run.transcript.folds
+    assert folds.waits
+    assert folds.mixture is None
+    assert folds.uniform is None
     assert run.mixture is not None
-    assert not books.waits
-    assert books.mixture.rounds == 300
+    assert not folds.waits
+    assert folds.mixture.rounds == 300
 
 
 def test_they_are_those_of_rounds_that_stream_by():
     whole = ls.play("tracker", X, y, engine="plain")
     pieces = ls.play("tracker", iter([(X[:100], y[:100]), (X[100:], y[100:])]), engine="plain")
-    assert not pieces.transcript.books.waits
+    assert not pieces.transcript.folds.waits
     assert whole.mixture[1] == pieces.mixture[1]
     assert whole.mixture[0].tolist() == pieces.mixture[0].tolist()
     assert whole.uniform_loss == pytest.approx(pieces.uniform_loss, rel=1e-12)

@@ -11,7 +11,7 @@ from ..core.parameters import Positive, Probability, Rate
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, Tally, counted, gaps, tally
+from .stochastic import IID, ArmMeans, counted, gaps, no_pulls
 
 
 def regret(s: Symbols) -> float:
@@ -47,7 +47,7 @@ T_EPSILON = Guarantee(
 )
 
 
-class EpsilonGreedy(BanditLearner[Tally]):
+class EpsilonGreedy(BanditLearner[ArmMeans]):
     """A baseline: the arm of the least mean so far, and any arm with probability epsilon.
 
         each round:  arms share epsilon in equal parts; the rest is for the least mean (arms not yet pulled come first)
@@ -67,10 +67,10 @@ class EpsilonGreedy(BanditLearner[Tally]):
     factor: Positive = 5.0
     guarantees = (T_EPSILON,)
 
-    def begin(self, shape: Shape) -> Tally:
-        return tally(shape.n)
+    def begin(self, shape: Shape) -> ArmMeans:
+        return no_pulls(shape.n)
 
-    def decide(self, state: Tally, x: Offer) -> Array:
+    def decide(self, state: ArmMeans, x: Offer) -> Array:
         n, arm, lowest, there = state.N.shape[0], 0, np.inf, 0.0
         for i in range(n):
             if available(x, i):
@@ -87,5 +87,5 @@ class EpsilonGreedy(BanditLearner[Tally]):
         state.v[arm] += 1.0 - epsilon
         return state.v
 
-    def learn(self, state: Tally, x: Offer, v: Array, f: Pulled) -> Tally:
+    def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
         return counted(state, f)

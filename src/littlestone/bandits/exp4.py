@@ -1,4 +1,4 @@
-"""EXP4: exponential weights over advisers, each of whom says with what probability to pull each arm."""
+"""EXP4: exponential weights over advisers, each of which says with what probability to pull each arm."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def rates(s: Symbols) -> tuple[float, float]:
 
 
 def losses_of_advisers(advice: Any, losses: Any) -> Array:
-    """What each adviser would have lost in total, on average over his draws: T x k x n advice, T x n losses.
+    """What each adviser would have lost in total, on average over its draws: T x k x n advice, T x n losses.
 
     >>> losses_of_advisers([[[1.0, 0.0], [0.5, 0.5]]], [[0.0, 1.0]]).tolist()
     [0.0, 0.5]

@@ -12,7 +12,7 @@ from ..core.parameters import EXACT, Interval
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, Tally, gaps, surely, tally
+from .stochastic import IID, ArmMeans, gaps, no_pulls, surely
 
 
 def regret(s: Symbols) -> float:
@@ -42,7 +42,7 @@ T_ETC = Guarantee(
 )
 
 
-class ExploreThenCommit(BanditLearner[Tally]):
+class ExploreThenCommit(BanditLearner[ArmMeans]):
     """A baseline, the A/B test: pull every arm equally often, then the best of them for ever.
 
         while an arm has fewer than m pulls:  the one with the fewest, in turn;  then  the arm of the least mean
@@ -70,10 +70,10 @@ class ExploreThenCommit(BanditLearner[Tally]):
         most = max(1, shape.T // shape.n)
         return self.but(pulls=min(most, math.ceil((shape.T / shape.n) ** (2 / 3))))
 
-    def begin(self, shape: Shape) -> Tally:
-        return tally(shape.n)
+    def begin(self, shape: Shape) -> ArmMeans:
+        return no_pulls(shape.n)
 
-    def decide(self, state: Tally, x: Offer) -> Array:
+    def decide(self, state: ArmMeans, x: Offer) -> Array:
         m: Any = self.pulls
         arm, fewest, lowest = -1, np.inf, np.inf
         for i in range(state.N.shape[0]):
@@ -85,9 +85,9 @@ class ExploreThenCommit(BanditLearner[Tally]):
                     arm, lowest = i, state.S[i]
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
-    def learn(self, state: Tally, x: Offer, v: Array, f: Pulled) -> Tally:
+    def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
         m: Any = self.pulls
         if state.N[f.arm] < m:
             state.N[f.arm] += 1.0
             state.S[f.arm] += f.loss
-        return Tally(state.N, state.S, state.v, state.t + 1)
+        return ArmMeans(state.N, state.S, state.v, state.t + 1)

@@ -13,7 +13,7 @@ from ..core.parameters import Interval
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, UNIT, Tally, counted, surely, tally, untried
+from .stochastic import IID, UNIT, ArmMeans, counted, no_pulls, surely, untried
 
 
 def regret(s: Symbols) -> float:
@@ -80,7 +80,7 @@ def lowest_mean(p: float, R: float, enough: float) -> float:
     return max(q, 0.0)
 
 
-class KLUCB(BanditLearner[Tally]):
+class KLUCB(BanditLearner[ArmMeans]):
     """UCB with the confidence interval of a coin, which is narrow near 0 and 1.
 
         pull each arm once;  then, in round t,  the arm with the least q_i,
@@ -103,10 +103,10 @@ class KLUCB(BanditLearner[Tally]):
     guarantees = (T_KL_UCB,)
     key = "kl-ucb"
 
-    def begin(self, shape: Shape) -> Tally:
-        return tally(shape.n)
+    def begin(self, shape: Shape) -> ArmMeans:
+        return no_pulls(shape.n)
 
-    def decide(self, state: Tally, x: Offer) -> Array:
+    def decide(self, state: ArmMeans, x: Offer) -> Array:
         arm, lowest = untried(state.N, x), np.inf
         if arm < 0:
             t = state.t + 1.0
@@ -118,5 +118,5 @@ class KLUCB(BanditLearner[Tally]):
                         arm, lowest = i, index
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
-    def learn(self, state: Tally, x: Offer, v: Array, f: Pulled) -> Tally:
+    def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
         return counted(state, f)

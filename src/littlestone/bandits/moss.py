@@ -12,7 +12,7 @@ from ..core.parameters import EXACT, Interval
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, Tally, counted, surely, tally, untried
+from .stochastic import IID, ArmMeans, counted, no_pulls, surely, untried
 
 T_MOSS = Guarantee(
     "T-MOSS",
@@ -34,7 +34,7 @@ T_MOSS = Guarantee(
 )
 
 
-class MOSS(BanditLearner[Tally]):
+class MOSS(BanditLearner[ArmMeans]):
     """UCB that stops exploring an arm once it had its share of the rounds.
 
         pull each arm once;  then the arm with the least  mean_i - sqrt(max(0, ln(T / (n pulls_i))) / pulls_i)
@@ -59,10 +59,10 @@ class MOSS(BanditLearner[Tally]):
             return self.but(horizon=shape.T)
         return self
 
-    def begin(self, shape: Shape) -> Tally:
-        return tally(shape.n)
+    def begin(self, shape: Shape) -> ArmMeans:
+        return no_pulls(shape.n)
 
-    def decide(self, state: Tally, x: Offer) -> Array:
+    def decide(self, state: ArmMeans, x: Offer) -> Array:
         arm, lowest = untried(state.N, x), np.inf
         n = state.N.shape[0]
         if arm < 0:
@@ -75,5 +75,5 @@ class MOSS(BanditLearner[Tally]):
                         arm, lowest = i, index
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
-    def learn(self, state: Tally, x: Offer, v: Array, f: Pulled) -> Tally:
+    def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
         return counted(state, f)

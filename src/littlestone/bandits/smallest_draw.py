@@ -59,7 +59,7 @@ def panels(n: int) -> Panels:
 
 
 def ends(P: Any, x: Any) -> tuple[float, float]:
-    """Where the smallest draw lives; every arm is there at the beginning."""
+    """The interval in which the smallest draw lies; every arm is in it at the beginning."""
     low, high = np.inf, np.inf
     for i in range(P.low.shape[0]):
         P.left[i] = 1.0

@@ -11,8 +11,8 @@ from ..core.stream import Array
 from ..games import Offer, Pulled, available
 
 
-class Tally(NamedTuple):
-    """The state of a learner that looks at means alone."""
+class ArmMeans(NamedTuple):
+    """The state of a learner that looks at the mean loss of each arm alone."""
 
     N: Array  # pulls of each arm
     S: Array  # the sum of the losses that it showed, each in [0, 1]
@@ -20,15 +20,16 @@ class Tally(NamedTuple):
     t: int  # rounds learned from
 
 
-def tally(n: int) -> Tally:
-    return Tally(np.zeros(n), np.zeros(n), np.zeros(n), 0)
+def no_pulls(n: int) -> ArmMeans:
+    """The state before the first pull of any of n arms."""
+    return ArmMeans(np.zeros(n), np.zeros(n), np.zeros(n), 0)
 
 
-def counted(state: Tally, f: Pulled) -> Tally:
-    """One more pull."""
+def counted(state: ArmMeans, f: Pulled) -> ArmMeans:
+    """The state after one more pull."""
     state.N[f.arm] += 1.0
     state.S[f.arm] += f.loss
-    return Tally(state.N, state.S, state.v, state.t + 1)
+    return ArmMeans(state.N, state.S, state.v, state.t + 1)
 
 
 def untried(N: Any, x: Offer) -> int:

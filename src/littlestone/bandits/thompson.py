@@ -29,7 +29,7 @@ from .smallest_draw import (
     smallest_normal,
     survive,
 )
-from .stochastic import IID, Tally, counted, gaps, tally
+from .stochastic import IID, ArmMeans, counted, gaps, no_pulls
 
 # With a smaller a or b the log-odds of a draw spread so far that a round would take minutes.
 Prior = Annotated[float, Interval(0.01, 1e9)]
@@ -51,7 +51,7 @@ class State(NamedTuple):
 class Normal(NamedTuple):
     """What GaussianThompson remembers."""
 
-    seen: Tally
+    seen: ArmMeans
     mean: Array
     sd: Array
     P: Panels
@@ -229,7 +229,7 @@ class GaussianThompson(BanditLearner[Normal]):
 
     def begin(self, shape: Shape) -> Normal:
         n = shape.n
-        return Normal(tally(n), np.ones(n), np.full(n, float(self.scale)), panels(n))
+        return Normal(no_pulls(n), np.ones(n), np.full(n, float(self.scale)), panels(n))
 
     def decide(self, state: Normal, x: Offer) -> Array:
         P, v = state.P, state.seen.v

@@ -81,7 +81,7 @@ IID = Assumption("losses are drawn independently, from one round to the next ali
 SINGLE = Assumption("one arm is the best", single)
 T_TSALLIS_INF = Guarantee(
     "T-TSALLIS-INF",
-    "Tsallis-INF against anybody",
+    "Tsallis-INF against any adversary",
     "E[loss] - min_i L_i <= B (4 sqrt(n T) + 1) with importance weighting, B (2 sqrt(n T) + 8 n ln T + 7) with "
     "reduced variance",
     "Zimmert and Seldin 2021, theorem 1 (reduced variance: its proof, with constants of our own)",

@@ -11,7 +11,7 @@ from ..core.parameters import Positive
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
-from .stochastic import IID, Tally, counted, gaps, surely, tally, untried
+from .stochastic import IID, ArmMeans, counted, gaps, no_pulls, surely, untried
 
 
 def regret(s: Symbols) -> float:
@@ -36,7 +36,7 @@ T_UCB = Guarantee(
 )
 
 
-class UCB1(BanditLearner[Tally]):
+class UCB1(BanditLearner[ArmMeans]):
     """Pull the arm whose mean loss may be the lowest: optimism in the face of uncertainty.
 
         pull each arm once;  then, after t rounds,  the arm with the least  mean_i - sqrt(2 ln t / pulls_i)
@@ -58,10 +58,10 @@ class UCB1(BanditLearner[Tally]):
     explore: Positive = 2.0
     guarantees = (T_UCB,)
 
-    def begin(self, shape: Shape) -> Tally:
-        return tally(shape.n)
+    def begin(self, shape: Shape) -> ArmMeans:
+        return no_pulls(shape.n)
 
-    def decide(self, state: Tally, x: Offer) -> Array:
+    def decide(self, state: ArmMeans, x: Offer) -> Array:
         arm, lowest = untried(state.N, x), np.inf
         if arm < 0:
             c = self.explore * math.log(state.t)
@@ -72,5 +72,5 @@ class UCB1(BanditLearner[Tally]):
                         arm, lowest = i, index
         return surely(state.v, arm)  # type: ignore[no-any-return]
 
-    def learn(self, state: Tally, x: Offer, v: Array, f: Pulled) -> Tally:
+    def learn(self, state: ArmMeans, x: Offer, v: Array, f: Pulled) -> ArmMeans:
         return counted(state, f)

@@ -1,1 +1,1 @@
-"""From online to batch: one predictor out of a run over an i.i.d. sample, with a bound on its risk."""
+"""From online to batch: make one predictor from a run over an i.i.d. sample, with a bound on its risk."""

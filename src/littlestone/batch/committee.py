@@ -13,8 +13,8 @@ from ..engine.memory import copy
 from ..live.live import Live
 from .replay import Replay
 
-KEPT = 2000  # hypotheses that are kept where an average cannot be folded into one
-ROOM = 1 << 28  # bytes that they may take
+KEPT = 2000  # at most so many hypotheses are kept where their average is not one hypothesis
+ROOM = 1 << 28  # they take at most so many bytes
 
 
 class Committee:
@@ -25,7 +25,7 @@ class Committee:
         self.total = sum(c for _, c in members)
 
     def many(self, X: Any) -> tuple[Any, Any]:
-        """Mean scores, and the actions of the game; or shares of votes, and the labels that have most."""
+        """Mean scores, and the actions of the game; or shares of votes, and the labels with the most votes."""
         replay, live = self.replay, self.live
         if len(self.members) == 1 and not replay.traits.draws:
             live.state = self.members[0][0]
@@ -59,7 +59,7 @@ class Committee:
 
 
 def linear_so_far(live: Live) -> bool:
-    """May the hypothesis be a vector w, with the score <w, x>, and is the score what costs?"""
+    """May the hypothesis be a vector w, with the score <w, x>, and is the loss a function of the score?"""
     w, traits = getattr(live.state, "w", None), live.game.traits()
     scores = traits.decision == ONE and traits.loss is not None
     return scores and isinstance(w, np.ndarray) and w.shape == (live.shape.n,)
@@ -88,7 +88,7 @@ def with_one(live: Live, x: Any) -> Any:
 
 
 def gather(replay: Replay, seed: int) -> tuple[list[tuple[Any, float]], bool]:
-    """The hypotheses with the number of rounds each stood for; a random sample of rounds if there are too many."""
+    """The hypotheses, each with its number of rounds; those of a random sample of rounds if there are too many."""
     live = replay.fresh()
     size = sum(v.nbytes for v in leaves(live.state) if isinstance(v, np.ndarray))
     most = max(1, min(KEPT, ROOM // max(1, size)))

@@ -1,4 +1,4 @@
-"""What a conversion returns: a predictor, what theory says about its risk, and what held-out examples say."""
+"""What a conversion returns: a predictor, bounds on its risk, and its loss on held-out examples."""
 
 from __future__ import annotations
 

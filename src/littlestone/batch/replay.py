@@ -1,4 +1,4 @@
-"""The rounds of a run, played again: the hypotheses that it went through, one before each round."""
+"""Play the rounds of a run again, to get its hypotheses: one before each round."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Replay:
             self.run = self.declared()
             self.transcript = self.run.transcript
         self.x, self.y = data.x, self.transcript.codes
-        # it knows the labels, and how they are coded
+        # the stream knows the labels, and how they are coded
         self.live: Live = self.run.learner.begun().copied()
 
     def declared(self) -> Run:
@@ -140,7 +140,7 @@ class Replay:
         actions = np.array([self.acts(live, x) for x in X])
         return actions, actions
 
-    # What is predicted, and what it costs.
+    # Predictions and their losses.
 
     @property
     def counts_mistakes(self) -> bool:

@@ -35,8 +35,8 @@ LOGGED = {"arm": "--arm", "reward": "--reward", "propensity": "--propensity", "r
 def asks_for_bandits(options: Options) -> bool:
     """Is it a game of bandits: by --game, by --arms, or by the learner?"""
     keys = {spec.partition(":")[0] for spec in options.learners}
-    named = [of_key(k) for k in keys]
-    bandit = [cls is not None and cls.bandit for cls in named]
+    classes = [of_key(k) for k in keys]
+    bandit = [cls is not None and cls.bandit for cls in classes]
     if any(bandit) and not all(bandit):
         raise BadInput(
             "--learner: some are bandits and some see every loss; compare learners of one kind"

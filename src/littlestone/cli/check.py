@@ -1,4 +1,4 @@
-"""Whether the options go together, before anything long begins."""
+"""Check that the options go together, before anything long begins."""
 
 from __future__ import annotations
 

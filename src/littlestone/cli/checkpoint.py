@@ -15,7 +15,7 @@ from ..live import store
 from .parsed_options import Options
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
-PRIVATE = "?" * 8  # what a temporary file is called behind the name of what it will be
+PRIVATE = "?" * 8  # a pattern for what is added to the name of a file while it is written
 
 
 class Stopped(LittlestoneError):
@@ -63,12 +63,12 @@ class Checkpoints:
         path = Path(self.path)
         for left in path.parent.glob(
             f".{path.name}.{PRIVATE}"
-        ):  # of a run that was killed as it wrote
+        ):  # left by a run that was killed while it wrote
             left.unlink(missing_ok=True)
         try:
             for number in (signal.SIGINT, signal.SIGTERM):
                 self.before[number] = signal.signal(number, self.ask)
-        except ValueError:  # not the main thread: signals are not ours
+        except ValueError:  # only the main thread may handle signals
             pass
         return self
 
@@ -84,7 +84,7 @@ class Checkpoints:
         self.stopped = number
 
     def __call__(self, learner: Any, live: Any, rounds: int) -> None:
-        """`rounds` of this run are over; `live` is as it is then."""
+        """Save if it is time: `rounds` of this run are over, and `live` is the learner after them."""
         self.playing = True
         due = self.seconds and time.monotonic() - self.last >= self.seconds
         due = due or (self.rounds and rounds - self.at >= self.rounds)
@@ -95,7 +95,7 @@ class Checkpoints:
         self.saved(rounds)
 
     def of_keys(self, sessions: Mapping[Any, Any], done: int) -> None:
-        """All keys have learned from the rows up to number `done` of the file."""
+        """Save if it is time: all keys have learned from the first `done` rows of the file."""
 
         def write() -> None:
             learners = {}
@@ -108,7 +108,7 @@ class Checkpoints:
         self.between(write, done)
 
     def between(self, write: Callable[[], None], done: int) -> None:
-        """The rows up to number `done` of the file have been learned from; `write` writes what was learned."""
+        """Call `write` if it is time: the learners that it saves learned from the first `done` rows of the file."""
         self.playing = True
         rounds = done - self.skipped
         due = self.seconds and time.monotonic() - self.last >= self.seconds

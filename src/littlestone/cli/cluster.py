@@ -1,4 +1,4 @@
-"""Processes for `--workers` and `--scheduler`: where little is to be done, one process does it."""
+"""Processes for `--workers` and `--scheduler`; a short job is done by one process."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import click
 from ..core.errors import BadInput
 from .parsed_options import Options
 
-SHORT = 10.0  # seconds of work below which one process is faster: workers take 3 to 5 s to start
+SHORT = 10.0  # for fewer seconds of work one process is faster: workers take 3 to 5 s to start
 WAIT = 10  # seconds for a scheduler to answer
 
 
 @contextlib.contextmanager
 def client(options: Options, seconds: Callable[[], float]) -> Iterator[Any]:
-    """A client of dask; None where one process does it."""
+    """A client of dask; None where one process is faster."""
     if options.scheduler is None and options.workers in (None, 1):
         yield None
         return

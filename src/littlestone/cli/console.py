@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-PIPE = 160  # columns, where the width of the terminal is not known
+PIPE = 160  # the width in columns, where that of the terminal is not known
 
 
 def console(stderr: bool = False) -> Console:
@@ -21,7 +21,7 @@ def console(stderr: bool = False) -> Console:
     return made
 
 
-# What the messages of the library call an argument, the command line calls an option.
+# Arguments in the library's messages, and the options of the command line that stand for them.
 OPTIONS = {
     "; name the columns that hold classes with experts=": "; --learner online-linear predicts them",
     "with interval=(low, high)": "with --interval LOW HIGH",

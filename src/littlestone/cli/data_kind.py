@@ -34,7 +34,7 @@ def data_kind(options: Options, file: OpenFile | None) -> str:
     meant = options.outcome is None or any(name in options.written for name in EXAMPLES)
     if found or (
         found is None and meant
-    ):  # reading the file as examples says what is wrong with it
+    ):  # reading the file as examples will raise an error that says what is wrong with it
         return "classes"
     return "numbers" if holds_examples(options, file) else "advice"
 
@@ -68,7 +68,7 @@ def outcomes_are_classes(options: Options, file: OpenFile) -> bool | None:
             interactions=options.interact,
         )
     except LittlestoneError as problem:
-        file.problem = problem  # said where the file cannot be read as advice either
+        file.problem = problem  # reported if the file cannot be read as advice either
         return None
 
 

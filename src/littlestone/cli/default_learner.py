@@ -14,7 +14,7 @@ from .data_kind import form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
 
-NARROW = 128  # features
+NARROW = 128  # a table with at most so many features is narrow
 CURVES = {
     "online-linear": "online-kernel",
     "online-linear-regression": "online-kernel-regression",

@@ -25,8 +25,8 @@ STYLED = {
     "untested": "[yellow]untested[/]",
     "survived": "[green]survived[/]",
 }
-WIDE = 16  # numbers of a round that are printed
-SHOWN = 12  # rounds of a counterexample that are printed
+WIDE = 16  # at most so many numbers of a round are printed
+SHOWN = 12  # at most so many rounds of a counterexample are printed
 
 
 @click.command(cls=Command, short_help="Try to break a theorem, or a bound of your own.")

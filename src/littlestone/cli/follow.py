@@ -39,8 +39,8 @@ class Followed:
     ) -> None:
         """`ids`: the keys of the stream are written beside predictions, and split nothing."""
         self.stream, self.learner, self.ids = stream, learner, ids
-        self.scores: Any = None  # of the chunk that comes next, where they are asked for
-        self.classes: list[Any] | None = None  # whose probabilities are written
+        self.scores: Any = None  # the scores of the next chunk, where they are asked for
+        self.classes: list[Any] | None = None  # the probabilities of these classes are written
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
@@ -50,7 +50,7 @@ class Followed:
         self.listeners: list[Callable[[Chunk], None]] = []
         self.done: list[Callable[[Batch, int], None]] = []  # called after each batch, with its pass
         self.batch: Batch | None = None
-        self.id: Any = None  # of the rows of the batch
+        self.id: Any = None  # the ids of the rows of the batch
         self.order: Any = None
         self.at, self.first, self.passes = 0, -1, 1
         self.played = False
@@ -84,7 +84,7 @@ class Followed:
                 tell(batch, self.passes)
 
     def together(self, runs: KeyedRuns, batches: list[Batch]) -> None:
-        """What `play` hands over where many keys were played together: all rows, in their order."""
+        """Take the results of many keys that were played together: all rows, in their order."""
         said, at = runs.stacks.actions(runs.A), 0
         self.names = list(self.stream.labels or ())
         for batch in batches:
@@ -99,7 +99,7 @@ class Followed:
         return Handed(self, batches)
 
     def __call__(self, t: int, predictions: Any, losses: Any) -> None:
-        """What `play` hands over, chunk by chunk, in the order of play."""
+        """Take the results of `play`, chunk by chunk, in the order of play."""
         batch = self.batch
         assert batch is not None
         if not self.played:

@@ -1,4 +1,4 @@
-"""One learner over the batches of a file: the intervals of each key, what was said, and what is saved."""
+"""Play one learner over the batches of a file: the intervals of each key, their results, and what is saved."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..sets.last_intervals import LastIntervals
 
 
 class Player:
-    """One learner with one delay: a chain for each key (or one for all rows), and what it said."""
+    """One learner with one delay: a chain for each key (or one for all rows), and the intervals that it gave."""
 
     def __init__(
         self, spec: str, delay: int, make_chain: Callable[[int | None, bool], Chain], chains: Any
     ) -> None:
         self.spec, self.delay, self.make_chain = spec, delay, make_chain
-        self.given: dict[Any, Chain] = chains or {}  # that go on
+        self.given: dict[Any, Chain] = chains or {}  # chains of a file, which go on
         self.chains: dict[Any, Chain] = dict(self.given)
         self.kept: dict[Any, LastIntervals] = {}
 

@@ -13,7 +13,7 @@ from ..sets.measures import table
 from .json_output import dumped
 from .parsed_options import Options
 
-ROWS = 60  # runs that the table shows
+ROWS = 60  # the table shows at most so many runs
 
 
 def show(made: list[tuple[str, IntervalRun]], options: Options, stream: Stream) -> None:

@@ -28,7 +28,7 @@ from .status import Status
 
 ALONE = ("cover",)
 SEVERAL = ("cover", "aci", "quantile-tracker", "decaying-tracker", "kt-betting")
-# Options that say something else than forecasts, or that a run of intervals does not have.
+# Options that do not go with --intervals.
 ELSE = {"losses": "--losses", "features": "--features", "weights": "--weights", "bits": "-b", "interact": "--interact",
         "text": "--text", "passes": "--passes", "test": "--test", "loss": "--loss",
         "one_copy": "--one-copy and --interleave", "interval": "--interval",

@@ -1,4 +1,4 @@
-"""What a reader should know about the table."""
+"""The lines under the table, which explain it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..run.run import Run
 from .console import count, in_options
 from .play import Played
 
-REASONS = 12  # why a theorem is not kept: so many lines at most
+REASONS = 12  # at most so many lines say why a theorem is not kept
 EXPERTS = {
     "kept": "for every comparator of the theorem the regret stayed within its bound",
     "vacuous": "an assumption of the theorem fails on these data, so that it promises nothing",
@@ -54,7 +54,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     if compared:
         lines.append(regrets(runs, examples))
     if examples:
-        lines += whom(runs)
+        lines += comparator_lines(runs)
     verdicts = dict.fromkeys(r.certificate.verdict for r in runs)
     verdicts |= dict.fromkeys(v.verdict for r in runs for v in r.certificate)
     meaning = EXAMPLES if examples else EXPERTS
@@ -93,7 +93,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
 
 
 def charges(runs: list[Run]) -> list[str]:
-    """What accuracy is, and what a loss that is no mistake stands for."""
+    """Lines that explain accuracy, and losses that are not mistakes."""
     lines = []
     if any(map(classifies, runs)):
         lines.append("accuracy: the share of right labels, each predicted before it was seen")
@@ -117,7 +117,7 @@ def rival_loss(run: Run) -> float:
     return run.comparator_loss if found is None else found.loss
 
 
-def whom(runs: list[Run]) -> list[str]:
+def comparator_lines(runs: list[Run]) -> list[str]:
     """Lines that explain the names of comparators: what a penalty is, and which were found by a bounded search."""
     found = [rival(run) for run in runs if over_examples(run)]
     names = {best.name for best in found if best is not None} | {run.comparator for run in runs}
@@ -136,7 +136,7 @@ def whom(runs: list[Run]) -> list[str]:
 
 
 def worth_telling(run: Run, v: Verdict) -> bool:
-    """Is a line due about this verdict: it was not kept, or it is about a number that the table does not show?"""
+    """Does the legend need a line about this verdict? Yes if it was not kept, or its number is not in the table."""
     if v.verdict != "kept":
         return True
     return over_examples(run) and math.isnan(run.bound)

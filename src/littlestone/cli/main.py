@@ -41,7 +41,7 @@ class Front(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)  # in the order in which a user meets them
+        return list(self.commands)  # in the order in which they were added, not by name
 
 
 def leave(message: str, code: int) -> NoReturn:

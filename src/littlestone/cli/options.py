@@ -82,7 +82,7 @@ reading = together(
         "--encoding",
         group=DATA,
         metavar="NAME",
-        help="Of text that is not UTF-8: latin-1, cp1252 (Windows), utf-16-le and others.",
+        help="The encoding, where text is not UTF-8: latin-1, cp1252 (Windows), utf-16-le and others.",
     ),
     option(
         "--on-bad-line",
@@ -261,12 +261,12 @@ bandits = together(
         metavar="COLUMN",
         help="FILE is a log of decisions: the column of the arm that was pulled. Learners are replayed on it.",
     ),
-    option("--reward", group=BANDITS, metavar="COLUMN", help="Of a log: what the arm brought."),
+    option("--reward", group=BANDITS, metavar="COLUMN", help="In a log: what the arm brought."),
     option(
         "--propensity",
         group=BANDITS,
         metavar="COLUMN",
-        help="Of a log: how probable the arm was, a column or a number.",
+        help="In a log: how probable the arm was, a column or a number.",
     ),
     option(
         "--replay",
@@ -274,7 +274,7 @@ bandits = together(
         type=click.Choice(["match", "reject", "weighted"]),
         default="reject",
         show_default=True,
-        help="Of a log: which rows count for a learner.",
+        help="In a log: which rows count for a learner.",
     ),
 )
 
@@ -284,8 +284,8 @@ intervals = together(
         group=INTERVALS,
         multiple=True,
         metavar="0.9",
-        help="Between which two numbers will the outcome be? So often it shall be true: 0.9, or several levels "
-        "(0.5,0.9). The columns are forecasts; --learner is one that makes prediction sets.  [default: cover]",
+        help="Predict an interval that holds the outcome so often: 0.9, or several levels (0.5,0.9). The columns are "
+        "forecasts; --learner is one that makes prediction sets.  [default: cover]",
     ),
     option(
         "--season",

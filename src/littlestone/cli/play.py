@@ -36,7 +36,7 @@ from .write import Predictions
 
 @dataclass
 class Played:
-    """A run, and which one it is."""
+    """A run, with its learner, key and delay."""
 
     run: Run
     learner: str  # as the user wrote it
@@ -119,7 +119,7 @@ def runs_of(result: Any, options: Options) -> Iterable[tuple[Any, Any]]:
 
 
 def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Stream]:
-    """As `open_rounds`. An outcome of text is no advice: then the reason why it is no class either is what helps."""
+    """`open_rounds`; where the outcome is text, and so not advice, the error says why it is no class either."""
     try:
         return open_rounds(request)
     except BadInput as problem:
@@ -240,7 +240,7 @@ def rereadable(file: str | None, times: int) -> Iterator[str | None]:
 
 @contextlib.contextmanager
 def errors_name(file: OpenFile | None, name: str | None) -> Iterator[None]:
-    """Messages about rows say of which file, by the name that the user knows."""
+    """Add the name of the file, as the user wrote it, to messages about rows."""
     try:
         yield
     except LittlestoneError as problem:

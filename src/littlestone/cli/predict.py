@@ -1,4 +1,4 @@
-"""`predict`: what a saved learner says of new rows; nothing is learned, and no outcome is needed."""
+"""`predict`: predict new rows with a saved learner; nothing is learned, and no outcome is needed."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
 
 
 def weights(learner: AnyLearner, options: Options) -> None:
-    """What a learner over losses would do next: a weight, or a probability, for each expert or arm."""
+    """The next decision of a learner over losses: a weight, or a probability, for each expert or arm."""
     from . import write
 
     live = learner.begun()

@@ -13,7 +13,7 @@ from ..settings.labels import Coder
 
 
 def refuse_none(learner: Any) -> None:
-    """Refuse a learner whose scores mean no probabilities."""
+    """Refuse a learner whose scores are not logarithms of probabilities."""
     traits = learner.game(False).traits()
     if not learner.examples:
         raise BadInput(f"--probabilities: {learner.key} combines forecasts, which have none")

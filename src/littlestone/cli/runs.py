@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .play import Played
     from .status import Status
 
-NOTES = 4  # that are printed
-ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # that are said of a FILE
+NOTES = 4  # at most so many notes are printed
+ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # options that describe a FILE
 
 
 @click.command(
@@ -217,7 +217,7 @@ def piped(options: Options) -> Options:
     try:
         number = sys.stdin.fileno()
         kind = os.fstat(number).st_mode
-        if stat.S_ISFIFO(kind) and options.written & ROLES:  # what comes is waited for
+        if stat.S_ISFIFO(kind) and options.written & ROLES:  # wait for the rows of the pipe
             return replace(options, file="-")
         waiting = stat.S_ISREG(kind) or (
             stat.S_ISFIFO(kind) and select.select([number], [], [], 0.5)[0]
@@ -461,7 +461,7 @@ def report(ctx: click.Context, /, **_: Any) -> None:
 
 
 def notes(played: list[Played]) -> list[str]:
-    """What was left out or assumed, each once; of many keys, the first few."""
+    """Notes on what was left out or assumed, each once; with many keys, the first few."""
     from .console import in_options
 
     every = [
@@ -481,7 +481,7 @@ def finish(
     status: Status,
     tested: Tested | None = None,
 ) -> None:
-    """The page, and then the table or the JSON list.
+    """Write the page, and then print the table or the JSON list.
 
     A page that cannot be written is said last, with exit code 1: the table is printed, and the learner is saved.
     """
@@ -511,7 +511,7 @@ def finish(
 
 
 def show(played: list[Played], options: Options, tested: Tested | None) -> None:
-    """The table, or the JSON list."""
+    """Print the table, or the JSON list."""
     if not options.certify:
         from . import uncertified
 

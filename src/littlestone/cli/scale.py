@@ -16,9 +16,9 @@ from .options import option, together
 from .parsed_options import Options
 
 SCALE = "Many files, many processes"
-SAMPLE = 50_000  # rows that are played to see how long all will take
-ROWS = 20  # keys that are printed
-# What goes with --workers, and is handed on to `ls.scale.play`; anything else is refused.
+SAMPLE = 50_000  # so many rows are played to estimate how long all will take
+ROWS = 20  # at most so many keys are printed
+# Options that go with --workers, and are passed on to `ls.scale.play`; all others are refused.
 PASSED = {
     *("outcome", "experts", "losses", "task", "interval", "asleep", "seed"),
     *("features", "weights", "bits", "interact", "text", "ngram", "labels"),
@@ -135,7 +135,7 @@ def play(options: Options) -> None:
                 raise
             raise BadInput(
                 f"the workers were lost: {problem}"
-            ) from None  # killed for their memory, mostly
+            ) from None  # most often they were killed for their memory
     show(runs, spec, options, len(files), time.perf_counter() - began)
 
 

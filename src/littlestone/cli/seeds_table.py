@@ -1,4 +1,4 @@
-"""What many runs of each bandit came to: the table, the JSON list, the page."""
+"""The results of many runs of each bandit: the table, the JSON list, the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .table import STYLES, wrapped
 
 
 def show(runs: list[SeedRuns]) -> None:
-    """One row a learner: mean regret, where most runs lie, what was promised."""
+    """Print one row for each learner: mean regret, where most runs lie, the bound."""
     out = console()
     first = runs[0]
     name = first.source if first.source.startswith("built-in") else Path(first.source).name

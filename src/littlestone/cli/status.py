@@ -16,10 +16,10 @@ from .console import console
 if TYPE_CHECKING:
     from .follow import Chunk
 
-TICK = 0.1  # seconds
-PATIENCE = 1.0  # seconds before a terminal sees the line
-COMPILING = 0.5  # seconds: compiling that takes longer is announced
-BAR = 12  # columns
+TICK = 0.1  # seconds between two looks
+PATIENCE = 1.0  # the line appears after so many seconds
+COMPILING = 0.5  # compiling that takes more seconds is announced
+BAR = 12  # the width of the bar, in columns
 
 
 class Status:
@@ -41,7 +41,7 @@ class Status:
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Status:
-        announcer.quiet += 1  # this line says it
+        announcer.quiet += 1  # the status line announces compiling
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
         return self
@@ -57,7 +57,7 @@ class Status:
             self._thread = None
             announcer.quiet -= 1
 
-    # What the command says.
+    # Called by the command.
 
     def now(self, what: str) -> None:
         self.what, self.learner = what, ""
@@ -90,7 +90,7 @@ class Status:
             self.since = time.perf_counter()
         self.rounds = rounds
 
-    # What the thread does.
+    # Called by the thread.
 
     def _watch(self) -> None:
         out = console(stderr=True)
@@ -144,7 +144,7 @@ class Status:
             words.append(f"{part:.0%}")
             if (
                 not self.file.before
-            ):  # of a later pass over a file, the time of the first would count as well
+            ):  # in a later pass over a file, `seconds` counts the earlier passes too
                 words.append(f"{clock(seconds * (1.0 / part - 1.0))} left")
         if self.answered:
             words.append(f"loss {self.loss / self.answered:.5g} a round")

@@ -22,10 +22,10 @@ from .number_format import format_column, whole
 from .play import Played
 
 STYLES = {"kept": "green", "broken": "bold red", "none": "dim"}
-ROWS = 60  # of the table; a stream with more keys shows these and the sum
+ROWS = 60  # the table shows at most so many rows; a stream with more keys shows these and the sum
 SETTLED = ("kept", "broken")
-NARROW = 110  # columns: below that, the table leaves out what the list under it says again
-WIDTH = 100  # columns of prose
+NARROW = 110  # on fewer columns the table leaves out what the list under it repeats
+WIDTH = 100  # text is wrapped at so many columns
 
 
 def table(
@@ -35,7 +35,7 @@ def table(
     tested: Any = None,
     aside: bool = False,
 ) -> None:
-    """Learner, loss, best comparator, regret, bound, certificate; then yardsticks, and what it all means."""
+    """Print learner, loss, best comparator, regret, bound and certificate; then simple answers, and the legend."""
     out = console(stderr=aside)
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
@@ -56,7 +56,7 @@ def table(
 
 
 def first_line(task: str) -> str:
-    """Which task was understood, and why."""
+    """The line that says which task was understood, and why."""
     from .console import in_options
 
     decided = any(word in task for word in (" says", " tells classes", " predicts as"))
@@ -114,7 +114,7 @@ def line_of(p: Played) -> Line:
 
 
 def sum_of(runs: list[Played]) -> Line:
-    """What the keys of a learner come to together."""
+    """The sum of the runs of a learner over all keys."""
     each = [summary(p.run) for p in runs]
 
     def total(name: str) -> float:

@@ -56,7 +56,7 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
 
     every = list(registry.learners())
     for key in keys:
-        registry.learner(key)  # refuses one that there is not
+        registry.learner(key)  # raises for an unknown key
     if not has_numba():
         raise BadInput(
             "there is nothing to compile: rules run plain here, as Numba is missing or LITTLESTONE_ENGINE=plain is set"

@@ -1,4 +1,4 @@
-"""Outputs: whether they can be written, before the work begins; and predictions as they are made."""
+"""Outputs: check that they can be written before the work begins, and write predictions as they are made."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Unwritten(BadFile):
     code = 1
 
 
-OWN = ("round", "pass", "prediction", "loss")  # columns that are no key
+OWN = ("round", "pass", "prediction", "loss")  # these columns are not keys
 
 
 def page_for(options: Options) -> str | None:
@@ -125,7 +125,7 @@ class Predictions:
         try:
             yield
         except OSError as problem:
-            if self.path == "-":  # a reader that has seen enough
+            if self.path == "-":  # the reader of the pipe closed it
                 raise
             self.failure = problem
 
@@ -215,7 +215,7 @@ class Predictions:
                 ) from None
             writer.write_table(table)
 
-    failure: OSError | None = None  # why nothing more could be written
+    failure: OSError | None = None  # the error after which no more could be written
 
     def opened(self, schema: Any) -> Any:
         if self.writer is None:
@@ -240,7 +240,7 @@ class Predictions:
                 self.writer = pyarrow.parquet.ParquetWriter(name, schema)
             umask = os.umask(0)
             os.umask(umask)
-            self.part.chmod(0o666 & ~umask)  # temporary files are for their owner only
+            self.part.chmod(0o666 & ~umask)  # a temporary file is readable by its owner only
         return self.writer
 
 

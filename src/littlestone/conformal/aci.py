@@ -12,14 +12,14 @@ from ..core.learner import Learner
 from ..core.parameters import Count, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Books, Level, books, both, counted, noted, waited
+from .misses import NOTED, Level, MissRecord, both, counted, empty_record, noted, waited
 from .past_scores import Past, past, quantile, remembered
 
 
 class State(NamedTuple):
     a: float  # the level in use: the share of past scores that the set leaves out
     past: Past
-    books: Books
+    record: MissRecord
     d: Array  # the decision
 
 
@@ -95,7 +95,7 @@ class ACI(Learner[State, Any, Array, Missed]):
         return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
-        return State(1.0 - self.level, past(self.window), books(), np.zeros(2))
+        return State(1.0 - self.level, past(self.window), empty_record(), np.zeros(2))
 
     def decide(self, state: State, x: Any) -> Array:
         if state.a <= 0.0:
@@ -108,10 +108,10 @@ class ACI(Learner[State, Any, Array, Missed]):
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
-        seen = counted(state.books, alpha, missed, score)
+        seen = counted(state.record, alpha, missed, score)
         return State(
             state.a + self.gamma * (alpha - missed), remembered(state.past, score), seen, state.d
         )
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.books, M)
+        noted(state.record, M)

@@ -12,7 +12,7 @@ from ..core.learner import Learner
 from ..core.parameters import Magnitude, Probability
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Books, Level, books, both, counted, excess, noted, waited
+from .misses import NOTED, Level, MissRecord, both, counted, empty_record, excess, noted, waited
 
 FADE = 0.5 ** (1.0 / 12.0)  # of the mean of the last scores
 
@@ -20,7 +20,7 @@ FADE = 0.5 ** (1.0 / 12.0)  # of the mean of the last scores
 class State(NamedTuple):
     q: float  # the tracked quantile
     mean: Array  # 2: sums of the last scores, and of ones, which fade
-    books: Books
+    record: MissRecord
     d: Array  # the decision
 
 
@@ -81,10 +81,10 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
         return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
-        return State(0.0, np.zeros(2), books(), np.zeros(2))
+        return State(0.0, np.zeros(2), empty_record(), np.zeros(2))
 
     def decide(self, state: State, x: Any) -> Array:
-        b = state.books
+        b = state.record
         angle = excess(b, 1.0 - self.level) * math.log(b.rounds + 1.0) / (self.C * (b.rounds + 1.0))
         if angle >= 0.5 * math.pi:
             return both(state.d, math.inf)  # type: ignore[no-any-return]
@@ -97,8 +97,8 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
         state.mean[0] = FADE * state.mean[0] + score
         state.mean[1] = FADE * state.mean[1] + 1.0
-        seen = counted(state.books, alpha, missed, score)
+        seen = counted(state.record, alpha, missed, score)
         return State(state.q + self.eta * (missed - alpha), state.mean, seen, state.d)
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.books, M)
+        noted(state.record, M)

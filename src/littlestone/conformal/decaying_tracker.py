@@ -60,7 +60,7 @@ class DecayingTracker(Learner[State, Any, Array, Missed]):
         return both(state.d, state.q)  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
-        step = self.eta * (state.books.rounds + 1.0) ** -self.power
+        step = self.eta * (state.record.rounds + 1.0) ** -self.power
         return stepped(state, 1.0 - self.level, step, f)
 
     def note(self, state: State, M: Array) -> None:

@@ -13,7 +13,7 @@ from ..core.numeric import decay_one
 from ..core.parameters import Count, Interval, Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Books, Level, books, both, counted
+from .misses import NOTED, Level, MissRecord, both, counted, empty_record
 from .past_scores import Past, past, quantile, remembered
 
 GAMMAS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128)
@@ -26,7 +26,7 @@ class State(NamedTuple):
     lost: Array  # 8: the pinball losses of their levels
     own: float  # the pinball loss of the level that was played
     past: Past
-    books: Books
+    record: MissRecord
     d: Array  # 3: the decision, and the level behind it
 
 
@@ -107,7 +107,7 @@ class DtACI(Learner[State, Any, Array, Missed]):
             np.zeros(K),
             0.0,
             past(self.window),
-            books(),
+            empty_record(),
             np.zeros(3),
         )
 
@@ -139,7 +139,7 @@ class DtACI(Learner[State, Any, Array, Missed]):
         for k in range(K):
             state.w[k] = (1.0 - self.sigma) * state.w[k] / total + self.sigma / K
         own = state.own + pinball(beta, d[2], alpha)
-        seen = counted(state.books, alpha, missed, score)
+        seen = counted(state.record, alpha, missed, score)
         return State(
             state.a, state.w, state.lost, own, remembered(state.past, score), seen, state.d
         )
@@ -148,5 +148,5 @@ class DtACI(Learner[State, Any, Array, Missed]):
         M[0] = state.own - state.lost[0]
         for k in range(1, state.lost.shape[0]):
             M[0] = max(M[0], state.own - state.lost[k])
-        b = state.books
+        b = state.record
         M[1], M[2], M[3], M[4] = b.over, b.under, b.top, b.bottom

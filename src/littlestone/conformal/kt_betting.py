@@ -12,12 +12,12 @@ from ..core.learner import Learner
 from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Books, Level, books, both, counted, excess, noted
+from .misses import NOTED, Level, MissRecord, both, counted, empty_record, excess, noted
 
 
 class State(NamedTuple):
     money: float  # what was won so far, and what it began with
-    books: Books
+    record: MissRecord
     d: Array  # the decision
 
 
@@ -82,17 +82,17 @@ class KTBetting(Learner[State, Any, Array, Missed]):
         return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
-        return State(self.wealth, books(), np.zeros(2))
+        return State(self.wealth, empty_record(), np.zeros(2))
 
     def decide(self, state: State, x: Any) -> Array:
-        b = state.books
+        b = state.record
         q = excess(b, 1.0 - self.level) / (b.rounds + 1.0) * state.money
         return both(state.d, q)  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed = 1.0 - self.level, max(f.below, f.above)
-        seen = counted(state.books, alpha, missed, max(f.low, f.high))
+        seen = counted(state.record, alpha, missed, max(f.low, f.high))
         return State(state.money + (missed - alpha) * d[0], seen, state.d)
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.books, M)
+        noted(state.record, M)

@@ -1,4 +1,4 @@
-"""What the learners of prediction sets share: the books of misses, and what their theorems measure.
+"""What the learners of prediction sets share: a record of their misses, and what their theorems measure.
 
 E is the number of misses less alpha times the number of rounds, over the rounds whose truth is known. A learner writes
 down the largest E and the largest -E that it has met, so that a theorem is checked after every round, not only after
@@ -18,8 +18,8 @@ Late = Annotated[int, Interval(0, 1_000_000, "[]", True)]
 NOTED = ("over", "under", "highest", "lowest")
 
 
-class Books(NamedTuple):
-    """What happened so far."""
+class MissRecord(NamedTuple):
+    """How often the truth was missed so far, and the extremes of E and of the scores."""
 
     rounds: int  # rounds whose truth is known
     misses: int  # those whose truth was missed
@@ -29,26 +29,26 @@ class Books(NamedTuple):
     bottom: float  # the smallest score so far, at most 0
 
 
-def books() -> Books:
-    """The books before the first round."""
-    return Books(0, 0, 0.0, 0.0, 0.0, 0.0)
+def empty_record() -> MissRecord:
+    """The record before the first round."""
+    return MissRecord(0, 0, 0.0, 0.0, 0.0, 0.0)
 
 
-def counted(b: Books, alpha: float, missed: float, score: float) -> Books:
-    """The books after one more round."""
+def counted(b: MissRecord, alpha: float, missed: float, score: float) -> MissRecord:
+    """The record after one more round, in which the truth was missed or not and had this score."""
     rounds, misses = b.rounds + 1, b.misses + int(missed)
     E = misses - alpha * rounds
-    return Books(
+    return MissRecord(
         rounds, misses, max(b.over, E), max(b.under, -E), max(b.top, score), min(b.bottom, score)
     )
 
 
-def excess(b: Books, alpha: float) -> float:
+def excess(b: MissRecord, alpha: float) -> float:
     """E, the misses less alpha times the rounds."""
     return b.misses - alpha * b.rounds
 
 
-def noted(b: Books, M: Any) -> None:
+def noted(b: MissRecord, M: Any) -> None:
     """Write down what the theorems measure, in the order of `NOTED`."""
     M[0], M[1], M[2], M[3] = b.over, b.under, b.top, b.bottom
 

@@ -11,12 +11,12 @@ from ..core.learner import Learner
 from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Books, Level, books, both, counted, noted, waited, width
+from .misses import NOTED, Level, MissRecord, both, counted, empty_record, noted, waited, width
 
 
 class State(NamedTuple):
     q: float  # the threshold
-    books: Books
+    record: MissRecord
     d: Array  # the decision
 
 
@@ -66,15 +66,15 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
         return PredictionInterval(self.level)
 
     def begin(self, shape: Shape) -> State:
-        return State(0.0, books(), np.zeros(2))
+        return State(0.0, empty_record(), np.zeros(2))
 
     def decide(self, state: State, x: Any) -> Array:
         return both(state.d, state.q)  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed = 1.0 - self.level, max(f.below, f.above)
-        seen = counted(state.books, alpha, missed, max(f.low, f.high))
+        seen = counted(state.record, alpha, missed, max(f.low, f.high))
         return State(state.q + self.eta * (missed - alpha), seen, state.d)
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.books, M)
+        noted(state.record, M)

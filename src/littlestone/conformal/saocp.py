@@ -12,7 +12,7 @@ from ..core.learner import Learner
 from ..core.parameters import Magnitude
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import Books, Level, books, both, counted
+from .misses import Level, MissRecord, both, counted, empty_record
 
 SCALES, ALIVE = 40, 4  # lifetimes 8, 16, 32, …; of each at most four trackers are alive
 
@@ -25,7 +25,7 @@ class State(NamedTuple):
     money: Array  # the sum of its gains times its bets
     w: Array  # its bet
     pinball: float  # the pinball loss of the threshold that was played
-    books: Books
+    record: MissRecord
     d: Array  # the decision
 
 
@@ -111,10 +111,10 @@ class SAOCP(Learner[State, Any, Array, Missed]):
     def begin(self, shape: Shape) -> State:
         start, s, squares, won, money, w = np.zeros((6, SCALES, ALIVE))
         start[0, 0] = 1.0
-        return State(start, s, squares, won, money, w, 0.0, books(), np.zeros(2))
+        return State(start, s, squares, won, money, w, 0.0, empty_record(), np.zeros(2))
 
     def decide(self, state: State, x: Any) -> Array:
-        t, total, plain, q, even = state.books.rounds + 1.0, 0.0, 0.0, 0.0, 0.0
+        t, total, plain, q, even = state.record.rounds + 1.0, 0.0, 0.0, 0.0, 0.0
         for n in range(min(state.s.shape[0], int(math.log2(t)) + 1)):
             for j in range(state.s.shape[1]):
                 i = state.start[n, j]
@@ -128,7 +128,7 @@ class SAOCP(Learner[State, Any, Array, Missed]):
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
-        t, mine = state.books.rounds + 1.0, cost(score, d[0], alpha)
+        t, mine = state.record.rounds + 1.0, cost(score, d[0], alpha)
         for n in range(min(state.s.shape[0], int(math.log2(t)) + 1)):
             for j in range(state.s.shape[1]):
                 i = state.start[n, j]
@@ -144,13 +144,13 @@ class SAOCP(Learner[State, Any, Array, Missed]):
                         step = self.largest / math.sqrt(3.0 * state.squares[n, j])
                         state.s[n, j] -= step * slope
         begun(state, int(t) + 1, d[0])
-        seen = counted(state.books, alpha, missed, score)
+        seen = counted(state.record, alpha, missed, score)
         return State(
             state.start, state.s, state.squares, state.won, state.money, state.w, state.pinball + mine, seen, state.d
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
-        b = state.books
+        b = state.record
         M[0], M[1], M[2], M[3], M[4] = state.pinball, b.over, b.under, b.top, b.bottom
 
     def comparators(self, rounds: Any) -> Comparators:

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.guarantee import Symbols
 from ..core.stream import Array
 from ..games import Missed
-from .misses import NOTED, Books, books, counted, noted, waited, width
+from .misses import NOTED, MissRecord, counted, empty_record, noted, waited, width
 
 STEPS_NOTED = (*NOTED, "turns", "stride")
 
@@ -19,14 +19,14 @@ class State(NamedTuple):
     last: float  # 1 / the last step, 0 before the first
     turns: float  # how much 1 / step has changed, summed up over the rounds
     stride: float  # the largest step so far
-    books: Books
+    record: MissRecord
     d: Array  # the decision
 
 
 def stepped(state: State, alpha: float, step: float, f: Missed) -> State:
     """The state after a round in which the threshold makes this step."""
     missed = max(f.below, f.above)
-    seen = counted(state.books, alpha, missed, max(f.low, f.high))
+    seen = counted(state.record, alpha, missed, max(f.low, f.high))
     return State(
         state.q + step * (missed - alpha), 1.0 / step, state.turns + abs(1.0 / step - state.last),
         max(state.stride, step), seen, state.d,
@@ -35,7 +35,7 @@ def stepped(state: State, alpha: float, step: float, f: Missed) -> State:
 
 def first() -> State:
     """The state before the first round."""
-    return State(0.0, 0.0, 0.0, 0.0, books(), np.zeros(2))
+    return State(0.0, 0.0, 0.0, 0.0, empty_record(), np.zeros(2))
 
 
 def bound(s: Symbols) -> float:
@@ -45,5 +45,5 @@ def bound(s: Symbols) -> float:
 
 def noted_steps(state: State, M: Any) -> None:
     """Write down what the theorem uses, in the order of `STEPS_NOTED`."""
-    noted(state.books, M)
+    noted(state.record, M)
     M[4], M[5] = state.turns, state.stride

@@ -43,7 +43,7 @@ class Transcript:
     setting: Any  # settings.Setting
     names: tuple[str, ...]  # of the experts, arms or features
     copies: list[Copy]
-    books: Any  # comparators that were folded as rounds went by, and a trace
+    folds: Any  # comparators that were folded as rounds went by, and a trace
     actions: Any  # records (session.record.Record), one row a round: what was done,
     costs: Any  # what it cost, in expectation where the game draws,
     paid: Any  # what it cost as it was drawn, or whether the label was wrong; None: the same as costs,
@@ -107,7 +107,7 @@ class Transcript:
     @property
     def totals(self) -> Any:
         """What happened in the rounds of all copies together."""
-        return self.books.together if len(self.copies) > 1 else self.copies[0].totals
+        return self.folds.together if len(self.copies) > 1 else self.copies[0].totals
 
     @property
     def loss(self) -> float:

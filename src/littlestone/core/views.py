@@ -1,7 +1,7 @@
-"""How a lower room calls a function of a higher one: a run writes its report, a learner begins its first round.
+"""How a lower package calls a function of a higher one: a run writes its report, a learner begins its first round.
 
-A lower room never imports a higher one. It asks here, by name. `littlestone/__init__.py`, which is above all rooms,
-says where each name is found; the room is imported when its name is first asked for.
+A lower package never imports a higher one. It asks here, by name. `littlestone/__init__.py`, which is above all
+packages, says where each name is found; the package is imported when its name is first asked for.
 """
 
 from __future__ import annotations

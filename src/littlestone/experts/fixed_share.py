@@ -78,7 +78,7 @@ def posterior(p: Any, eta: float, ell: Any) -> None:
 
 
 def share(p: Any, alpha: float, mass: float) -> None:
-    """Everyone hands on a fraction alpha of its part of the mass, in equal parts to the others."""
+    """Every expert hands on a fraction alpha of its part of the mass, in equal parts to the others."""
     n = p.shape[0]
     part = alpha / (n - 1.0) if n > 1 else 0.0
     keep = (1.0 - alpha - part) / mass if n > 1 else 1.0 / mass
@@ -291,7 +291,7 @@ T_VS_ALLOC = Guarantee(
 )
 
 
-class Kept(NamedTuple):
+class VariableShareState(NamedTuple):
     p: Array  # the shared weights
     given: Array  # what each expert gives away this round
     c: float  # ln(1 - alpha) / B: an expert keeps exp(c ell) of its weight
@@ -335,14 +335,14 @@ class VariableShare(Tracking):
             )
         return self.but(eta=eta)
 
-    def begin(self, shape: Shape) -> Kept:
+    def begin(self, shape: Shape) -> VariableShareState:
         p = np.full(shape.n, 1.0 / shape.n)
-        return Kept(p, np.zeros(shape.n), math.log1p(-self.alpha) / shape.span)
+        return VariableShareState(p, np.zeros(shape.n), math.log1p(-self.alpha) / shape.span)
 
-    def decide(self, state: Kept, x: Array) -> Array:
+    def decide(self, state: VariableShareState, x: Array) -> Array:
         return state.p
 
-    def learn(self, state: Kept, x: Array, p: Array, f: Losses) -> Kept:
+    def learn(self, state: VariableShareState, x: Array, p: Array, f: Losses) -> VariableShareState:
         n = state.p.shape[0]
         posterior(state.p, self.eta, f.ell)  # type: ignore[arg-type]
         if n > 1:

@@ -71,13 +71,13 @@ class MistakeTrees:
     def __init__(self, S: NDArray[np.bool_], owner: str = "littlestone-dimension") -> None:
         self.owner = owner
         self.columns = [bitmask(column) for column in S.T]
-        everyone = (1 << len(S)) - 1
+        every_row = (1 << len(S)) - 1
         found: dict[int, int] = {}
         for j, c in enumerate(
             self.columns
         ):  # a column, or its opposite, splits no set in a new way
-            if c not in (0, everyone):
-                found.setdefault(min(c, everyone ^ c), j)
+            if c not in (0, every_row):
+                found.setdefault(min(c, every_row ^ c), j)
         self.asked = [(self.columns[j], j) for j in found.values()]
         # of a set: the depth of a tree that it shatters, with its first point; a depth that is not exceeded
         self.known: dict[int, tuple[int, int, int]] = {}

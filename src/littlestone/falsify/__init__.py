@@ -9,7 +9,9 @@ from typing import Any
 
 def falsify(learner: Any, **options: Any) -> Any:
     """See `littlestone.falsify.door.falsify`."""
-    from .door import falsify as search  # here, so that `import littlestone.falsify` stays quick
+    from .door import (
+        falsify as search,  # imported here, so that `import littlestone.falsify` stays quick
+    )
 
     return search(learner, **options)
 

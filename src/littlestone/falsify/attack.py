@@ -27,12 +27,13 @@ class Case:
 
     y: Any  # T outcomes, or T x n losses where there is no x
     x: Any = None  # T x n advice, or T x d examples
-    parameters: dict[str, Any] = field(default_factory=dict)  # besides those that were asked for
-    interval: tuple[float, float] | None = None  # that losses, or advice and outcomes, live on
+    parameters: dict[str, Any] = field(default_factory=dict)  # besides those that the user set
+    interval: tuple[float, float] | None = None  # losses, or advice and outcomes, lie in it
     horizon_known: bool = True  # does the learner know how many rounds there will be?
-    k: int = 0  # features of the disjunction that is the truth, where there must be one
-    passes: int = 1  # over the same examples
-    delay: int = 0  # rounds that an outcome comes late, to one copy of the learner
+    # the labels are the disjunction of the first k features, where the theorem needs one
+    k: int = 0
+    passes: int = 1  # how often the same examples are played
+    delay: int = 0  # an outcome comes so many rounds late, to one copy of the learner
 
     @property
     def rounds(self) -> int:
@@ -40,12 +41,12 @@ class Case:
 
     @property
     def n(self) -> int:
-        """Experts, or features."""
+        """The number of experts, or of features."""
         return int(np.shape(self.y if self.x is None else self.x)[1])
 
     @property
     def setting(self) -> dict[str, Any]:
-        """All of it but the rounds: parameters, interval and the like."""
+        """All fields but the rounds: parameters, interval and the like."""
         return {name: getattr(self, name) for name in SETTING}
 
 
@@ -85,12 +86,12 @@ def one(case: Case) -> Volley:
 class Trial:
     """What one run says of the theorem."""
 
-    ratio: float  # measured / bound, of the comparator where it is largest
+    ratio: float  # measured / bound, for the comparator for which it is largest
     measured: float = math.nan
     bound: float = math.nan
     comparator: str = ""
-    exceeds: bool = False  # by more than floating point may have added
-    why: str = ""  # why there is nothing to say: an assumption fails, or the case cannot be played
+    exceeds: bool = False  # is measured above bound by more than floating point may have added?
+    why: str = ""  # why the run says nothing: an assumption fails, or the case cannot be played
 
     @property
     def counts(self) -> bool:
@@ -111,6 +112,6 @@ def ratio(measured: Any, bound: Any, slack: Any) -> Any:
     exceeds = measured - bound > slack
     with np.errstate(divide="ignore", invalid="ignore"):
         part = np.where(np.isinf(bound), 0.0, measured / np.where(bound > 0.0, bound, 1.0))
-    part = np.where(exceeds, part, np.minimum(part, 1.0))  # beyond 1 by its last bits only
+    part = np.where(exceeds, part, np.minimum(part, 1.0))  # it was above 1 by its last bits only
     found = np.where(bound > slack, part, np.where(exceeds, np.inf, 0.0))
     return np.where(unsure, 0.0, found)

@@ -12,16 +12,14 @@ class Budget:
 
     experts: int
     examples: int
-    seeds: int  # of a learner that draws, on the same rounds …
-    rounds: int  # … so many of them
+    seeds: int  # how many seeds of a learner that draws are played on the same rounds …
+    rounds: int  # … and how many rounds these are
     using: tuple[str, ...] | None  # attackers; None: all
-    bites: bool = (
-        True  # bandits also where their bounds are near: many arms, long runs (horizons.py)
-    )
+    bites: bool = True  # are bandits also played where their bounds are near: many arms, long runs (horizons.py)?
 
 
 LONG = Budget(25_000, 600, 400, 60, None)
-SHORT = Budget(250, 48, 12, 15, ("scatter", "named", "blocks", "extremes", "local"), False)
+SHORT = Budget(250, 48, 12, 15, ("scatter", "literature", "blocks", "extremes", "local"), False)
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Line:
         return not self.broken
 
 
-# Parameters without which a theorem is about nothing.
+# Parameters that a theorem needs in order to apply.
 SETTINGS: dict[str, dict[str, Any]] = {
     "T-RBP": {"budget": 4, "forget": "random", "kernel": "linear"},
     "T-KOGD-RANDOM": {"budget": 4, "forget": "random", "kernel": "linear", "eta": 0.2},
@@ -55,9 +53,9 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "T-OFUL": {"model": "shared"},
 }
 
-# Learners whose rounds take long in plain Python: so many times fewer runs, but LEAST.
+# Learners whose rounds take long in plain Python get so many times fewer runs, but at least LEAST.
 HEAVY = {"online-kernel": 20}
 LEAST = 8
 
-# A cover of the sphere grows with the dimension so fast that few attackers can wait for it in a short time.
+# A cover of the sphere grows so fast with the dimension that a short campaign has time for few attackers.
 SPARED = {"halving-cover": ("scatter", "local")}

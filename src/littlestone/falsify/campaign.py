@@ -4,8 +4,8 @@
 
 Theorems that hold surely are attacked by the search; those in expectation by sequences that are fixed beforehand, with
 confidence limits (small cases of EXP3 by exact recursion, among the statements). The budget counts runs, not seconds,
-so the same seed gives the same tables. Exit code 1 if a theorem falls, a printed error stands, or what is said to be
-attained is not approached.
+so the same seed gives the same tables. The exit code is 1 if a theorem is broken, if no counterexample to a printed
+error is found, or if a bound that is said to be attained is not approached.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .pages import read, write
 from .statements import STATEMENTS
 from .statements.claim import Found, Statement, attacked
 
-# What the search must come up to: theorems that the ledger says are attained, and exponential weights.
+# The ratio that the search must reach: for theorems that the ledger says are attained, and for exponential weights.
 ATTAINED = {
     "T-CONSISTENT": 0.99, "T-HALVING": 0.99, "T-DISJ-HALVING": 0.99, "T-ELIM": 0.99, "T-CONJ": 0.99, "T-PERC": 0.99,
     "T-PERC-INSEP": 0.99, "T-PERC-KERNEL": 0.99, "T-OGD": 0.99, "T-PGD": 0.99, "T-KOGD": 0.99,
@@ -87,7 +87,7 @@ def fought(key: str, id: str, budget: Budget, seed: int = 0) -> Line:
 
 
 def placed(f: Any) -> str:
-    """Where the closest run was: who found it, its size, its parameters."""
+    """Where the closest run was: the attacker that found it, its size, its parameters."""
     case = f.case
     if not f.ratio > 0.0:
         return ""
@@ -103,7 +103,7 @@ def placed(f: Any) -> str:
 
 
 def row_of(s: Statement, found: Found) -> Line:
-    """A statement as a row; of equations the largest difference is in `at`."""
+    """The row of a statement; for an equation `at` holds the largest difference."""
     broken = ""
     if found.broken is not None:
         instance, left, right = found.broken
@@ -124,7 +124,7 @@ def printed(i: int, short: bool) -> tuple[Found, Found]:
     return e.refuted(), e.survived(short)
 
 
-# The whole.
+# The whole campaign.
 
 
 def done(
@@ -132,7 +132,7 @@ def done(
     tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]],
     tell: Callable[[Any], None] = lambda _: None,
 ) -> list[Any]:
-    """Do all tasks, in `jobs` processes; their results in order."""
+    """Do all tasks in `jobs` processes, and return their results in order."""
     found = []
     if jobs <= 1:
         for f, arguments in tasks:
@@ -154,19 +154,19 @@ def survey(
     only: Iterable[str] = (),
     before: Iterable[Line] = (),
 ) -> list[Line]:
-    """Every theorem, then every statement; with `only`, those ids, and the others as they are in `before`."""
-    some = set(only)
+    """Attack every theorem, then every statement; with `only`, those ids, and keep the other rows of `before`."""
+    named = set(only)
     kept: dict[tuple[str, str], list[Line]] = {}
     for line in before:
         kept.setdefault((line.who, line.theorem), []).append(line)
     tasks: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
-    lines: list[Line | None] = []  # None: attacked now
+    lines: list[Line | None] = []  # None stands for a row that is attacked now
     every: list[tuple[str, str, Callable[..., Any], tuple[Any, ...]]] = []
     every += [(key, id, fought, (key, id, budget, seed)) for key, id in theorems()]
     every += [("statement", s.id, stated, (i, budget is SHORT)) for i, s in enumerate(STATEMENTS)]
     for who, id, attack, arguments in every:
         old = kept.get((who, id), [])
-        if some and id not in some and old:
+        if named and id not in named and old:
             lines.append(old.pop(0))
         else:
             lines.append(None)
@@ -176,13 +176,13 @@ def survey(
 
 
 def gallery(short: bool = False, jobs: int = 1) -> list[tuple[Erratum, Found, Found]]:
-    """Every erratum: the smallest counterexample to what is printed, and how the corrected statement did."""
+    """Every erratum, the smallest counterexample to what is printed, and the attack on the corrected statement."""
     found = done(jobs, [(printed, (i, short)) for i in range(len(ERRATA))])
     return [(e, *pair) for e, pair in zip(ERRATA, found, strict=True)]
 
 
 def shortfalls(lines: Iterable[Line]) -> list[str]:
-    """Theorems that are said to be attained, and were not approached by any learner that carries them."""
+    """Theorems that are said to be attained, and that no learner which carries them came close to."""
     best: dict[str, float] = {}
     for line in lines:
         if line.who != "statement" and not math.isnan(line.ratio):

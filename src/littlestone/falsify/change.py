@@ -23,7 +23,7 @@ def kind_of(target: Target, case: Case) -> str:
 
 
 def ends(case: Case, kind: str) -> tuple[float, float]:
-    """Between which numbers entries may lie."""
+    """The two numbers between which entries lie."""
     if kind in ("losses", "advice"):
         return case.interval or (0.0, 1.0)
     return (0.0, 1.0) if kind in ("labels", "boolean") else (-np.inf, np.inf)
@@ -34,7 +34,7 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
     kind = kind_of(target, case)
     y = np.repeat(np.asarray(case.y, float)[None], B, axis=0)
     x = None if case.x is None else np.repeat(np.asarray(case.x, float)[None], B, axis=0)
-    for b in range(1, B):  # rows, as a whole
+    for b in range(1, B):  # change whole rows
         how = int(rng.integers(6))
         if how < 2:
             at = moved(rng, case.rounds)
@@ -50,13 +50,13 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
     for v in fields:
         if kind in ("two", "labels", "boolean", "classes") and v is y and x is not None:
             values = np.unique(y[0])
-            some = rng.random(v.shape) < rng.choice([0.0, 0.5, 2.0]) / case.rounds
+            changed = rng.random(v.shape) < rng.choice([0.0, 0.5, 2.0]) / case.rounds
         else:
             values = palette(v, *ends(case, kind), kind)
-            some = rng.random(v.shape) < rng.choice([0.5, 1.0, 3.0]) / v[0].size
-        some[0] = False
+            changed = rng.random(v.shape) < rng.choice([0.5, 1.0, 3.0]) / v[0].size
+        changed[0] = False
         fresh = rng.choice(values, v.shape)
-        if target.places and v is x:  # places are whole numbers, and -1 is none
+        if target.places and v is x:  # places are whole numbers from 0 on
             fresh = np.maximum(fresh, 0.0)
         elif (kind not in ("labels", "boolean") and v is not y) or kind in (
             "losses",
@@ -67,7 +67,7 @@ def neighbours(target: Target, rng: Generator, case: Case, B: int, other: Case |
             width = 1.0 if np.isinf(high) else high - low
             near = v + width * rng.choice([0.3, 0.03, 0.003]) * rng.normal(size=v.shape)
             fresh = np.where(rng.random(v.shape) < 0.3, np.clip(near, low, high), fresh)
-        v[some] = fresh[some]
+        v[changed] = fresh[changed]
     made = Volley(y, x, **case.setting)
     return mended(target, made, kind)
 
@@ -77,7 +77,7 @@ def same_size(a: Case, b: Case) -> bool:
 
 
 def mended(target: Target, v: Rounds, kind: str) -> Rounds:
-    """A case, or a volley, whose labels follow the truth again, where there must be one."""
+    """A case, or a volley, whose labels are those of a perfect expert or disjunction again, where there must be one."""
     if v.x is not None and v.k:
         return replace(v, y=truth(target, v.x, v.k))
     if v.x is not None and kind == "labels" and target.needs_truth:
@@ -86,7 +86,7 @@ def mended(target: Target, v: Rounds, kind: str) -> Rounds:
 
 
 def palette(v: Array, low: float, high: float, kind: str) -> Array:
-    """Numbers that an entry may become: those that occur, and the ends."""
+    """Numbers that an entry may become: those that occur, and the ends of the interval."""
     seen = np.unique(v[0])
     if len(seen) > 12:
         seen = seen[:: len(seen) // 12]
@@ -114,7 +114,7 @@ def moved(rng: Generator, T: int) -> Any:
 
 
 def resized(target: Target, rng: Generator, case: Case) -> Case:
-    """A round more or less, or an expert or feature more or less."""
+    """The case with a round more or less, or with an expert or feature more or less."""
     kind = kind_of(target, case)
     how = int(rng.integers(4))
     T, n = case.rounds, case.n

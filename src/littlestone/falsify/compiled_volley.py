@@ -28,9 +28,9 @@ from .many_runs import LOOPS, Desk, RunTotals, compiled, kinds_of, runs
 from .prepare import AnyLearner, prepared
 
 CORES = max(1, os.cpu_count() or 1)
-APART = 256  # below so many runs a second thread costs more than it saves
-WAIT = 1.5  # seconds that a short search spends on compiling; then it plays other settings one run at a time
-CHECKED = 3  # of each setting so many runs have their bounds computed one by one as well
+APART = 256  # with fewer runs a second thread costs more than it saves
+WAIT = 1.5  # a short search compiles for so many seconds; then it plays other settings one run at a time
+CHECKED = 3  # in each setting, the bounds of so many runs are also computed one by one
 
 
 class Fitted(NamedTuple):
@@ -51,9 +51,9 @@ class CompiledVolleys:
         against = g.against in ("expert", "sequence", "none") and not g.delayed
         self.able = against and not learner.examples and engine.has_numba()
         self.fitted: dict[Any, Fitted | None] = {}
-        self.slow: set[str] = set()  # bounds that have to be computed one run at a time
+        self.slow: set[str] = set()  # theorems whose bounds have to be computed one run at a time
         self.pool: ThreadPoolExecutor | None = None
-        self.patient = True  # may it compile for every setting, however long that takes?
+        self.patient = True  # may every setting be compiled, however long that takes?
         self.waited = 0.0  # seconds of compiling
 
     def ratios(self, volley: Volley) -> Any:
@@ -67,7 +67,7 @@ class CompiledVolleys:
             return self.judged(volley, fitted, self.played(volley, fitted))
         except LittlestoneError:  # some run cannot be played: playing them one by one tells which
             return None
-        except AttributeError as missing:  # a symbol that only whole runs measure
+        except AttributeError as missing:  # the bound needs a symbol that only a whole run measures
             if "is not measured here" not in str(missing):
                 raise
             self.able = False
@@ -128,7 +128,7 @@ class CompiledVolleys:
         began = time.perf_counter()
         loop = compiled(runs, params, it.game, it.first)
 
-        def some(a: int, b: int) -> None:
+        def play_runs(a: int, b: int) -> None:
             desk = Desk(np.zeros((T, n)), np.zeros((shown, n)), np.zeros((K, n)))
             loop(
                 params, it.game, it.first, copy(it.first), X, Y, spaced(room(it.shape)),
@@ -136,20 +136,20 @@ class CompiledVolleys:
             )  # fmt: skip
 
         if not known:
-            some(0, 1)
+            play_runs(0, 1)
             self.waited += time.perf_counter() - began
-        self.shared(some, B)
+        self.shared(play_runs, B)
         return totals
 
-    def shared(self, some: Any, B: int) -> None:
-        """Half of the runs on each core, where there are many."""
+    def shared(self, play_runs: Any, B: int) -> None:
+        """Play the runs on all cores, an equal part on each, where there are many."""
         if APART > B or CORES == 1:
-            some(0, B)
+            play_runs(0, B)
             return
         if self.pool is None:
             self.pool = ThreadPoolExecutor(CORES)
         cuts = np.linspace(0, B, CORES + 1).astype(int).tolist()
-        jobs = [self.pool.submit(some, a, b) for a, b in itertools.pairwise(cuts)]
+        jobs = [self.pool.submit(play_runs, a, b) for a, b in itertools.pairwise(cuts)]
         for job in jobs:
             job.result()
 
@@ -168,7 +168,7 @@ class CompiledVolleys:
                     return np.zeros(len(v))
         except (
             AttributeError
-        ):  # it needs more than the setting: the certificate of a whole run decides
+        ):  # the bound needs more than the setting: the certificate of a whole run decides
             return None
         B, n = totals.L.shape
         L, more = totals.L, {}
@@ -222,5 +222,5 @@ class CompiledVolleys:
 
 
 def single(v: Any, name: str) -> Any:
-    """A number where there is one a run, an array where there is one a comparator."""
+    """A number where each run has one, an array where each comparator has one."""
     return v if name in ("L", "R", "V", "k", "m") else float(v[0])

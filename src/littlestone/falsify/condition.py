@@ -55,7 +55,7 @@ def condition(text: str, known: tuple[str, ...]) -> Condition:
 def _part(
     node: ast.expr, text: str, known: tuple[str, ...], names: set[str], deep: int
 ) -> Callable[[Symbols], Any]:
-    """The function of the symbols that a part of the condition is."""
+    """A part of the condition, as a function of the symbols."""
 
     def refuse(why: str) -> BadInput:
         return BadInput(f"where {text!r:.80}: {why}; conditions: {SIGNS}; {legend(known)}")

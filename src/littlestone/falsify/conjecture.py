@@ -1,4 +1,4 @@
-"""A bound that a user conjectures in place of a theorem's, and for whom it is meant.
+"""A bound that a user conjectures in place of a theorem's, and the comparators that it is about.
 
 A theorem may be about some comparators only: Novikoff's about those that separate the classes. It says so by an
 infinite bound for all others. A conjecture in its place is about the same comparators, and, where the user states
@@ -17,7 +17,7 @@ from .condition import Condition
 from .digits import Number
 
 Bound = Callable[[Symbols], Any]
-# what comparators of a kind have beside the symbols that a theorem names
+# symbols that comparators of a kind have, beside those that a theorem names
 MEASURED = {"linear": ("R2", "U2", "H", "H2"), "expert": ("L",), "sequence": ("L", "k")}
 
 
@@ -40,13 +40,13 @@ class Conjecture:
         return np.where(self.covers(s), np.asarray(self.bound(s), float), np.inf)
 
     def covers(self, s: Symbols) -> Any:
-        """For which comparators the bound is meant."""
+        """Say which comparators the bound is about."""
         with np.errstate(all="ignore"):
             covered = np.isfinite(np.asarray(self.theorem.bound(s), float))
         return covered if self.where is None else covered & np.asarray(self.where(s), bool)
 
     def exactly(self, s: Symbols, bound: Bound) -> Any:
-        """The same in fifty digits: `bound` is this one's in such numbers, and `s` holds such numbers."""
+        """The bound in fifty digits: `bound` is this one's in such numbers, and `s` holds such numbers."""
         covered = self.covers(with_margin(in_floats(s)))
         value = bound(s)
         if not np.shape(covered):
@@ -57,7 +57,7 @@ class Conjecture:
 
 
 def with_margin(s: Symbols) -> Symbols:
-    """With the margin of u: 1 / |u| where y <u, x> >= 1 in every round, else 0."""
+    """The symbols with the margin of u: 1 / |u| where y <u, x> >= 1 in every round, else 0."""
     known = vars(s)
     if "margin" in known or not {"U2", "H"} <= set(known):
         return s

@@ -228,7 +228,7 @@ def power(a: Decimal, b: Decimal) -> Decimal:
 
 
 def numbers(v: Any) -> Any:
-    """The same, in numbers of fifty digits: floats and arrays of floats; whole numbers stay as they are."""
+    """Floats and arrays of floats in numbers of fifty digits; whole numbers stay as they are."""
     if isinstance(v, np.ndarray):
         if v.dtype.kind == "f":
             return np.frompyfunc(Number, 1, 1)(v) if v.size else v.astype(object)
@@ -240,7 +240,7 @@ def numbers(v: Any) -> Any:
     return v
 
 
-# What rules call `math`, `np` and `float`.
+# What takes the place of `math`, `np` and `float` in the rules.
 
 
 def of(name: str) -> Any:

@@ -26,8 +26,8 @@ from .target import SURELY, Target
 from .workers import helped
 
 SECONDS = 10.0
-COMPARED = 3  # of the closest runs, whose certificates are read
-SHORT = 5000  # rounds up to which they are played again for that
+COMPARED = 3  # the certificates of so many of the closest runs are read
+SHORT = 5000  # runs of at most so many rounds are played again for their certificate
 EVERY = 2.0  # seconds between two writings of the state
 
 
@@ -53,14 +53,14 @@ def falsify(
     theorem     the id of one of its theorems; left out, all that hold surely are attacked, each with its share of the
                 budget, and the one that came closest is returned (the `others` are with it)
     bound       in place of the theorem's: an expression of its symbols ("sqrt(T*log(n)/2)"), or a function of them
-    where       a condition on the same symbols ("margin > 0", "T >= 3 and L == 0"): only what meets it counts. The
-                theorem's own conditions hold as well, also for a `bound` of yours
+    where       a condition on the same symbols ("margin > 0", "T >= 3 and L == 0"): only comparators that meet it
+                count. The theorem's own conditions hold as well, also for a `bound` of yours
     seconds     the budget, 10 by default; or `runs`: then the same seed gives the same search
     sizes       (rounds, experts or features), where only one size is asked about
     using       names of attackers; all by default
     state       a file that the state of the search is written to; `resume` goes on from such a file
 
-    >>> found = falsify("perceptron", theorem="T-PERC", runs=6, using=["named"])
+    >>> found = falsify("perceptron", theorem="T-PERC", runs=6, using=["literature"])
     >>> found.broken, round(found.ratio, 6)  # Novikoff's bound is attained
     (False, 1.0)
     """
@@ -100,10 +100,10 @@ def falsify(
     try:
         with helped(hunt, list(strikers)):
             found = search(hunt, strikers, report, confirmed)
-    finally:  # also where the user stops it
+    finally:  # also where the user stops the search
         if state is not None:
             write(hunt, state)
-    if found is None:  # another process may have found one
+    if found is None:  # another process may have found a case
         found = next((e for e in hunt.elite if e.ratio > 1.0 and broken(hunt, e, confirmed)), None)
     return finding(hunt, found)
 
@@ -132,9 +132,9 @@ def several(
     refused: BadInput | None = None
     for g in theorems:
         part = None if seconds is None else seconds / len(theorems)
-        some = None if runs is None else max(1, runs // len(theorems))
+        share = None if runs is None else max(1, runs // len(theorems))
         try:
-            each.append(falsify(learner, theorem=g.id, seconds=part, runs=some, **given))
+            each.append(falsify(learner, theorem=g.id, seconds=part, runs=share, **given))
         except BadInput as problem:  # no run was found that this theorem is about
             refused = problem
     if not each:
@@ -146,7 +146,7 @@ def several(
 
 
 def warm(hunt: Hunt, exact: bool) -> None:
-    """Compile, and import what is needed, before the clock starts."""
+    """Compile, and import all modules that are needed, before the clock starts."""
     # a search by runs compiles whatever it meets: which runs it plays must not depend on how long that takes
     hunt.target.compiled.patient = hunt.patient or hunt.budget is not None
     for volley in first_volleys(hunt.target, hunt.seed, hunt.sizes):
@@ -163,16 +163,16 @@ def finding(hunt: Hunt, found: Elite | None) -> Finding:
     target = hunt.target
     best = found or hunt.best
     if best is None or (found is None and best.ratio == 0.0):
-        best = best or nothing(target)
+        best = best or no_run_found(target)
     case, checked = best.case, None
     if found is not None:
         smaller = shrink(target, case)
         checked = check(target, smaller)
-        if not checked.broken:  # too small: what remains is rounding
+        if not checked.broken:  # it was shrunk too far: what exceeds the bound is rounding
             smaller, checked = case, check(target, case)
         case = smaller
     trial = target.trial(case)
-    if found is None and trial.exceeds:  # by rounding alone: report the exact numbers
+    if found is None and trial.exceeds:  # it exceeds by rounding alone: report the exact numbers
         checked = check(target, case)
         near = min(1.0, checked.measured / checked.bound) if checked.bound > 0 else 0.0
         trial = replace(trial, ratio=near, measured=checked.measured, bound=checked.bound)
@@ -199,15 +199,15 @@ def compare_certificates(hunt: Hunt, case: Case, trial: Trial) -> None:
     """Read the certificates of the closest runs; one that contradicts what was measured is a failure."""
     target = hunt.target
     near = [e.case for e in hunt.elite[:COMPARED] if e.case.rounds <= SHORT and e.case is not case]
-    for some, seen in [(case, trial), *((c, target.trial(c)) for c in near)]:
+    for one, seen in [(case, trial), *((c, target.trial(c)) for c in near)]:
         if not seen.counts or (seen.exceeds and seen is not trial):
             continue  # nothing was measured, or rounding alone exceeds the bound
-        said = contradiction(target, some, seen)
+        said = contradiction(target, one, seen)
         if said:
-            target.failed(said, some)
+            target.failed(said, one)
 
 
-def nothing(target: Target) -> Elite:
+def no_run_found(target: Target) -> Elite:
     raise BadInput(
         f"{target.key}: no run that {target.theorem.id} is about was found: "
         + "; ".join(map(str, target.theorem.assumptions))

@@ -33,10 +33,11 @@ from .judge import judged, measure, over_examples, sides
 from .many_runs import extend
 from .target import Target
 
-MARGIN = 1e-12  # of the numbers of a run: what the first state, which is made of floats, may have brought along
-ROUNDING = 1e-6  # of the same: what no rounding of a plain run explains
-LONGEST = 12_000  # rounds that are run in fifty digits
-LONG = 200  # rounds up to which what exceeds a bound is run once more, …
+# both relative to the size of a run's numbers:
+MARGIN = 1e-12  # error that the first state may bring along, since it is made of floats
+ROUNDING = 1e-6  # an excess of a plain run above this is more than rounding
+LONGEST = 12_000  # longer runs are not checked in fifty digits
+LONG = 200  # a run of at most so many rounds that exceeds its bound is checked once more, …
 MANY = 700  # … in so many digits: the square of a denormal number has 650 zeros
 
 
@@ -47,7 +48,7 @@ class Check:
     broken: bool
     measured: float
     bound: float
-    arithmetic: str  # in words
+    arithmetic: str  # which arithmetic was used, in words
 
 
 def check(target: Target, case: Case) -> Check:
@@ -65,7 +66,7 @@ def check(target: Target, case: Case) -> Check:
                     found = exactly(target.guarantee, run, case)
             return found
         except (TypeError, AttributeError, ValueError, LookupError, LittlestoneError):
-            pass  # a rule that only floats can follow
+            pass  # the rule works with floats only
     scale = abs(run.loss) + abs(in_floats.measured) + abs(in_floats.bound)
     broken = in_floats.exceeds and in_floats.measured - in_floats.bound > ROUNDING * scale
     return Check(
@@ -74,7 +75,7 @@ def check(target: Target, case: Case) -> Check:
 
 
 def exactly(g: Guarantee, run: Run, case: Case) -> Check:
-    """The run again, in fifty digits: its loss, what the learner notes, and, of experts, what each lost."""
+    """Play the run again in fifty digits: its loss, what the learner notes, and what each expert lost."""
     s = run.transcript
     params, game = lifted(s.learner.params), lifted(s.game)
     state = numbers(first_state(s.learner, s.shape))
@@ -120,7 +121,7 @@ def exactly(g: Guarantee, run: Run, case: Case) -> Check:
 
 @dataclass
 class Sums:
-    """What a run came to, in fifty digits."""
+    """The totals of a run, in fifty digits."""
 
     T: int
     loss: Any
@@ -136,7 +137,7 @@ class Sums:
 
 
 def compared(g: Guarantee, run: Run, b: Sums) -> Check:
-    """What was measured, beside the bound: in fifty digits where comparators are experts, else in double precision."""
+    """Compare what was measured with the bound: in fifty digits for experts, else in double precision."""
     family, known, _ = sides(g, run)
     assert family is not None
     if over_examples(run) or not summed_here(g, run):
@@ -178,7 +179,7 @@ def compared(g: Guarantee, run: Run, b: Sums) -> Check:
 def summed_here(g: Guarantee, run: Run) -> bool:
     """Are the comparators experts, or sequences of them, whose losses were summed here?"""
     if g.against == "sequence":
-        return type(run.transcript.books.sequences) is Sequences
+        return type(run.transcript.folds.sequences) is Sequences
     return g.against in ("expert", "none")
 
 
@@ -193,7 +194,7 @@ def widest(what: Any, bound: Any, margin: Any, how: str) -> Check:
 
 
 def rows(run: Run, case: Case) -> tuple[Any, Any]:
-    """Rounds as the rules see them: classes coded, a constant where there is an intercept, pass after pass."""
+    """Rounds as the rules get them: classes coded, a constant where there is an intercept, pass after pass."""
     y = np.asarray(case.y, float)
     if case.x is None:
         return np.zeros((len(y), 0)), numbers(y)
@@ -214,7 +215,7 @@ def zeros(shape: Any) -> Any:
 
 
 def raised(v: Any) -> Any:
-    """A symbol in fifty digits; unlike in `numbers`, whole numbers too."""
+    """A symbol in fifty digits; unlike `numbers`, this converts whole numbers too."""
     if isinstance(v, (int, float, np.number)) and not isinstance(v, bool):
         return Number(v)
     return numbers(v)
@@ -240,7 +241,7 @@ def rebound(f: Any) -> Any:
 
 
 def called(f: FunctionType) -> Any:
-    """The functions that `f` calls by name, in Python: also of those that have a compiled twin, the Python form."""
+    """The functions that `f` calls by name, in Python, also where they have a compiled twin."""
     yield from helpers(f)
     for name in f.__code__.co_names:
         g = f.__globals__.get(name)

@@ -39,8 +39,8 @@ class Finding:
     tallies: dict[str, AttackerTally] = field(default_factory=dict)
     alarms: list[Case] = field(
         default_factory=list
-    )  # these exceeded the bound in floating point only
-    others: Sequence[Finding] = ()  # of the learner's other theorems
+    )  # runs that exceeded the bound in floating point only
+    others: Sequence[Finding] = ()  # findings for the learner's other theorems
 
     @property
     def learner(self) -> str:
@@ -60,7 +60,7 @@ class Finding:
 
     @property
     def rounding(self) -> int:
-        """Runs that exceeded the bound in floating point only: a certificate would say broken, and be wrong."""
+        """Runs that exceeded the bound in floating point only: a certificate that says broken would be wrong."""
         return len(self.alarms)
 
     @property
@@ -96,18 +96,18 @@ class Finding:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the learner played with, tuned as the theorem asks."""
+        """The learner's parameters in this run, tuned as the theorem asks."""
         return self.run().parameters
 
     def run(self) -> Run:
-        """The run again, with its certificate."""
+        """Play the run again, with its certificate."""
         return self.target.played(self.case, record="all")
 
     # As text, as JSON, as files.
 
     @property
     def name(self) -> str:
-        """The theorem; or the bound that was conjectured in its place."""
+        """The name of the theorem, or of the bound that was conjectured in its place."""
         target = self.target
         what = self.theorem
         if target.conjecture is not None:
@@ -219,7 +219,7 @@ class Finding:
     # Pictures.
 
     def curve(self) -> tuple[Any, Any]:
-        """Rounds, and the ratio measured / bound after each, where the run is cut off there."""
+        """Rounds, and for each the ratio measured / bound of the run that ends there."""
         T = self.case.rounds
         at = np.unique(np.linspace(1, T, min(T, 120)).astype(int))
         return at, np.array([self.target.trial(cut(self.case, int(t))).ratio for t in at])
@@ -252,7 +252,7 @@ def number(v: float) -> float | None:
 
 
 def to_json(v: Any) -> Any:
-    """A parameter as JSON can hold it; what it cannot hold as its text."""
+    """A parameter as JSON can hold it; other values as their text."""
     if isinstance(v, dict):
         return {k: to_json(part) for k, part in v.items()}
     if isinstance(v, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Worlds in which theorems about bandits bite: as many arms, and as long, as their bounds need to be near.
+"""Rounds in which bounds of bandits are nearly attained: with enough arms, and long enough.
 
 A bound of the form c sqrt(n T) is near where a single good arm has to be found among many, in a few rounds an arm; one
 of the form c ln(T) / gap where T is so large that ln(T) outweighs what is added to it.
@@ -35,8 +35,8 @@ ADVERSARIAL = (
 )
 MANY = ((32, 256), (128, 1024))  # arms and rounds
 SEEDS = 100
-FEW = 20  # seeds of a long run
-# the means of two arms and how long they are played; in a single round the bad arm comes first
+FEW = 20  # so many seeds of a long run are played
+# the means of two arms and how many rounds they are played for; where that is one, the bad arm comes first
 LONG = {
     "T-UCB": (((1.0, 0.0), 1), ((0.2, 0.7), 1000), ((0.35, 0.65), 1_000_000)),
     "T-KL-UCB": (((1.0, 0.0), 1), ((0.4, 0.6), 100_000)),
@@ -90,7 +90,7 @@ def ceiling(T: float) -> float:
 
 
 def pulls_of_ucb(means: tuple[float, float], T: int) -> list[tuple[float, float]]:
-    """How often UCB1 pulls each of two coins on average, after 1, 2, …, T rounds: over all outcomes, in sum.
+    """The expected number of pulls of each of two coins by UCB1 after 1, 2, …, T rounds, summed over all outcomes.
 
     >>> pulls_of_ucb((0.0, 1.0), 3)
     [(1.0, 0.0), (1.0, 1.0), (2.0, 1.0)]
@@ -129,7 +129,7 @@ def largest_of_ucb(T: int, steps: int = 10) -> tuple[float, int]:
 
 
 def most_of_ucb(T: float) -> float:
-    """No ratio of T-UCB is above this, whatever the arms: Hoeffding's inequality.
+    """A bound on the ratio of T-UCB for all arms, by Hoeffding's inequality.
 
     A bad arm is pulled again only if its index, or not that of the best arm, is below the best mean. With a =
     sqrt(2 ln T) the first happens at most 1 + (a^2 + sqrt(pi/2) a + 1/2) / gap^2 times on average, the second at most

@@ -14,11 +14,12 @@ from ..engine.compile import has_numba
 from .attack import Case, Volley
 from .target import Target
 
-KEPT = 12  # cases that are remembered, to begin again from
-CELLS = 400_000  # numbers of a volley for the compiled loop: a twentieth of a second
-TURN = 0.1  # seconds
-FEW = 8  # runs of a volley where each is played by itself
-PATIENT = 60.0  # seconds from which on it is worth compiling a learner for other losses
+KEPT = 12  # so many cases are remembered, to start again from
+CELLS = 400_000  # numbers in a volley for the compiled loop: it takes a twentieth of a second
+TURN = 0.1  # seconds that a volley should take
+FEW = 8  # runs in a volley where each is played by itself
+# in searches of at least so many seconds it pays to compile a learner for other losses
+PATIENT = 60.0
 
 Attack = Callable[["Hunt"], Generator[Volley, Array, None]]  # see attack.py
 Progress = Callable[["Hunt"], None]
@@ -49,7 +50,7 @@ class Hunt:
     target: Target
     seed: int = 0
     seconds: float | None = None
-    budget: int | None = None  # runs
+    budget: int | None = None  # how many runs may be played
     sizes: tuple[int, int] | None = None  # rounds and experts (or features), where they are fixed
     epoch: int = 0  # how often it was resumed
     runs: int = 0
@@ -57,7 +58,7 @@ class Hunt:
     tallies: dict[str, AttackerTally] = field(default_factory=dict)
     alarms: list[Case] = field(default_factory=list)  # cases that rounding took beyond the bound
     spent: float = 0.0
-    cells: int = CELLS  # numbers of a volley, as quick as this learner and this machine are
+    cells: int = CELLS  # numbers in a volley; adapted to the speed of this learner and this machine
     began: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
@@ -112,7 +113,7 @@ class Hunt:
 
     @property
     def now(self) -> float:
-        """Seconds searched, those before it was resumed among them."""
+        """Seconds searched so far, including those before it was resumed."""
         return self.spent + time.perf_counter() - self.began
 
     @property
@@ -146,7 +147,7 @@ class Hunt:
             return None
         made = Elite(top, volley.case(b), attacker)
         first = not self.elite or top > self.elite[0].ratio
-        # of one size and setting only the best is remembered, so that the others are not all like it
+        # only the best case of each size and setting is remembered, so that the remembered ones differ
         like = [e for e in self.elite if alike(e.case, made.case)]
         if like and like[0].ratio >= top:
             return None

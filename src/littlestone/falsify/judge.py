@@ -25,7 +25,7 @@ def sides(g: Guarantee, run: Run) -> tuple[Comparators | None, Symbols, str]:
         return family, s, "feedback came late"
     for assumption in g.assumptions:
         if assumption.text == BELOW:
-            continue  # a certificate calls such a bound vacuous; it is true all the same, and attacked
+            continue  # a certificate calls such a bound vacuous; it is true all the same, so it is attacked
         seen = assumption.check(s)
         if seen is not None:
             return family, s, f"{assumption.text}: {seen}"
@@ -45,7 +45,7 @@ def judged(g: Guarantee, run: Run) -> Trial:
     L = np.asarray(family.L, float)
     total = np.broadcast_to(promised(g, s), L.shape)
     what = measure(g, s, family, run.loss, L)
-    slack = rounding([s], run.loss, L, what, total)  # that of the certificate
+    slack = rounding([s], run.loss, L, what, total)  # the same slack as in the certificate
     each = ratio(what, total, slack)
     if isinstance(
         family.real, np.ndarray
@@ -70,7 +70,7 @@ def judged(g: Guarantee, run: Run) -> Trial:
 
 
 def measure(g: Guarantee, s: Symbols, family: Comparators, loss: float, L: Array) -> Array:
-    """What the theorem speaks of, one entry a comparator."""
+    """The number that the theorem bounds, one entry for each comparator."""
     if g.measures == "mistakes":
         wrong = float(vars(s).get("mistakes", math.nan))
         return np.full(len(L), loss if math.isnan(wrong) else wrong)

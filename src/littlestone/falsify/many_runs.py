@@ -1,4 +1,4 @@
-"""The compiled loop over many short runs: the learner's own rules, and of each run its totals only.
+"""The compiled loop over many short runs: it plays the learner's own rules, and keeps the totals of each run only.
 
 It imports nothing above the engine: its compiled form is kept under a name that covers all that this file can reach.
 """
@@ -44,7 +44,7 @@ def put(to: Any, of: Any) -> None:
 
 
 def restart(first: Any, state: Any) -> Any:
-    """The first state again, in the arrays of this one; `restarting` makes one for each kind of state."""
+    """Reset `state` to the first state, in its own arrays; `restarting` makes one for each kind of state."""
     return copy(first)
 
 
@@ -110,7 +110,7 @@ def weights(self: Any, first: Any, state: Any, x: Any, Y: Any, P: Any) -> int:
 
 
 def extend(best: Any, E: Any, t: int) -> None:
-    """One round more of the best sequences with at most k shifts, by their last expert."""
+    """Extend the best sequences with at most k shifts, by their last expert, by round t."""
     K, n = best.shape[0] - 1, best.shape[1]
     for j in range(K):
         k = K - j
@@ -124,7 +124,7 @@ def extend(best: Any, E: Any, t: int) -> None:
 
 
 def restarting(state: Any) -> Any:
-    """`restart` for states like this one: arrays are written over, numbers begin again."""
+    """Make `restart` for states like this one: it writes over the arrays, and resets the numbers."""
     classes: dict[str, type] = {}
     lines: list[str] = []
 
@@ -154,7 +154,7 @@ def compiled(loop: Any, params: Any, game: Any, first: Any) -> Any:
         scope = {**loop.__globals__, "restart": restarting(first)}
         code: Any = FunctionType(loop.__code__, scope, loop.__name__)
         names = loop.__code__.co_varnames[: loop.__code__.co_argcount]
-        # here, as it imports numba, which not every process needs
+        # imported here, since it imports numba, which not every process needs
         from ..engine import compiled_borrow
 
         lent = ", ".join(f"borrow({a})" for a in names)

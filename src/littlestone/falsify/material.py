@@ -27,13 +27,13 @@ PALETTES = ((0.0, 1.0), (0.0, 1.0), (0.0, 0.5, 1.0), (0.0, 0.1, 0.9, 1.0))
 INTERVALS = ((0.0, 1.0), (0.0, 1.0), (-3.0, 7.0), (0.0, 0.01))
 # parameters whose whole range is not worth a search: a cover of the sphere grows like 1/gamma^d
 FEWER: dict[str, tuple[float, ...]] = {"gamma": (0.3, 0.4, 0.6, 0.9)}
-# settings without which a theorem has nothing to say
+# settings that a theorem needs in order to apply
 RECIPES: dict[str, dict[str, Any]] = {"T-FTL-STRONG": {"family": "distance"}}
-FAR = 0.05  # how sure the surest are, where a loss may be infinite
+FAR = 0.05  # where a loss may be infinite, advice stays so far from 0 and 1
 
 
 def first_volleys(target: Target, seed: int, sizes: tuple[int, int] | None) -> Iterator[Volley]:
-    """One small volley of each kind of rounds: to compile by before the clock starts, and to begin with."""
+    """One small volley of each kind of rounds: to compile with before the clock starts, and to begin with."""
     rng = np.random.default_rng(seed)
     T, n = sizes or (4, 2 if target.learner.examples else 3)
     n = 1 if "interval" in target.kinds else target.places or n
@@ -85,8 +85,8 @@ def drawn(
             found[name] = str(rng.choice(declared.words))
         elif isinstance(declared, Interval) and declared.whole:
             top = min(declared.high, max(n, 3), declared.low + 20)
-            some = [*range(int(declared.low), int(top) + 1), *(10, 100, 200)]
-            found[name] = int(rng.choice([v for v in some if declared.holds(v)]))
+            candidates = [*range(int(declared.low), int(top) + 1), *(10, 100, 200)]
+            found[name] = int(rng.choice([v for v in candidates if declared.holds(v)]))
         elif isinstance(declared, Interval):
             v = numbers(rng, declared)
             if v is not None:
@@ -114,8 +114,8 @@ def drawn(
 def numbers(rng: Generator, declared: Interval) -> float | None:
     """Draw a number of an interval: one of NUMBERS, or any; None where none was found."""
     if rng.random() < 0.5:
-        some = [v for v in NUMBERS if declared.holds(v)]
-        return float(rng.choice(some)) if some else None
+        candidates = [v for v in NUMBERS if declared.holds(v)]
+        return float(rng.choice(candidates)) if candidates else None
     if math.isfinite(declared.high):
         v = float(rng.uniform(declared.low, declared.high))
     else:
@@ -143,7 +143,7 @@ def order(rng: Generator, B: int, T: int, rows: int) -> Any:
 def rounds(
     target: Target, rng: Generator, kind: str, B: int, T: int, n: int, given: dict[str, Any]
 ) -> tuple[Any, Any, int]:
-    """x (or None) and y of B runs of T rounds, and the size k of the truth."""
+    """x (or None) and y of B runs of T rounds, and the number k of features in the disjunction that labels them."""
     rows = int(rng.integers(1, min(T, 6) + 1)) if rng.random() < 0.7 else T
     palette = np.array(PALETTES[int(rng.integers(len(PALETTES)))])
     if kind in ("losses", "advice", "labels"):
@@ -187,7 +187,7 @@ def experts(
         palette = np.array((0.0, 1.0))
     if isinstance(loss, losses.Entropic) and kind == "advice":
         palette = np.clip(palette, FAR, 1.0 - FAR)
-    if rng.random() < 0.4:  # one expert is right, and the others are as wrong as can be
+    if rng.random() < 0.4:  # one expert is always right, and the others are as wrong as can be
         right = rng.integers(0, n, (B, rows))
         far = palette.min()
         end = rng.choice([far, palette.max()], (B, rows))
@@ -212,7 +212,8 @@ def examples(
     """Draw features, and outcomes that follow a linear function of them, with noise or without."""
     B, rows, n = size
     limits = target.learner.limits
-    if limits is not None:  # places in a table, whose labels are blocks, some of them turned over
+    # places in a table; labels are constant in blocks, and some are turned over
+    if limits is not None:
         x = np.stack([rng.integers(0, top, (B, rows)) for top in limits], axis=2).astype(float)
         block = rng.integers(1, 3, 2)
         y = np.where((x // block).sum(axis=2) % 2 == 0, 1.0, -1.0)
@@ -227,7 +228,7 @@ def examples(
     u = rng.normal(size=(B, 1, n))
     if target.guarantee.against == "separator":  # its comparators have no negative weights
         u = np.abs(u)
-    if "cover" in target.key:  # it is about unit vectors, and a margin
+    if "cover" in target.key:  # the theorem is about unit vectors, and a margin
         x = x + 0.1 * rng.normal(size=size)
         u = u / np.linalg.norm(u, axis=2, keepdims=True)
         x = x / np.linalg.norm(x, axis=2, keepdims=True)

@@ -21,9 +21,9 @@ from ..games import Losses
 from ..settings.fit import first_state, fit
 from .many_runs import compiled, weights
 
-MOST = 30_000_000  # steps of a program that is still quick
-PLAIN = 20_000  # the same, where nothing is compiled
-ALIKE = 1e-9  # how far decisions may differ that ought to be equal
+MOST = 30_000_000  # a program of at most so many steps is quick
+PLAIN = 20_000  # the same, where it is not compiled
+ALIKE = 1e-9  # decisions that differ by less count as equal
 
 
 class Worst(NamedTuple):
@@ -87,7 +87,7 @@ def program(L: Any, P: Any, code: Any, T: int, V: Any, move: Any) -> None:
                     hit = (m >> i) & 1
                     cost += P[b, i] * hit
                     to[i] = L[b, i] + hit
-                for i in range(1, n):  # sorted but for steps of one
+                for i in range(1, n):  # entries are sorted, except for differences of one
                     j = i
                     while j > 0 and to[j - 1] > to[j]:
                         to[j - 1], to[j] = to[j], to[j - 1]

@@ -1,4 +1,4 @@
-"""What the search does not do: theorems in expectation, bandits, and parameters that have to fit the rounds exactly."""
+"""Attacks beside the search: theorems in expectation, bandits, and parameters that must fit the rounds exactly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .budget import SETTINGS, Budget, Line
 from .horizons import World, biting
 from .target import Target
 
-# In expectation: rounds that are fixed beforehand, or drawn; many seeds, confidence limits.
+# Theorems in expectation: rounds are fixed beforehand, or drawn; many seeds are played, with confidence limits.
 
 ARMS, ADVISERS = 3, 4
 NO_HORIZON = (
@@ -120,7 +120,7 @@ def drawn(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
 
 
 def one_by_one(key: str, g: Guarantee, budget: Budget, seed: int) -> Line:
-    """A theorem that holds surely, in a game that no search is made for: run after run of oblivious rounds."""
+    """Attack a theorem that holds surely, in a game that the search cannot play, by runs of oblivious rounds."""
     runs, worst, at, broken, unclear = 0, -math.inf, "", "", ""
     for name, rounds, options in worlds(key, budget.rounds, seed, ARMS):
         for s in range(seed, seed + max(2, budget.seeds // 8)):
@@ -187,8 +187,8 @@ def at_random(key: str, g: Guarantee, runs: int, seed: int) -> Line | None:
 
 
 def with_seeds(key: str, g: Guarantee, seeds: int, seed: int) -> Line:
-    """A learner over examples that draws which ones it forgets: the mean over its seeds."""
-    once = replace(g, mode="surely")  # of one run: the two sides, not the verdict
+    """Attack a learner that forgets examples at random, by its mean over many seeds."""
+    once = replace(g, mode="surely")  # of one run only the two sides are needed, not the verdict
     rng = np.random.default_rng(seed)
     runs, worst, at, broken = 0, -math.inf, "", ""
     for draw in range(6):

@@ -13,7 +13,7 @@ from ..core.stream import Array
 def figure(title: str, at: Array, ratios: Array, rounds: Any, what: str) -> Any:
     """A matplotlib figure: `ratios` after the rounds `at`; below it `rounds` (T x n), which hold `what`."""
     try:
-        from matplotlib.figure import Figure  # an extra: not every installation has it
+        from matplotlib.figure import Figure  # an optional dependency
     except ImportError:
         raise BadInput("a picture needs matplotlib: pip install 'littlestone[plot]'") from None
     fig = Figure(figsize=(8.0, 4.5), layout="constrained")

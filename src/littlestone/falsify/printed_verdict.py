@@ -1,4 +1,4 @@
-"""The verdict that a user reads, under attack as well: what a run's certificate says against what was measured here."""
+"""Attack the verdict that a user reads, too: compare a run's certificate with what was measured here."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .attack import Case, Trial
 
 
 def unanswered(run: Run, case: Case) -> str:
-    """What is wrong with the learner's decisions: rounds that ought to count and have no loss; "" where none is.
+    """Say which decisions are not numbers: rounds that ought to count and have no loss; "" where there are none.
 
-    A decision that is not a number makes its round look like one without an answer. Then the loss of the others is
-    all that is measured, and a theorem seems kept.
+    A decision that is not a number makes its round look like one without an answer. Then only the loss of the other
+    rounds is measured, and a theorem seems kept.
     """
     if math.isnan(run.loss):
-        return "its loss is not a number: some decision was none"
+        return "its loss is not a number, since some decision is not"
     y = np.asarray(case.y, float)
     known = int((~np.isnan(y.reshape(len(y), -1)).any(axis=1)).sum()) * case.passes
     counted = int(run.transcript.totals.T)
@@ -28,7 +28,7 @@ def unanswered(run: Run, case: Case) -> str:
 
 
 def contradiction(target: Any, case: Case, trial: Trial) -> str:
-    """Where the certificate of a case says something else than what was measured, both; else "".
+    """A message where the certificate of a case says something else than what was measured; else "".
 
     Only verdicts on the theorem itself are compared: a certificate knows nothing of a user's bound.
     """

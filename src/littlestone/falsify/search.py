@@ -19,10 +19,10 @@ from .attackers import ATTACKERS
 from .hunt import Attack, AttackerTally, Elite, Hunt, Progress
 from .target import Target
 
-# how many runs of the others one run of these attackers counts for, in a search whose budget is runs: so much longer
-# they take to be found (in Python) than runs take to be played (by compiled code)
-DEAR = {"tree": 300, "greedy": 100, "exhaustive": 100, "named": 20, "sweep": 4}
-LONG = 200  # rounds that a run may have to count for one
+# in a search whose budget is runs, a run of these attackers counts for so many runs of the others: finding it (in
+# Python) takes so much longer than playing a run (by compiled code)
+DEAR = {"tree": 300, "greedy": 100, "exhaustive": 100, "literature": 20, "sweep": 4}
+LONG = 200  # a run of T rounds counts for T / LONG runs, and at least for one
 REWARD = (
     0.5  # what an attacker has used up is multiplied by this when it comes closer than all before
 )
@@ -31,9 +31,10 @@ Confirm = Callable[[Target, Case], bool]  # does the case break the bound, all r
 
 
 def attackers(names: Iterable[str] | None = None) -> dict[str, Attack]:
-    """All attackers, or those of these names."""
+    """All attackers, or those of these names; "named" is what "literature" was called up to 0.9."""
     if names is None:
         return dict(ATTACKERS)
+    names = ["literature" if name == "named" else name for name in names]
     unknown = [name for name in names if name not in ATTACKERS]
     if unknown:
         raise BadInput(f"there is no attacker {unknown[0]!r}; there are {', '.join(ATTACKERS)}")
@@ -48,8 +49,9 @@ def search(
 ) -> Elite | None:
     """Let attackers take turns; returns the case that broke the bound, or None when the budget is spent.
 
-    The next turn is that of the attacker who has had least: of time, or of runs where those are what is counted, so
-    that a search by runs is the same again with the same seed. Who comes closer than all before is rewarded.
+    The next turn is that of the attacker that has used least: least time, or fewest runs where the budget is runs, so
+    that a search by runs is the same again with the same seed. An attacker that comes closer than all before gets more
+    turns.
     """
     using = attackers() if using is None else using
     turns: dict[str, Generator[Volley, Array, None]] = {n: a(hunt) for n, a in using.items()}
@@ -70,14 +72,14 @@ def search(
         answers[name] = ratios
         found = hunt.note(volley, ratios, name)
         compiling = hunt.target.compiled.waited - waited
-        hunt.began += compiling  # which is done once: no attacker pays for it
+        hunt.began += compiling  # this is done once, and is not charged to the attacker
         took = time.perf_counter() - began - compiling
         hunt.tallies[name].seconds += took
         dear = DEAR.get(name, 1) if hunt.compiled else 1
         had[name] += took if hunt.budget is None else counted(volley) * dear
         if found is not None:
             had[name] *= REWARD
-        if hunt.budget is None:  # a search by runs is the same whatever the machine
+        if hunt.budget is None:  # a search by runs must not depend on the machine
             hunt.adapt(took)
         if found is not None and found.ratio > 1.0 and broken(hunt, found, confirm):
             return found

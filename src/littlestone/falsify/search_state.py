@@ -43,12 +43,12 @@ def from_json(kept: dict[str, Any]) -> Case:
 
 
 def tuples(v: Any) -> Any:
-    """Lists, as JSON has them, as the tuples that they were."""
+    """Turn the lists of JSON back into tuples."""
     return tuple(map(tuples, v)) if isinstance(v, list) else v
 
 
 def write(hunt: Hunt, path: str | Path) -> None:
-    """The state of a search, written at once or not at all."""
+    """Write the state of a search, as a whole or not at all."""
     kept = {
         "version": VERSION,
         "learner": hunt.target.key,

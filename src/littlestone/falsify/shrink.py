@@ -13,10 +13,10 @@ from .attack import Case, one
 from .change import kind_of, mended
 from .target import Target
 
-TRIALS = 3000  # smaller cases that are tried
+TRIALS = 3000  # at most so many smaller cases are tried
 SECONDS = 15.0
-MANY = 100  # rounds from which on a run is long
-ENTRIES = 400  # numbers up to which each is made rounder by itself
+MANY = 100  # a run of more rounds is long
+ENTRIES = 400  # with at most so many numbers, each is made rounder by itself
 
 
 def shrink(
@@ -30,11 +30,11 @@ def shrink(
     Each kind of change is tried until none helps, and all kinds again until nothing does (delta debugging: Zeller and
     Hildebrandt 2002).
     """
-    # of a long run half of the excess is kept: a few rounds less are not worth a bound that is only just exceeded
+    # a long run keeps half of its excess: a bound that is clearly exceeded is worth a few rounds more
     least = 1.0
     if case.rounds > MANY and still is None:
         least += 0.5 * max(0.0, min(1.0, float(target.ratios(one(case))[0]) - 1.0))
-    # compiled code says at once of most cases that they are none
+    # compiled code rules out most cases quickly
     holds = still or (lambda c: target.ratios(one(c))[0] > least and target.trial(c).exceeds)
     end, tried = time.perf_counter() + seconds, 0
     changed = True
@@ -55,7 +55,7 @@ def shrink(
 
 
 def fewer_rounds(target: Target, case: Case) -> Iterator[Case]:
-    """Without half of the rounds, a quarter of them, …, one of them."""
+    """Cases without half of the rounds, without a quarter of them, …, without one of them."""
     T = case.rounds
     size = T // 2
     while size >= 1:
@@ -68,18 +68,19 @@ def fewer_rounds(target: Target, case: Case) -> Iterator[Case]:
 
 
 def fewer_columns(target: Target, case: Case) -> Iterator[Case]:
-    """Without one of the experts, or features."""
+    """Cases without one of the experts, or of the features."""
     if case.n == 1 or "prior" in case.parameters:
         return
     for i in reversed(range(case.k, case.n)):
         if case.x is None:
             yield replace(case, y=np.delete(case.y, i, axis=1))
-        elif not (target.needs_truth and i == case.n - 1):  # the one who is right
+        elif not (target.needs_truth and i == case.n - 1):
+            # the last expert is the one that is right
             yield replace(case, x=np.delete(case.x, i, axis=1))
 
 
 def simpler(target: Target, case: Case) -> Iterator[Case]:
-    """Leave parameters out or round them; play fewer passes; move the interval to [0, 1]."""
+    """Cases with parameters left out or rounded, with fewer passes, or with the interval moved to [0, 1]."""
     for name, v in case.parameters.items():
         without = {k: w for k, w in case.parameters.items() if k != name}
         yield replace(case, parameters=without)
@@ -101,7 +102,7 @@ def simpler(target: Target, case: Case) -> Iterator[Case]:
 
 
 def rounder(target: Target, case: Case) -> Iterator[Case]:
-    """All numbers with fewer digits; then one number at a time: 0, 1, one half, or fewer digits."""
+    """Cases with fewer digits in all numbers; then with one number replaced by 0, 1, one half, or fewer digits."""
     fields = [name for name in ("x", "y") if getattr(case, name) is not None]
     kind = kind_of(target, case)
     if case.x is not None and kind in ("two", "labels", "classes", "boolean"):

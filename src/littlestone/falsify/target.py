@@ -30,8 +30,8 @@ from .worlds import WORLDS
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SURELY = "surely"
-FAILURES = 8  # that are kept
-LONG = 20_000  # rounds from which on the compiled engine is worth its compilation
+FAILURES = 8  # so many failures are kept
+LONG = 20_000  # with more rounds the compiled engine is worth its compilation
 
 
 class Target:
@@ -48,7 +48,7 @@ class Target:
         self.learner = registry.learner(learner, **parameters)
         self.key = self.learner.key
         defaults = type(self.learner)
-        # what the user set is not to be varied
+        # attackers do not vary what the user set
         self.given = frozenset(
             name
             for name, v in self.learner.parameters.items()
@@ -56,23 +56,24 @@ class Target:
         )
         self.theorem = chosen(self.learner, theorem)
         self.conjecture = bound  # None: the theorem's own bound is attacked
-        self.where = where  # a condition of the user's, beside those of the theorem
+        self.where = where  # a condition that the user adds to those of the theorem
         g = self.theorem
         known = symbols(g, self.learner.examples)
-        some = None if where is None else condition(where, known)
-        self.mentions: frozenset[str] | None = None  # None: all that the theorem is about
+        extra = None if where is None else condition(where, known)
+        # the symbols of the user's bound and condition; None: the theorem's own bound is attacked
+        self.mentions: frozenset[str] | None = None
         text = g.statement
         used: Callable[[Symbols], Any] = g.bound
         if isinstance(bound, str):
             expression = parsed(bound, known)
-            self.mentions = expression.names | (frozenset() if some is None else some.names)
+            self.mentions = expression.names | (frozenset() if extra is None else extra.names)
             used, text = expression, f"{g.measures} <= {bound}"
         elif bound is not None:
             self.mentions = frozenset()
             used, text = bound, f"{g.measures} <= a function of the caller"
-        if bound is not None or some is not None:
-            text += "" if some is None else f", where {some}"
-            g = replace(g, bound=Conjecture(g, used, some), statement=text)
+        if bound is not None or extra is not None:
+            text += "" if extra is None else f", where {extra}"
+            g = replace(g, bound=Conjecture(g, used, extra), statement=text)
         self.guarantee: Guarantee = g
         self.failures: list[tuple[str, Case]] = []  # runs on which the rules failed, and how
 
@@ -82,7 +83,7 @@ class Target:
     def kinds(self) -> tuple[str, ...]:
         """What its rounds may hold: losses, advice, labels; or examples with two classes, numbers, …
 
-        None at all where the search knows no rounds for the game: bandits, actions that are vectors.
+        It is empty where the search cannot make rounds for the game: bandits, actions that are vectors.
         """
         found = []
         for allocation in (True, False):
@@ -96,7 +97,7 @@ class Target:
 
     @functools.cached_property
     def places(self) -> int:
-        """How many numbers an example has where these are numbers of places (of vertices, of points); else 0."""
+        """How many numbers an example has, where these number places (vertices, points); else 0."""
         limits = self.learner.limits
         if limits is not None:
             return len(limits)
@@ -109,7 +110,7 @@ class Target:
 
     @functools.cached_property
     def needs_truth(self) -> bool:
-        """Is it about streams on which one of the comparators is always right?"""
+        """Is the theorem about streams on which one of the comparators is always right?"""
         g = self.guarantee
         return PERFECT in g.assumptions or (g.against == "none" and g.measures == "mistakes")
 
@@ -117,8 +118,8 @@ class Target:
     def free(self) -> dict[str, Any]:
         """Parameters that an attacker may set, and how each is declared.
 
-        The theorem's own bound speaks of every setting within its assumptions; one that a user conjectures speaks of
-        those that it mentions, and leaves the others as the theorem tunes them.
+        The theorem's own bound is about every setting within its assumptions; one that a user conjectures is about the
+        parameters that it mentions, and the others stay as the theorem tunes them.
         """
         return {
             name: split(hint)
@@ -148,7 +149,7 @@ class Target:
             if g.when is not None and not g.when(s):
                 return False
             return all(a.check(s) is None for a in g.assumptions if a is not PERFECT)
-        except (AttributeError, TypeError):  # that is only known afterwards
+        except (AttributeError, TypeError):  # the assumption can be checked only after the run
             return True
 
     # Playing.
@@ -160,7 +161,7 @@ class Target:
         labels: tuple[Any, ...] | None = None
         y = np.ascontiguousarray(case.y, float)
         if not allocation and learner.labels:
-            labels = coded(y, case.x, learner)
+            labels = classes_of(y, case.x, learner)
             if learner.examples:
                 y = np.searchsorted(np.array(labels), y).astype(float)
         x = None if allocation else np.ascontiguousarray(case.x, float)
@@ -201,7 +202,8 @@ class Target:
                 run = self.played(case, engine)
                 lost = unanswered(run, case)
                 return judged(self.guarantee, run) if not lost else self.failed(lost, case)
-        except NotFinite as problem:  # a refusal where numbers are extreme, and a bug elsewhere
+        except NotFinite as problem:
+            # the learner may refuse extreme numbers; elsewhere this is a bug
             return (
                 self.failed(str(problem), case) if ordinary(case) else Trial(0.0, why=str(problem))
             )
@@ -210,7 +212,7 @@ class Target:
         except LittlestoneError as refused:
             return Trial(0.0, why=str(refused))
         except (ArithmeticError, ValueError, LookupError) as problem:
-            # no theorem falls by it, but a rule ought not to fail on what `play` let through
+            # this breaks no theorem, but a rule must not fail on rounds that `play` accepts
             return self.failed(f"{type(problem).__name__}: {problem}", case)
 
     def failed(self, said: str, case: Case) -> Trial:
@@ -230,7 +232,7 @@ class Target:
         if found is None:
             return np.array([self.trial(volley.case(b)).ratio for b in range(len(volley))])
         lost = np.flatnonzero(np.isnan(found))
-        for b in lost[:FAILURES]:  # its loss is not a number; the plain rules say more
+        for b in lost[:FAILURES]:  # its loss is not a number; the plain rules show why
             case = volley.case(int(b))
             if not self.trial(case).why:
                 self.failed("its loss is not a number in compiled code", case)
@@ -239,7 +241,7 @@ class Target:
 
 
 def differs(v: Any, cls: Any, name: str) -> bool:
-    """Is a parameter not what it is by default?"""
+    """Does a parameter differ from its default?"""
     return repr(v) != repr(getattr(cls(), name))
 
 
@@ -262,8 +264,8 @@ def kind(learner: AnyLearner, traits: Traits) -> str:
     return "convex" if traits.decision == PER_COORDINATE else "numbers"
 
 
-def coded(y: Any, x: Any, learner: AnyLearner) -> tuple[Any, ...]:
-    """The classes; those that experts name are codes already."""
+def classes_of(y: Any, x: Any, learner: AnyLearner) -> tuple[Any, ...]:
+    """The classes of a case: as the learner's game names them; for experts 0, 1, … up to the largest that occurs."""
     if learner.examples:
         seen = sorted({float(v) for v in y if v == v})
         if learner.game(False).traits().classes == SEVERAL:

@@ -1,4 +1,4 @@
-"""The other cores, where runs are played by Python: one process each, with a seed of its own.
+"""Search on the other cores, where runs are played by Python: one process on each, with a seed of its own.
 
 A worker is this file, run as a module: it reads what to search for from standard input, and leaves the state of its
 search in a file, which is merged with the others at the end. Nothing is pickled, and no script is imported again.
@@ -22,7 +22,7 @@ from .search import attackers, search
 from .search_state import from_json, read, write
 from .target import Target
 
-WORTH = 4.0  # seconds from which on another process is worth its start
+WORTH = 4.0  # in searches of at least so many seconds another process is worth its start
 APART = 7919  # seeds of workers lie so far apart
 
 
@@ -61,7 +61,7 @@ def helped(hunt: Hunt, names: list[str]) -> Iterator[list[str]]:
 
 
 def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
-    """The search in JSON; None where that cannot be, or is not worth it."""
+    """The search in JSON; None where JSON cannot hold it, or the search is too short."""
     target = hunt.target
     if hunt.compiled or hunt.seconds is None or hunt.seconds < WORTH or CORES < 2:
         return None
@@ -84,7 +84,7 @@ def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
 
 
 def merge(hunt: Hunt, path: Path) -> None:
-    """Another search of the same theorem, added to this one."""
+    """Add another search of the same theorem to this one."""
     other = Hunt(hunt.target)
     read(other, path)
     hunt.runs += other.runs
@@ -99,8 +99,8 @@ def merge(hunt: Hunt, path: Path) -> None:
 
 def work(task: dict[str, Any]) -> None:
     """Do the search that `task` describes, and write its state to the file that it names."""
-    asked = (task["learner"], task["theorem"], task["bound"], task["where"])
-    target = Target(*asked, **task["parameters"])
+    statement = (task["learner"], task["theorem"], task["bound"], task["where"])
+    target = Target(*statement, **task["parameters"])
     sizes = tuple(task["sizes"]) if task["sizes"] else None
     hunt = Hunt(target, task["seed"], task["seconds"], None, sizes)
     search(hunt, attackers(task["using"]), confirm=lambda target, case: True)

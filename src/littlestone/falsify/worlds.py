@@ -1,6 +1,6 @@
-"""Small graphs and small classes of hypotheses: parameters without which a learner has nothing to play on.
+"""Draw small graphs and small classes of hypotheses, for learners that need one as a parameter.
 
-Each is a tuple of tuples, edges or rows of 0 and 1, so that a case is compared, kept in a file and shown as it is.
+Each is a tuple of tuples, edges or rows of 0 and 1, so that a case can be compared, kept in a file and printed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def labels(learner: Any, rng: np.random.Generator, classes: int) -> Any:
         return 2.0 * signs[int(rng.integers(len(signs)))] - 1.0
     n = learner.limits[0]
     u = rng.integers(0, classes, n).astype(float)
-    if rng.random() < 0.7:  # blocks
+    if rng.random() < 0.7:  # labels that are constant in blocks
         moved = rng.random(n) < rng.choice([0.1, 0.3, 0.6])
         moved[0] = True
         u = u[np.maximum.accumulate(np.where(moved, np.arange(n), 0))]

@@ -19,10 +19,11 @@ from ..networks.laplacian import laplacian, pseudo_inverse
 from ..networks.p_laplacian import p_energy
 from ..networks.resistance import resistances
 
-EXACT = {True: 1500, False: 7}  # vertices up to which resistances are exact, for p = 2 and other p
-MOST = 1500  # vertices up to which covers are looked for
+# resistances are exact up to so many vertices, for p = 2 (True) and for other p (False)
+EXACT = {True: 1500, False: 7}
+MOST = 1500  # covers are looked for in graphs of at most so many vertices
 RADII = 12
-WORK = 50_000_000  # pairs times edges up to which flows between all pairs are looked at
+WORK = 50_000_000  # flows between all pairs are computed where pairs times edges is at most this
 
 
 def comparators(learner: Any, rounds: Any) -> Comparators:
@@ -62,7 +63,7 @@ def diameters(graph: Graph, p: float) -> Array:
 
 
 def by_flow(graph: Graph, p: float) -> Array:
-    """What the electric flow of 1 between two vertices gives as a bound on r_p: any flow does, by duality (A6.28)."""
+    """A bound on r_p from the electric flow of 1 between two vertices: any flow gives one, by duality (A6.28)."""
     q = p / (p - 1.0)
     K = pseudo_inverse(laplacian(graph))
     a, b, w = graph.pairs()

@@ -14,7 +14,7 @@ from ..games import Game, Labels, Shape
 from .smooth_comparators import comparators
 from .vertices import EVEN, VertexLearner, begins_with_vertices, says_something, vertex_of
 
-CLOSE = 1e-11  # of the right-hand side is left when a solve ends
+CLOSE = 1e-11  # a solve ends when the residual is this part of the right-hand side
 
 
 class State(NamedTuple):
@@ -25,7 +25,7 @@ class State(NamedTuple):
     z: Array  # room for a solve: the solution, ...
     r: Array  # ... what is left of the right-hand side, ...
     d: Array  # ... the direction, ...
-    q: Array  # ... and what the Laplacian makes of it
+    q: Array  # ... and the Laplacian times the direction
     updates: float
     top: float  # the largest K(v, v) of a vertex that it learned from
 

@@ -15,7 +15,7 @@ from .vertices import VertexLearner, begins_with_vertices, vertex_of
 class State(NamedTuple):
     own: Array  # of each vertex and class: how often it had that label
     votes: Array  # of each vertex and class: the weights of the neighbours that had that label
-    everyone: Array  # of each class: how often it was seen
+    all_seen: Array  # of each class: how often it was seen
     p: Array  # the decision
 
 
@@ -49,14 +49,14 @@ class NeighbourMajority(VertexLearner[State, Array]):
         for c in range(state.p.shape[0]):
             own += state.own[v, c]
             votes += state.votes[v, c]
-            total += state.everyone[c]
+            total += state.all_seen[c]
         for c in range(
             state.p.shape[0]
-        ):  # shares; each kind decides only where the one before does not
+        ):  # shares of own labels, then of votes, then of all labels: each decides only where those before do not
             state.p[c] = (
                 state.own[v, c] / max(own, 1e-300)
                 + 1e-4 * state.votes[v, c] / max(votes, 1e-300)
-                + 1e-8 * state.everyone[c] / max(total, 1e-300)
+                + 1e-8 * state.all_seen[c] / max(total, 1e-300)
             )
         return state.p
 
@@ -65,5 +65,5 @@ class NeighbourMajority(VertexLearner[State, Array]):
         for e in range(self.graph.begins[v], self.graph.begins[v + 1]):
             state.votes[self.graph.index[e], y] += f.h * self.graph.weight[e]
         state.own[v, y] += f.h
-        state.everyone[y] += f.h
+        state.all_seen[y] += f.h
         return state

@@ -23,9 +23,9 @@ from .vertices import (
 )
 
 Power = Annotated[float, Interval(1.0, 2.0, "(]")]
-CLOSE = 1e-10  # of the right-hand side is left when a linear solve ends
-NEWTON = 60  # steps at most for one smoothing of the energy
-FALL = 1e-11  # a relative fall of the energy below which they end
+CLOSE = 1e-10  # a linear solve ends when the residual is this part of the right-hand side
+NEWTON = 60  # at most so many Newton steps are made for one smoothing of the energy
+FALL = 1e-11  # they end when the relative fall of the energy is below this
 
 
 class State(NamedTuple):
@@ -36,10 +36,10 @@ class State(NamedTuple):
     z: Array  # ... its solution, ...
     r: Array  # ... what is left of the right-hand side, ...
     d: Array  # ... the direction, ...
-    q: Array  # ... and what the system makes of it
+    q: Array  # ... and the matrix of the system times the direction
     updates: float  # rounds in which y f(v) <= 0: a zero counts as a mistake
     clashes: float  # rounds in which a vertex had another label than before
-    # For p = 2 on small graphs; files that have none of these are of earlier versions, and go on with solves.
+    # For p = 2 on small graphs; a learner that an earlier version saved has none of these, and goes on with solves.
     G: Array = np.zeros((0, 0))  # L^+, then columns of labels (`rank_one`); empty otherwise
     part: Any = np.zeros(0, np.int64)  # the connected part of each vertex, ...
     first: Any = np.zeros(

@@ -23,11 +23,10 @@ from ..core.vectors import add
 from ..networks.graph import Graph
 from ..networks.laplacian import laplacian, pseudo_inverse
 
-MOST = 2048  # vertices up to which L^+ is kept: 34 MB
-ZERO = (
-    1e-13  # what is smaller is a zero and rounding: between labels -1 and 1 it counts as a mistake
-)
-TINY = 1e-15  # of the standard deviation at v: what reaches v with less than this is left out
+MOST = 2048  # L^+ is kept for graphs of at most so many vertices: 34 MB
+ZERO = 1e-13  # a smaller value is 0 up to rounding: between labels -1 and 1 it counts as a mistake
+# a column whose entry at v is below this part of the standard deviation at v is left out
+TINY = 1e-15
 
 
 def kernel(graph: Graph) -> Array:

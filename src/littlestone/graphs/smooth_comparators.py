@@ -1,7 +1,7 @@
 """Functions on a graph to compare a perceptron with: they fit the labels seen, the more closely the less smooth.
 
 The harmonic one takes the label seen most at each vertex that was asked and has the least |u|^2 of all that do; softer
-ones give up labels that cost much. Whatever a function is, its norm and its hinge losses are its own.
+ones give up labels that cost much. The theorem holds for every function, so it may be checked at any of them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from ..core.stream import Array
 from ..networks.graph import Graph
 from ..networks.laplacian import sparse_laplacian
 
-MOST = 100_000  # vertices up to which a sparse factorisation is made
-SOFT = (0.01, 0.1, 1.0, 10.0)  # how much smoothness counts against labels
+MOST = 100_000  # a sparse factorisation is made for graphs of at most so many vertices
+SOFT = (0.01, 0.1, 1.0, 10.0)  # how much smoothness weighs, compared with labels
 
 
 def comparators(learner: Any, rounds: Any) -> Comparators:

@@ -31,7 +31,7 @@ from .wires import wires
 
 Trees = Annotated[int, Interval(1, 1024, "[]", True)]
 Open = Annotated[float, Interval(0.0, 1.0, "()")]
-MEMORY = 1 << 27  # numbers that the messages of all trees may take: 1 GB
+MEMORY = 1 << 27  # the messages of all trees are at most so many numbers: 1 GB
 
 
 class State(NamedTuple):
@@ -41,11 +41,11 @@ class State(NamedTuple):
     up: Any  # of each tree and place: the place above it; -1 for a root
     seen: Array  # of each vertex and class: how often that label was seen
     p: Array  # the decision: the posterior of each class, averaged over the trees
-    Q: Array  # room: the posterior by the class of the vertex (rows) and of an ancestor (columns)
-    e: Array  # room: what an ancestor believes without the branch that the walk came from
+    Q: Array  # scratch: the posterior by the class of the vertex (rows) and of an ancestor (columns)
+    e: Array  # scratch: the belief of an ancestor without the branch that the walk came from
     grown: float  # how often classes were added after the first label
     thetas: Array  # the values of theta where there are several; then M has as many rows a tree
-    Z: Array  # ln of what each tree and theta says of the labels seen
+    Z: Array  # for each tree and theta, ln of the probability of the labels seen
     along: Array  # of each row of M: what the edge above each place carries over; no column where edges are alike
 
 
@@ -155,7 +155,7 @@ class SpanningTrees(VertexLearner[State, Array]):
         )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        """With more classes the prior is another one: the messages are computed again from the labels seen."""
+        """Compute the messages again from the labels seen, since the prior changes with the number of classes."""
         K = old.p.shape[0]
         if shape.classes == K:
             return old

@@ -64,7 +64,7 @@ T_SPINE = Guarantee(
 
 
 class Spine(VertexLearner[State, Array]):
-    """Label a network with what the nearest vertex along a line says.
+    """Label a vertex as the nearest labelled vertex along a line through all vertices.
 
         spine = the vertices in depth-first order of a random spanning tree, from one end of it
         each round:  predict the label of the nearest vertex along the spine that has one, the first of two equally near
@@ -140,7 +140,7 @@ class Spine(VertexLearner[State, Array]):
             state.p[state.label[left]] = near
         if (
             right >= 0 and 1.0 / (right - at) > near
-        ):  # the nearer one alone: so the first of two wins
+        ):  # only the nearer one scores, so that the first of two wins
             if left >= 0:
                 state.p[state.label[left]] = 0.0
             state.p[state.label[right]] = 1.0 / (right - at)
@@ -156,7 +156,7 @@ class Spine(VertexLearner[State, Array]):
             old = state.words[w]
             state.words[w] = old | (1 << bit)
             if old != 0:
-                break  # the levels above know of this word
+                break  # this word was not 0 before, so the levels above have its bit
         return State(
             state.place, state.label, state.words, state.level, state.p, clash, state.grown
         )

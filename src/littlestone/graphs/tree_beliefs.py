@@ -1,4 +1,4 @@
-"""Bayes' rule on a tree: what its vertices believe of their classes, and what they tell the vertex above them.
+"""Bayes' rule on a tree: the beliefs of its vertices about their classes, and their messages to the vertex above.
 
 A row of M has, of one place in the tree, ln of the belief, class by class, then ln of the message to the place above.
 Along an edge the label stays with probability 1 - theta, and each other class follows with theta/(K - 1). So a message
@@ -18,11 +18,11 @@ from ..core.stream import Array
 from ..networks.spanning_trees import levels
 
 TOLERANCE = 1e-9  # a message that changes by less is not sent on
-SMALL = 1e-200  # what is smaller is scaled up again
+SMALL = 1e-200  # smaller numbers are scaled up again
 
 
 def carried(theta: float, K: int) -> float:
-    """`same`: how much of a belief goes on along an edge; all of it where labels never change."""
+    """`same`: the part of a belief that an edge carries over; all of it where labels never change."""
     return 1.0 - theta * K / (K - 1.0)
 
 
@@ -62,7 +62,7 @@ def posterior(M: Any, parent: Any, v: int, theta: float, along: Any, Q: Any, e: 
         v, up, steps = up, parent[up], steps + 1
         if (
             steps % 4 == 0 or total < SMALL
-        ):  # every step would cost more than the steps that it saves
+        ):  # a check at every step would cost more than the steps that it saves
             scale = 1.0 / total
             for c in range(K):
                 for j in range(K):

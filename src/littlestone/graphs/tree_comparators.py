@@ -1,8 +1,8 @@
 """Labellings of a graph to compare a committee of trees with, made of the rounds that a run has kept.
 
 On one tree the labelling with the least -ln P(u) + M_u ln(1/beta) is found by dynamic programming, and so is the one
-with the least -ln P(u) among those that agree with the label seen most at each vertex. Each is scored on all trees:
-whatever a labelling is, its numbers are its own, so a bound that holds for every labelling may be checked at it.
+with the least -ln P(u) among those that agree with the label seen most at each vertex. Each is scored on all trees.
+The bound holds for every labelling, so it may be checked at any of them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..core.guarantee import Comparators
 from ..core.stream import Array
 from ..networks.spanning_trees import levels
 
-MOST = 1 << 26  # numbers that the table of the dynamic programme may have
-SURE = 1e12  # nats that a labelling pays for another label than the one seen most
+MOST = 1 << 26  # the table of the dynamic programme has at most so many numbers
+SURE = 1e12  # a labelling costs so many nats more for each label that is not the one seen most
 
 
 def comparators(learner: Any, rounds: Any) -> Comparators:

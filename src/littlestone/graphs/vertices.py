@@ -21,7 +21,7 @@ D = TypeVar("D")
 
 
 class VertexLearner(Learner[S, Any, D, Outcome], abstract=True):
-    """What learners on graphs declare alike: a graph, examples [vertex], labels of several classes."""
+    """The base class of learners on graphs: they have a graph, examples [vertex] and labels of several classes."""
 
     graph: Any = None
     examples = True
@@ -100,7 +100,7 @@ BELOW = "the bound is below the number of rounds"
 def says_something(bound: Any) -> Assumption:
     """A bound that is not below the number of rounds is true of any learner; the certificate calls it vacuous.
 
-    Nothing is hidden by that: as many mistakes as there are rounds cannot be more than such a bound.
+    This hides no broken bound: there are at most as many mistakes as rounds.
     """
 
     def check(s: Symbols) -> str | None:

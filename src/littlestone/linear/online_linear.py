@@ -163,7 +163,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         a fifth expert blends their scores and the class of the last round, by gradient descent (where features come and
             go by Newton's method, and with more to blend); there the sum of a row is one more feature
         a sixth is a gambler: each feature, as it is, bets a part of its wealth on the sign of its next gradient
-        predict the mixture of the six by their likelihoods;  everyone shares 1/t of his weight
+        predict the mixture of the six by their likelihoods;  every expert shares 1/t of its weight
 
     Which memory is right, and how far to trust the last class, is for the stream to say. The pull is that of the
     logistic loss after the step it causes, so no step overshoots: the memory that forgets most is close to
@@ -280,14 +280,14 @@ def ignorance(state: State, x: Any) -> float:
 
 
 def believe(state: State, x: Any) -> None:
-    """What each expert thinks of an example."""
+    """Compute the scores of all experts for an example."""
     if not met(state.standing, x, state.t):
         standardise(state.standing, x, state.t)
         opine(state, x, ignorance(state, x))
 
 
 def opine(state: State, x: Any, prior: float) -> None:
-    """What each expert thinks of an example that has been standardised."""
+    """Compute the scores of all experts for an example that has been standardised."""
     K, view, blend, sums = state.d.shape[0], state.seen, state.experts[BLEND], state.sums
     state.wagers.purse[ODD] = 0.0
     if sums.beliefs.shape[0] > 0:

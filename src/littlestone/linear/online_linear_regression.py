@@ -114,7 +114,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
             score s_j = <w_j, z>, of variance r_j;  error e_j = y - centre of the outcomes - s_j
             w_j += e_j / (noise_j + r_j) * z * variance of w_j;  precision of w_j += z^2 / noise_j
         a fifth expert blends their scores and the outcome of the last round, by gradient descent
-        add the centre and the mean of the five, weighted by their likelihoods;  everyone shares 1/t of his weight
+        add the centre and the mean of the five, weighted by their likelihoods;  every expert shares 1/t of its weight
         predict a mixture of that and of a gambler on the features as they are, both cut to the range of the outcomes
 
     OnlineLinear with the square loss. The noise is a mean of squared errors, in the memory of its expert. An outcome

@@ -67,6 +67,8 @@ MOVED = {
         "memories",
     )
 }
+# Names of classes in files of 0.9 and before, and what the classes are called now.
+RENAMED = {"Books": "MissRecord", "Tally": "ArmMeans", "Kept": "VariableShareState"}
 SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
@@ -145,7 +147,11 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     if kind == "ticket":
         return Ticket(*values)
     # states of several modules have one name: the module tells them apart
-    found = ours(v["name"], v.get("module", "")) or classes.get(v["name"])
+    name, module = v["name"], v.get("module", "")
+    found = ours(name, module) or classes.get(name)
+    if found is None and name in RENAMED:
+        name = RENAMED[name]
+        found = ours(name, module) or classes.get(name)
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(getattr(found, "_fields", values))

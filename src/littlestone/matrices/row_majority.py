@@ -17,7 +17,7 @@ from .pairs import Size, begins_with_pairs, place_of
 class State(NamedTuple):
     sums: Array  # of each row: the sum of its labels, ...
     votes: Array  # ... and how many there were
-    everyone: Array  # the same two numbers of all rows together
+    all_rows: Array  # the same two numbers of all rows together
 
 
 class RowMajority(Learner[State, Any, float, Outcome]):
@@ -59,12 +59,12 @@ class RowMajority(Learner[State, Any, float, Outcome]):
         place_of(x[1], self.columns)
         if state.sums[i] != 0.0:
             return state.sums[i] / state.votes[i]  # type: ignore[no-any-return]
-        return 1e-9 * state.everyone[0] / max(state.everyone[1], 1e-300)  # type: ignore[no-any-return]
+        return 1e-9 * state.all_rows[0] / max(state.all_rows[1], 1e-300)  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         i = int(x[0])
         state.sums[i] += f.h * f.y
         state.votes[i] += f.h
-        state.everyone[0] += f.h * f.y
-        state.everyone[1] += f.h
+        state.all_rows[0] += f.h * f.y
+        state.all_rows[1] += f.h
         return state

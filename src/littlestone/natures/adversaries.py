@@ -26,7 +26,7 @@ from ..settings.fit import first_state, fit
 
 
 class Past(NamedTuple):
-    """What nature remembers: it need not, since adversaries may be functions of the weights alone."""
+    """What an adversary may look at beside the weights: the experts' total losses, and random numbers."""
 
     L: Array  # total loss of each expert so far
     rng: np.random.Generator

@@ -12,7 +12,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array, Batch, Stream
 from ..session.worlds import KINDS, Drawn
 
-ROWS = 1 << 16  # rounds that are drawn at a time
+ROWS = 1 << 16  # so many rounds are drawn at a time
 
 
 class Arms:
@@ -25,7 +25,7 @@ class Arms:
     Kinds: "bernoulli" losses are 0 or 1, "uniform" ones lie evenly around their mean, "constant" ones are their mean.
     """
 
-    length = math.nan  # of theta, where means are linear in features
+    length = math.nan  # the length of theta, where means are linear in features
 
     def __init__(
         self, means: Sequence[float] | Any, kind: str = "bernoulli", segment: int = 0
@@ -57,7 +57,7 @@ class Arms:
 
     @property
     def world(self) -> Drawn:
-        """As compiled code sees it."""
+        """The environment in the form that compiled code takes."""
         return Drawn(self.means, KINDS.index(self.kind), self.segment)
 
     def means_at(self, t: Any) -> Array:
@@ -77,7 +77,7 @@ class Arms:
         return m + np.minimum(m, 1 - m) * (2 * u - 1)
 
     def stream(self, rounds: int, seed: int = 0) -> Stream:
-        """So many rounds, drawn as they are played."""
+        """A stream of `rounds` rounds, drawn as they are played."""
 
         def batches() -> Iterator[Batch]:
             for at in range(0, rounds, ROWS):

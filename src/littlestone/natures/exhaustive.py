@@ -54,7 +54,7 @@ def worst_case(learner: Learner[Any, Any, Any, Any], rounds: int, n: int) -> tup
 
 
 def worst_hedge(rounds: int, n: int, eta: float) -> tuple[float, Array]:
-    """The same for Hedge, remembered by sorted cumulative losses: T = 30 is no trouble.
+    """`worst_case` for Hedge, remembered by sorted cumulative losses: T = 30 is quick.
 
     Hedge treats experts alike, and only differences of losses matter to it; so a position is the sorted losses less
     their smallest, and of experts with equal losses it only matters how many are charged.
@@ -66,7 +66,7 @@ def worst_hedge(rounds: int, n: int, eta: float) -> tuple[float, Array]:
 
     @functools.cache
     def moves(L: Position) -> tuple[tuple[float, int, Position, tuple[int, ...]], ...]:
-        """What each choice costs Hedge, by how much it raises the minimum, where it leads, and who is charged."""
+        """For each choice: the cost to Hedge, the rise of the minimum, the next position, and the experts charged."""
         w = [math.exp(-eta * x) for x in L]
         total = math.fsum(w)
         groups = [tuple(g) for _, g in itertools.groupby(range(n), key=lambda i: L[i])]

@@ -30,7 +30,7 @@ def worst_winnow(n: int, k: int, halve: bool = True, strict: bool = False) -> Wo
         value(w) = max over the examples x that err of  1 + value(w after x)
 
     `halve`: Winnow2; else Winnow1. Only how many features of each weight are on matters, among the relevant ones and
-    among the others; positions are remembered by sorted weights. n <= 8 is no trouble.
+    among the others; positions are remembered by sorted weights. n <= 8 is quick.
 
     >>> worst_winnow(4, 1).mistakes, worst_winnow(4, 1, halve=False).mistakes  # X-WINNOW-TABLES
     (4, 3)

@@ -39,7 +39,7 @@ def iid_stream(
 
 
 def coin_losses(rounds: int = 1000, experts: int = 64, seed: int = 0) -> Array:
-    """T x n fair coins: no expert is better, and the luckiest of many beats any learner by what T-EWA allows.
+    """T x n fair coins: no expert is better, and with many the luckiest beats any learner by about the bound of T-EWA.
 
     Ledger: ADV-COIN.
     """

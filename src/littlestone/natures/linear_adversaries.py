@@ -67,7 +67,7 @@ def hadamard(N: int) -> tuple[Array, Array]:
     return H, H[:, 0].copy()
 
 
-# Adversaries that watch.
+# Adversaries that look at the learner's answers.
 
 
 def flip(learner: AnyLearner, X: Array) -> Array:
@@ -92,7 +92,7 @@ def mispick(
     """Present an example of the pool that is misclassified now, until there is none. Ledger: ADV-MISPICK.
 
     y holds -1 and +1. `how`: the "most" or the "least" violated one (the first of equals), or a "random" one. A score
-    of 0 is what its `ties` say: "label", the learner's label for it decides; "wrong"; or "right". Returns the rows
+    of 0 counts by `ties`: "label", the learner's label for it decides; "wrong"; or "right". Returns the rows
     presented; `most` of them is where it gives up.
 
     >>> import littlestone as ls

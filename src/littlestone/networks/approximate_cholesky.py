@@ -25,7 +25,7 @@ class Factor(NamedTuple):
     begin: Any
     row: Any
     share: Array
-    pivot: Array  # of each vertex
+    pivot: Array  # the pivot of each vertex
 
 
 def factorised(a: Any, b: Any, w: Any, n: int, seed: int) -> Factor:
@@ -166,7 +166,7 @@ def unlink(first: Any, after: Any, before: Any, list_: int, v: int) -> None:
 def lowered(
     first: Any, after: Any, before: Any, degree: Any, most: int, low: int, v: int, n: int
 ) -> int:
-    """One edge less at v; the least degree that may be there."""
+    """Lower the degree of v by one edge; return the least degree that may occur."""
     if v == n - 1:
         return low
     if degree[v] <= most:

@@ -69,7 +69,7 @@ def graph(
 
 
 def rows_of(data: Any) -> Any:
-    """The rows of a frame, of pandas, polars or pyarrow; anything else as it is."""
+    """The rows of a frame of pandas, polars or pyarrow; other values are returned as they are."""
     if hasattr(data, "itertuples"):
         return data.itertuples(index=False, name=None)
     if hasattr(data, "iter_rows"):

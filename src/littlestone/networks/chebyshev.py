@@ -1,4 +1,4 @@
-"""Make a vector that is nearly an eigenvector smoother: a polynomial of D^-1 L takes quick changes off.
+"""Make a vector that is nearly an eigenvector smoother: a polynomial of D^-1 L removes its quick changes.
 
 Steps with a factor leave a residual of quick changes; these a polynomial removes at the price of a product with L a
 step, a tenth of one with the factor. Chebyshev's polynomial of degree k is the best over an interval of eigenvalues.
@@ -15,7 +15,7 @@ from .compiling import compiled_if_long
 from .graph import Graph
 
 DEGREE = 24
-GAIN = 40.0  # how much smaller a residual becomes, about (measured on grids: 60)
+GAIN = 40.0  # a residual becomes about so many times smaller (measured on grids: 60)
 FROM = 0.02  # the interval of eigenvalues of D^-1 L, which are at most 2
 TO = 2.0
 

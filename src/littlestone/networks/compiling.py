@@ -1,4 +1,4 @@
-"""Loops of this room: plain Python, compiled where there is enough work for it."""
+"""Compile the loops of this package where there is enough work for it; else they run in plain Python."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from ..engine.compile import has_numba, inner, saved
 from .graph import Graph
 
-SMALL = 2000  # steps up to which plain Python is as fast as compiled code
+SMALL = 2000  # for at most so many steps plain Python is as fast as compiled code
 
 
 @functools.cache
 def compiled(f: Any) -> Callable[..., Any]:
-    """The function, compiled, and found compiled by the next process."""
+    """The function, compiled; the next process finds it on disk."""
     names = ", ".join(inspect.signature(f).parameters)
     body = f"({names}): return loop({names})"
     return saved(f.__name__, body, {"loop": inner(f)}, (Graph,), "")

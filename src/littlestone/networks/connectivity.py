@@ -1,4 +1,4 @@
-"""How well a graph hangs together: summaries of resistance, edge-disjoint paths, wide diameters, resistive covers.
+"""How well connected a graph is: summaries of resistance, edge-disjoint paths, wide diameters, resistive covers.
 
 Ledger: A-COVERS; lecture 6: A6.23, A6.30, A6.31; T6.15, T6.32; W33.
 """
@@ -17,12 +17,12 @@ from .graph import Graph
 from .p_laplacian import p_resistance
 from .resistance import resistances, vertex
 
-SMALL = 10  # vertices up to which wide diameters are exact
-COVERED = 14  # vertices up to which smallest covers are found
+SMALL = 10  # wide diameters are exact for graphs of at most so many vertices
+COVERED = 14  # smallest covers are found for graphs of at most so many vertices
 
 
 class Summary(NamedTuple):
-    """Resistances, summed up."""
+    """Sums of the effective resistances of a graph."""
 
     total: float  # of all pairs, each once
     of_each: Array  # from each vertex to all others
@@ -125,19 +125,19 @@ def shortest_wide(graph: Graph, a: int, b: int, k: int) -> int | None:
 
     grow([a])
     for longest in sorted({length for length, _ in paths}):
-        some = [edges for length, edges in paths if length <= longest]
-        if packing(some, k, frozenset()):
+        short_enough = [edges for length, edges in paths if length <= longest]
+        if packing(short_enough, k, frozenset()):
             return longest
     return None
 
 
-def packing(some: list[Any], k: int, used: frozenset[Any]) -> bool:
-    """Are there k of these sets that have nothing in common, with each other and with `used`?"""
+def packing(paths: list[Any], k: int, used: frozenset[Any]) -> bool:
+    """Do k of these paths, as sets of edges, share no edge with each other and with `used`?"""
     if k == 0:
         return True
     return any(
-        packing(some[i + 1 :], k - 1, used | edges)
-        for i, edges in enumerate(some)
+        packing(paths[i + 1 :], k - 1, used | edges)
+        for i, edges in enumerate(paths)
         if not edges & used
     )
 

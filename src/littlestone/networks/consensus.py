@@ -68,7 +68,7 @@ def average_one(
             for e in range(begins[v], begins[v + 1]):
                 s += weight[e] * u[index[e]]
             mean = s / degree[v]
-            energy[t + 1] -= degree[v] * (u[v] - mean) ** 2  # exactly what the average gains
+            energy[t + 1] -= degree[v] * (u[v] - mean) ** 2  # the energy falls by exactly this much
             u[v] = mean
 
 

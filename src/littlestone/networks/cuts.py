@@ -16,7 +16,7 @@ from .laplacian import cut_size
 from .maximum_flow import maximum_flow
 from .resistance import vertex
 
-ENUMERATED = 20  # vertices up to which all two-part splits are tried
+ENUMERATED = 20  # all splits in two parts are tried for graphs of at most so many vertices
 
 
 class Cut(NamedTuple):
@@ -103,8 +103,8 @@ def best_ratio_cut(graph: Graph) -> tuple[float, Any]:
     if not 2 <= n <= ENUMERATED:
         raise BadInput(f"all parts are tried for 2 to {ENUMERATED} vertices, not {n:,}")
     parts = (
-        np.isin(np.arange(n), some)
+        np.isin(np.arange(n), vertices)
         for size in range(1, n // 2 + 1)
-        for some in itertools.combinations(range(n), size)
+        for vertices in itertools.combinations(range(n), size)
     )
     return min(((ratio_cut(graph, part), part) for part in parts), key=lambda found: found[0])

@@ -1,4 +1,4 @@
-"""Conjugate gradients with symmetric Gauss-Seidel sweeps, for four right-hand sides in step.
+"""Conjugate gradients with symmetric Gauss-Seidel sweeps, for four right-hand sides at once.
 
 Where every vertex has many neighbours, a random walk mixes fast and some fifty steps are enough: less than an
 approximate Cholesky factor takes. With A = I - N - N', N below the diagonal, the steps are those for (I - N)^-1 A
@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 TOGETHER = 4
-TRIED = 30  # steps after which it is seen how many more there will be
-MOST = 200  # steps beyond which a factor is better
+TRIED = 30  # after so many steps the number of further steps is estimated
+MOST = 200  # where more steps are needed a factor is better
 
 
 def in_step(
@@ -85,7 +85,7 @@ def in_step(
 def alone(
     begins: Any, middle: Any, index: Any, N: Any, x: Any, r: Any, p: Any, t: Any, s: Any, tolerance: float
 ) -> bool:  # fmt: skip
-    """The same for one right-hand side: r, and all others, have one number a vertex."""
+    """`in_step` for one right-hand side: x, r, p, t and s have one number for each vertex."""
     n, old = r.shape[0], 0.0
     for i in range(n):
         a = r[i]

@@ -15,7 +15,7 @@ from .laplacian import laplacian, sparse_laplacian
 from .locally_optimal import STEPS, locally_optimal
 from .solver import Exact, solver
 
-DENSE = 500  # vertices up to which all eigenvectors are computed
+DENSE = 500  # for graphs of at most so many vertices all eigenvectors are computed
 
 
 def fiedler(graph: Graph, normalised: bool = False, tolerance: float = 1e-6) -> tuple[float, Array]:
@@ -48,7 +48,7 @@ def fiedler(graph: Graph, normalised: bool = False, tolerance: float = 1e-6) -> 
 
 
 def iterated(graph: Graph, root: Array, tolerance: float) -> tuple[float, Array]:
-    """Locally optimal steps, preconditioned; solves with L where these do not get there."""
+    """Take preconditioned, locally optimal steps; solve with L where these do not converge."""
     ground = int(np.argmax(graph.degree))
     rest = np.delete(np.arange(graph.n), ground)
     system = solver(graph, rest)
@@ -61,7 +61,7 @@ def iterated(graph: Graph, root: Array, tolerance: float) -> tuple[float, Array]
 
 def smooth_start(graph: Graph) -> Array:
     """Two functions that change slowly along edges: how much farther a vertex is from one far end than from the other,
-    and how far from a third; with a little noise, lest something is missing in both."""
+    and how far from a third; with a little noise, in case both are orthogonal to the eigenvector."""
     walk = compiled_if_long(hops, len(graph.index))
     queue = np.empty(graph.n, np.int64)
 

@@ -12,7 +12,7 @@ from .vocabulary import Vocabulary, is_missing, text_of
 
 MOST = (
     1 << 27
-)  # vertices, or entries, that a graph may have: numbers of vertices are exact as floats, and fit
+)  # a graph has at most so many vertices, or entries: their numbers are exact as floats, and fit
 
 
 class Graph(NamedTuple):
@@ -40,12 +40,12 @@ class Graph(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many vertices there are."""
+        """The number of vertices."""
         return len(self.begins) - 1
 
     @property
     def edges(self) -> int:
-        """How many edges there are, each counted once."""
+        """The number of edges, each counted once."""
         return len(self.index) // 2
 
     @property
@@ -196,7 +196,8 @@ def from_edges(edges: Any, n: int | None = None, loops: str = "refuse", where: A
                 raise BadInput(f"{place}: the {name} vertex of the edge has no name")
         if loops == "drop" and text_of(u) == text_of(v):
             if n is None:
-                number.setdefault(text_of(u), len(number))  # a vertex, even if nothing joins it
+                # it is a vertex, even if no edge joins it
+                number.setdefault(text_of(u), len(number))
             continue
         try:
             weight = float(rest[0]) if rest else 1.0

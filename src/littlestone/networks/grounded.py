@@ -18,8 +18,8 @@ from .compiling import compiled_if_long
 from .eisenstat import TOGETHER, alone, in_step
 from .near_order import breadth_first, renumbered
 
-MANY = 8  # neighbours of a vertex, on average, from which conjugate gradients are tried without a factor
-STEPS = 2000  # of conjugate gradients, after which a solve has failed
+MANY = 8  # with at least so many neighbours a vertex, on average, conjugate gradients are first tried without a factor
+STEPS = 2000  # after so many steps of conjugate gradients a solve has failed
 
 
 class Grounded:
@@ -40,7 +40,7 @@ class Grounded:
 
     @functools.cached_property
     def factor(self) -> Factor:
-        """Made when it is needed."""
+        """The approximate Cholesky factor, made when it is first needed."""
         n, tails = len(self.ground), self.tails
         once = tails < self.index
         joined = np.flatnonzero(self.ground > 0.0)
@@ -76,7 +76,7 @@ class Grounded:
         return made
 
     def by_sweeps(self, b: Array, x: Array, tolerance: float) -> bool:
-        """The same without a factor, where a few steps are enough; False where they are not."""
+        """Solve without a factor, where a few steps are enough; False where they are not."""
         order, W, begins, middle, index, N = self.swept
         n, diagonal = len(b), self.diagonal[order][:, None]
         root, wide = 1.0 / np.sqrt(diagonal), min(b.shape[1], TOGETHER)
@@ -84,20 +84,21 @@ class Grounded:
         X, R, *scratch = np.zeros((5, n) if wide == 1 else (5, n, TOGETHER))
         columns, right = X.reshape(n, -1), R.reshape(n, -1)
         for k in range(0, b.shape[1], TOGETHER):
-            some = b[order, k : k + TOGETHER]
-            m, sizes = some.shape[1], np.maximum(np.linalg.norm(some, axis=0), 1e-300)
-            y, rest, ratio = np.zeros_like(some), some, 1.0
-            while ratio > tolerance:  # what the norm of the steps has left over is solved for again
+            right_sides = b[order, k : k + TOGETHER]
+            m, sizes = right_sides.shape[1], np.maximum(np.linalg.norm(right_sides, axis=0), 1e-300)
+            y, rest, ratio = np.zeros_like(right_sides), right_sides, 1.0
+            # the residual is solved for again, since the norm of the steps is another one
+            while ratio > tolerance:
                 right[:, :m], right[:, m:] = root * rest, 0.0
                 if not run(
                     begins, middle, index, N, X, R, *scratch, min(0.3 * tolerance / ratio, 0.5)
                 ):
                     return False
                 y += root * columns[:, :m]
-                rest = some - diagonal * y + W @ y
+                rest = right_sides - diagonal * y + W @ y
                 before, ratio = ratio, float((np.linalg.norm(rest, axis=0) / sizes).max())
                 if ratio > 0.9 * before:
-                    return False  # as exact as these numbers are
+                    return False  # floating point allows no smaller residual
             x[order, k : k + TOGETHER] = y
         return True
 

@@ -8,7 +8,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from .graph import Graph
 
-MOST = 400  # vertices that a picture shows; more are a cloud
+MOST = 400  # a picture of more vertices would show nothing
 STEPS = 150
 
 

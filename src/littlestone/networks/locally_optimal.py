@@ -50,7 +50,7 @@ def locally_optimal(
         grams(S, LS, mass, A, B)
         try:
             found, vectors = eigh(A[:used, :used], B[:used, :used], subset_by_index=(0, 1))
-        except np.linalg.LinAlgError:  # the last step is nearly zero: without it
+        except np.linalg.LinAlgError:  # the last step is nearly zero: leave it out
             if used <= 4:
                 return None
             used = 4

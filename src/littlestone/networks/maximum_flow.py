@@ -16,11 +16,11 @@ from .graph import Graph
 
 FREE, PLUS, MINUS = 0, 1, 2
 NONE, TERMINAL, ORPHAN = -1, -2, -3  # instead of the edge to a parent
-SMALL = 1e-12  # of the largest weight: what is left of an edge that is full
+SMALL = 1e-12  # an edge that can carry less than this part of the largest weight is full
 
 
 def maximum_flow(graph: Graph, plus: Any, minus: Any) -> tuple[float, Any, Any]:
-    """The largest flow, and what is on the positive side of every minimum cut, and of at least one."""
+    """The largest flow; the vertices on the positive side of every minimum cut; those on that of at least one."""
     begins, index = graph.begins, graph.index
     m = len(index)
     # the entry of the same edge at its other end: entries are sorted by tail, then by head
@@ -38,7 +38,7 @@ def maximum_flow(graph: Graph, plus: Any, minus: Any) -> tuple[float, Any, Any]:
 
 
 def push(begins: Any, index: Any, back: Any, rest: Any, side: Any, few: float) -> float:
-    """Push flow until there is no path left; `rest` becomes what each edge can still carry. How much was pushed."""
+    """Push flow until there is no path left; return how much. `rest` becomes what each edge can still carry."""
     n = side.shape[0]
     tree, parent = np.zeros(n, np.int64), np.full(n, NONE, np.int64)
     stamp, depth = np.zeros(n, np.int64), np.zeros(n, np.int64)

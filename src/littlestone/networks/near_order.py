@@ -1,4 +1,4 @@
-"""Number vertices anew so that neighbours are close in memory: in the order in which a walk in breadth reaches them."""
+"""Renumber vertices in breadth-first order, so that neighbours are close in memory."""
 
 from __future__ import annotations
 

@@ -17,11 +17,11 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 
-FEW = 16  # coordinates up to which a tree finds neighbours
-MANY = 50_000  # points in more coordinates from which hnswlib is used, where it is installed
-BLOCK = 1 << 24  # distances that are in memory at once
-LONG = 30.0  # seconds of a search that are announced
-SAMPLE = 200  # points whose neighbours are looked up exactly, to see what hnswlib misses
+FEW = 16  # in at most so many coordinates a tree finds neighbours
+MANY = 50_000  # from so many points on, in more coordinates, hnswlib is used where it is installed
+BLOCK = 1 << 24  # at most so many distances are in memory at once
+LONG = 30.0  # a search that takes more seconds is announced
+SAMPLE = 200  # the neighbours of so many points are looked up exactly, to see what hnswlib misses
 RECALL = 0.95
 SEARCHES = ("auto", "exact", "hnswlib")
 
@@ -60,7 +60,7 @@ def others(near: Any) -> Any:
     """The k nearest others, from the k + 1 nearest, of which one is the point itself."""
     n = len(near)
     itself = near == np.arange(n)[:, None]  # not always the first: others may lie on it
-    itself[~itself.any(axis=1), -1] = True  # or even k + 1 of them: then the last one is left out
+    itself[~itself.any(axis=1), -1] = True  # where k + 1 others lie on it, the last one is left out
     return near[~itself].reshape(n, -1).astype(np.int64)
 
 

@@ -151,13 +151,13 @@ def shortest_paths(P: Array, k: int, root: int) -> tuple[Any, Any]:
 def local_weights(P: Array, a: Any, b: Any, last: Any, scale: float) -> Array:
     """Weights that fall to e^(-4 scale) at the k-th nearest, `last`, of either end; half of it counts for each end.
 
-    Dense and thin regions are joined alike: what is near is said by the neighbourhood.
+    So dense and thin regions are joined alike: a length counts relative to those nearby.
     """
     if not (math.isfinite(scale) and scale > 0.0):
         raise BadInput(f"scale must be a number above 0, not {scale!r}")
     d2: Array = ((P[a] - P[b]) ** 2).sum(axis=1)
     r2: Array = ((P - P[last]) ** 2).sum(axis=1)
-    w, slack = np.zeros(len(a)), 1.0 + 1e-9  # rounding does not shut out the k-th itself
+    w, slack = np.zeros(len(a)), 1.0 + 1e-9  # so that rounding does not leave out the k-th itself
     for end in (a, b):
         r = r2[end]
         ratio = np.divide(d2, r, out=np.zeros_like(d2), where=r > 0.0)

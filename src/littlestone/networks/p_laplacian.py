@@ -21,9 +21,10 @@ from .harmonic import fixed, harmonic
 from .resistance import vertex
 from .solver import solver
 
-SMOOTH = (1e-2, 1e-4, 1e-6, 1e-9)  # of the range of the values
-NEWTON = 200  # steps at most for each p and smoothing
-CLOSE = 1e-13  # a relative fall of the energy below which a Newton iteration ends
+# how much the energy is smoothed, as parts of the range of the values
+SMOOTH = (1e-2, 1e-4, 1e-6, 1e-9)
+NEWTON = 200  # at most so many steps are made for each p and smoothing
+CLOSE = 1e-13  # a Newton iteration ends when the relative fall of the energy is below this
 TINY = 1e-14  # the least Hessian weight, relative to the largest
 
 
@@ -71,7 +72,7 @@ def p_harmonic(graph: Graph, vertices: Any, values: Any, p: float = 2.0) -> Arra
 
 
 def path_of_p(p: float) -> list[float]:
-    """From 2 to p in small steps."""
+    """The powers from 2 to p, in small steps."""
     made, q = [], 2.0
     while abs(math.log((q - 1.0) / (p - 1.0))) > 0.5:
         q = 1.0 + (q - 1.0) * math.exp(math.copysign(0.5, p - q))
@@ -146,8 +147,8 @@ def p_resistance(graph: Graph, a: int, b: int, p: float = 2.0) -> float:
 
 
 def p_resistance_by_flow(graph: Graph, a: int, b: int, p: float = 2.0) -> float:
-    """The same by its dual: with 1/p + 1/q = 1, r^(1/(p - 1)) is the least sum of |f|^q / w^(q - 1) over flows of 1
-    from a to b. It is computed on its own, to check the other."""
+    """The p-resistance by its dual: with 1/p + 1/q = 1, r^(1/(p - 1)) is the least sum of |f|^q / w^(q - 1) over flows
+    of 1 from a to b. It is computed independently, to check `p_resistance`."""
     p = checked_p(p)
     a, b = vertex(graph, a, "a"), vertex(graph, b, "b")
     if a == b:

@@ -1,4 +1,4 @@
-"""A walk that goes along an edge with probability proportional to its weight: where it gets first, and when.
+"""A random walk that takes an edge with probability proportional to its weight: what it reaches first, and when.
 
 Ledger: A-RESISTANCE; lecture 6: A6.24, A6.25; T6.19, T6.20; E58.
 """
@@ -17,7 +17,7 @@ from .graph import Graph, matrix
 from .harmonic import harmonic
 from .resistance import vertex
 
-FAR = 10_000_000  # steps after which a simulated walk is given up
+FAR = 10_000_000  # a simulated walk is given up after so many steps
 
 
 def transition_matrix(graph: Graph) -> Any:

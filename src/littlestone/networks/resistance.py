@@ -16,8 +16,8 @@ from .graph import Graph
 from .laplacian import laplacian, pseudo_inverse
 from .solver import solver
 
-ROUGH = 1e-3  # the residual of a solve among many whose squares are averaged
-DENSE = 4000  # vertices up to which the whole pseudo-inverse is made
+ROUGH = 1e-3  # the residual of a solve, where the squares of many are averaged
+DENSE = 4000  # the whole pseudo-inverse is made for graphs of at most so many vertices
 
 
 def vertex(graph: Graph, v: Any, name: str = "vertex") -> int:

@@ -13,8 +13,8 @@ from .graph import Graph, matrix
 from .grounded import Grounded
 from .laplacian import sparse_laplacian
 
-DIRECT = 2000  # vertices up to which SciPy's sparse LU is as fast, and exact
-PLAIN = 200_000  # the same where nothing is compiled
+DIRECT = 2000  # for at most so many vertices SciPy's sparse LU is as fast, and exact
+PLAIN = 200_000  # the same where the loops are not compiled
 
 
 class Exact:
@@ -31,8 +31,8 @@ class Exact:
 
 
 def solver(graph: Graph, free: Any, extra: Any = None) -> Exact | Grounded:
-    """What solves (L_UU + diag(extra)) x = b for the vertices U = `free`, of which every part of U must be joined to
-    another vertex, or have something extra."""
+    """A solver of (L_UU + diag(extra)) x = b for the vertices U = `free`: each connected part of U must be joined to a
+    vertex outside U, or have an entry of `extra` above 0."""
     if len(free) <= (DIRECT if has_numba() else PLAIN):
         from scipy.sparse import diags_array
 
@@ -42,7 +42,7 @@ def solver(graph: Graph, free: Any, extra: Any = None) -> Exact | Grounded:
     inside: Any = np.bincount(np.repeat(np.arange(len(free)), np.diff(W.indptr)), W.data, len(free))
     degree = graph.degree[free]
     ground = degree - inside
-    ground[ground < 1e-13 * degree] = 0.0  # rounding, of a vertex without fixed neighbours
+    ground[ground < 1e-13 * degree] = 0.0  # for a vertex without fixed neighbours this is rounding
     if extra is not None:
         ground = ground + extra
     return Grounded(W.indptr, W.indices, W.data, ground)

@@ -3,7 +3,7 @@
 Wilson's algorithm: from each vertex that is not in the tree, walk at random, an edge with probability proportional to
 its weight, until the tree is met; the walk without its loops joins the tree. A tree is drawn with probability
 proportional to the product of its weights, so an edge of weight w and effective resistance r is in it with
-probability w r (T-FOSTER). What hangs from the rest by one edge is joined without walking. A walk may take long, as
+probability w r (T-FOSTER). A part that one edge joins to the rest is joined without walking. A walk may take long, as
 along a cycle of a million vertices; after 500 steps a vertex the rest of the tree is grown neighbour by neighbour:
 then it is a spanning tree like others, but no longer drawn with these probabilities.
 """
@@ -18,7 +18,7 @@ from ..core.numeric import uniform
 from .compiling import compiled_if_long
 from .graph import Graph
 
-PATIENCE = 500  # steps of the walks, a vertex
+PATIENCE = 500  # the walks take at most so many steps for each vertex
 
 
 def spanning_trees(graph: Graph, count: int, seed: int = 0) -> Any:
@@ -83,7 +83,7 @@ def wilson(
                 parent[v] = index[low]  # what remains of a loop is overwritten
                 v = parent[v]
         if not inside[v]:
-            continue  # it hangs from another vertex, or time is up
+            continue  # it is joined already, or the walks have used up their steps
         v = first
         while not (inside[v] or hanging[v]):
             inside[v] = True
@@ -93,7 +93,7 @@ def wilson(
 
 
 def strip(begins: Any, index: Any, inside: Any, hanging: Any, parent: Any) -> None:
-    """Join a vertex with one neighbour to it, and go on with what is left: such edges are in every tree."""
+    """Join each vertex that has one neighbour to it, and repeat with the rest: such edges are in every tree."""
     n = begins.shape[0] - 1
     left, stack, top = np.zeros(n, np.int64), np.zeros(n, np.int64), 0
     for v in range(n):
@@ -160,9 +160,9 @@ def children_of(parent: Any) -> tuple[Any, Any]:
 
 
 def heavy_first(parent: Any) -> Any:
-    """The same, but from each vertex first to the child with the most vertices below it.
+    """The depth-first order that goes from each vertex first to the child with the most vertices below it.
 
-    So the way up from any vertex to the root is a walk back along the order, with few leaps: at most log2 n of them.
+    So the way up from any vertex to the root goes back along the order, and jumps at most log2 n times.
 
     >>> heavy_first(np.array([-1, 0, 0, 2])).tolist()
     [0, 2, 3, 1]

@@ -20,7 +20,7 @@ from .graph import Graph
 from .spanning_trees import entry, roots_of, running_sums, wilson
 
 POWER = 3.0
-MOST = 2.0  # how far the ratio may be from 1 that is taken to this power
+MOST = 2.0  # the ratio is kept between 1/MOST and MOST before it is taken to the power
 
 
 def varied_trees(graph: Graph, count: int, seed: int = 0) -> Any:

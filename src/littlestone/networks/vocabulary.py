@@ -13,7 +13,7 @@ from ..core.errors import BadInput
 if TYPE_CHECKING:
     from .graph import Graph
 
-SOME = 5  # names that a message shows
+SOME = 5  # a message shows so many names
 
 
 def text_of(name: Any) -> str:
@@ -52,9 +52,9 @@ class Vocabulary:
         v = self.known.get(text_of(name))
         if v is None:
             close = difflib.get_close_matches(text_of(name), list(self.known)[:10_000], n=1)
-            some = ", ".join(list(self.known)[:SOME]) + (", …" if len(self.known) > SOME else "")
+            shown = ", ".join(list(self.known)[:SOME]) + (", …" if len(self.known) > SOME else "")
             hint = f"did you mean {close[0]!r}? Its" if close else "its"
-            raise BadInput(f"{name!r} is not a vertex of the graph; {hint} vertices are {some}")
+            raise BadInput(f"{name!r} is not a vertex of the graph; {hint} vertices are {shown}")
         return v
 
     def numbers(self, names: Sequence[Any], first: int = 0) -> Any:

@@ -71,7 +71,8 @@ def cliques(count: int, m: int, cut: int, seed: int = 0) -> Graph:
         (c * m + i, c * m + j) for c in range(count) for i, j in itertools.combinations(range(m), 2)
     }
     more: set[tuple[int, int]] = set()
-    for c in range(1, min(count, cut + 1)):  # to an earlier clique, so that all hang together
+    # an edge to an earlier clique, so that the graph is connected
+    for c in range(1, min(count, cut + 1)):
         more.add((int(rng.integers(c * m)), int(c * m + rng.integers(m))))
     while len(more) < cut:
         a, b = sorted(int(v) for v in rng.integers(n, size=2))

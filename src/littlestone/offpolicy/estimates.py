@@ -32,8 +32,9 @@ class Estimates:
     rows: Sequence[Estimate]
     T: int
     n: int
-    effective: float  # (sum w)^2 / sum w^2: as many rows of the policy's own would tell as much
-    largest: float  # weight
+    # (sum w)^2 / sum w^2: so many rows of the policy's own would be as informative
+    effective: float
+    largest: float  # the largest weight
     delta: float
     caution: str = ""
 

@@ -1,4 +1,4 @@
-"""A log seen through another policy: its weights, and how large they can be."""
+"""The importance weights of a log for another policy, and how large they can be."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..engine.checks import array
 from .intervals import Interval, adaptive, bernstein, confidence
 from .logged import Log
 
-FEW = 10  # successes, or failures, below which nothing is normal
+FEW = 10  # with fewer successes, or failures, the normal approximation fails
 CERTAIN = 1e-6  # how far probabilities may be from a sum of 1
 
 
@@ -55,7 +55,7 @@ def policy(log: Log, target: Any) -> Array:
 
 @dataclass(frozen=True)
 class Weighed:
-    """A log seen through a policy."""
+    """A log with its importance weights for a policy."""
 
     log: Log
     p: Array  # T x n: the policy
@@ -69,14 +69,14 @@ class Weighed:
         return self.log.outcomes
 
     def limits(self, z: Array, low: float, high: float) -> Interval:
-        """Of the mean of terms in [low, high], for every number of rows."""
+        """Limits of the mean of terms in [low, high], for every number of rows."""
         if self.log.adaptive:
             return adaptive(z, low, high, self.delta)
         return bernstein(z, high - low, self.delta)
 
     @property
     def caution(self) -> str:
-        """Said where the spread of the terms is not to be believed."""
+        """A warning where the spread of the terms cannot be trusted; else ""."""
         low, high = self.log.interval
         r = self.r[self.w > 0.0]
         above, below = int((r > low).sum()), int((r < high).sum())

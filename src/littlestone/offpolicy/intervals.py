@@ -33,7 +33,7 @@ def quantile(delta: float) -> float:
 
 
 def normal(z: Array, delta: float) -> Interval:
-    """The mean of z, as if it were normal: right for many rows, too narrow for few that matter."""
+    """The mean of z, with normal limits: right for many rows, too narrow where few rows have weight."""
     half = quantile(delta) * math.sqrt(spread(z) / len(z))
     mean = float(z.mean())
     return Interval(mean - half, mean + half)

@@ -14,7 +14,7 @@ from ..core.stream import Array
 from ..engine.checks import array
 from ..streams.open import open_stream
 
-MOST = 50_000_000  # numbers in the contexts of a log: 400 MB
+MOST = 50_000_000  # the contexts of a log are at most so many numbers: 400 MB
 ROLES = {"by": "arm", "experts": "log", "features": "context"}
 
 
@@ -73,7 +73,7 @@ def matrix(v: Any, T: int) -> Array:
 
 
 def refuse(good: Any, values: Any, name: str, why: str) -> None:
-    """The first value that is not good, by column, row and value."""
+    """Raise an error that names the first value that is not good, with its column and row."""
     bad = np.flatnonzero(~good)
     if len(bad):
         raise BadInput(f"{name}, row {bad[0] + 1}: {values[bad[0]]:g} {why}")
@@ -83,7 +83,7 @@ def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
     """Columns through the package's own readers, and the keys."""
     try:
         batches = list(open_stream(data, checked=False, **wanted).batches)
-    except BadInput as error:  # the readers speak of experts and keys
+    except BadInput as error:  # the readers' messages are about experts and keys
         raise BadInput(re.sub(r"^\w+(?=:)", lambda m: ROLES.get(m[0], m[0]), str(error))) from None
     parts = [b.y if wanted.get("losses") else b.x for b in batches]
     keys = None if batches[0].key is None else np.concatenate([b.key for b in batches])

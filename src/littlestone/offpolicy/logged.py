@@ -57,7 +57,7 @@ class Log:
             raise BadInput("a log holds rewards or losses: give one of the two")
         if propensities is None:
             raise BadInput("propensities: without them nothing is known about other policies")
-        self.gains = losses is None  # more is better
+        self.gains = losses is None  # is a larger outcome better?
         self.adaptive = adaptive
         names_of_columns = {"arm": "arm", "propensity": "propensity", "position": "position"}
         names_of_columns["outcome"] = "reward" if self.gains else "loss"
@@ -100,7 +100,7 @@ class Log:
         interval: tuple[float, float] = (0.0, 1.0),
         adaptive: bool = False,
     ) -> Self:
-        """From a frame, or a file (CSV, Parquet, JSON lines), by the names of the columns.
+        """A log from a frame, or a file (CSV, Parquet, JSON lines), by the names of the columns.
 
         `propensity` may be a number: 1/80 of a log that was drawn uniformly from 80 arms. `context` are names or
         globs; a column of text becomes one column of 0 and 1 for each of its values.
@@ -144,7 +144,7 @@ class Log:
 
     @classmethod
     def of(cls, run: Any, contexts: Any = None) -> Self:
-        """The transcript of a bandit's own run: its arms, what they cost, and its propensities."""
+        """The log of a bandit's own run: its arms, their losses, and its propensities."""
         if not isinstance(run, Run) or run.traits.given != "arms":
             what = f"a run of {run.transcript.learner.key}" if isinstance(run, Run) else repr(run)
             raise BadInput(f"a log is made of the run of a bandit, not of {what:.80}")
@@ -172,7 +172,7 @@ class Log:
         return bool(np.all(np.abs(self.propensities * self.n - 1.0) < 1e-9))
 
     def floor(self, known: float | None = None) -> float:
-        """The smallest propensity of any arm: what is known about it, or else the smallest that was logged."""
+        """The smallest propensity of any arm: `known` where it is given, or else the smallest that was logged."""
         least = float(self.propensities.min())
         if known is None:
             return least

@@ -15,7 +15,7 @@ from .intervals import NONE, Interval, bernstein_half, normal, quantile, spread
 from .logged import Log
 from .reward_models import folds_of, predictions
 
-GROUPS = 10  # of rows that the jackknife leaves out in turn
+GROUPS = 10  # the jackknife leaves out so many groups of rows in turn
 DEPENDENT = "the policy of the log learned from its rows: no limits for sure"
 
 
@@ -54,7 +54,7 @@ def snips(v: Weighed) -> Estimate:
     length = v.top * (high - low)
 
     def excess(u: float, sign: float) -> float:
-        """How far the mean of w (r - u) is beyond what chance does: positive where u is ruled out."""
+        """How far the mean of w (r - u) is beyond what chance explains: positive where u is ruled out."""
         z = w * (r - u)
         return sign * float(z.mean()) - bernstein_half(spread(z), T, length, delta / 2.0)
 
@@ -98,7 +98,7 @@ def clipped(v: Weighed, clip: float | None = None) -> Estimate:
     length = min(float(clip), v.top) * (high - low)
     about = Interval(low + normal(below, v.delta).low, high - normal(above, v.delta).low)
     sure = Interval(low + v.limits(below, 0.0, length).low, high - v.limits(above, 0.0, length).low)
-    if clip > v.top:  # nothing can be cut, and these are tighter
+    if clip > v.top:  # no weight can be cut, and the limits of ips are tighter
         same = ips(v)
         note = f"no weight can reach {clip:.4g}, so nothing is cut: the same as ips"
         return Estimate("clipped", "A-CLIPPED-IPS", same.value, same.normal, same.bernstein, note)
@@ -114,7 +114,7 @@ def clipped(v: Weighed, clip: float | None = None) -> Estimate:
 
 
 def direct(v: Weighed, model: Any = None, folds: int = 2) -> Estimate:
-    """The mean of sum_a p_a q_a: what a model of the outcomes expects. As wrong as the model is.
+    """The mean of sum_a p_a q_a: the outcome that a model expects. Its bias is that of the model.
 
     The limits are those of a jackknife that leaves out a tenth of the rows at a time: they know how much the model
     would change with other rows, and nothing about its bias. So there are no limits for sure.
@@ -137,7 +137,7 @@ def direct(v: Weighed, model: Any = None, folds: int = 2) -> Estimate:
 
 
 def doubly_robust(v: Weighed, model: Any = None, folds: int = 2) -> Estimate:
-    """What a model expects, corrected by weights where it was seen to be wrong: the mean of
+    """The outcome that a model expects, corrected by the weighted errors of the model: the mean of
 
         sum_a p_a q_a + w (r - q of the logged arm)
 

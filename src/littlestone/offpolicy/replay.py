@@ -1,4 +1,4 @@
-"""Replay: what a learner would have earned, had it played the rows of a log one after another."""
+"""Replay a log: estimate what a learner would have earned, had it chosen the arms."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Replayed:
     counted: int  # rows that count
     learned: int  # rows that the learner learned from: its own rounds
     rate: float  # the estimate of its mean outcome a round
-    binomial: Interval  # as if each round were a toss of one coin
+    binomial: Interval  # the interval of a binomial share, as if each round were a toss of one coin
     bernstein: Interval  # for any number of rows, and learners that change
 
 
@@ -147,7 +147,7 @@ def named_policies(policies: Any) -> list[tuple[str, Any]]:
 def one(
     log: Log, name: str, learner: Any, method: str, delta: float, floor: float, seed: int
 ) -> Replayed:
-    """One learner through all rows."""
+    """Play one learner over all rows."""
     T, n = len(log), log.n
     contexts = begin(learner, log, seed)
     arms, losses, propensities = log.arms.tolist(), log.losses.tolist(), log.propensities.tolist()
@@ -180,7 +180,7 @@ def one(
         sure = adaptive(z, low, high, delta)
         effective = rows = learned
     rate = float(z.mean()) if len(z) else math.nan
-    # of few outcomes that are not 0 the spread says nothing: this asks how many rows there were
+    # where few outcomes differ from 0 their spread is unreliable: the binomial interval rests on the number of rows
     scaled = min(max((rate - low) / (high - low), 0.0), 1.0) if len(z) else 0.5
     score = binomial(scaled, effective, delta)
     about = Interval(low + (high - low) * score.low, low + (high - low) * score.high)
@@ -188,7 +188,7 @@ def one(
 
 
 def begin(learner: Any, log: Log, seed: int) -> Array | None:
-    """Tell a learner of the package how many arms there are; the contexts that it looks at, if it does."""
+    """Start a learner of the package with the number of arms, and with the contexts if it looks at them."""
     if not isinstance(learner, Learner):
         return log.contexts
     if not learner.bandit:

@@ -1,4 +1,4 @@
-"""What an arm would have brought: models of the outcome, fitted so that no row is predicted by itself."""
+"""Models of the outcome of each arm, fitted so that no row is predicted from itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..door.play import play
 from ..engine.checks import array
 from .logged import Log
 
-FEW = 2_000  # rows that are played in plain code: compiling would take longer
+FEW = 2_000  # fewer rows are played in plain code: compiling would take longer
 MODELS = ("mean", "logistic", "linear")
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "logistic": ("logistic", {"intercept": True}),
@@ -23,7 +23,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def folds_of(T: int, folds: int) -> NDArray[np.int64]:
-    """Which fold a row is in: every folds-th row is, whatever the data are."""
+    """The fold of each row: row t is in fold t mod `folds`, whatever the data are."""
     if not (isinstance(folds, int) and 2 <= folds <= T):
         raise BadInput(f"folds must be a whole number from 2 to the number of rows, not {folds!r}")
     return np.arange(T) % folds
@@ -55,7 +55,7 @@ def predictions(log: Log, model: Any, folds: int) -> Array:
     if model != "mean" and log.contexts is None:
         raise BadInput(f"model {model!r} needs contexts, and this log has none; take 'mean'")
     fold = folds_of(len(log), folds)
-    if log.adaptive:  # what came later depends on this row: only what came before may predict it
+    if log.adaptive:  # later rows depend on this one: only earlier rows may predict it
         fold = np.sort(fold)
     q = np.full((len(log), log.n), sum(log.interval) / 2.0)
     for k in range(1 if log.adaptive else 0, folds):
@@ -78,14 +78,14 @@ def given(log: Log, model: Any) -> Array:
 
 
 def means(seen: Log) -> Array:
-    """The mean of each arm, where the mean of all rows counts as one row more: an arm never seen has that."""
+    """The mean of each arm, to which the mean of all rows is added as one more row: it stands for an arm never seen."""
     overall = seen.outcomes.mean()
     total = np.bincount(seen.arms, weights=seen.outcomes, minlength=seen.n)
     return np.asarray((total + overall) / (np.bincount(seen.arms, minlength=seen.n) + 1.0))
 
 
 def linear(seen: Log, wanted: Log, model: str) -> Array:
-    """An online linear model over: the context, the arm, and the context of that arm alone."""
+    """Predict with an online linear model over the context, the arm, and their products."""
     key, parameters = LEARNERS[model]
     low, high = seen.interval
     y = seen.outcomes

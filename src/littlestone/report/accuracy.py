@@ -14,13 +14,13 @@ from .rivals import rival
 from .simple import simple
 from .words import classifies
 
-BLOCKS = 60  # of rounds, at most
-FEWEST = 50  # rounds that a block must have: fewer say little,
+BLOCKS = 60  # there are at most so many blocks of rounds
+FEWEST = 50  # a block has at least so many rounds, since fewer say little,
 SEVERAL = 8  # but a short run has so many blocks all the same
 
 
 def mistakes(run: Run, at: Any) -> list[float] | None:
-    """Wrong labels up to each round, by which learners that are charged different losses are compared."""
+    """Wrong labels up to each round: learners with different losses are compared by these."""
     if not classifies(run):
         return None
     wrong: list[float] = run.trace["mistakes"][at].tolist()

@@ -1,4 +1,4 @@
-"""Many runs of one bandit as the page and the figure want them: the mean regret, and where most runs lie."""
+"""Many runs of one bandit, for the page and the figure: the mean regret, and where most runs lie."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from . import page
 from .sections import Section, certified, document
 from .words import GIVEN, word
 
-BAND = (0.05, 0.95)  # of the runs
+BAND = (0.05, 0.95)  # the band is between these quantiles of the runs
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442")
 
 
@@ -33,7 +33,7 @@ def payload(runs: list[SeedRuns], title: str = "") -> dict[str, Any]:
 
 
 def measured_by(run: SeedRuns) -> bool:
-    """Is it the regret to the best arm in means that the theorem in the headline is about?"""
+    """Is the theorem in the headline about the regret to the arm with the best mean?"""
     return run.headline is not None and run.headline.guarantee.measures == PSEUDO
 
 

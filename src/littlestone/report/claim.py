@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ..supervised.certify import Claim
 
 ABOUT = {
-    "promised": "promised: the grounds below stand, and no fresh rows have been held against the claim yet.",
-    "vacuous": "vacuous: one of the grounds below does not stand, so nothing may be claimed.",
+    "promised": "promised: the grounds below hold, and the claim was not checked on fresh rows yet.",
+    "vacuous": "vacuous: one of the grounds below does not hold, so nothing may be claimed.",
 }
 
 

@@ -1,4 +1,4 @@
-"""A run along its trace: its regret, what a fixed predictor lost by then, and what its theorems allowed."""
+"""Curves of a run over its rounds: its regret, the loss of a fixed predictor, and the bounds of its theorems."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
     None where that is not known: several copies took turns, no trace was kept, or the theorem says nothing here.
     """
     t = run.transcript
-    if len(t.copies) > 1 or not t.books.trace.t or v.verdict not in ("kept", "broken"):
+    if len(t.copies) > 1 or not t.folds.trace.t or v.verdict not in ("kept", "broken"):
         return None
-    if v.guarantee.delayed:  # the rounds that were waited for are counted at the end
+    if v.guarantee.delayed:  # the rounds that were waited for are known at the end only
         return None
     curve = BOUND_CURVES.get(run.traits.given)
     return None if curve is None else curve(run, v)
@@ -46,7 +46,7 @@ def over_experts(run: Run, v: Verdict) -> Curve | None:
         return None
     base, noted = measured(s.learner, s.game, s.shape), s.learner.noted
     t, regret, bound = [], [], []
-    for at, row in zip(s.books.trace.t, s.books.trace.rows, strict=True):
+    for at, row in zip(s.folds.trace.t, s.folds.trace.rows, strict=True):
         L = row["shifting"] if against == "sequence" else row["L"]
         known = Symbols(
             **(vars(base) | row | comparators.more | {"L": L, "R": row["R"], "V": row["V"]})
@@ -70,7 +70,7 @@ def over_mixtures(run: Run, v: Verdict) -> Curve | None:
     base, noted = measured(s.learner, s.game, s.shape), s.learner.noted
     errors = s.data.x @ q - s.data.y
     L = np.cumsum(np.where(np.isnan(errors), 0.0, errors * errors))
-    at, rows = np.array(s.books.trace.t), s.books.trace.rows
+    at, rows = np.array(s.folds.trace.t), s.folds.trace.rows
     if at[-1] - s.started > len(L):  # several passes
         return None
     bound = np.empty(len(rows))
@@ -91,7 +91,7 @@ def charted(run: Run, v: Verdict) -> str:
     """What `bound_curve` follows over examples: the regret, or the number that the theorem is about."""
     measures = v.guarantee.measures
     mistakes = set(measures.split("|")) <= {"mistakes", "updates"} and run.traits.counts_mistakes
-    if v.measured < run.loss:  # some mistakes are beyond what the theorem is about
+    if v.measured < run.loss:  # the theorem is not about all mistakes
         mistakes = False
     if measures == "regret" or (mistakes and v.guarantee.against == "linear"):
         return "regret"
@@ -99,7 +99,7 @@ def charted(run: Run, v: Verdict) -> str:
 
 
 def over_examples(run: Run, v: Verdict) -> Curve | None:
-    """Where comparators cannot be followed, a number that the theorem is about is drawn under the bound of the end."""
+    """The regret and its bound; where comparators cannot be followed, the bounded number under its final bound."""
     s, g = run.transcript, v.guarantee
     sums = symbols_along(run, v)
     regret = charted(run, v) == "regret"
@@ -107,7 +107,7 @@ def over_examples(run: Run, v: Verdict) -> Curve | None:
         return None
     known = run.symbols(s.copies[0])
     known.__dict__.update(vars(measured(s.learner, s.game, s.shape)) | fixed_symbols(run, v))
-    rows, names = s.books.trace.rows, g.measures.split("|")
+    rows, names = s.folds.trace.rows, g.measures.split("|")
     found, bound = np.zeros(len(rows)), np.full(len(rows), v.bound)
     for i, row in enumerate(rows):
         known.__dict__.update(loss=row["loss"], mistakes=row["mistakes"])
@@ -122,7 +122,7 @@ def over_examples(run: Run, v: Verdict) -> Curve | None:
     if regret and sums is not None:
         found = found - sums["L"]
         bound = bound if g.measures == "regret" else bound - sums["L"]
-    return np.array(s.books.trace.t), found, bound
+    return np.array(s.folds.trace.t), found, bound
 
 
 BOUND_CURVES: dict[str, Callable[[Run, Verdict], Curve | None]] = {
@@ -134,7 +134,7 @@ BOUND_CURVES: dict[str, Callable[[Run, Verdict], Curve | None]] = {
 
 
 def symbols_along(run: Run, v: Verdict) -> dict[str, Any] | None:
-    """The symbols that change from round to round; None where they are not known."""
+    """The symbols of the bound that change from round to round; None where they are not known."""
     counts = answered(run)
     if counts is None:
         return None
@@ -160,7 +160,7 @@ def fixed_symbols(run: Run, v: Verdict) -> dict[str, Any]:
 
 def along(run: Run, each: Any) -> Any:
     """Sums of one number a round, up to each round of the trace; passes go over the same rounds again."""
-    t = np.array(run.transcript.books.trace.t) - run.transcript.started
+    t = np.array(run.transcript.folds.trace.t) - run.transcript.started
     sums = np.concatenate([[0.0], np.cumsum(each)])
     whole, rest = np.divmod(t, max(1, len(each)))
     return whole * sums[-1] + sums[rest]
@@ -173,7 +173,7 @@ def answered(run: Run) -> tuple[Any, Any] | None:
         return along(run, rounds.known), along(run, np.where(rounds.known, rounds.h, 0.0))
     if run.answered < run.rounds or not run.transcript.totals.even:
         return None
-    t = np.array(run.transcript.books.trace.t, float) - run.transcript.started
+    t = np.array(run.transcript.folds.trace.t, float) - run.transcript.started
     return t, t
 
 
@@ -183,10 +183,10 @@ def predictor_curve(run: Run, u: Any) -> dict[str, Any]:
 
 
 def sizes_along(run: Run) -> dict[str, Any]:
-    """R2, the largest |x|^2 by then, and X2, their sum."""
+    """R2, the largest |x|^2 so far, and X2, their sum so far."""
     rounds, s = kept_rounds(run), run.transcript
     if rounds is None:
         return {}
     squares = Design(rounds.x, rounds.intercept, rounds.width).norms2()
-    t = np.minimum(np.array(s.books.trace.t) - s.started, len(squares))
+    t = np.minimum(np.array(s.folds.trace.t) - s.started, len(squares))
     return {"R2": np.maximum.accumulate(squares)[t - 1], "X2": along(run, squares)}

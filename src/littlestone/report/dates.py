@@ -1,4 +1,4 @@
-"""When rounds were, for the axes of the charts."""
+"""The times of rounds, for the axes of the charts."""
 
 from __future__ import annotations
 

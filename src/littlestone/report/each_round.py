@@ -39,13 +39,13 @@ def each_round(run: Run, u: Any) -> dict[str, Any]:
     found = {"T": known * 1.0, "importance": np.where(known, rounds.h, 0.0)}
     if u.ndim > 1:
         return found | scored_classes(rounds, u)
-    # theorems charge a score of 0 as a mistake; these two predict a label then, as the learner does
+    # theorems charge a score of 0 as a mistake; the run's best predictors have a label there, as the learner has
     own = any(b is not None and u is b.u for b in (run.best, run.own_best))
     return found | scored(rounds, u, own)
 
 
 def scored(rounds: KeptRounds, u: Any, label_at_0: bool = False) -> dict[str, Any]:
-    """The same, for weights that give one score; `label_at_0`: a score of 0 is no mistake where its label is right."""
+    """`each_round` for weights that give one score; `label_at_0`: a score of 0 is no mistake if its label is right."""
     constant = len(u) > rounds.width
     z = Design(rounds.x, constant, len(u) - int(constant)).scores(u)
     known, loss = rounds.known, loss_of(rounds)
@@ -61,7 +61,7 @@ def scored(rounds: KeptRounds, u: Any, label_at_0: bool = False) -> dict[str, An
 
 
 def scored_classes(rounds: KeptRounds, U: Any) -> dict[str, Any]:
-    """The same, for a matrix U that gives a score to each class."""
+    """`each_round` for a matrix U that gives a score to each class."""
     X, y, h = known_rounds(rounds, U.shape[1] > rounds.width)
     Z, lead = X @ U.T, margins(X, y, U)
     top = Z.max(axis=1)

@@ -1,4 +1,4 @@
-"""Which experts had the weight, when, and what leaving each of them out would have cost."""
+"""Which experts had the most weight, when, and what leaving each of them out would have cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..core.stream import Batch, Stream
 from ..run.run import Run
 from ..session.play import play
 
-REPLAYS = 64  # experts left out in turn, at most: each costs a run
+REPLAYS = 64  # at most so many experts are left out in turn, since each costs a run
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Part:
     first: int  # the rounds (from 1) of the longest stretch in which it weighed most; 0: never
     last: int
     led: float  # the fraction of rounds in which it weighed most
-    leave_out: float | None  # what the run would have lost more without it; None: not computed
+    leave_out: float | None  # how much more the run would have lost without it; None: not computed
 
     @property
     def when(self) -> str:
@@ -95,7 +95,7 @@ def without(run: Run, i: int) -> float | None:
     s, data, alone = run.transcript, run.transcript.data, run.traits.given == "losses"
     assert data is not None
     rest = [j for j in range(len(run.names)) if j != i]
-    # over losses alone, what a round brings beside them is its task
+    # in a game of losses alone, x is the task of the round
     x = data.x if data.x is None or alone else np.ascontiguousarray(data.x[:, rest])
     y = np.ascontiguousarray(data.y[:, rest]) if alone else data.y
     names = tuple(run.names[j] for j in rest)
@@ -112,7 +112,7 @@ def without(run: Run, i: int) -> float | None:
             interval=interval(s.traits) if s.learner.bounded else None,
             engine=s.engine,
         )
-    except LittlestoneError:  # a version space may be empty without its last member
+    except LittlestoneError:  # a version space may be empty without this expert
         return None
     return float(other.loss - run.loss)
 

@@ -39,7 +39,7 @@ class Effect(NamedTuple):
 class Explanation:
     """A prediction, its score, and what each feature adds to it, the largest first.
 
-    Of classes the score is that of the predicted one against the others: what is positive speaks for it.
+    With classes the score is that of the predicted class against the others: a positive effect speaks for it.
     """
 
     prediction: Any
@@ -82,7 +82,7 @@ def explain_example(learner: AnyLearner, x: Any) -> Explanation:
 
 
 def scored(live: Any) -> Any:
-    """The score of an example: of classes, that of the one that is predicted first against the others."""
+    """A function that scores an example; with classes, for the class of the first call, against the others."""
     several, classes = live.traits.classes == SEVERAL, live.traits.classes != 0
     place: list[Any] = []
 
@@ -97,7 +97,7 @@ def scored(live: Any) -> Any:
         if not len(others):
             return float(d[place[0]])
         top = float(others.max())
-        if live.traits.scores:  # logarithms of probabilities: those of the others are added up
+        if live.traits.scores:  # logarithms of probabilities: add up those of the other classes
             top += float(np.log(np.exp(others - top).sum()))
         return float(d[place[0]]) - top
 
@@ -107,13 +107,13 @@ def scored(live: Any) -> Any:
 def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
     """Each feature of an example, its value, and the example without it.
 
-    A sparse example leaves it out. A dense one has 0 instead; where the learner knows how features lie, their centre.
+    A sparse example leaves it out. A dense one has 0 instead, or its centre where the learner knows it.
     """
     row = named_row(x) if live.sparse else None
     if row is not None:
         row = flattened(row)
         for name, v in row.items():
-            if v is not None:  # a table has all its columns, and None where a value is missing
+            if v is not None:  # None stands for a missing value of a table
                 rest: dict[Any, Any] = {k: u for k, u in row.items() if k != name}
                 yield str(name), v, rest | ({name: None} if live.setting.hashed.columns else {})
         return

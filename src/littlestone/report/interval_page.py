@@ -20,11 +20,11 @@ from .words import word
 if TYPE_CHECKING:
     from ..sets.interval_run import IntervalRun
 
-FAN = 2400  # points of the fan: it can be zoomed
-LAST = 300  # rounds that are drawn one by one at the end
+FAN = 2400  # the chart of the intervals has at most so many points, since it can be zoomed
+LAST = 300  # the last rounds, so many, are drawn one by one
 HEADS = [["Intervals"], ["Coverage", "n"], [f"Worst {STRETCH}", "n"], ["Mean width", "n"], ["Winkler score", "n"],
          ["Misses below", "n"], ["Misses above", "n"], ["Not finite", "n"]]  # fmt: skip
-SEVERAL = 8  # sections on a page
+SEVERAL = 8  # a page has at most so many sections
 
 
 def report_intervals(runs: list[IntervalRun], path: str | Path) -> Path:
@@ -148,7 +148,7 @@ def fan(found: IntervalRun, others: list[IntervalRun]) -> list[dict[str, Any]]:
 
 
 def corridors(found: IntervalRun) -> list[dict[str, Any]]:
-    """Misses less what was asked for, of each tail, inside the corridor of T-COVER."""
+    """The misses of each tail less those allowed, inside the corridor of T-COVER."""
     y, known = found.outcomes, ~(np.isnan(found.outcomes) | np.isnan(found.lower))
     tail, at = (1.0 - found.level) / 2, thinned(len(y))
     t = found.before.known + np.cumsum(known)

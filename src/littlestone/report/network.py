@@ -11,7 +11,7 @@ from ..networks.layout import MOST, layout
 from ..run.run import Run
 from .each_round import kept_rounds
 
-EDGES = 4000  # that a picture shows
+EDGES = 4000  # a picture shows at most so many edges
 
 
 def network(run: Run) -> dict[str, Any] | None:

@@ -16,11 +16,11 @@ from .payload import summary
 from .sections import certified
 
 MARKS = {"kept": "✓", "broken": "✕", "unknown": "?", "vacuous": "○"}
-SHOWN = 20  # rows of a table
+SHOWN = 20  # a table shows so many rows
 
 
 def run_html(run: Run) -> str:
-    """What the run came to, and its certificate."""
+    """The result of the run, and its certificate."""
     if not run.transcript.certify:
         return f"<p>{escape(repr(run).strip('<>'))}</p>"
     lines = sorted(run.certificate, key=lambda v: v is not run.headline)
@@ -30,7 +30,7 @@ def run_html(run: Run) -> str:
 
 
 def seeds_html(runs: SeedRuns) -> str:
-    """What many runs came to on average, and their certificate."""
+    """The mean result of many runs, and their certificate."""
     found = {"learner": type(runs.learner).__name__, "summary": bands.summary(runs)}
     said = headline(found | {"certificate": [certified(v) for v in runs.certificate]})
     return f"<p>{runs.seeds:,} runs. {escape(said)}</p>{certificate_html(runs.certificate)}"

@@ -20,8 +20,8 @@ from typing import Any
 
 from littlestone.core.errors import BadFile
 
-LIMIT = 400_000  # bytes a page may have; a larger one is drawn from fewer rounds
-LEAST = 32  # rounds below which a chart is not thinned further
+LIMIT = 400_000  # a page has at most so many bytes; a larger one is drawn from fewer rounds
+LEAST = 32  # a chart of fewer rounds is not thinned further
 CURVE, EXACT = 5, 9  # significant digits of a point of a curve, and of a number that is read
 
 MISTAKES = "mistakes counted"  # what words.loss_name calls them
@@ -77,7 +77,7 @@ def write(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
 
 
 def headline(run: Mapping[str, Any]) -> str:
-    """Say in one sentence what a run came to.
+    """Say the result of a run in one sentence.
 
     >>> headline({"learner": "Hedge", "summary": {"rounds": 2000, "mean_loss": 0.25,
     ...     "comparator": "best expert", "comparator_loss": 480, "regret": 20.0, "bound": 55.5,
@@ -298,7 +298,7 @@ def _fixed(weight: object) -> float | int | None:
 
 
 def _short(number: float) -> float | int | None:
-    """Drop what JSON does not need: 12.0 is 12, and NaN is nothing."""
+    """A number as short JSON: 12.0 becomes 12, and NaN becomes null."""
     if not math.isfinite(number):
         return None
     return int(number) if number.is_integer() and abs(number) < 1e15 else number

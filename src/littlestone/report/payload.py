@@ -1,4 +1,4 @@
-"""Runs as the page wants them: at most 600 points a curve, a dozen curves a chart."""
+"""Runs in the form that the page takes: at most 600 points a curve, a dozen curves a chart."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .sections import Section, certified, document
 from .words import GAMES, classifies, importance, loss_name, word
 
 POINTS = 600
-RUNS = 32  # that fit on a page
-EXPLAINED = 4  # runs on a page up to which each is explained, which takes more runs
+RUNS = 32  # a page shows at most so many runs
+EXPLAINED = 4  # on a page of at most so many runs each is explained, which takes more runs
 AT_ONCE = "Each outcome was known before the next prediction was due. If yours come later, play with delay= as well."
 
 
@@ -34,7 +34,7 @@ def payload(runs: list[Run], title: str = "", test: Any = None) -> dict[str, Any
     """What `page.write` takes."""
     first, every, last = runs[0], len(runs), runs[-1]
     mixed = len({bool(run.transcript.delay) for run in runs}) > 1
-    # a run that waited for outcomes, as its user will, comes before one that knew them at once
+    # a run with late outcomes, as the user will have them, comes before one that knew them at once
     runs = sorted(runs, key=lambda run: mixed and not run.transcript.delay)
     keyed = every > 1 and all(run.stream is first.stream for run in runs)  # one run a key
     rounds = sum(run.rounds for run in runs) if keyed else first.rounds
@@ -73,7 +73,7 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
     if test is not None:
         made.summary["test"] = test.accuracy
         made.notes = [str(test), *notes]
-    if run.transcript.books.trace.t:
+    if run.transcript.folds.trace.t:
         t = run.trace["t"]
         at = thinned(len(t))
         made.t, made.dates = t[at].tolist(), dates(run, t[at])

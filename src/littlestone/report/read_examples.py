@@ -14,8 +14,8 @@ from .rivals import rival
 from .simple import LabelTally, Reference, of_numbers, tallied
 from .words import classifies, features, importance, loss_name
 
-CLASSES = 12  # that are named
-GENERAL = {  # what simple answers are called that differ from key to key
+CLASSES = 12  # at most so many classes are named
+GENERAL = {  # general names of simple answers whose own name differs from key to key
     "best_linear": "best linear predictor found",
     "most_frequent": "always the same",
     "constant": "always the same",
@@ -116,7 +116,8 @@ def best_linear(run: Run) -> Reference | None:
         found.mistakes = who.loss
     by = f"by {loss_name(run)}"
     if classifies(run) and not counts and by not in found.name:
-        found.name += f" ({by})"  # so it is not the one with the fewest mistakes
+        # it is the best by this loss, and not the one with the fewest mistakes
+        found.name += f" ({by})"
     return found
 
 

@@ -15,9 +15,9 @@ from .reader import RunReader
 from .simple import Reference
 from .words import entrants
 
-BANDS = 200  # means of weights along a chart: more of them would be a barcode
-CURVES = 10  # experts drawn by name; the rest are summed up
-REPLAYED = 20_000_000  # rounds times experts squared: leaving each expert out costs n more runs
+BANDS = 200  # a chart of weights has at most so many means: more would be too narrow to see
+CURVES = 10  # so many experts are drawn by name; the rest are summed up
+REPLAYED = 20_000_000  # experts are left out where rounds times experts squared is at most this: it costs n more runs
 
 
 class OverExperts(RunReader):
@@ -40,7 +40,7 @@ class OverExperts(RunReader):
         ]
         for kind, name, of in more:
             lost = [loss for run in runs if (loss := of(run)) is not None]
-            # a linear combination that never errs says that the outcome is constant, not that it can be predicted
+            # a linear combination without an error means that the outcome is constant, not that it can be predicted
             exact = kind == "best_linear" and sum(lost) <= 1e-9 * L.max()
             if len(lost) == len(runs) and not exact:
                 found.append(Reference(kind, name, math.fsum(lost)))

@@ -1,4 +1,4 @@
-"""What simple answers would have cost: the yardsticks that stand beside a learner's loss."""
+"""The losses of simple answers, to compare a learner's loss with."""
 
 from __future__ import annotations
 

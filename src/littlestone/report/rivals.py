@@ -60,9 +60,11 @@ def least_loss(run: Run) -> Rival | None:
     ):  # one of those that theorems were compared with
         u = every[max(first, 0)].u
         name = name if known else every[max(first, 0)].name
-    if u is None and every and rounds is not None:  # its comparator is not known round by round
+    # the losses of the comparator are not known round by round
+    if u is None and every and rounds is not None:
         last = every[-1]
-        if not known or last.name in (BEST, FOUND):  # any other may be worse than the comparator
+        # any other predictor may be worse than the comparator
+        if not known or last.name in (BEST, FOUND):
             name, u = last.name, last.u
     if u is None or rounds is None:
         return Rival(name, run.comparator_loss) if known else None
@@ -106,14 +108,14 @@ def searched(run: Run) -> list[Predictor]:
     loss = loss_of(rounds)
     if not isinstance(loss, losses.KINDS):
         return []
-    some = run.compared.get("linear")
-    if leader(run) < 0 or some is None:
+    compared = run.compared.get("linear")
+    if leader(run) < 0 or compared is None:
         return (
             []
             if run.best is None or not len(run.best.u)
             else [Predictor(run.best.name, run.best.u)]
         )
-    if len(some.L) == 1:
+    if len(compared.L) == 1:
         found = [Predictor(ZERO, np.zeros(rounds.shape.n))]
     else:  # comparators keep no weights; a search of the same examples finds the same ones
         again = candidates(
@@ -125,7 +127,7 @@ def searched(run: Run) -> list[Predictor]:
         found.append(Predictor(run.own_best.how, run.own_best.u))
     if run.comparator in (BEST, FOUND) and run.best is not None and len(run.best.u):
         found.append(Predictor(run.comparator, run.best.u))
-    elif len(some.L) < GRID:  # the work allowed was done before the best of them was found
+    elif len(compared.L) < GRID:  # the search used up its work before the best of them was found
         charged = losses.Hinge() if isinstance(loss, losses.ZeroOne) else loss
         found.append(searched_best(rounds, charged, rounds.intercept))
     return found
@@ -154,5 +156,5 @@ def of_classes(run: Run, rounds: KeptRounds) -> list[Predictor]:
     if len(rounds.y) * K > NUMBERS or K * rounds.width > NUMBERS // 100:
         return []  # it would take too long
     X, y, h = known_rounds(rounds, True)
-    some = {k: U for k, U in minimisers(X, y, h, K).items() if k.startswith(PENALISED)}
-    return [Predictor(FOUND, U) for U in list(some.values())[-1:]]  # with the smallest penalty
+    penalised = {k: U for k, U in minimisers(X, y, h, K).items() if k.startswith(PENALISED)}
+    return [Predictor(FOUND, U) for U in list(penalised.values())[-1:]]  # with the smallest penalty

@@ -55,7 +55,7 @@ class LabelTally:
         self.counts = found
 
     def references(self, names: Sequence[object], counted: bool) -> list[Reference]:
-        """The most frequent label, and the label of the round before (which misses the first)."""
+        """The most frequent label, and the label of the round before (which is wrong in the first round)."""
         top = int(np.argmax(self.counts))
         wrong = float(self.counts.sum() - self.counts[top]), self.changed
         labels = f"always {names[top] if top < len(names) else top}", BEFORE

@@ -33,17 +33,17 @@ def entrants(run: Run) -> str:
 
 
 def loss_name(run: Run) -> str:
-    """What a round is charged."""
+    """The name of the loss of a round."""
     traits, loss = run.traits, run.traits.loss
     if traits.given in ("losses", "arms"):
         return GIVEN
     if traits.action == "set":
         return "missed truths"
     if traits.scores or isinstance(loss, losses.Logistic):
-        return "log loss"  # of two classes it is the logistic loss
+        return "log loss"  # for two classes this is the logistic loss
     if traits.counts_mistakes:
         return "expected mistakes" if traits.draws else MISTAKES
-    if loss is None and "family" in run.parameters:  # the losses that the world chooses from
+    if loss is None and "family" in run.parameters:  # the losses come from this family
         return f"{word(run.parameters['family']).partition('(')[0].lower()} losses"
     if not isinstance(loss, losses.KINDS):
         return f"{run.facts['game']} loss"
@@ -65,7 +65,7 @@ def classifies(run: Run) -> bool:
 
 
 def importance(run: Run) -> float:
-    """What totals are divided by: rounds with an answer, over examples their importance."""
+    """The number that totals are divided by: rounds with an answer; over examples, their total importance."""
     return run.importance
 
 

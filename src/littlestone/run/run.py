@@ -155,7 +155,7 @@ class Run:
     @property
     def trace(self) -> dict[str, Any]:
         """Cumulative numbers at evenly thinned rounds: t, loss, L (each expert), shifting (each k)."""
-        trace = self.transcript.books.trace
+        trace = self.transcript.folds.trace
         if not trace.t:
             raise NotKept("no trace was kept: play with certify=True")
         return {"t": np.array(trace.t), **{name: trace.column(name) for name in trace.names}}
@@ -242,9 +242,9 @@ class Run:
 
     def path(self, k: int) -> list[tuple[int, int, str]]:
         """The best sequence with at most k shifts: (first round, past the last, expert)."""
-        if self.transcript.books.sequences is None:
+        if self.transcript.folds.sequences is None:
             raise NotKept("no comparators were computed: play with certify=True")
-        return [(a, b, self.names[i]) for a, b, i in self.transcript.books.sequences.path(k)]
+        return [(a, b, self.names[i]) for a, b, i in self.transcript.folds.sequences.path(k)]
 
     @property
     def mixture(self) -> tuple[Any, float] | None:
@@ -345,7 +345,7 @@ class Run:
         """Three arrays along the run: rounds, regret (or what else the theorem is about), and its bound."""
         return view("bound_curve")(self, v)  # type: ignore[no-any-return]
 
-    # Views of rooms above this one (core/views.py).
+    # Views of packages above this one (core/views.py).
 
     def explain(self) -> Any:
         """Which experts had the weight, when, and what leaving each expert out would have cost."""

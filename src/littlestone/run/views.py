@@ -94,7 +94,7 @@ class Experts(View):
     @functools.cached_property
     def sequences(self) -> Comparators | None:
         """The best sequence of experts with k shifts, for k = 0, 1, …"""
-        fold = self.transcript.books.sequences
+        fold = self.transcript.folds.sequences
         if fold is None:
             return None
         L = fold.values()
@@ -145,10 +145,10 @@ class Experts(View):
     def mixture(self) -> tuple[Any, float] | None:
         """The best fixed mixture (square loss): its weights and its loss."""
         t = self.transcript
-        t.books.fold_mixtures(t.data)
-        if t.books.mixture is None or self.answered == 0 or t.facts["missing advice"]:
+        t.folds.fold_mixtures(t.data)
+        if t.folds.mixture is None or self.answered == 0 or t.facts["missing advice"]:
             return None
-        q, loss, _ = t.books.mixture.best()
+        q, loss, _ = t.folds.mixture.best()
         return q, float(loss)
 
     @functools.cached_property
@@ -159,15 +159,15 @@ class Experts(View):
             return 0.0
         if t.data is not None:
             return farthest(t.data.y)
-        return 0.0 if t.books.uniform is None else t.books.uniform.far
+        return 0.0 if t.folds.uniform is None else t.folds.uniform.far
 
     @property
     def uniform_loss(self) -> float | None:
         """The loss of the mean of the advice, over the experts awake."""
         t = self.transcript
-        t.books.fold_mixtures(t.data)
-        if t.books.uniform is not None:
-            return float(t.books.uniform.loss)
+        t.folds.fold_mixtures(t.data)
+        if t.folds.uniform is not None:
+            return float(t.folds.uniform.loss)
         drawn = t.traits.draws and not t.facts["missing advice"]
         return float(self.experts.L.mean()) if t.certify and drawn else None
 
@@ -177,7 +177,7 @@ class Experts(View):
         t = self.transcript
         if self.mixture is None:  # the same rounds and the same loss
             return None
-        fold = t.books.linear
+        fold = t.folds.linear
         if fold is None:
             if t.data is None:
                 return None

@@ -20,7 +20,7 @@ from ..live import store
 from .tables import files_of, is_paths, read
 from .worker_memory import on_worker
 
-FEW = 10_000  # rows of a shard: with fewer, one pass over all rows is usually better
+FEW = 10_000  # where a shard has fewer rows, one pass over all rows is usually better
 LEAST = 2.0**-40  # no model's probability of a class is taken for less, so that no loss is infinite
 
 
@@ -98,7 +98,7 @@ class Mixture:
             )
 
     def advice(self, x: Any) -> Any:
-        """What each model says of each row, T x m: the probability of the second class, or a number.
+        """The prediction of each model for each row, T x m: the probability of the second class, or a number.
 
         With more than two classes T x m x k: the probability of each of `classes`.
         """

@@ -31,10 +31,11 @@ class Part:
     keys: list[Any]
     rounds: Any
     loss: Any
-    file: Any = None  # of each row: the number of its file, its number there,
-    row: Any = None
-    predictions: Any = None  # what was predicted,
-    losses: Any = None  # and what it cost
+    # one entry for each row:
+    file: Any = None  # the number of its file
+    row: Any = None  # its number in that file
+    predictions: Any = None
+    losses: Any = None
 
 
 @dataclass(repr=False)
@@ -131,7 +132,7 @@ def play(
 def on_cluster(
     client: Any, files: list[str] | None, table: Any, by: str, parts: int, given: tuple[Any, ...]
 ) -> tuple[list[Part], list[int]]:
-    """The same on a cluster: a task splits a file, another plays a part; what a lost worker held is made again."""
+    """Play on a cluster: a task splits a file, another plays a part; the results of a lost worker are made again."""
     out = given[2]
     with shared_folder(client, out) as folder:
         if files is None:
@@ -214,7 +215,7 @@ def play_part(
 
 @contextlib.contextmanager
 def errors_name_rows(files: list[str] | None, file: Any, row: Any) -> Iterator[None]:
-    """A message about a row of a part names the file and the row that the user knows."""
+    """Rewrite messages about a row of a part, so that they name the user's own file and row."""
     try:
         yield
     except LittlestoneError as problem:

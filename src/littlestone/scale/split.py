@@ -11,8 +11,9 @@ import numpy as np
 from ..core.errors import BadInput
 
 FILE, ROW = "littlestone: file", "littlestone: row"  # columns that say where a row came from
-BYTES = 256 << 20  # of data that a part has, about: each piece of a file is a task, at 1.5 ms
-MOST = 4096  # parts
+# a part has about so many bytes of data: each piece of a file is a task, at 1.5 ms
+BYTES = 256 << 20
+MOST = 4096  # there are at most so many parts
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio, made odd
 
 

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 TRIM, MMAP = -1, -3  # what glibc's malloc.h calls M_TRIM_THRESHOLD and M_MMAP_THRESHOLD
-KEPT = 1 << 30  # bytes
-DASKS = "65536"  # what dask sets; another value is the user's own
+KEPT = 1 << 30  # a process keeps so many bytes
+DASKS = "65536"  # the value that dask sets; another value was set by the user
 
 
 @functools.cache
@@ -28,10 +28,9 @@ def keep_memory() -> None:
         return
     with contextlib.suppress(OSError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
-        for what in (TRIM, MMAP):
-            mallopt(what, KEPT) or mallopt(
-                what, KEPT >> 5
-            )  # 32 MB is the most that some versions take
+        for option in (TRIM, MMAP):
+            # 32 MB is the most that some versions take
+            mallopt(option, KEPT) or mallopt(option, KEPT >> 5)
 
 
 def on_worker(call: F, *given: Any, **more: Any) -> Any:

@@ -17,8 +17,9 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array
 
-STEPS = 300  # of the v; the few vertices that are still wrong then are moved one by one
-CLOSE = 5000  # with sizes off by fewer than n / CLOSE, too
+# after so many steps of the v, the few vertices that are still wrong are moved one by one
+STEPS = 300
+CLOSE = 5000  # the same where all sizes are off by fewer than n / CLOSE
 
 
 def checked_priors(priors: Any, classes: Any) -> Array:
@@ -46,7 +47,7 @@ def checked_priors(priors: Any, classes: Any) -> Array:
 
 
 def sizes_of(priors: Array, n: int) -> Any:
-    """Whole numbers that sum to n and are as the priors: rounded down, the largest remainders rounded up."""
+    """Whole numbers that sum to n, in proportion to the priors: rounded down, the largest remainders rounded up."""
     exact = priors * n
     sizes = np.floor(exact).astype(np.int64)
     up = np.argsort(sizes - exact, kind="stable")[: n - int(sizes.sum())]

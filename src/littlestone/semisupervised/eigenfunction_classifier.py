@@ -13,8 +13,8 @@ from ..core.stream import Array
 from ..networks.neighbourhoods import points
 from .transducer import labels_of, number_above
 
-BLOCK = 1 << 16  # points whose functions are in memory at once
-SURE = 1000.0  # how much a label weighs against smoothness
+BLOCK = 1 << 16  # the functions of at most so many points are in memory at once
+SURE = 1000.0  # how much a label weighs, compared with smoothness
 
 
 class Function(NamedTuple):
@@ -101,7 +101,8 @@ class EigenfunctionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.lengths_ = np.sqrt(np.maximum(squares, 1e-300))
         U = self.scaled(P[known])
         Y = np.eye(len(self.classes_))[code] if len(self.classes_) > 1 else np.ones((len(code), 1))
-        mean = Y.mean(axis=0)  # functions leave out the constant: it is what labels are on average
+        # the functions leave out the constant, so the mean of the labels is added
+        mean = Y.mean(axis=0)
         S = np.diag([f.change for f in self.functions_])
         self.alpha_ = np.linalg.lstsq(S + SURE * U.T @ U, SURE * U.T @ (Y - mean), rcond=None)[0]
         self.constant_ = mean
@@ -141,7 +142,7 @@ class EigenfunctionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[m
         return made
 
     def scaled(self, P: Array) -> Array:
-        """The same, each function with length 1 over the points of `fit`."""
+        """The values of the functions at points, each function with length 1 over the points of `fit`."""
         made: Array = self.values(P) / self.lengths_
         return made
 

@@ -14,7 +14,7 @@ from .class_sizes import checked_priors, sized, sizes_left
 from .transducer import Transducer, number_above, without
 
 NORMALISED = ("class-mass", "class-size", None)
-LEAST = 1e-300  # what a share of 0 counts as
+LEAST = 1e-300  # a share of 0 counts as this
 
 
 class HarmonicClassifier(Transducer):
@@ -101,7 +101,7 @@ def logarithms(F: Array) -> Array:
 
 
 class SoftHarmonic(HarmonicClassifier):
-    """The same where labels may be wrong: they are fitted, not taken over.
+    """HarmonicClassifier for labels that may be wrong: they are fitted, not kept.
 
     For each class the function with the least sum over labels of (u - y)^2 + penalty * sum of w (u_i - u_j)^2; as
     `penalty` falls to 0 it becomes the harmonic one. A label that its neighbourhood contradicts is given up in

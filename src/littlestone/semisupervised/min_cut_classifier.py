@@ -70,8 +70,8 @@ def nearer(graph: Graph, plus: Any, minus: Any) -> Array:
 
     W = matrix(graph)
     far = [
-        dijkstra(W, indices=np.flatnonzero(some), unweighted=True, min_only=True)
-        for some in (plus, minus)
+        dijkstra(W, indices=np.flatnonzero(vertices), unweighted=True, min_only=True)
+        for vertices in (plus, minus)
     ]
     made: Array = np.sign(far[1] - far[0])
     return made

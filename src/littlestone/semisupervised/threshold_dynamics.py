@@ -1,4 +1,4 @@
-"""A few labels and known class sizes: spread labels, decide, and again, until they stay."""
+"""A few labels and known class sizes: spread labels and decide, again and again, until the decisions stay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .class_sizes import sized, sizes_left
 from .harmonic_classifier import HarmonicClassifier, logarithms
 from .transducer import without
 
-ROUNDS = 100  # of diffusion and decision
+ROUNDS = 100  # there are at most so many rounds of diffusion and decision
 STILL = 1e-3  # the share of vertices that may still change their label when it ends
 
 

@@ -26,17 +26,17 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     k: int
     weight: Any
     scale: float
-    keeps_labels = True  # are labels that were given right, whatever was found?
+    keeps_labels = True  # do vertices with a given label keep it?
 
     def filled(self, graph: Graph, known: Any, code: Any, share: Array) -> Array:
-        """What each class has of each vertex of a graph all of whose parts hold labels: one row a vertex, up to scale.
+        """The share of each class at each vertex, one row a vertex, up to scale; each connected part holds a label.
 
-        The vertices `known` have the classes `code`; `share` is what each class has of all vertices, where that counts.
+        The vertices `known` have the classes `code`; `share` is the share of each class in all vertices.
         """
         raise NotImplementedError
 
     def shares(self, classes: Any, code: Any) -> Array:
-        """What each class has of all vertices: here as the labels are."""
+        """The share of each class in all vertices: here the frequencies of the labels."""
         made: Array = np.bincount(code, minlength=len(classes)) / len(code)
         return made
 
@@ -48,7 +48,7 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return labels
 
     def refuse(self, graph: Graph, classes: Any) -> None:
-        """Refuse parameters, or labels, that cannot be."""
+        """Refuse parameters, or labels, that are not allowed."""
 
     def fit(self, X: Any, y: Any) -> Any:
         given = isinstance(X, Graph)
@@ -96,7 +96,7 @@ class Transducer(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def labels_of(y: Any, n: int, what: str) -> tuple[Any, Any]:
-    """Labels, and where there are some: not where -1 stands, which among names is "-1"."""
+    """The labels, and which vertices have one: -1 means none (among names, "-1")."""
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise BadInput(
@@ -126,15 +126,15 @@ def numbers_of(X: Any, n: int) -> Any:
     return at.astype(np.int64)
 
 
-def inside(graph: Graph, some: Any, known: Any) -> tuple[Graph, Any]:
-    """The part of a graph on the vertices `some`, and the places of `known` among them."""
-    if len(some) == graph.n:
+def inside(graph: Graph, vertices: Any, known: Any) -> tuple[Graph, Any]:
+    """The part of a graph on these vertices, and the places of `known` among them."""
+    if len(vertices) == graph.n:
         return graph, known
     a, b, w = graph.pairs()
-    both = np.isin(a, some)  # and then b too: an edge does not leave its connected part
+    both = np.isin(a, vertices)  # and then b too: an edge does not leave its connected part
     place = np.full(graph.n, -1)
-    place[some] = np.arange(len(some))
-    return packed(place[a[both]], place[b[both]], w[both], len(some)), place[known]
+    place[vertices] = np.arange(len(vertices))
+    return packed(place[a[both]], place[b[both]], w[both], len(vertices)), place[known]
 
 
 def without(n: int, known: Any) -> Any:

@@ -49,12 +49,12 @@ EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 class Session:
     """Plays a learner chunk by chunk: `feed` takes batches, `finish` makes the transcript.
 
-    Chunks that are folded into the books have a fixed length; calls of the loop within a chunk last about 50 ms. So
+    Chunks that are folded have a fixed length; calls of the loop within a chunk last about 50 ms. So
     the numbers of a run do not depend on how fast it was played.
     """
 
     setting: Setting
-    books: Any
+    folds: Any
     past: Outstanding
     classes = KnownClasses()  # what is done about classes that come while it is played
     weights: Record
@@ -107,12 +107,12 @@ class Session:
                 "its loss is a function in Python: rules run plain, about 100 times slower"
             )
         self.which = lives[0].which
-        self.books = s.books(
+        self.folds = s.folds(
             s.game if plan.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
             whole=plan.whole, shifts=s.shifts(plan.shifts), kept=plan.kept,
         )  # fmt: skip
         noted = len(self.learner.noted)
-        self.copies = [Copy(live, self.books.totals(), np.zeros(noted)) for live in lives]
+        self.copies = [Copy(live, self.folds.totals(), np.zeros(noted)) for live in lives]
         # where rounds bring losses, a draw changes nothing but the transcript
         idle = s.given == "losses" and plan.record == "none" and plan.sink is None
         self.paid = s.traits.paid and not idle
@@ -215,7 +215,7 @@ class Session:
         return max(64, BLOCK // max(1, width))
 
     def chunk(self, x: Any, y: Any, first: Any, check: bool, said: Any = None) -> None:
-        """Play a chunk, a slice at a time, and put it into the books and the records.
+        """Play a chunk, a slice at a time; fold it, and keep its records.
 
         `said`: what was done in its first round, where the class of that round was not known before.
         """
@@ -261,11 +261,11 @@ class Session:
         """Where a chunk is written down; the rounds whose decisions are kept, their step, and the rows of the trace."""
         s, certify = self.setting, self.plan.certify
         step, kept = self.weights.plan(self.t, rows)
-        marks = self.books.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
+        marks = self.folds.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
         experts = certify and s.given != "examples"
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
-        self.mark = self.books.trace.step if len(marks) and s.notes_along else 0
+        self.mark = self.folds.trace.step if len(marks) and s.notes_along else 0
         out = Out(
             np.empty((rows, s.action_width)),
             np.empty(rows),
@@ -300,11 +300,11 @@ class Session:
         refuse_nan(s, y, first, out._replace(W=out.W[:, :least]), kept, t, fine)
 
     def write(self, x: Any, y: Any, out: Out, kept: Any, marks: Any) -> None:
-        """Put a chunk into the books and the records."""
+        """Fold a chunk, and keep its records."""
         rows, c = len(out.C), len(self.copies)
         totals = [one.totals for one in self.copies]
         answered = -sum(one.T for one in totals)
-        self.books.fold(totals, self.t, x, y, out, marks)
+        self.folds.fold(totals, self.t, x, y, out, marks)
         answered += sum(one.T for one in totals)
         self.facts["rounds without an answer"] += rows - answered
         self.setting.see(x)
@@ -327,7 +327,7 @@ class Session:
     @property
     def loss(self) -> float:
         c = self.copies
-        return float(self.books.together.loss if len(c) > 1 else c[0].totals.loss)
+        return float(self.folds.together.loss if len(c) > 1 else c[0].totals.loss)
 
     # The end.
 
@@ -342,7 +342,7 @@ class Session:
         for one in self.copies:
             if self.learner.noted:
                 self.params.note(one.live.state, one.notes)
-        last = self.books.trace.blocks[-1] if late and self.books.trace.blocks else None
+        last = self.folds.trace.blocks[-1] if late and self.folds.trace.blocks else None
         if last is not None and "notes" in last.columns and len(last.t) and last.t[-1] == self.t:
             last.columns["notes"][-1] = self.copies[0].notes  # the chart ends here too
         refuse_small(self)
@@ -351,7 +351,7 @@ class Session:
         known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
         del self.facts["rounds before"]
         found = Transcript(
-            self.learner, self.requested, s, self.names, self.copies, self.books, self.lines[0], self.lines[1],
+            self.learner, self.requested, s, self.names, self.copies, self.folds, self.lines[0], self.lines[1],
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
             self.past.symbols() if late else {}, plan.certify, self.seed, self.which,

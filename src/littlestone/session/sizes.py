@@ -75,7 +75,7 @@ def refuse_small(session: Session) -> None:
     elif not session.plan.certify:
         top, what = session.size.small, f"no number of the {session.setting.given} is above"
     else:
-        totals = session.books.together if len(session.copies) > 1 else session.copies[0].totals
+        totals = session.folds.together if len(session.copies) > 1 else session.copies[0].totals
         top, what = float(totals.r), "no regret of a round is above"
         if top == 0.0 and session.size.small:  # the losses themselves vanished
             top, what = session.size.small, "no advice is above"

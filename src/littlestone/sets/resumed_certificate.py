@@ -19,8 +19,8 @@ def resumed_certificate(run: Run) -> Certificate:
     """
     learner, transcript = run.learner, run.transcript
     state: Any = learner.begun().state
-    books = getattr(state, "books", state)
-    T = getattr(books, "rounds", None)
+    record = getattr(state, "record", state)
+    T = getattr(record, "rounds", None)
     if T is None:
         return run.certificate
     notes = np.zeros(len(learner.noted))

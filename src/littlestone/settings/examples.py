@@ -16,7 +16,7 @@ from ..core.outcome import Outcome, alike, ones
 from ..core.rows import BIG, capacity, count, flat, part, width_of
 from ..core.vectors import Rows
 from ..engine.checks import outside, refuse, refuse_indices
-from ..hindsight.folds.counts import ExampleBooks
+from ..hindsight.folds.counts import ExampleFolds
 from .example_rows import is_rows, kind, refuse_fraction
 from .labels import refuse_labels
 from .one_example import OneExample
@@ -36,7 +36,7 @@ class Examples(OneExample):
     """Many examples, then their outcomes and their importance."""
 
     given = "examples"
-    books = ExampleBooks
+    folds = ExampleFolds
 
     @classmethod
     def fitted(cls, learner: AnyLearner, game: Game, known: Known) -> Self:

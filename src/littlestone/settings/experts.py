@@ -13,7 +13,7 @@ from ..core.game import Game
 from ..engine.checks import HUGE, array, asleep, outside, reach, refuse, row_name
 from ..engine.memory import read_only
 from ..games import Sleeping
-from ..hindsight.folds.books import ExpertBooks
+from ..hindsight.folds.expert_folds import ExpertFolds
 from .fit import fit
 from .setting import DECLARE, DECLARE_PLAY, Known, Setting, by_name, entries, numbered, one_number
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Experts(Setting):
     """What advice and losses share."""
 
-    books = ExpertBooks
+    folds = ExpertFolds
     infinite = "every expert that still has weight has infinite loss"
 
     def watched(self) -> tuple[float, float]:

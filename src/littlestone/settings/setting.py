@@ -59,7 +59,7 @@ class Setting:
 
     given: ClassVar[str]
     kinds: ClassVar[dict[str, type[Setting]]] = {}  # every kind of setting, by what it is given
-    books: ClassVar[Callable[..., Any]]  # where comparators and totals are folded, chunk by chunk
+    folds: ClassVar[Callable[..., Any]]  # where comparators and totals are folded, chunk by chunk
     infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
     intercept = False

@@ -18,7 +18,7 @@ from .boosting_rounds import Rounds, boosted, certificate
 from .checked_rows import checked, first_weights, two_classes, whole
 from .stumps import CONSTANT, TIE, Columns, Stump, best_stump, columns
 
-SMALL = 1_000_000  # rows x columns x rounds up to which NumPy takes less time than to load what was compiled
+SMALL = 1_000_000  # with at most so many rows x columns x rounds NumPy is done before compiled code is loaded
 
 
 class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -96,7 +96,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return fitted
 
     def labels(self, t: int, X: Any) -> Array:
-        """What the hypothesis of a round, counted from 0, says of rows that were checked: -1 or 1."""
+        """The labels, -1 or 1, that the hypothesis of round t (counted from 0) gives to checked rows."""
         h = self.hypotheses_[t]
         found: Array = h.labels(X) if isinstance(h, Stump) else h.predict(X)
         return found
@@ -212,7 +212,7 @@ def plain_rounds(
 def compiled_rounds(
     sample: Columns, y: Array, D: Array, rounds: int, constants: bool
 ) -> tuple[list[Any], Rounds]:
-    """The same rounds in one compiled loop."""
+    """The rounds of `plain_rounds` in one compiled loop."""
     from .compiled_boost_loop import compiled
 
     features, signs = np.zeros(rounds, np.int64), np.zeros(rounds)
@@ -247,7 +247,7 @@ def additive(stumps: list[Stump], alphas: Array, X: Array) -> Array:
 
 
 def why(rounds: Rounds, limit: int) -> str:
-    """Why boosting ended before the last round, or nothing."""
+    """Why boosting ended before the last round; "" where it did not."""
     T = len(rounds)
     if rounds.perfect:
         return f"the hypothesis of round {T} makes no error: it is the whole model"

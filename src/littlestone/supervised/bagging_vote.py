@@ -19,7 +19,7 @@ class BaggingVote(BaggingClassifier):  # type: ignore[misc]
 
     `fit` and every parameter are scikit-learn's. BaggingClassifier averages the probabilities of its estimators, which
     is a vote only if every leaf is pure. `ties` says which of the classes with equally many votes is predicted, the
-    "first" or the "last" of `classes_`: an even number of estimators can be of two minds (E-BAG-TIE).
+    "first" or the "last" of `classes_`: the votes of an even number of estimators can be tied (E-BAG-TIE).
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier

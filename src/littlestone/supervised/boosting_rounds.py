@@ -37,7 +37,7 @@ MARGINS = Guarantee(
 
 @dataclass
 class Rounds:
-    """Everything about the rounds of boosting but the hypotheses: an entry a round."""
+    """The rounds of boosting, without the hypotheses: arrays have one entry for each round."""
 
     errors: Array  # e_t, the weighted error of h_t
     training: Array  # the share of rows, by their first weights, with y f(x) <= 0
@@ -120,7 +120,7 @@ def boosted(
 
 
 def certificate(rounds: Rounds, margins: Array, first: Array) -> Certificate:
-    """Both theorems, of the sample that was boosted: margins of its rows, and their first weights."""
+    """The verdicts on both theorems, from the margins and the first weights of the rows that were boosted."""
     m = len(margins)
     if not len(rounds):
         return Certificate([], ["no hypothesis has an edge, so nothing was boosted"])

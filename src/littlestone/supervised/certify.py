@@ -45,7 +45,7 @@ RANGE = Guarantee(
 
 @dataclass(frozen=True)
 class Ground:
-    """Something that the claim rests on, and how it is known."""
+    """An assumption of the claim, and how it is known to hold."""
 
     text: str
     how: str  # "on your word", "measured", or what refutes it
@@ -88,7 +88,7 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """The claim in one sentence, as it may be repeated."""
+        """The claim in one sentence, for a report."""
         if self.verdict != "promised":
             return "nothing may be claimed: " + "; ".join(
                 str(g) for g in self.grounds if not g.holds
@@ -126,7 +126,7 @@ class Claim:
         return f"<pre>{html.escape(str(self))}</pre>"
 
     def check(self, X: Any, y: Any = None, delta: float = 0.001) -> Certificate:
-        """Hold the claim against fresh rows: kept, broken, or unknown where they are too few to tell.
+        """Check the claim on fresh rows: kept, broken, or unknown where they are too few to tell.
 
         Broken: so many errors would come with probability below delta if the claim were true. Kept: so few would come
         with probability below delta if the error were above the claim. The binomial tests are exact.
@@ -244,7 +244,7 @@ def certify(
     title = name or (type(model).__name__ if hasattr(model, "predict") else "predictions")
 
     def judge(X: Any, y: Any) -> tuple[Any, Any]:
-        # a claim about predictions takes fresh predictions in the place of rows
+        # the claim is about predictions, so `check` takes fresh predictions in the place of rows
         truth, said, _ = predicted(model if hasattr(model, "predict") else X, X, y)
         return labels_differ(truth, said, model, []), truth
 
@@ -266,7 +266,7 @@ def percent(v: float) -> str:
 
 
 def within(losses: Any, length: float, delta: float) -> float:
-    """How far below its expectation a mean may be: the smaller of two distances, each at half of delta."""
+    """How far a mean may be below its expectation: the smaller of two distances, each at half of delta."""
     variance = float(losses.var(ddof=1)) if len(losses) > 1 else np.inf
     m = len(losses)
     return min(hoeffding_half(length, m, delta / 2), bernstein_half(variance, m, length, delta / 2))
@@ -275,7 +275,7 @@ def within(losses: Any, length: float, delta: float) -> float:
 def grounds_of(
     X: Any, train: Any, wrong: Any, chosen: int, low: float, high: float, labels: bool
 ) -> list[Ground]:
-    """What the claim rests on, each with how it is known."""
+    """The grounds of the claim, and how each is known."""
     found = [Ground("the test rows are independent draws of the rows to come", WORD)]
     if train is None:
         found.append(Ground("the model did not see the test rows", WORD))
@@ -287,9 +287,9 @@ def grounds_of(
         same = shared_rows(X, train)
         how = f"measured, none of them is among {count(train):,} training rows"
         if len(same):
-            some = ", ".join(str(int(i) + 1) for i in same[:5])
+            numbers_shown = ", ".join(str(int(i) + 1) for i in same[:5])
             more = ", …" if len(same) > 5 else ""
-            how = f"{len(same):,} of them are training rows (test rows {some}{more}): take them out"
+            how = f"{len(same):,} of them are training rows (test rows {numbers_shown}{more}): take them out"
         found.append(Ground("the model did not see the test rows", how, not len(same)))
     if chosen > 1:
         found.append(Ground(f"{chosen:,} models were tried on these rows, no more", WORD))

@@ -1,4 +1,4 @@
-"""Rows and labels for estimators by scikit-learn's conventions: refused with the row, the column and the value."""
+"""Check rows and labels by scikit-learn's conventions; messages name the row, the column and the value."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def refuse_holes(X: Any, name: str) -> None:
         M = np.asarray(X.to_numpy() if hasattr(X, "to_numpy") else X)
         M = M.astype(np.float64) if M.dtype.kind in "fiubO" else M[:0]
     except (TypeError, ValueError):
-        return  # scikit-learn says what it is
+        return  # scikit-learn's own check describes it
     if M.ndim == 2 and M.size and not np.isfinite(M).all():
         r, c = divmod(int(np.argmax(~np.isfinite(M))), M.shape[1])
         column = f"column {c + 1}" if not hasattr(X, "columns") else f"column {X.columns[c]!r}"

@@ -16,7 +16,7 @@ class Comparison(NamedTuple):
     only_model: int  # the model is right and the rival is wrong
     only_rival: int
     p: float  # the chance of a split at least as uneven, were both equally good on these rows
-    share: Interval  # of the rows on which just one is right: those on which the model is, with probability 1 - delta
+    share: Interval  # among rows on which just one is right, how often the model is; with probability 1 - delta
     difference: Interval  # the model's error less the rival's, with probability at least 1 - delta
     delta: float
 

@@ -19,7 +19,7 @@ class DualLoss(NamedTuple):
     name: str
     labels: bool  # is y -1 or 1?
     value: Callable[[Any, Any], Any]
-    slope: Callable[[Any, Any], Any]  # of f; any subgradient where there is a corner
+    slope: Callable[[Any, Any], Any]  # the derivative in f; any subgradient where there is a corner
     bend: Callable[[Any, Any], Any] | None  # the second derivative; None for a loss with corners
     conjugate: Callable[[Any, Any], Any]  # -inf where it is not finite
     box: tuple[float, float]  # the range of y u for labels, of u for numbers

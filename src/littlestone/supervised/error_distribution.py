@@ -15,7 +15,7 @@ from ..core.intervals import confidence
 from ..core.stream import Array
 from .checked_rows import refuse_holes, whole
 
-TRIES = 1000  # draws without a class before it is given up
+TRIES = 1000  # after so many draws that lack a class an error is raised
 
 
 @dataclass
@@ -128,7 +128,7 @@ def error_distribution(
 
 
 def with_every_class(rng: Any, pool: Any, y: Any, size: int, classes: int) -> Any:
-    """So many rows of the pool, drawn again until every class is among them."""
+    """Draw `size` rows of the pool, again until every class is among them."""
     for _ in range(TRIES):
         rows = rng.choice(pool, size, replace=False)
         if len(np.unique(y[rows])) == classes:

@@ -13,8 +13,9 @@ from ..core.stream import Array
 from ..kernels import gram, kernel_named, takes_strings
 from .checked_rows import checked
 
-BLOCK = 128  # columns
-GRID = np.geomspace(1e-7, 10.0, 50)  # of lambda, in units of the mean of K(x, x)
+BLOCK = 128  # so many columns are squared at a time
+# the values of lambda that are tried, in units of the mean of K(x, x)
+GRID = np.geomspace(1e-7, 10.0, 50)
 
 
 class KernelRidgeLOO(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -149,7 +150,7 @@ class KernelRidgeLOO(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def spectrum(K: Array, ours: bool = False) -> tuple[Array, Array]:
-    """Eigenvalues, none below 0, and eigenvectors; a kernel that is none is refused. A matrix of `ours` is used up."""
+    """Eigenvalues, none below 0, and eigenvectors; refuse a matrix with negative ones. `ours`: K may be overwritten."""
     from scipy.linalg import eigh
 
     s, Q = eigh(K.T, driver="evd", check_finite=False, overwrite_a=ours)

@@ -26,9 +26,7 @@ class LeftOut:
     predictions: Array
     residuals: Array  # y less the predictions
     name: str
-    refitted: int = (
-        0  # rows for which the formula is 0/0, so that the model was fitted without them
-    )
+    refitted: int = 0  # so many rows made the formula 0/0: the model was fitted again without each
 
     @property
     def mse(self) -> float:

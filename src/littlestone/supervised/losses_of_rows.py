@@ -1,4 +1,4 @@
-"""What each test row cost: predictions and outcomes, checked row by row."""
+"""The loss of each test row, from predictions and outcomes that are checked row by row."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def labels_differ(y: Any, p: Any, model: Any, notes: list[str]) -> Any:
     known, said = set(y.tolist()), set(p.tolist())
     classes = getattr(model, "classes_", None)
     labels = known | (set() if classes is None else set(np.asarray(classes).tolist()))
-    # a probability of exactly 0 or 1 is a label too: one number between labels is enough to tell
+    # a probability of exactly 0 or 1 looks like a label; one number between labels shows that all are probabilities
     between = (
         np.array([v != np.floor(v) and v not in labels for v in p.tolist()], bool)
         if p.dtype.kind == "f"
@@ -83,18 +83,18 @@ def labels_differ(y: Any, p: Any, model: Any, notes: list[str]) -> Any:
         kind = "probabilities" if p.min() >= 0.0 and p.max() <= 1.0 else "numbers"
         raise BadInput(
             f"the predictions look like {kind}, not labels (row {r + 1} is {p[r]:g}, the outcomes are "
-            f"{some(known)}): give labels, or loss='square' with range="
+            f"{a_few(known)}): give labels, or loss='square' with range="
         )
     if (y.dtype.kind in "iufb") != (p.dtype.kind in "iufb") and not said & known:
         raise BadInput(
-            f"the predictions ({some(said)}) and the outcomes ({some(known)}) have no label in common: "
+            f"the predictions ({a_few(said)}) and the outcomes ({a_few(known)}) have no label in common: "
             "give both as the same labels"
         )
     never = said - labels
     if never and len(known) > 1 and not said.isdisjoint(labels):
         rows = int(sum(v in never for v in p.tolist()))
         notes.append(
-            f"note: rows predicted {some(never)}, which no outcome is: {rows:,}; they count as errors"
+            f"note: rows predicted {a_few(never)}, which no outcome is: {rows:,}; they count as errors"
         )
     if len(said) == 1 and len(known) > 1:
         notes.append(f"note: every prediction is {next(iter(said))!r}")
@@ -103,7 +103,7 @@ def labels_differ(y: Any, p: Any, model: Any, notes: list[str]) -> Any:
         if new:
             rows = int(sum(v in new for v in y.tolist()))
             notes.append(
-                f"note: {rows:,} rows have labels that the model never saw ({some(new)}); they count as errors"
+                f"note: {rows:,} rows have labels that the model never saw ({a_few(new)}); they count as errors"
             )
     return np.array([a != b for a, b in zip(y.tolist(), p.tolist(), strict=True)], bool)
 
@@ -137,7 +137,7 @@ def losses_of(y: Any, p: Any, loss: Any, limits: Any) -> tuple[Any, float, float
     return cost, low, high
 
 
-def some(values: set[Any]) -> str:
+def a_few(values: set[Any]) -> str:
     """A few of the values, in order."""
     shown = sorted(map(repr, values))
     return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")

@@ -23,7 +23,7 @@ class Condensed:
     rows: Any
     X: Array
     y: Any
-    of: int  # rows that there were
+    of: int  # how many rows there were
 
     def model(self) -> Any:
         """scikit-learn's KNeighborsClassifier(1), fitted to the rows that were kept."""
@@ -59,7 +59,7 @@ def condense(X: Any, y: Any) -> Condensed:
         raise BadInput(f"condense: {error}") from None
     first, place = unique_rows(X, y)
     keep = other_neighbours(flat(X[first]), y[first])
-    if not keep.any():  # one label: any row says it
+    if not keep.any():  # there is one label only: any row gives it
         keep[0] = True
     rows = np.sort(first[keep])
     return Condensed(rows, X[rows], y[rows], len(place))
@@ -80,7 +80,7 @@ def unique_rows(X: Array, y: Any) -> tuple[Any, Any]:
 
 
 def flat(X: Array) -> Array:
-    """Coordinates in the least flat that holds all points: squared distances from anywhere differ by a constant."""
+    """Coordinates in the smallest affine space that holds all points: this changes squared distances by a constant."""
     centred = X - X.mean(axis=0)
     _, s, V = np.linalg.svd(centred, full_matrices=False)
     rank = int((s > 1e-9 * max(float(s.max(initial=0.0)), 1e-300)).sum())

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.intervals import at_most
 
-MOST = 1_000_000  # rows up to which the exact search goes
+MOST = 1_000_000  # the exact search goes up to so many rows
 KINDS = ("realisable", "uniform", "agnostic")
 
 
@@ -20,7 +20,7 @@ class Plan:
     """A number of rows, the claim that they are to show, and how sure one may be to succeed."""
 
     rows: int  # the fewest with which the claim succeeds often enough
-    every: int  # from here on any number of rows does
+    every: int  # from here on any number of rows succeeds often enough
     errors: int  # how many errors the claim allows among `rows`
     claim: float
     expect: float
@@ -149,7 +149,7 @@ def search(claim: float, expect: float, delta: float, power: float) -> tuple[int
 
     spread = -ndtri(delta) * math.sqrt(claim * (1.0 - claim))
     spread += max(0.0, ndtri(power)) * math.sqrt(expect * (1.0 - expect))
-    # fewer rows than the first cannot do, even without an error among them
+    # with fewer rows than the first the claim fails, even without an error among them
     about = max(1.0, math.log(delta) / math.log1p(-claim), (spread / (claim - expect)) ** 2)
     if about > MOST:
         raise BadInput(
@@ -173,7 +173,7 @@ def search(claim: float, expect: float, delta: float, power: float) -> tuple[int
 def shown_by(
     rows: int, claim: float | None, expect: float, confidence: float, power: float, delta: float
 ) -> Plan:
-    """What so many rows can show: the smallest claim with the power asked for, or the power of the claim asked for."""
+    """What `rows` rows can show: the smallest claim that reaches `power`, or the power of `claim` where it is given."""
     from scipy.stats import binom
 
     if claim is None:

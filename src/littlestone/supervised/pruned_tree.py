@@ -77,7 +77,7 @@ def prune(
 
 
 def means(lambdas: Array) -> Array:
-    """sqrt(lambda_k lambda_{k+1}); the root alone stands for every lambda beyond the last.
+    """sqrt(lambda_k lambda_{k+1}) for each tree; for the root alone, twice its lambda.
 
     >>> means(np.array([0.0, 2.0, 18.0])).tolist()
     [0.0, 6.0, 36.0]

@@ -12,7 +12,7 @@ from ..core.guarantee import Certificate, Guarantee, Symbols, judge
 from ..core.stream import Array
 
 COSTS = ("impurity", "errors")
-TIE = 1e-12  # of the cost of the root: links that differ by less are equally weak
+TIE = 1e-12  # links that differ by less than this part of the cost of the root are equally weak
 OPTIMAL = Guarantee(
     "T-WEAKEST-LINK", "the pruning path is optimal",
     "for every lambda the path holds a tree with the least cost(leaves) + lambda |leaves| of all prunings",
@@ -29,8 +29,8 @@ class PruningPath:
     """
 
     lambdas: Array
-    leaves: Any  # how many
-    costs: Array  # the sum over the leaves
+    leaves: Any  # how many leaves each tree has
+    costs: Array  # the cost of each tree, summed over its leaves
     collapsed: list[
         tuple[int, ...]
     ]  # the nodes of the grown tree that became leaves at this lambda
@@ -109,7 +109,7 @@ class Pruned:
         return value[:, 0]
 
     def rules(self, names: Any = None) -> list[str]:
-        """A line a leaf: the tests on its path, those on one feature merged, and what it says."""
+        """One line for each leaf: the tests on its path, those on one feature merged, and its label or mean."""
         return [rule(self.tree, leaf, names) for leaf in self.leaves]
 
 
@@ -142,7 +142,8 @@ def weakest_links(tree: Any, cost: str = "impurity") -> PruningPath:
     parent = np.full(t.node_count, -1)
     for side in (t.children_left, t.children_right):
         parent[side[inner]] = np.flatnonzero(inner)
-    below, many = R.copy(), np.ones(t.node_count, np.int64)  # of the leaves under each node
+    # cost and number of the leaves under each node
+    below, many = R.copy(), np.ones(t.node_count, np.int64)
     for node in range(t.node_count - 1, -1, -1):
         if inner[node]:
             left, right = t.children_left[node], t.children_right[node]
@@ -226,7 +227,7 @@ def stops(t: Any, gone: set[int]) -> Any:
 
 
 def rule(tree: Any, leaf: int, names: Any) -> str:
-    """The tests on the way to a node, merged, and what it says."""
+    """The tests on the way to a node, merged, and its label or mean."""
     t = tree.tree_
     low: dict[int, float] = {}
     high: dict[int, float] = {}

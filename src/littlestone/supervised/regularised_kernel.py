@@ -180,7 +180,7 @@ def newton(loss: DualLoss, K: Array, y: Array, lam: float, tol: float, steps: in
             break
     polished: Array = -loss.slope(y, K @ a) / (
         2.0 * lam
-    )  # stationary, and inside the range of the dual
+    )  # the point is stationary, and inside the range of the dual
     return polished if primal(loss, K, y, lam, polished) <= value * (1.0 + tol / 10.0) else a
 
 

@@ -50,7 +50,7 @@ def matched(first: Any, second: Any, same: Callable[[int, int], bool]) -> Any:
 
 
 def shared_sparse(test: Any, train: Any) -> Any:
-    """The same for rows of which most entries are 0: time and memory go with the others. Zeros have bits of 0.
+    """`shared_rows` for sparse rows: time and memory grow with the entries that are not 0.
 
     >>> from scipy.sparse import csr_array
     >>> shared_sparse(csr_array(np.eye(3)), csr_array([[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]])).tolist()

@@ -1,4 +1,4 @@
-"""What scikit-learn's SVC and SVR have found: optimality, margins, support vectors, left-out rows: `ls.svm_report`."""
+"""`ls.svm_report`: the optimality, margins, support vectors and left-out rows of scikit-learn's SVC and SVR."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEFT_OUT = Guarantee(
 
 @dataclass
 class SVMReport:
-    """An SVM seen through its conditions of optimality. Arrays have an entry a row of the training set."""
+    """How well a fitted SVM meets the conditions of optimality. Arrays have one entry for each training row."""
 
     alphas: Array  # dual coefficients, 0 to C; for SVR alpha - alpha*, -C to C
     margins: Array  # y f(x); for SVR the residual y - f(x)
@@ -55,7 +55,7 @@ class SVMReport:
     tol: float
     notes: list[str] = field(default_factory=list)
     rounding: float = (
-        0.0  # what libsvm's kernel values of single precision may add to the violations
+        0.0  # how much libsvm's kernel values in single precision may add to the violations
     )
     left_out: int | None = None  # errors on rows left out, where they were counted
     refits: int = 0

@@ -20,11 +20,11 @@ LOSSES: dict[str, Callable[[Any, Any], Any]] = {
     "absolute": lambda y, f: abs(y - f),
     "zero-one": lambda y, f: int(y != f),
 }
-MOST = 2_000_000  # outcomes that are gone through
+MOST = 2_000_000  # at most so many outcomes are gone through
 
 
 class BestRule(NamedTuple):
-    """What is best to say of each x, and its expected loss: no rule has less."""
+    """The best prediction for each x, and the expected loss of these: no rule has less."""
 
     predictions: list[Any]
     error: Any
@@ -81,7 +81,7 @@ class World:
         return self.values[-1]
 
     def risk(self, predictions: Sequence[Any], loss: str = "zero-one") -> Any:
-        """The expected loss of saying predictions[x]."""
+        """The expected loss of the rule that predicts predictions[x]."""
         V = check(loss)
         if len(predictions) != len(self.p):
             raise BadInput(
@@ -92,12 +92,12 @@ class World:
 
 
 class Parts(NamedTuple):
-    """An expected square error, and the three numbers that it is the sum of."""
+    """An expected square error, and its three parts: noise, bias and variance."""
 
     noise: Any
     bias2: Any
     variance: Any
-    total: Any  # measured by itself, over all outcomes
+    total: Any  # computed directly, over all outcomes
 
 
 def bias_variance(

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from ..core.errors import BadInput
 
 Signs = NDArray[np.int8]
-LIMIT = 20_000_000  # entries of a sign matrix
-MOST_PROGRAMS = 20_000  # linear programs for half-spaces, half a minute or so
+LIMIT = 20_000_000  # a sign matrix has at most so many entries
+# at most so many linear programs are solved for half-spaces, in half a minute or so
+MOST_PROGRAMS = 20_000
 
 
 def points_of(owner: str, points: Any, line: bool = False) -> NDArray[np.float64]:
@@ -87,7 +88,7 @@ def rectangles(points: Any) -> Signs:
 
 
 def boxes_of(X: NDArray[np.float64], owner: str) -> NDArray[np.bool_]:
-    """The patterns of boxes: coordinate by coordinate, what is inside so far and inside an interval."""
+    """The patterns of boxes, made coordinate by coordinate: those so far, intersected with each interval."""
     inside = np.ones((1, len(X)), bool)
     for x in X.T:
         ends = np.unique(x)

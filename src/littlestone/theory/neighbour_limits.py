@@ -41,5 +41,5 @@ def neighbour_error(p: Sequence[Any], k: int = 1) -> Any:
 
 
 def neighbour_bound(e: Any, classes: int) -> Any:
-    """`e (2 - C e / (C - 1))`: at most this is the error of one neighbour where the least error is e."""
+    """`e (2 - C e / (C - 1))`: one neighbour errs at most this much where the least error is e."""
     return e * (2 - classes * e / (classes - 1)) if classes > 1 else 0 * e

@@ -1,4 +1,4 @@
-"""Why the smallest disjunction is hard to find: satisfiability <= set cover <= consistent disjunction.
+"""Why the smallest disjunction is hard to find: satisfiability reduces to set cover, set cover to disjunctions.
 
 A ground set is covered by sets; as a matrix: a row an element, a column a set, 1 where the set holds the element.
 A formula in conjunctive normal form is a list of clauses, a clause a list of literals, a literal +i or -i for the
@@ -19,7 +19,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 
 Clause = Sequence[int]
-LIMIT = 1 << 24  # choices that a solver tries
+LIMIT = 1 << 24  # a solver tries at most so many choices
 
 
 def matrix(rows: Iterable[Iterable[int]], sets: int) -> Array:

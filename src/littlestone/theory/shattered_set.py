@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ..core.errors import BadInput
 from ..engine.compile import has_numba
 
-LIMIT = 20_000_000_000  # words of 64 hypotheses that a compiled search may read, about a minute
+LIMIT = 20_000_000_000  # a compiled search reads at most so many words of 64 hypotheses, in about a minute
 PLAIN_LIMIT = 2_000_000  # the same without Numba
-ROOM = 1 << 27  # words that the patterns of a search may take: 1 GB
-SMALL = 500  # entries of a matrix for which plain Python is faster than loading Numba
+ROOM = 1 << 27  # the patterns of a search take at most so many words: 1 GB
+SMALL = 500  # for a matrix of at most so many entries plain Python is faster than loading Numba
 FOUND, TOO_MANY = 1, -1
 
 

@@ -19,7 +19,8 @@ from ..core.errors import BadInput
 from ..experts.mistake_trees import MistakeTrees, bitmask, sign_matrix
 from .shattered_set import shattered_columns
 
-LIMIT = 1_000_000  # sets of points that a search for growth may try, half a minute or so
+# a search for growth tries at most so many sets of points, in half a minute or so
+LIMIT = 1_000_000
 
 
 class VCDimension(int):
@@ -58,7 +59,10 @@ class LittlestoneDimension(int):
 
 
 class Reduced(NamedTuple):
-    """A class without what changes no dimension: rows that repeat, columns that repeat, oppose or are constant."""
+    """A class without repeated rows, and without columns that repeat, negate another or are constant.
+
+    None of these changes a dimension.
+    """
 
     S: NDArray[np.bool_]
     rows: list[int]  # where each row was
@@ -71,11 +75,11 @@ def reduced(owner: str, H: Any) -> Reduced:
     _, first = np.unique(np.packbits(S, axis=1), axis=0, return_index=True)
     rows = np.sort(first)
     S = S[rows]
-    everyone, found = (1 << len(S)) - 1, dict[int, int]()
+    every_row, found = (1 << len(S)) - 1, dict[int, int]()
     for j, column in enumerate(S.T):
         c = bitmask(column)
-        if c not in (0, everyone):
-            found.setdefault(min(c, everyone ^ c), j)
+        if c not in (0, every_row):
+            found.setdefault(min(c, every_row ^ c), j)
     points = list(found.values())
     return Reduced(S, rows.tolist(), [bitmask(S[:, j]) for j in points], points)
 
@@ -155,7 +159,7 @@ def growth(H: Any, m: int) -> Growth:
 
 
 def filled(patterns: int, points: tuple[int, ...], m: int, width: int) -> Growth:
-    """The answer, with as many points as were asked for: those that are added show no new pattern."""
+    """The answer, filled up to m points: the points that are added show no new pattern."""
     rest = [j for j in range(width) if j not in points]
     made = Growth(patterns)
     made.points = tuple(sorted([*points, *rest[: m - len(points)]]))
@@ -176,8 +180,8 @@ def littlestone_dimension(H: Any) -> LittlestoneDimension:
     """
     cut = reduced("littlestone_dimension", H)
     trees = MistakeTrees(cut.S, "littlestone_dimension")
-    everyone = (1 << len(cut.S)) - 1
-    d = trees.dimension(everyone)
+    every_row = (1 << len(cut.S)) - 1
+    d = trees.dimension(every_row)
 
     def with_rows(node: Any) -> Any:
         if isinstance(node, tuple):
@@ -185,7 +189,7 @@ def littlestone_dimension(H: Any) -> LittlestoneDimension:
         return cut.rows[node]
 
     made = LittlestoneDimension(d)
-    made.tree = with_rows(trees.tree(everyone, d))
+    made.tree = with_rows(trees.tree(every_row, d))
     return made
 
 

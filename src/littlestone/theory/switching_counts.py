@@ -39,7 +39,7 @@ def mode_sequences(n: int, T: int, k: int, m: int) -> int:
 
 
 def crude_mode_sequences(n: int, T: int, k: int, m: int) -> int:
-    """At least as many, by C(n, m) C(T-1, k) m^(k+1).
+    """C(n, m) C(T-1, k) m^(k+1): at least as many as `mode_sequences` counts.
 
     >>> crude_mode_sequences(n=8, T=11, k=5, m=4)
     72253440

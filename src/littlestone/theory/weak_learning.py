@@ -1,4 +1,4 @@
-"""Is a class of hypotheses weak-universal: does some hypothesis beat 1/2, whatever the weights of the points?"""
+"""Is a class of hypotheses weak-universal: has some hypothesis an error below 1/2, whatever the points' weights?"""
 
 from __future__ import annotations
 

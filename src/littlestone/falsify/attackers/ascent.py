@@ -1,4 +1,4 @@
-"""Gradient ascent on the numbers of a run, from the ones that came closest.
+"""Gradient ascent on the numbers of a run, beginning at the runs that came closest.
 
 Regret is differentiable in the losses wherever the best expert is alone; the slope is taken by differences, one run a
 number, all of them in one volley. What the slope says is tried at several step sizes at once.
@@ -19,12 +19,12 @@ from ..material import first_volleys
 
 STEPS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4])
 NUDGE = 1e-5
-NUMBERS = 240  # that a slope is taken in; fewer where runs are slow
+NUMBERS = 240  # the slope is taken in so many numbers; in fewer where runs are slow
 CLIMBS = 8
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Climb from a case remembered until it is flat, then from another."""
+    """Climb from a remembered case until no step helps, then from another one."""
     if hunt.target.kinds and hunt.target.kinds[0] in ("labels", "boolean"):
         return
     if hunt.target.places or hunt.target.kinds == ("interval",):  # whole numbers; steps
@@ -55,7 +55,7 @@ def climb(hunt: Hunt, case: Case, name: str, kind: str) -> Generator[Volley, Arr
     for _ in range(CLIMBS):
         v = np.asarray(getattr(case, name), float)
         many = np.repeat(v[None], v.size + 1, axis=0)
-        # towards the inside, so that no number leaves its interval
+        # differences are taken towards the middle, so that no number leaves its interval
         sign = np.where(v + NUDGE * width <= high, 1.0, -1.0).ravel()
         flat = many.reshape(v.size + 1, -1)
         flat[np.arange(v.size) + 1, np.arange(v.size)] += sign * NUDGE * width

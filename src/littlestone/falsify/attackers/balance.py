@@ -22,21 +22,21 @@ from ..hunt import Hunt
 SIZES = (
     (100, 4),
     (400, 8),
-    (10_000, 4),  # cheap, as all but its last rounds are two rounds in turn
+    (10_000, 4),  # quick to play: all but its last rounds are two rounds in turn
     (1000, 16),
     (2000, 16),
     (4000, 4),
     (20_000, 4),
     (50_000, 4),
 )
-PLAIN = 400  # rounds of the longest where runs are not compiled
-SHARES = (1.0, 0.85, 0.7, 1.15)  # of the number of last rounds that ought to be best
-# of the theorem's own tuning, where any is allowed; low ones where a bound has a larger constant than 1/8 before eta T
+PLAIN = 400  # the longest run, where runs are not compiled
+SHARES = (1.0, 0.85, 0.7, 1.15)  # multiples of the number of last rounds that ought to be best
+# multiples of the theorem's own rate, where it allows any; low ones for bounds whose constant before eta T exceeds 1/8
 RATES = (1.0, 1.5, 2.0, 3.0, 0.3, 0.1)
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Every size at every rate, the short runs first."""
+    """Play every size at every rate, the short runs first."""
     target = hunt.target
     g = target.guarantee
     if "losses" not in target.kinds or g.against != "expert" or g.delayed:

@@ -1,4 +1,4 @@
-"""Few different rounds, each repeated: every choice of two or three of them, and of how often each comes."""
+"""Play few different rounds, each repeated: every choice of two or three of them, and of how often each comes."""
 
 from __future__ import annotations
 

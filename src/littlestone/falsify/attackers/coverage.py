@@ -43,7 +43,7 @@ def just_misses() -> Nature:
 
 
 def records() -> Nature:
-    """Every truth is beyond the upper limit, as long as that is a number that may be played: scores grow."""
+    """Every truth lies above the upper limit, as long as that limit can be squared: scores grow."""
     return lambda low, high, t: (
         max(high, 0.0) + abs(high) * 1e-6 + 1.0 if high < LARGEST / 2 else 0.0
     )
@@ -66,7 +66,7 @@ def brink(T: int, late: int, kappa: float, tail: float) -> Nature:
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Every nature at every size and delay, as the learner is by default; then with other parameters."""
+    """Play every nature at every size and delay, with the learner's defaults; then with other parameters."""
     target = hunt.target
     if target.kinds != ("interval",):
         return
@@ -87,7 +87,10 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
 
 
 def drawn_setting(hunt: Hunt, T: int, late: int, first: bool) -> dict[str, Any] | None:
-    """Parameters of the learner: its own (`first`) or drawn ones, with the delay where it takes one; None: refused."""
+    """Parameters of the learner, its own (`first`) or drawn ones, and the delay where it takes one.
+
+    None where the theorem is not about them.
+    """
     target = hunt.target
     given = setting(target, hunt.rng, "interval", 1, T)
     if given is None:

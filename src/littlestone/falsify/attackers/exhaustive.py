@@ -10,7 +10,7 @@ from ..attack import Case, Volley, one
 from ..hunt import Hunt
 from ..minimax import sizes, worst_case
 
-RATES = (1.0, 0.7, 1.4, 0.4, 2.5)  # of the theorem's own tuning, where any is allowed
+RATES = (1.0, 0.7, 1.4, 0.4, 2.5)  # multiples of the theorem's own rate, where it allows any
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:

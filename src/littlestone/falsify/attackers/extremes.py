@@ -76,7 +76,7 @@ def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Itera
 
 
 def repeated(kind: str, x: Array, y: float, given: dict[str, Any]) -> Iterator[Case]:
-    """Losses as they are; advice with the outcome y in every round."""
+    """A case: losses as they are, or advice with the outcome y in every round."""
     yield (
         Case(x.copy(), **given) if kind == "losses" else Case(np.full(len(x), y), x.copy(), **given)
     )

@@ -24,7 +24,7 @@ from ..material import FAR, setting
 from ..prepare import prepared
 
 SHARP = (0.3, 1.0, 3.0, 30.0)
-MANY = 24  # rounds that are tried at each step
+MANY = 24  # so many rounds are tried at each step
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
@@ -90,7 +90,7 @@ def built(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any], c: float
 
 
 def offers(hunt: Hunt, kind: str, n: int, given: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
-    """Rounds to choose from: all of 0 and 1 where they are few."""
+    """Rounds to choose from: all rounds of 0 and 1 where these are few, else some of them."""
     rng = hunt.rng
     low, high = given["interval"] or (0.0, 1.0)
     ends = (low, high)

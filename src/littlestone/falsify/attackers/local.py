@@ -12,20 +12,20 @@ from ..change import kind_of, neighbours, resized
 from ..hunt import Hunt
 from ..material import first_volleys
 
-GENERATIONS = 12  # without progress, until another case has its turn
+GENERATIONS = 12  # after so many without progress another case has its turn
 LONGEST = 200  # generations of one climb
 LAST = 0.9  # a climb that is below this part of the closest ratio after GENERATIONS is given up
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Climb from one of the cases remembered; now and then make it longer, shorter, wider or narrower."""
+    """Climb from one of the remembered cases; now and then make it longer, shorter, wider or narrower."""
     rng = hunt.rng
     while True:
         if not hunt.elite:
             yield from first_volleys(hunt.target, hunt.seed, hunt.sizes)
             if not hunt.elite:
                 return
-        # the best ones more often than the others
+        # the best cases are chosen more often than the others
         i = min(int(rng.exponential(2.0)), len(hunt.elite) - 1)
         case, top = hunt.elite[i].case, hunt.elite[i].ratio
         if hunt.sizes is None and rng.random() < 0.5:

@@ -1,8 +1,8 @@
 """Adversaries of learners whose examples are places: the vertices of a graph, the points of a class of hypotheses.
 
 For a labelling that is fixed beforehand they ask, again and again, a place of which the learner's answer is wrong
-(ADV-MISPICK). Of a class they walk down its mistake tree: a point both of whose labels leave as deep a tree as can be,
-and the label that was not predicted. Littlestone (1988): no learner errs less.
+(ADV-MISPICK). For a class of hypotheses they walk down its mistake tree: they ask a point both of whose labels leave as
+deep a tree as can be, and answer with the label that was not predicted. Littlestone (1988): no learner errs less.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ..opponent import Opponent
 from ..worlds import labels
 
 ORDERS = ("first", "last", "random", "middle")
-FEW = 5  # places up to which every labelling is tried
-SOME = 6  # labellings that are drawn where there are more
+FEW = 5  # with at most so many places every labelling is tried
+SOME = 6  # with more places so many labellings are drawn
 LONGEST = 60
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """A world, the labellings of it, and every order; then another world."""
+    """Draw a graph or a class, play its labellings in every order, and then draw another one."""
     target, rng = hunt.target, hunt.rng
     if target.places == 0:
         return
@@ -56,7 +56,7 @@ def played(hunt: Hunt, learner: Any, kind: str) -> Iterator[tuple[Array, Array]]
         for u in labellings(hunt, learner, classes):
             for order in ORDERS:
                 yield rounds(*mispicked(learner, u, classes, order, hunt.rng, kind))
-            if hunt.rng.random() < 0.3:  # noisy, and asked again
+            if hunt.rng.random() < 0.3:  # some labels are turned over, and places asked again
                 yield rounds(*contradicted(learner, u, classes, hunt.rng, kind))
     except LittlestoneError:
         return
@@ -98,7 +98,7 @@ def mispicked(
 def contradicted(
     learner: Any, u: Any, classes: int, rng: Any, kind: str
 ) -> tuple[list[int], list[float]]:
-    """Places at random; now and then the label that was not predicted, whatever the labelling says."""
+    """Random places; now and then the label that was not predicted, whatever the labelling says."""
     game = Opponent(learner, 1, classes)
     places: list[int] = []
     y: list[float] = []
@@ -113,12 +113,12 @@ def contradicted(
 
 
 def coded(label: float, kind: str) -> float:
-    """Cases hold -1 and +1 where there are two classes."""
+    """The label as cases hold it: -1 or +1 where there are two classes."""
     return 2.0 * label - 1.0 if kind == "two" else label
 
 
 def mistaken_walk(learner: Any) -> tuple[list[int], list[float]]:
-    """Down the mistake tree of a class: as many mistakes as its dimension."""
+    """Walk down the mistake tree of a class: this makes as many mistakes as its dimension."""
     S = np.unique(learner.hypotheses.signs > 0.0, axis=0)
     trees, game = MistakeTrees(S, "falsify"), Opponent(learner)
     V = (1 << len(S)) - 1
@@ -136,7 +136,7 @@ def mistaken_walk(learner: Any) -> tuple[list[int], list[float]]:
         V = sides[j][int(label)]
         places.append(j)
         y.append(2.0 * label - 1.0)
-    if not places:  # one hypothesis: whatever it says
+    if not places:  # there is one hypothesis only: play what it says
         label = float(S[0, 0])
         return [0], [2.0 * label - 1.0]
     return places, y

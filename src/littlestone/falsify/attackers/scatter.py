@@ -1,4 +1,4 @@
-"""Random restarts: extreme values in blocks, every setting that the theorem allows."""
+"""Random restarts: extreme values in blocks, with every setting that the theorem allows."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PATIENCE = 50  # settings in a row that the theorem is not about, after which th
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Fresh rounds, again and again; sizes grow as nothing is found.
+    """Draw fresh rounds, again and again; their sizes grow as nothing is found.
 
-    A compiled loop likes many runs of one setting, so a setting is kept for a while.
+    A compiled loop is quickest over many runs of one setting, so a setting is kept for a while.
     """
     target, rng = hunt.target, hunt.rng
     turn, refused = 0, 0

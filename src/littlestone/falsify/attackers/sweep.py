@@ -1,4 +1,4 @@
-"""The parameters of the runs that came closest, one after the other, over their ranges."""
+"""Vary the parameters of the runs that came closest over their ranges, one parameter at a time."""
 
 from __future__ import annotations
 

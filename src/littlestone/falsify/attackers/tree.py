@@ -2,9 +2,9 @@
 
     value(state, L) = max over rounds of  cost + value(state after, L after),   at the end  - a min_i L_i
 
-a is 1 for regret, and for a bound on mistakes what one more mistake of the best expert adds to it. Positions are
-taken to be alike when states and losses are the same up to the order of the experts; a learner that looks at their
-order may be given less than its worst.
+a is 1 for regret; for a bound on mistakes it is what one more mistake of the best expert adds to the bound. Positions
+are taken to be alike when states and losses are the same up to the order of the experts; for a learner that looks at
+their order the rounds found may not be the worst.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from ..hunt import Hunt
 from ..material import FAR, setting
 from ..prepare import prepared
 
-NODES = 1500  # positions after which a game is given up
-GRAIN = 1e-9  # states that differ less are one
+NODES = 1500  # a game with more positions is given up
+GRAIN = 1e-9  # states that differ by less count as equal
 
 
 class TooLarge(Exception):
@@ -37,7 +37,7 @@ class TooLarge(Exception):
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Games of one round, of two, …, until they are too large; then again with another setting."""
+    """Solve games of one round, of two, …, until they are too large; then again with another setting."""
     target = hunt.target
     g = target.guarantee
     known = g.against in ("expert", "none") and g.measures in ("regret", "mistakes", "shown regret")
@@ -119,7 +119,7 @@ class Game:
                 if cost > -math.inf and (not self.truth or lost.min() == 0.0):
                     best = max(best, cost + self.value(there, lost, t + 1))
             self.seen[key] = best
-        # what only differences of losses matter to is as good from wherever they begin
+        # only differences of losses matter: the value from L is that from L - min L, less what min L costs
         return self.seen[key] - (0.0 if self.truth else self.price * float(L.min()))
 
     def after(self, state: Any, L: Array, x: Any, y: Any) -> tuple[float, Any, Array]:

@@ -1,4 +1,4 @@
-"""Errata about bandits: which minimum, and which mean."""
+"""Errata about bandits: which minimum regret is measured against, and which mean is unbiased."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def sizes(T: int) -> Iterator[tuple[int, int]]:
 
 
 def least_excess(n: int) -> float:
-    """What any learner pays a round, beyond the best arm of that round, if a random arm costs 0 and the others 1.
+    """The expected cost of a round beyond its best arm, for any learner, if a random arm costs 0 and the others 1.
 
-    Every distribution over the arms pays the same: the mean over the n losses.
+    Every distribution over the arms has the same expected cost: the mean over the n losses.
     """
     losses = [[float(i != best) for i in range(n)] for best in range(n)]
     arms = [sum(ell[i] - min(ell) for ell in losses) / n for i in range(n)]
@@ -69,7 +69,7 @@ BANDIT_MIN = Erratum(
 
 
 def rules(most: int) -> Iterator[tuple[Fraction, dict[tuple[int, ...], bool]]]:
-    """Bernoulli(p), and a rule that says after which losses the arm is played again; at most `most` plays."""
+    """The mean p of an arm, and a rule that says after which losses it is played again; at most `most` plays."""
     pasts = [past for T in range(1, most) for past in product((0, 1), repeat=T)]
     for p in (Fraction(1, 2), Fraction(1, 4)):
         for again in product((False, True), repeat=len(pasts)):
@@ -77,7 +77,7 @@ def rules(most: int) -> Iterator[tuple[Fraction, dict[tuple[int, ...], bool]]]:
 
 
 def expected(i: Any, weighted: bool) -> Fraction:
-    """E of the sample mean; or of the mean over all possible plays of (loss - 1/2) [played] + 1/2."""
+    """The expected sample mean; or that of the mean over all possible plays of (loss - 1/2) [played] + 1/2."""
     p, again = i
     most = 1 + max((len(past) for past in again), default=0)
 
@@ -100,7 +100,7 @@ def in_words(i: Any) -> str:
 
 
 def blind(i: Any) -> bool:
-    """Does the rule look at the number of plays only?"""
+    """Does the rule depend on the number of plays only?"""
     return all(
         len({again for past, again in i[1].items() if len(past) == T}) == 1
         for T in {len(past) for past in i[1]}

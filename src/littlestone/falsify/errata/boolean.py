@@ -65,7 +65,7 @@ W1_TIE = Erratum(
 
 
 def monomials(size: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
-    """n variables, an example, and how often it comes in a row; the target is x_1."""
+    """The number n of variables, an example, and how often it comes in a row; the target is x_1."""
     for n in (1, 2, 3):
         for x in product((0, 1), repeat=n):
             yield n, x, size
@@ -74,7 +74,7 @@ def monomials(size: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
 def multiplied(i: Any, sign: int) -> tuple[float, float]:
     """Mistakes of Winnow over all monomials whose exponents move by `sign` (y - guess)."""
     n, x, times = i
-    on = 2 ** sum(x)  # monomials that hold; they share one weight
+    on = 2 ** sum(x)  # so many monomials are true; they share one weight
     e, mistakes, N = 0, 0, 2**n
     for _ in range(times):
         guess = int(on * 2.0**e >= N)

@@ -119,7 +119,7 @@ def apart(i: Any) -> tuple[float, float]:
 
 
 def both(i: Any) -> tuple[float, float]:
-    """The worse of the two regrets, against the bound that they share."""
+    """The larger of the two regrets, and the bound that they share."""
     g, first = i
     D = 1.0 + abs(first)
     eta = fixed(len(g), D)

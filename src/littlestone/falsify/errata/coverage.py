@@ -19,7 +19,7 @@ ALPHAS, GAMMAS = (0.5, 0.3, 0.1), (0.5, 1.0)
 
 
 def moves(T: int) -> Iterator[tuple[float, float, Moves]]:
-    """A level, a step, and T rounds: every sequence of forecasts that come true, and of records."""
+    """A level, a step, and T rounds, in each of which the truth is the forecast or a record: every such sequence."""
     for alpha, gamma in product(ALPHAS, GAMMAS):
         for m in product((0, 1), repeat=T):
             yield alpha, gamma, m
@@ -183,7 +183,7 @@ DTACI = Erratum(
 
 
 def thresholds(T: int) -> Iterator[tuple[float, tuple[tuple[float, float], ...]]]:
-    """A level, and T rounds: a score of 0 or 8 beside a threshold that holds it just so, or just misses it."""
+    """A level, and T rounds: a score of 0 or 8, and a threshold that covers it just so, or just misses it."""
     rounds = [(s, q) for s in (0.0, 8.0) for q in (s, s - 0.5)]
     for alpha in (0.5, 0.1):
         for r in product(rounds, repeat=T):

@@ -16,7 +16,7 @@ from .erratum import Erratum
 
 @cache
 def prunings(x: tuple[float, ...], y: tuple[float, ...]) -> tuple[tuple[float, int], ...]:
-    """(squared error, leaves) of every pruning of the tree that scikit-learn grows on a line."""
+    """(squared error, leaves) of every pruning of the tree that scikit-learn grows on one feature."""
     from sklearn.tree import DecisionTreeRegressor
 
     tree = DecisionTreeRegressor(random_state=0).fit(np.array(x)[:, None], y).tree_

@@ -1,7 +1,7 @@
-"""An erratum as an experiment: what notes print, the smallest instance that refutes it, and what is right.
+"""An erratum as an experiment: what lecture notes print, the smallest instance that refutes it, and what is right.
 
-Nothing is typed in: a search goes through the instances from the smallest on until the printed claim fails, and then
-through all of them for the corrected one.
+No counterexample is typed in: a search goes through the instances from the smallest on until the printed claim fails,
+and then through all of them for the corrected one.
 """
 
 from __future__ import annotations

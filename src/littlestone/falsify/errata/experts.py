@@ -228,7 +228,7 @@ def learners(T: int) -> Iterator[tuple[int, int]]:
 
 
 def lower_printed(i: tuple[int, int]) -> tuple[float, float]:
-    """The most that 0/1 losses can force upon Hedge, a learner like any other."""
+    """T/2, and the largest regret that 0/1 losses can force upon Hedge."""
     T, n = i
     return T / 2, worst(T, n, math.sqrt(8 * math.log(max(2, n)) / T))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..statements.networks import joined, laplacian, resistances, some, through
+from ..statements.networks import joined, labelled, laplacian, resistances, through
 from .erratum import Erratum
 
 
@@ -29,7 +29,7 @@ def shown(i: Any) -> str:
 
 
 def energy(i: Any, symmetric: bool) -> tuple[float, float]:
-    """u'Lu, and the line of its derivation."""
+    """u'Lu, and the right side of the derivation, as printed or with both squares (`symmetric`)."""
     W, u = i
     upper = np.triu(W, 1)
     squares = upper * (u[:, None] ** 2 + u[None] ** 2 if symmetric else 2.0 * u[:, None] ** 2)
@@ -63,7 +63,7 @@ NULLITY = Erratum(
 
 
 def row_sums(i: Any, over: int) -> tuple[float, float]:
-    """The row sum farthest from 1, of weights over the degrees of targets (0), or of where the walk is (1); and 1."""
+    """The row sum farthest from 1, and 1; weights are divided by the degree of the target (0) or of the start (1)."""
     W, _ = i
     d = W.sum(axis=0)
     P = W / (d[None, :] if over == 0 else d[:, None])
@@ -98,7 +98,7 @@ COMMUTE = Erratum(
 def currents(i: Any, at_labels: bool) -> tuple[float, float]:
     """The largest net current at vertices with a label, or without, of the harmonic function; and 0."""
     W, v = i
-    known = some(v)
+    known = labelled(v)
     net = laplacian(W) @ through(W, known, v[known])
     free = np.setdiff1d(np.arange(len(v)), known)
     return float(np.abs(net[known] if at_labels else net[free]).max(initial=0.0)), 0.0

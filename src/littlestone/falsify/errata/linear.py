@@ -21,7 +21,7 @@ def inner(a: Any, b: Any) -> float:
 def perceptron(
     rounds: tuple[Round, ...], wrong: Callable[[float, int], bool]
 ) -> tuple[int, list[Any]]:
-    """Rounds with y <w, x> <= 0, and all weights; w += y x where `wrong` says so."""
+    """The number of rounds with y <w, x> <= 0, and all weights; w += y x where `wrong` says so."""
     w: Any = (0,) * len(rounds[0][0])
     mistakes, path = 0, [w]
     for x, y in rounds:
@@ -84,7 +84,7 @@ PERC_SGD = Erratum(
 
 
 def shortest_step(i: Any) -> tuple[float, float]:
-    """The first |w|^2 before an update that is not below the one after it; 0 <= 0 where there is none."""
+    """The first |w|^2 that an update does not raise, and |w|^2 after it; (0, 0) where every update raises it."""
     _, path = perceptron(i[0], lambda s, y: y * s <= 0)
     for a, b in pairwise(path):
         if inner(b, b) < inner(a, a):

@@ -69,7 +69,7 @@ def averaging(T: int, eta: float, vovk: bool) -> float:
             return max(0.0, lead / 2.0) if lead > 0 else 0.0
         w = 1 / (
             1 + math.exp(min(700.0, -eta * lead / 2.0))
-        )  # of expert 1, which lost less by lead / 2
+        )  # the weight of expert 1, which lost lead / 2 less
         best = -math.inf
         for y in OUTCOMES:
             p = substituted(w, eta) if vovk else w

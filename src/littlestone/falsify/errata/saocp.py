@@ -15,7 +15,7 @@ ALPHA, TOP = 0.1, 1.0  # scores lie in [0, TOP]
 
 
 class Expert:
-    """Scale-free gradient descent from the round in which it was born, and what was won by betting on it."""
+    """Scale-free gradient descent from the round in which it begins, and what was won by betting on it."""
 
     def __init__(self, q: float, born: int) -> None:
         self.q, self.born, self.ends = q, born, born + LIVES * (born & -born)

@@ -1,4 +1,4 @@
-"""Errata about Winnow: which norm, which sign, which logarithm."""
+"""Errata about Winnow: which norm of v the margin is over, which sign v may have, which logarithm is meant."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def pooled(i: tuple[tuple[int, ...], str], norm: int) -> tuple[float, float]:
     while updates <= bound + 1:
         w = np.exp(rho * (q - q.max()))
         margins = y * (X @ (w / w.sum()))
-        wrong = np.flatnonzero(margins < -1e-9)  # strictly: no tie is held against it
+        # strictly below 0, so that no tie counts as an error
+        wrong = np.flatnonzero(margins < -1e-9)
         if not len(wrong):
             break
         at = wrong[(np.argmin if how == "most" else np.argmax)(margins[wrong])]
@@ -103,7 +104,7 @@ WEG_SIGN = Erratum(
 
 
 def first_coordinate(N: int) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Up to three examples in {-1, 1}^N, each of which errs when it comes; the label is the first coordinate."""
+    """Up to three examples in {-1, 1}^N, each misclassified when it comes; the label is the first coordinate."""
     for T in (1, 2, 3):
         yield from product(product((1, -1), repeat=N), repeat=T)
 

@@ -26,8 +26,8 @@ def terms(n: int, conjunctive: bool = True, monotone: bool = False) -> int:
     found = set()
     for signs in product((0, 1), repeat=n if monotone else 2 * n):
         literals = [(j // 2, j % 2) if not monotone else (j, 0) for j, on in enumerate(signs) if on]
-        some = all if conjunctive else any
-        found.add(tuple(some((x[j] == 1) != bool(neg) for j, neg in literals) for x in points))
+        joined_by = all if conjunctive else any
+        found.add(tuple(joined_by((x[j] == 1) != bool(neg) for j, neg in literals) for x in points))
     return len(found)
 
 

@@ -75,10 +75,10 @@ def parts(i: Any) -> tuple[float, float]:
     from scipy.sparse.csgraph import connected_components
 
     n, edges, _ = i
-    some = edges[::2]
-    rows, columns = zip(*some, strict=True)
-    joined = coo_array((np.ones(len(some)), (rows, columns)), shape=(n, n))
-    zeros = (np.linalg.eigvalsh(laplacian(some, n)) < 1e-9).sum()
+    kept = edges[::2]
+    rows, columns = zip(*kept, strict=True)
+    joined = coo_array((np.ones(len(kept)), (rows, columns)), shape=(n, n))
+    zeros = (np.linalg.eigvalsh(laplacian(kept, n)) < 1e-9).sum()
     return float(zeros), float(connected_components(joined, directed=False)[0])
 
 

@@ -49,7 +49,7 @@ def through(W: Any, known: Any, y: Any) -> Any:
     return u
 
 
-def some(u: Any) -> Any:
+def labelled(u: Any) -> Any:
     """Every other vertex, and the last one: at least two."""
     return np.unique([*range(0, len(u), 2), len(u) - 1])
 
@@ -105,8 +105,8 @@ def relaxed(i: Any) -> tuple[float, float]:
 def principle(i: Any) -> tuple[float, float]:
     """The largest value of a harmonic function, and its largest label."""
     W, v = i
-    u = through(W, some(v), v[some(v)])
-    return float(np.abs(u).max()), float(np.abs(v[some(v)]).max())
+    u = through(W, labelled(v), v[labelled(v)])
+    return float(np.abs(u).max()), float(np.abs(v[labelled(v)]).max())
 
 
 def power(i: Any) -> tuple[float, float]:
@@ -119,7 +119,7 @@ def power(i: Any) -> tuple[float, float]:
 def averaged(i: Any) -> tuple[float, float]:
     """The larger of the energies after one vertex, and after all at once, took the mean of their neighbours; before."""
     W, v = i
-    L, free = laplacian(W), np.setdiff1d(np.arange(len(v)), some(v))
+    L, free = laplacian(W), np.setdiff1d(np.arange(len(v)), labelled(v))
     mean = W @ v / W.sum(axis=1)
     together, after = v.copy(), 0.0
     together[free] = mean[free]

@@ -18,7 +18,7 @@ from ...networks.mistake_bounds import clique_resistance, clusters_bound, cover_
 from ...networks.p_laplacian import p_currents, p_harmonic, p_resistance
 from ...networks.zoo import complete
 from .claim import Statement
-from .networks import joined, some
+from .networks import joined, labelled
 
 ROOM = 1e-6  # for the p-harmonic solver
 POWERS = (1.3, 2.0, 4.0)
@@ -44,7 +44,7 @@ def triangle(i: Any) -> tuple[float, float]:
 def kirchhoff(i: Any) -> tuple[float, float]:
     """The largest net p-current at a vertex without a label, of the largest current along an edge; and 0."""
     g, v, p = i
-    known = some(v)
+    known = labelled(v)
     flow, net = p_currents(g, p_harmonic(g, known, v[known], p), p)
     free = np.setdiff1d(np.arange(g.n), known)
     return float(np.abs(net[free]).max(initial=0.0) / max(np.abs(flow).max(), 1e-300)), ROOM

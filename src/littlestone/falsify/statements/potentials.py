@@ -95,8 +95,8 @@ def rounds(n: int) -> Iterator[tuple[Any, Any, Any, float]]:
 
 
 def entropy_to(u: Any, v: Any) -> float:
-    some = u > 0
-    return float((u[some] * np.log(u[some] / v[some])).sum())
+    positive = u > 0
+    return float((u[positive] * np.log(u[positive] / v[positive])).sum())
 
 
 def progress(i: Any) -> tuple[float, float]:

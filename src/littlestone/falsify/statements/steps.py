@@ -99,18 +99,18 @@ def certificates(n: int) -> Iterator[tuple[tuple[tuple[int, ...], ...], int]]:
     """Monotone DNFs over n variables, of one to three terms."""
     terms = [t for k in range(1, n + 1) for t in combinations(range(n), k)]
     for k in (1, 2, 3):
-        for some in combinations(terms, k):
-            yield some, n
+        for dnf in combinations(terms, k):
+            yield dnf, n
 
 
 def dnf_norm(i: Any) -> tuple[float, float]:
     """The shortfall of the certificate (2 on its terms, -1 on the empty monomial) on any point: 0; its norm: 4k + 1."""
-    some, n = i
+    dnf, n = i
     short = 0.0
     for x in product((0, 1), repeat=n):
-        on = sum(all(x[j] for j in t) for t in some)
+        on = sum(all(x[j] for j in t) for t in dnf)
         short = max(short, 1 - (1 if on else -1) * (2 * on - 1))
-    return short + (4 * len(some) + 1), 4 * len(some) + 1
+    return short + (4 * len(dnf) + 1), 4 * len(dnf) + 1
 
 
 ANOVA_CERT = Statement(

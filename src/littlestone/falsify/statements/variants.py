@@ -72,9 +72,9 @@ def copies(i: Any) -> tuple[float, float]:
     ell, delay = i
     given: dict[str, Any] = {"interval": (0, 1), "engine": "plain", "record": "none"}
     whole = play(learner("hedge", eta=0.3), ell, delay=delay, **given).loss
-    some = [ell[a :: delay + 1] for a in range(delay + 1)]
+    parts = [ell[a :: delay + 1] for a in range(delay + 1)]
     return float(whole), sum(
-        float(play(learner("hedge", eta=0.3), part, **given).loss) for part in some if len(part)
+        float(play(learner("hedge", eta=0.3), part, **given).loss) for part in parts if len(part)
     )
 
 

@@ -53,14 +53,14 @@ class Counts:
         return traced
 
 
-class ExampleBooks:
+class ExampleFolds:
     """Counts of all copies together and of each, and a thinned trace for the charts."""
 
     totals = Counts  # where the rounds of one copy are added up
     sequences = mixture = linear = uniform = None  # there are no experts to compare with
 
     def __init__(self, game: Any, n: int, *, rounds: int, **_: Any) -> None:
-        """The arguments are those of `ExpertBooks`; only `rounds` matters for examples."""
+        """The arguments are those of `ExpertFolds`; only `rounds` matters for examples."""
         self.trace = Trace(expected=rounds)
         self.together = Counts()
 

@@ -1,4 +1,4 @@
-"""The rooms of learners, whose import makes every learner known to the registry, and of theorems about models."""
+"""The packages of learners, whose import makes every learner known to the registry, and of theorems about models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pkgutil
 
 from .core.guarantee import Guarantee
 
-ROOMS = (
+LEARNER_PACKAGES = (
     "experts",
     "linear",
     "kernel",
@@ -18,13 +18,13 @@ ROOMS = (
     "graphs",
     "conformal",
 )
-MODELS = ("supervised",)  # rooms whose files hold guarantees that no learner carries
+MODEL_PACKAGES = ("supervised",)  # packages whose files hold guarantees that no learner carries
 PACKAGE = __name__.partition(".")[0]
 
 
 def walk() -> tuple[str, ...]:
     """Import every learner file; the names of the modules, which are those that a saved file may mention."""
-    return imported(ROOMS)
+    return imported(LEARNER_PACKAGES)
 
 
 def theorems() -> dict[str, Guarantee]:
@@ -32,18 +32,18 @@ def theorems() -> dict[str, Guarantee]:
     import sys
 
     found: dict[str, Guarantee] = {}
-    for name in imported(MODELS):
+    for name in imported(MODEL_PACKAGES):
         here = [v for v in vars(sys.modules[name]).values() if isinstance(v, Guarantee)]
         found |= {g.id: g for g in here}
     return found
 
 
-def imported(rooms: tuple[str, ...]) -> tuple[str, ...]:
-    """Import every file of these rooms; the names of the modules."""
+def imported(packages: tuple[str, ...]) -> tuple[str, ...]:
+    """Import every file of these packages; return the names of the modules."""
     found = []
-    for room in rooms:
-        package = importlib.import_module(f"{PACKAGE}.{room}")
-        for module in pkgutil.walk_packages(package.__path__, f"{PACKAGE}.{room}."):
+    for name in packages:
+        package = importlib.import_module(f"{PACKAGE}.{name}")
+        for module in pkgutil.walk_packages(package.__path__, f"{PACKAGE}.{name}."):
             importlib.import_module(module.name)
             found.append(module.name)
     return tuple(found)

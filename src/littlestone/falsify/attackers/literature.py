@@ -20,19 +20,19 @@ from ..hunt import Hunt
 from ..material import rounds, setting, truth
 
 ROUNDS = (4, 8, 16, 40, 100)
-SMALLEST = 2  # experts, or features
-WIDE = (64, 256)  # features from which on mistakes show which logarithm a bound of Winnow has
-POOL = 24  # examples that one is picked from
+SMALLEST = 2  # the least number of experts, or of features
+WIDE = (64, 256)  # with so many features, mistakes show which logarithm a bound of Winnow has
+POOL = 24  # the next example is picked from so many
 
 
 def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
-    """Every adversary at every size, then again with other settings."""
+    """Play every adversary at every size, then again with other settings."""
     while True:
-        some = False
+        any_case = False
         for case in cases(hunt):
-            some = True
+            any_case = True
             yield one(case)
-        if not some:
+        if not any_case:
             return
 
 
@@ -74,7 +74,7 @@ def against_experts(hunt: Hunt, kind: str) -> Iterator[Case]:
                 yield Case(low + (high - low) * losses, **given)
             continue
         advice = rng.integers(0, 2, (T, n)).astype(float)
-        if rng.random() < 0.5:  # two camps
+        if rng.random() < 0.5:  # the experts are in two camps, which always disagree
             advice[:] = np.arange(n) % 2
         if target.needs_truth:
             yield Case(*halves(learner, T, n)[::-1], **given)
@@ -89,7 +89,7 @@ def against_experts(hunt: Hunt, kind: str) -> Iterator[Case]:
 
 
 def halves(learner: Any, T: int, n: int) -> tuple[Array, Array]:
-    """Half of the experts that were right so far (or the first of them) say 1; the outcome is always 0.
+    """Advice and outcomes: half of the experts that were right so far (or the first of them) say 1; the outcome is 0.
 
     Ledger: T-PERFECT-LB, T-CONSISTENT.
     """
@@ -129,7 +129,7 @@ def against_examples(hunt: Hunt, kind: str) -> Iterator[Case]:
 
 
 def watched(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator[Case]:
-    """Labels that were not predicted, and examples that are misclassified now."""
+    """Cases whose labels were not predicted, and cases of examples that are misclassified now."""
     x, y, k = rounds(hunt.target, hunt.rng, "two", 1, POOL, n, given)
     try:
         if not hunt.target.needs_truth:
@@ -139,7 +139,7 @@ def watched(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator
             if len(at):
                 yield Case(y[0][at], x[0][at], k=k, **given)
     except (LittlestoneError, AttributeError, TypeError, ValueError):
-        return  # its rules want more than an example and a label
+        return  # its rules need more than an example and a label
 
 
 def boolean(hunt: Hunt, learner: Any, n: int, given: dict[str, Any]) -> Iterator[Case]:

@@ -1,4 +1,4 @@
-"""The books of a run over experts: all comparators that its theorems and its table need, folded chunk by chunk."""
+"""The totals of a run over experts, and all comparators that its theorems and its table need, folded chunk by chunk."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATH = 1 << 20  # rounds times shifts whose best sequences are kept while stream
 SQUARE = 256  # experts up to which mixtures are folded: they take n^2 numbers
 
 
-class ExpertBooks:
+class ExpertFolds:
     """Totals, best sequences, best mixture and best linear combination, and a thinned trace for the charts."""
 
     def __init__(
