@@ -224,7 +224,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         from . import arms
 
         return arms.play_seeds(request, stream)
-    # Here and below: who names `play` and does not call it needs neither sessions nor readers of tables, 15 ms.
+    # Here and below: who names `play` and does not call it needs neither sessions nor readers of tables, 19 ms.
     from ..session.play import play as play_stream
 
     return play_stream(
