@@ -1,5 +1,6 @@
 """Rules are linked into the loop that calls them: no machine code of their own, the same results."""
 
+import os
 import subprocess
 import sys
 
@@ -82,3 +83,56 @@ def test_a_linked_function_may_print_and_raise(tmp_path):
         [sys.executable, str(file)], capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stdout.splitlines() == ["score 2.5 now", "('too much', 6.0)"]
+
+
+KEPT = """
+import sys
+import numpy as np
+from littlestone.engine import compiled_cache, twins
+from littlestone.engine.compile import with_helpers
+from numba.core.runtime import nrtdynmod
+
+counting, compile_counting = [], nrtdynmod.create_nrt_module
+nrtdynmod.create_nrt_module = lambda target: counting.append(1) or compile_counting(target)
+
+def told(x):
+    if x > 5.0:
+        raise ValueError("too much", x)
+    print("score", x, "now")
+    return x
+
+def outer(x):
+    return np.full(3, told(x)).copy()
+
+outer = compiled_cache.kept(with_helpers(outer), **twins.LOOP)
+print(outer(2.5).tolist())
+try:
+    outer(6.0)
+except ValueError as problem:
+    print(problem.args)
+print(sum(outer.stats.cache_hits.values()), len(counting))
+print([name in sys.modules for name in ("numba.np.arrayobj", "scipy.linalg")])
+"""
+
+
+def test_what_is_found_on_disk_prints_and_raises_as_well(tmp_path):
+    """The file holds those environments that the code names: for others no module is imported.
+
+    What counts references is found on disk, too.
+    """
+    file = tmp_path / "kept.py"
+    file.write_text(KEPT)
+    given = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    told = [
+        subprocess.run(
+            [sys.executable, str(file)],
+            env=given,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        ).stdout.splitlines()
+        for _ in range(2)
+    ]
+    said = ["score 2.5 now", "[2.5, 2.5, 2.5]", "('too much', 6.0)"]
+    assert told == [[*said, "0 1", "[True, True]"], [*said, "1 0", "[False, False]"]]

@@ -3,6 +3,7 @@
 Each test starts fresh interpreters; what they compile is Hedge on a few rounds.
 """
 
+import dis
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import CodeType, FunctionType
 
 import pytest
 
@@ -44,7 +46,7 @@ if run.facts["engine"] == "compiled":
     loop = engine.ready(rounds, run.learner.params, run.learner.game(True), "compiled")
     hits, misses = loop.stats.cache_hits, loop.stats.cache_misses
     told |= {"name": loop.py_func.__name__, "hits": sum(hits.values()), "misses": sum(misses.values())}
-print(json.dumps(told | {name: name in sys.modules for name in ("numba", "scipy.linalg")}))
+print(json.dumps(told | {name: name in sys.modules for name in ("numba", "scipy.linalg", "numba.np.arrayobj")}))
 """
 WEIGHTS = [0.5621765008857981, 0.4378234991142019]  # exp(-1.5) and exp(-1.75), normalised
 
@@ -125,8 +127,9 @@ def test_compiled_code_is_found_again_and_never_stale(package, tmp_path):
     assert second["name"] == first["name"]
     assert second["weights"] == first["weights"]
     # Numba imports it when it gets ready to compile; to load takes a third of the time
-    assert first["scipy.linalg"]
-    assert not second["scipy.linalg"]
+    for name in ("scipy.linalg", "numba.np.arrayobj"):
+        assert first[name]
+        assert not second[name]
 
     names = {first["name"]}
     for what, (file, old, new) in EDITS.items():
@@ -146,6 +149,7 @@ def test_compiled_code_is_found_again_and_never_stale(package, tmp_path):
 
 # Names the compiled loop of Hedge that draws an expert, and the file of one signature, and compiles nothing.
 NAME = """
+import dis
 import json
 import numba, numpy as np
 import littlestone as ls
@@ -338,6 +342,25 @@ print(json.dumps({"import": [k for k, v in after.items() if v], "lazy": lazy, "n
 """
 
 
+@compiled
+def test_globals_are_those_that_dis_finds():
+    """Of every function of the engine, and of one that names more globals than a byte counts."""
+    from littlestone.engine import loops, reach, twins
+
+    many = {f"f{i}": i for i in range(300)}
+    exec(f"def long(): return {' + '.join(many)}", many)
+    modules = [vars(m).values() for m in (loops, reach, twins, dis)]
+    functions = [f for values in modules for f in values if isinstance(f, FunctionType)]
+    for f in [*functions, many["long"]]:
+        codes = [f.__code__]
+        for code in codes:
+            codes += [c for c in code.co_consts if isinstance(c, CodeType)]
+        steps = [i for code in codes for i in dis.get_instructions(code)]
+        named = {i.argval for i in steps if i.opname == "LOAD_GLOBAL"}
+        assert reach.globals_in(f.__code__) == tuple(sorted(named)), f
+    assert len(reach.globals_in(many["long"].__code__)) == 300
+
+
 def test_import_loads_nothing_heavy():
     """Nor does naming a learner: play is looked up when it is asked for, numba when something is compiled."""
     told = python(f"HEAVY = {HEAVY!r}" + IMPORTED)
@@ -345,6 +368,25 @@ def test_import_loads_nothing_heavy():
     assert told["lazy"] == []
     assert {"play", "load", "Hedge", "Tracker"} <= set(told["names"])
     assert not {"numba", "sklearn", "pyarrow", "matplotlib", "pandas", "polars"} & set(told["play"])
+
+
+NAMED = """
+import json, sys
+import numpy
+before = set(sys.modules)
+import littlestone as ls
+ls.play, ls.Learner, ls.Hedge, ls.Tracker
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
+
+def test_naming_learners_loads_what_defines_them():
+    """Not what plays them, and of the standard library nothing that only a call or an error needs."""
+    told = set(python(NAMED))
+    assert {"littlestone.door.play", "littlestone.experts.tracker"} <= told
+    assert not told & {"difflib", "hashlib", "pathlib", "secrets", "decimal", "urllib.parse"}
+    assert not told & {"littlestone.session.session", "littlestone.streams.open"}
+    assert "littlestone.engine.reach" not in told
 
 
 def test_import_walks_no_folder():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -115,7 +114,11 @@ def folded(index: int | NDArray[np.integer[Any]], bits: int) -> Any:
 
 def _bytes(name: str | bytes) -> bytes:
     text = name.encode(errors="surrogatepass") if isinstance(name, str) else name
-    return text if len(text) <= LONG else hashlib.blake2b(text, digest_size=16).digest()
+    if len(text) <= LONG:
+        return text
+    import hashlib
+
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 def _word(data: NDArray[np.uint32], at: NDArray[np.int64]) -> Hashes:

@@ -19,9 +19,17 @@ import re
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, replace
-from pathlib import Path
 from types import FunctionType
-from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_type_hints,
+)
 
 from . import losses
 from .errors import BadInput
@@ -31,6 +39,9 @@ from .losses import parse_loss
 from .parameters import Choice, coerce, split
 from .rows import corner
 from .views import view
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 S = TypeVar("S")
 X = TypeVar("X")

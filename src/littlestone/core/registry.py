@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from typing import Any
 
@@ -74,6 +73,8 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
     cls = loaded().get(str(key)) or of_key(str(key))
     if cls is None:
         every = learners()
+        import difflib
+
         near = difflib.get_close_matches(str(key), every, n=3, cutoff=0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(every)}"
         raise BadInput(f"there is no learner {key!r}; {hint}")

@@ -16,17 +16,13 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.stream import Stream
 from ..engine.checks import array
-from ..run.run import Run, Runs
 from ..session.plan import refuse_options
-from ..session.play import play as play_stream
-from ..settings.strings import every_string
-from ..streams.open import open_stream
-from ..streams.tables.frames import is_frame
 from .options import OF_BANDITS, Options
 from .request import AnyLearner, Request
 from .task import with_task
 
 if TYPE_CHECKING:
+    from ..run.run import Run, Runs
     from ..run.seeds import SeedRuns
 
 
@@ -228,6 +224,9 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         from . import arms
 
         return arms.play_seeds(request, stream)
+    # Here and below: who names `play` and does not call it needs neither sessions nor readers of tables, 19 ms.
+    from ..session.play import play as play_stream
+
     return play_stream(
         request.learner,
         stream,
@@ -260,6 +259,9 @@ def open_table(request: Request) -> Stream:
         labels = "auto" if learner.for_numbers() is not None else "grow"
     elif labels is None and learner.labels and not request.losses:
         labels = True
+    from ..settings.strings import every_string
+    from ..streams.open import open_stream
+
     return open_stream(
         every_string(learner, request.data),
         request.outcomes,
@@ -293,6 +295,8 @@ def holds_losses(request: Request) -> bool:
         return False
     if request.outcomes is not None or request.outcome is not None:
         return False
+    from ..streams.tables.frames import is_frame
+
     # Losses in a frame, a file or an iterator need `losses=True`: else a column that was meant as the outcome would
     # be played as an expert, without a word.
     table = isinstance(data, str) or hasattr(data, "__fspath__") or is_frame(data)

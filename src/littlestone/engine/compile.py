@@ -19,7 +19,6 @@ from typing import Any
 
 from . import compile_clock
 from .memory import classes_of, layout
-from .reach import code_text, fingerprint, globals_in, is_helper
 
 
 def engine() -> str:
@@ -90,6 +89,7 @@ def saved(
 ) -> Callable[..., Any]:
     """Compile a few lines; their file is that of the first class, so that the next process finds them compiled."""
     from . import compiled_cache, compiled_errors, twins
+    from .reach import fingerprint
 
     owner = classes[0]
     file = getattr(sys.modules[owner.__module__], "__file__", None) or "<littlestone>"
@@ -107,6 +107,8 @@ def saved(
 @functools.cache
 def builders() -> str:
     """The code that makes compiled functions of plain ones: another way to make them is a change, too."""
+    from .reach import code_text
+
     made_by = (inlined, saved, inner, with_helpers, methods)
     return " ".join(code_text(inspect.unwrap(f).__code__) for f in made_by)
 
@@ -162,6 +164,7 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 def with_helpers(f: FunctionType) -> FunctionType:
     """The function again, with the compiled forms of the helpers that it names."""
     from . import twins
+    from .reach import globals_in
 
     scope = {**f.__globals__, **{name: inner(g) for name, g in helpers(f)}}
     for name in globals_in(f.__code__):
@@ -173,6 +176,8 @@ def with_helpers(f: FunctionType) -> FunctionType:
 
 def helpers(f: FunctionType) -> Iterator[tuple[str, FunctionType]]:
     """The plain functions that `f` names, those of the standard library and of NumPy left out."""
+    from .reach import globals_in, is_helper
+
     for name in globals_in(f.__code__):
         g: Any = f.__globals__.get(name)
         if is_helper(g):

@@ -14,7 +14,6 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils as untyped
 from numba.extending import intrinsic, overload
-from numba.np import arrayobj
 
 from .compiled_inner import OPTIONS as INNER
 
@@ -26,7 +25,6 @@ def primitive(f: Callable[..., Any]) -> Any:
 
 
 cgutils: Any = untyped
-arrays: Any = arrayobj
 LONG, DOUBLE = ir.IntType(64), ir.DoubleType()
 SHORT, BYTES = ir.IntType(32), ir.IntType(8).as_pointer()
 
@@ -63,6 +61,10 @@ def piece(context: Any, row: Any, at: Any, size: Any) -> Any:
     """A part of a row, without an owner, and unchecked: to check that it lies inside costs more than a short part."""
 
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        # Here: it takes 20 ms, and a process that finds its code on disk does not need it.
+        from numba.np import arrayobj
+
+        arrays: Any = arrayobj
         whole = ctx.make_array(sig.args[0])(ctx, b, args[0])
         part = ctx.make_array(sig.return_type)(ctx, b)
         arrays.populate_array(

@@ -31,6 +31,7 @@ WHOLE = tuple(f"{__package__}.{name}" for name in SHARED.split())
 PRIMITIVES = (
     type(None), bool, int, float, complex, str, bytes, type(...), slice, np.generic, np.dtype,
 )  # fmt: skip
+LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, of Python 3.13 and newer
 
 
@@ -238,8 +239,15 @@ def docstring_at(code: CodeType) -> int | None:
 
 @functools.cache
 def globals_in(code: CodeType) -> tuple[str, ...]:
-    """The globals that a function names. Not co_names: f.own is no use of a global `own`."""
-    found = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    """The globals that a function names. Not co_names: f.own is no use of a global `own`.
+
+    Read from the bytes of the instructions, as `dis` reads them, which makes an object of each.
+    """
+    found, high = set(), 0
+    for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        if op == LOAD_GLOBAL:
+            found.add(code.co_names[(high | low) >> 1])
+        high = (high | low) << 8 if op == dis.EXTENDED_ARG else 0
     for c in code.co_consts:
         if isinstance(c, CodeType):
             found.update(globals_in(c))

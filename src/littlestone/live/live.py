@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
-from threading import Lock
 from typing import Any, Self
 
 import numpy as np
@@ -209,6 +208,8 @@ class Live(Late):
 
     def frozen(self) -> Callable[..., Any]:
         """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
+        from threading import Lock
+
         copy_, lock = self.copied(), Lock()
 
         def predict(x: Any = None) -> Any:

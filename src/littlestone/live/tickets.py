@@ -7,17 +7,17 @@ copies. So it can refuse a ticket that is told twice, or that was changed.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from dataclasses import dataclass, fields
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import BadInput
 from ..core.views import view
 from ..settings.arms import NOTHING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(eq=False, slots=True)
@@ -102,6 +102,8 @@ class Tickets:
     def signature(self) -> int:
         """The mark of this learner's tickets: a number of its own, drawn when the first is issued."""
         if not self.mark:
+            import secrets
+
             self.mark = 1 + secrets.randbits(62)
         return self.mark
 
@@ -166,6 +168,8 @@ class Tickets:
 
 def fingerprint(ticket: Ticket) -> bytes:
     """Sixteen bytes that change when anything in the ticket changes."""
+    import hashlib
+
     digest = hashlib.blake2b(digest_size=16)
     for name in FIELDS:
         update(digest, getattr(ticket, name))

@@ -6,7 +6,6 @@ import copy
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +18,8 @@ from ..core.views import view
 from .certify import certify
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..core.learner import Learner
     from ..core.stream import Stream
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput, LittlestoneError
@@ -105,8 +104,8 @@ def memory() -> float:
     found = math.inf
     if hasattr(os, "sysconf"):
         found = float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
-    with contextlib.suppress(OSError, ValueError):  # of a container
-        found = min(found, float(Path("/sys/fs/cgroup/memory.max").read_text()))
+    with contextlib.suppress(OSError, ValueError), open("/sys/fs/cgroup/memory.max") as file:
+        found = min(found, float(file.read()))  # of a container
     try:
         import resource
 

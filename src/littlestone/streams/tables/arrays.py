@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
+import sys
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from littlestone.core.stream import Array, Batch
 from .check import check, place
 from .coding import Coding
 from .labels import LabelCodes
-from .values import missing
+from .values import is_number, missing
 
 NUMERIC = "biuf"
 
@@ -35,7 +34,7 @@ def raw(data: object, what: str) -> NDArray[Any]:
         values: NDArray[Any] = np.asarray(data)
     except (ValueError, TypeError) as error:
         raise BadInput(f"{what}: {_ragged(data) or error}") from None
-    if isinstance(data, np.ma.MaskedArray):  # what is masked is missing
+    if is_masked(data):  # what is masked is missing
         values = values.astype(np.float64 if values.dtype.kind in NUMERIC else object)
         values[np.ma.getmaskarray(data)] = np.nan
     if values.dtype.names is not None:
@@ -47,6 +46,11 @@ def raw(data: object, what: str) -> NDArray[Any]:
     if isinstance(data, list | tuple):  # NumPy has made text of [1, "a"]: look at what was written
         return np.array(data, dtype=object)
     return values.astype(object)
+
+
+def is_masked(data: object) -> TypeGuard[np.ma.MaskedArray[Any, Any]]:
+    """Is it one of NumPy's masked arrays? While numpy.ma is not imported (8 ms) there is none."""
+    return "numpy.ma" in sys.modules and isinstance(data, np.ma.MaskedArray)
 
 
 def floats(values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
@@ -64,7 +68,7 @@ def floats(values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
     for i, value in enumerate(values.reshape(-1).tolist()):
         if missing(value):
             flat[i] = np.nan
-        elif isinstance(value, numbers.Real | Decimal):
+        elif is_number(value):
             flat[i] = float(value)
         else:
             row, column = divmod(i, len(names))

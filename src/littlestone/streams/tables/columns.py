@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Container, Iterable, Sequence
 from fnmatch import fnmatchcase
 
@@ -314,6 +313,8 @@ def _find(columns: Sequence[Column], name: str, role: str) -> int:
     if name in names:
         return names.index(name)
     lowered = {n.lower(): n for n in names}
+    import difflib
+
     close = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
     hint = f"did you mean {lowered[close[0]]!r}? The" if close else "the"
     what = "no column matches" if any(c in name for c in "*?[") else "no column is called"

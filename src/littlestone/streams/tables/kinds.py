@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +12,7 @@ from littlestone.core.stream import Array
 
 from .arrays import NUMERIC
 from .request import Column
-from .values import missing
+from .values import is_number, missing
 from .written_numbers import LOOK, SLIPS, Style, style_of
 
 if TYPE_CHECKING:
@@ -122,7 +120,7 @@ def _kind(column: nw.Series[Any]) -> str:
 def _kind_of_value(value: object) -> str:
     if isinstance(value, bool | np.bool_):
         return "boolean"
-    if isinstance(value, numbers.Real | Decimal):
+    if is_number(value):
         return "number"
     return "text" if isinstance(value, str) else type(value).__name__
 

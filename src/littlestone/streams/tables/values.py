@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numbers
+import sys
 from collections.abc import Sequence
-from decimal import Decimal
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,7 +18,17 @@ def missing(value: object) -> bool:
     """
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float | np.floating | Decimal) and bool(value != value)
+    return (isinstance(value, float | np.floating) or is_decimal(value)) and bool(value != value)
+
+
+def is_number(value: object) -> bool:
+    """A real number of Python, of NumPy or of `decimal`."""
+    return isinstance(value, numbers.Real) or is_decimal(value)
+
+
+def is_decimal(value: object) -> bool:
+    """Is it a decimal.Decimal? While nobody has imported that module (1 ms) there is none."""
+    return "decimal" in sys.modules and isinstance(value, sys.modules["decimal"].Decimal)
 
 
 def as_label(label: object) -> object:
@@ -26,8 +37,8 @@ def as_label(label: object) -> object:
         label = label.item()
     if isinstance(label, bool | str | int):
         return label
-    if isinstance(label, numbers.Real | Decimal):
-        number = float(label)
+    if is_number(label):
+        number = float(cast(Any, label))
         return int(number) if number.is_integer() else number
     return None
 
