@@ -64,14 +64,14 @@ def engine(name):
 
 
 @contextlib.contextmanager
-def sizes(block, whole):
+def sizes(block, whole, long=text_rows.LONG):
     """Other blocks, so that short texts are long ones."""
-    before = text_chunks.BLOCK, text_rows.WHOLE
-    text_chunks.BLOCK, text_rows.WHOLE = block, whole
+    before = text_chunks.BLOCK, text_rows.WHOLE, text_rows.LONG
+    text_chunks.BLOCK, text_rows.WHOLE, text_rows.LONG = block, whole, long
     try:
         yield
     finally:
-        text_chunks.BLOCK, text_rows.WHOLE = before
+        text_chunks.BLOCK, text_rows.WHOLE, text_rows.LONG = before
 
 
 @pytest.fixture(params=ENGINES)
@@ -272,6 +272,53 @@ def test_the_table_of_sums_grows_and_begins_anew(each_engine, monkeypatch):
         sums.add_up(part)
         assert part.ptr.tolist() == [0, 2, 3]
         assert (part.index.tolist(), part.value.tolist()) == ([4, 9, 9], [4, 2, 9])
+
+
+SUMMED_ROWS = [
+    [[3, 5, 9]] * 4,  # all as the one before
+    [[3, 5, 3, 9]] * 3,  # that one had fewer when it was added up
+    [[3, 5, 3], [3, 5], [3, 5], [3, 5], [5, 3]],  # moved up behind what was added up
+    [[1, 1], [1], [1], [], [1], [], []],
+    [[3, 5, 7], [3, 6, 7], [3, 5, 8], [4, 5, 7]],  # all but one
+    [[4096 * i for i in range(40)], [8192 * i for i in range(40)]],
+]
+
+
+@pytest.mark.skipif("compiled" not in ENGINES, reason="there is only one way to add up")
+@given(
+    st.lists(
+        st.sampled_from([[3, 5, 9], [3, 5], [3, 5, 3], [9, 9], []])
+        | st.lists(st.integers(0, 6) | st.integers(0, 2**31 - 1), max_size=9),
+        min_size=1,
+        max_size=12,
+    ),
+    st.booleans(),
+)
+@settings(max_examples=100, deadline=None)
+@example(SUMMED_ROWS[0], False)
+@example(SUMMED_ROWS[1], False)
+@example(SUMMED_ROWS[1], True)
+@example(SUMMED_ROWS[2], False)
+@example(SUMMED_ROWS[3], False)
+@example(SUMMED_ROWS[4], False)
+@example(SUMMED_ROWS[5], False)
+def test_repeated_indices_are_added_up_as_by_the_plain_rule(given_rows, large):
+    """Also where a row has the indices of the row before, which the compiled rule only compares."""
+    sums, found = text_parts.Sums(), []
+    n = sum(map(len, given_rows))
+    for name in ("plain", "compiled", "compiled"):
+        part = text_parts.Part.empty(len(given_rows), n, letters=False, tags=False)
+        part.ptr[1:] = np.cumsum([len(row) for row in given_rows])
+        part.index[:] = [i for row in given_rows for i in row]
+        part.value[:] = 1e308 if large else np.arange(n) + 0.1
+        with engine(name):
+            try:
+                sums.add_up(part)
+            except text_parts.BadRow as error:
+                found.append(error.args)
+            else:
+                found.append((part.ptr.tolist(), part.index.tolist(), part.value.tolist()))
+    assert found[0] == found[1] == found[2]
 
 
 # --- Vowpal Wabbit ---
@@ -968,10 +1015,37 @@ def test_two_threads_read_what_one_reads(form, lines, block):
         path.write_bytes(text)
         for on_bad_line in ("skip", "error"):
             found = []
-            for name, size, whole in [("plain", 1 << 20, 1 << 24), ("compiled", block, 0)]:
-                with engine(name), sizes(size, whole):
+            for name, size, whole, long in [
+                ("plain", 1 << 20, 1 << 24, 1 << 24),
+                ("compiled", block, 0, 0),
+                ("compiled", block, 1 << 24, 0),  # kept whole, and yet read by two
+            ]:
+                with engine(name), sizes(size, whole, long):
                     found.append(outcome(form, path, on_bad_line))
-            assert found[0] == found[1]
+            assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.skipif("compiled" not in ENGINES, reason="one thread is enough for plain Python")
+@pytest.mark.parametrize("long", [0, 1 << 20])
+def test_what_two_threads_read_may_be_kept_whole(tmp_path, monkeypatch, long):
+    path = tmp_path / "train.vw"
+    path.write_text("".join(f"1 't{i}| a:{i} b\n" for i in range(200)))
+    named = []
+    start = threading.Thread.start
+
+    def noted(thread):
+        named.append(thread.name)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", noted)
+    with engine("compiled"), sizes(100, 1 << 20, long):
+        stream = vw_stream(path, tags=True)
+    (batch,) = stream.batches
+    assert named == ([] if long else [NAME])
+    assert stream.whole
+    assert stream.tags == [f"t{i}" for i in range(200)]
+    assert len(batch.y) == 200
+    assert batch.x.indptr[-1] == 399  # a is 0 in the first row
 
 
 def outcome(form, path, on_bad_line):

@@ -81,9 +81,17 @@ def with_constant(X: Any, intercept: bool) -> Any:
 
 
 def capacity(width: int, intercept: bool, sparse: bool) -> int:
-    """How many coordinates a state has room for: all of dense examples; of sparse ones a power of two, 16 or more."""
+    """How many coordinates a state has room for: all of dense examples; of sparse ones a power of two, 16 or more.
+
+    Features that are hashed fill a power of two, and stay that many: a constant takes one place more, not twice as many
+    (of 2^18 features with 8 numbers each, 16 MB that would be filled before the first round).
+
+    >>> capacity(1 << 18, True, True) - (1 << 18), capacity(20, True, True)
+    (1, 32)
+    """
     n = width + int(intercept)
-    return 1 << max(4, (n - 1).bit_length()) if sparse else n
+    room = 1 << max(4, (n - 1).bit_length())
+    return n if not sparse or room == 2 * width > 16 else room
 
 
 def corner(old: Any, new: Any) -> Any:

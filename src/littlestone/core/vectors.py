@@ -34,6 +34,13 @@ class Constant(NamedTuple):
     value: np.ndarray
 
 
+class Raised(NamedTuple):
+    """A sparse example as `Constant` will move it up, for `foresee`: each index counts as one more than is written."""
+
+    index: np.ndarray  # type: ignore[assignment]
+    value: np.ndarray
+
+
 def twinned(f: F) -> F:
     """Mark a function whose compiled form is written in twins.py."""
     f.twinned = True  # type: ignore[attr-defined]

@@ -13,6 +13,7 @@ from numba.extending import overload
 from ..core.numeric import decay, decay_one, inner, least, log_more, log_one, most, softmin, uniform
 from ..core.vectors import (
     Constant,
+    Raised,
     Rows,
     Sparse,
     add,
@@ -129,19 +130,22 @@ def _constant_row(dense: bool) -> Any:
         return X.value
 
     def of_sparse(X: Any, t: Any) -> Any:
-        a, b = X.X.indptr[t], X.X.indptr[t + 1]
+        x = row(X.X, t)
+        m = size(x)
+        index_, value_ = piece(X.index, 1, m), piece(X.value, 1, m)
         X.index[0], X.value[0] = 0, 1.0
-        for k in range(b - a):
-            X.index[k + 1] = X.X.index[a + k] + 1
-            X.value[k + 1] = X.X.value[a + k]
-        return Sparse(X.index[: b - a + 1], X.value[: b - a + 1])
+        for k in range(m):
+            index_[k] = x.index[k] + 1
+            value_[k] = x.value[k]
+        return Sparse(piece(X.index, 0, m + 1), piece(X.value, 0, m + 1))
 
     return of_dense if dense else of_sparse
 
 
 @twin(foresee)
 def _foresee(learner: Any, state: Any, X: Any, t: Any) -> Any:
-    if getattr(X, "instance_class", None) is not Rows:
+    kind = getattr(X, "instance_class", None)
+    if kind is not Rows and (kind is not Constant or isinstance(X[0], types.Array)):
         return lambda learner, state, X, t: None
 
     def sparse(learner: Any, state: Any, X: Any, t: Any) -> None:
@@ -149,7 +153,12 @@ def _foresee(learner: Any, state: Any, X: Any, t: Any) -> Any:
             a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
             learner.foresee(state, Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a)))
 
-    return sparse
+    def raised(learner: Any, state: Any, X: Any, t: Any) -> None:
+        if t < X.X.indptr.shape[0] - 1:
+            a, b = X.X.indptr[unsigned(t)], X.X.indptr[unsigned(t + 1)]
+            learner.foresee(state, Raised(piece(X.X.index, a, b - a), piece(X.X.value, a, b - a)))
+
+    return sparse if kind is Rows else raised
 
 
 @twin(soon)
@@ -205,6 +214,8 @@ def _dense(x: Any) -> Any:
 def _index(x: Any, k: Any) -> Any:
     if isinstance(x, types.Array):
         return lambda x, k: k
+    if x.instance_class is Raised:
+        return lambda x, k: np.uint32(x.index[k]) + 1
     # unsigned: to allow for negative indices, which count from the end, doubles the work of a sum
     return lambda x, k: np.uint32(x.index[k])
 

@@ -46,9 +46,11 @@ class State(NamedTuple):
 
 
 def begun(n: int, loss: Any, which: int) -> State:
-    zero, tau = np.zeros(n), getattr(loss, "quantile", 0.5)
+    # each made as zeros, and not a copy: memory that was never written costs nothing
+    w, a, G, room, cross = (np.zeros(n) for _ in range(5))
+    tau = getattr(loss, "quantile", 0.5)
     return State(
-        zero, unseen(n), zero.copy(), zero.copy(), zero.copy(), zero.copy(), np.zeros(5), which, tau,
+        w, unseen(n), a, G, room, cross, np.zeros(5), which, tau,
         1.0 if classifies(loss) else 0.0, 0.0,
     )  # fmt: skip
 

@@ -35,6 +35,10 @@ ABOVE9 = U(0x7676767676767676)  # added to a byte above 9, sets its high bit
 FULL = U(0xFFFFFFFFFFFFFFFF)
 PAIRS, FIRST_MUL, LAST_MUL = U(0x000000FF000000FF), U(100 + (1000000 << 32)), U(1 + (10000 << 32))
 TENS = np.array([10.0**i for i in range(23)])  # exact
+# What eight digits are divided by, where the dot was byte 0, …, 7, or nowhere (8); below 0 from 16 on, for numbers with
+# a minus: so the sign costs no instruction of its own.
+SHIFTS = np.array([10.0 ** max(0, 7 - i) for i in range(8)] + [1.0] * 8)
+SHIFTS = np.concatenate([SHIFTS, -SHIFTS])
 SMALLEST, LARGEST = -342, 308  # w 10^q with 0 < w < 2^64 is 0 below, infinite above
 
 
@@ -68,13 +72,16 @@ def joined(d: Any) -> Any:
 
 @part
 def undotted(d: Any) -> Any:
-    """Eight bytes without the dot among them, how many follow it, and whether there is one; of two, one stays."""
+    """Eight bytes without the dot among them, the byte that it was (8 where there is none), and whether there is one.
+
+    Of two dots, one stays.
+    """
     x = d ^ DOTS
     dot = ~(((x & REST) + REST) | x | REST)  # the high bit of each byte that is one
     before = (dot >> U(7)) - U(1)
     there = dot != U(0)
     closed = ((d & before) << U(8)) | (d & ~((before << U(8)) | U(255)))
-    return closed if there else d, 7 - (lowest(dot) >> 3) if there else 0, INT(there)
+    return closed if there else d, lowest(dot) >> 3, INT(there)
 
 
 @called
@@ -185,13 +192,14 @@ def medium(a: Any, b: Any) -> Any:
             last &= FULL << U(64 - 8 * n)
         else:
             first = (eight(m - 16) ^ ZEROS) & (FULL << U(128 - 8 * n))
-        last, after, dot = undotted(last)
+        last, at, dot = undotted(last)
+        after = 7 - at
         if dot:
             last |= first >> U(56)
             first <<= U(8)
         else:
-            first, after, dot = undotted(first)
-            after += 8 * dot
+            first, at, dot = undotted(first)
+            after = (15 - at) * dot
         if all_digits(first) and all_digits(last) and n > dot:
             return scaled(joined(first) * U(10**8) + joined(last), e - after)
     return any_number(a, b)
@@ -207,10 +215,9 @@ def number(a: Any, b: Any) -> Any:
     if n <= 0:
         return np.nan
     if n <= 8:
-        d, after, dot = undotted((eight(b - 8) ^ ZEROS) & (FULL << U(64 - 8 * n)))
+        d, at, dot = undotted((eight(b - 8) ^ ZEROS) & (FULL << U(64 - 8 * n)))
         if all_digits(d) and n > dot:
-            v = np.float64(INT(joined(d))) / TENS[U(after)]
-            return -v if down else v
+            return np.float64(INT(joined(d))) / SHIFTS[U(at) | U(down) << U(4)]
     v = medium(a, b)
     return -v if down else v
 

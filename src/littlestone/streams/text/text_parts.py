@@ -14,7 +14,7 @@ from littlestone.engine.compile import has_numba
 
 from .text_lines import Row
 
-TABLE = 1 << 15  # places to begin with: 128 kB stay in the second cache
+TABLE = 1 << 13  # places to begin with: 8 kB stay in the first cache
 
 
 class BadRow(Exception):

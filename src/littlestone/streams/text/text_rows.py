@@ -22,6 +22,8 @@ from .text_parts import BadRow, Part, together
 
 # Bytes: what is no longer is kept in memory, so that every comparator can be had.
 WHOLE = 16 << 20
+# Bytes, a few chunks: what is longer is parsed by two threads, whether it is kept or not.
+LONG = 3 << 20
 
 
 @dataclass
@@ -79,10 +81,10 @@ class Reader:
             raise RuntimeError(f"{name}: a line was lost; please report it")
 
     def stream(self) -> TextStream:
-        """All rows in one batch where the text is short; else a part at a time, read ahead on another thread."""
+        """All rows in one batch where they are kept; else a part at a time. Two threads parse what is long."""
         stream = TextStream([], (), "label", source=self.source.name, features=True)
         # Interactions may multiply what a chunk holds: then it is handed on piece by piece, as one thread can.
-        two = has_numba() and not self.form.letters and self.known_longer(WHOLE)
+        two = has_numba() and not self.form.letters and self.known_longer(min(LONG, WHOLE))
         parts = self.parts(self.by_two() if two else self.alone())
         kept: list[Part] = []
         size = 0
