@@ -74,6 +74,11 @@ def soon(A: Any, i: int) -> None:
 
 
 @twinned
+def expect(A: Any, x: Any, k: int) -> None:
+    """Prefetch what A has of the k-th feature of an example that comes soon after x, where it is known by then."""
+
+
+@twinned
 def start(X: Any, t: int, n: int) -> int:
     """Where the numbers of the t-th row begin, if all rows are written one after another; a dense row has n numbers."""
     if isinstance(X, Constant):

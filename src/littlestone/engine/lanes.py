@@ -58,6 +58,23 @@ def put_columns(A: Any, a: int, b: int, c: int, d: int, p: Any, q: Any, r: Any, 
 
 
 @twinned
+def gather(arrays: Any, a: int, b: int, c: int, d: int) -> Any:
+    """Of each array the numbers at a, b, c and d.
+
+    >>> gather((np.arange(5.0), np.ones(5)), 0, 3, 1, 1)
+    (array([0., 3., 1., 1.]), array([1., 1., 1., 1.]))
+    """
+    return tuple([A[[a, b, c, d]] for A in arrays])
+
+
+@twinned
+def scatter(arrays: Any, a: int, b: int, c: int, d: int, new: Any) -> None:
+    """Write new numbers to where `gather` found the old ones; of two at one place the first is written."""
+    for A, v in zip(arrays, new, strict=True):
+        A[[d, c, b, a]] = v[::-1]
+
+
+@twinned
 def total(v: Any) -> float:
     """The sum of the four."""
     return float((v[0] + v[1]) + (v[2] + v[3]))
