@@ -163,11 +163,11 @@ def put_columns(
 
 
 def laid(ctx: Any, b: Any, kinds_: Any, arrays: Any) -> tuple[Any, Any]:
-    """The arrays of a tuple; and whether they are neighbouring columns of one block (None: they cannot be)."""
+    """The arrays of a tuple; and whether they are columns side by side of one block (None: they cannot be)."""
     found = [
         ctx.make_array(ty)(ctx, b, b.extract_value(arrays, i)) for i, ty in enumerate(kinds_)
     ]
-    if any(ty.layout == "C" for ty in kinds_):
+    if len(found) == 1 or any(ty.layout == "C" for ty in kinds_):
         return found, None
     steps = [b.extract_value(a.strides, 0) for a in found]
     places = [b.ptrtoint(a.data, LONG) for a in found]
@@ -216,7 +216,7 @@ def gather(context: Any, arrays: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
 
 @primitive
 def scatter(context: Any, arrays: Any, w: Any, x: Any, y: Any, z: Any, lanes: Any) -> Any:
-    """Write what `gather` reads, the last place first; four arrays."""
+    """Write what `gather` reads, the last place first."""
     kinds_ = tuple(arrays)
 
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
@@ -228,19 +228,39 @@ def scatter(context: Any, arrays: Any, w: Any, x: Any, y: Any, z: Any, lanes: An
                 for i, p in reversed([*enumerate(spots(ctx, b, ty, array, args[1:5]))]):
                     b.store(b.extract_element(v, ir.Constant(ir.IntType(32), i)), p)
 
-        if alike is None or len(kinds_) != 4:
+        def beside() -> None:
+            at = spots(ctx, b, kinds_[0], found[0], args[1:5])
+            at = [b.bitcast(p, DOUBLES.as_pointer()) for p in at]
+            # fewer than four columns: what is beside them is written as it is
+            whole = [*new, *[ir.Constant(DOUBLES, ir.Undefined)] * (4 - len(new))]
+            keep = [i if i < len(new) else i + 4 for i in range(4)]
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), keep)
+            for v, p in reversed([*zip(turned(b, whole), at, strict=True)]):
+                row = v if len(new) == 4 else b.shuffle_vector(v, b.load(p, align=8), mask)
+                b.store(row, p, align=8)
+
+        if alike is None:
             apart()
         else:
-            with b.if_else(alike, likely=True) as (beside, other):
-                with beside:
-                    at = spots(ctx, b, kinds_[0], found[0], args[1:5])
-                    for v, p in reversed([*zip(turned(b, new), at, strict=True)]):
-                        b.store(v, b.bitcast(p, DOUBLES.as_pointer()), align=8)
+            with b.if_else(alike, likely=True) as (block, other):
+                with block:
+                    beside()
                 with other:
                     apart()
         return ctx.get_dummy_value()
 
     return types.void(arrays, *[types.intp] * 4, kinds.UniTuple(LANES, len(kinds_))), emit
+
+
+@primitive
+def largest(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        a, *rest = (b.extract_element(args[0], ir.Constant(ir.IntType(32), i)) for i in range(4))
+        for c in rest:
+            a = b.select(b.fcmp_ordered("<", a, c), c, a)
+        return a
+
+    return types.float64(LANES), emit
 
 
 @primitive

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.vectors import twinned, value
+from ..core.vectors import index, size, twinned, value
 
 
 @twinned
@@ -81,6 +81,12 @@ def total(v: Any) -> float:
 
 
 @twinned
+def largest(v: Any) -> float:
+    """The largest of the four."""
+    return float(v.max())
+
+
+@twinned
 def pick(a: Any, b: Any, x: Any, y: Any) -> Any:
     """x where a < b, else y.
 
@@ -116,3 +122,20 @@ def lower(a: Any, b: Any) -> Any:
 def higher(a: Any, b: Any) -> Any:
     """The larger of two, for each of four."""
     return pick(b, a, a, b)
+
+
+def features(x: Any, k: int) -> tuple[int, int, int, int]:
+    """The features of an example from the k-th on, four of them; beyond the end the last one again."""
+    last = size(x) - 1
+    if k + 3 <= last:
+        return index(x, k), index(x, k + 1), index(x, k + 2), index(x, k + 3)
+    return index(x, k), index(x, min(k + 1, last)), index(x, min(k + 2, last)), index(x, last)
+
+
+def entries(x: Any, k: int) -> Any:
+    """The values of these features; 0 beyond the end."""
+    last = size(x) - 1
+    if k + 3 <= last:
+        return values(x, k)
+    second = value(x, k + 1) if k + 1 <= last else 0.0
+    return lanes(value(x, k), second, value(x, k + 2) if k + 2 <= last else 0.0, 0.0)

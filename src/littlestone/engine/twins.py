@@ -40,6 +40,7 @@ from .lanes import (
     four,
     gather,
     lanes,
+    largest,
     logs,
     pick,
     put,
@@ -232,7 +233,7 @@ def _index(x: Any, k: Any) -> Any:
 
 @twin(value)
 def _value(x: Any, k: Any) -> Any:
-    return (lambda x, k: x[k]) if isinstance(x, types.Array) else (lambda x, k: x.value[k])
+    return (lambda x, k: x[k]) if isinstance(x, types.Array) else (lambda x, k: x.value[unsigned(k)])
 
 
 @twin(dot)
@@ -441,6 +442,11 @@ def _scatter(arrays: Any, a: Any, b: Any, c: Any, d: Any, new: Any) -> Any:
     return lambda arrays, a, b, c, d, new: wide.scatter(arrays, a, b, c, d, new)
 
 
+@twin(largest)
+def _largest(v: Any) -> Any:
+    return lambda v: wide.largest(v)
+
+
 @twin(total)
 def _total(v: Any) -> Any:
     return lambda v: wide.total(v)
@@ -471,6 +477,7 @@ AT_ONCE: dict[Any, Any] = {
     put: wide.put,
     gather: wide.gather,
     scatter: wide.scatter,
+    largest: wide.largest,
     roots: wide.roots,
     pick: wide.pick,
 }

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...core.stream import Array
 from ...core.vectors import dense, index, size, value
-from ...engine.lanes import gather, higher, lanes, lower, pick, scatter, total
+from ...engine.lanes import entries, features, gather, higher, lanes, lower, pick, scatter, total
 from .units import FAR, TINY, cut, few, fit
 
 # |v|^2 at most; what was cut, in largest values; how many steps were in other units than 1
@@ -205,17 +205,24 @@ def take_sparse_step(
     their feature, or exceed its unit, and no processor can foretell which. So all that can become of a value that is
     not far is computed, and what does is picked; values that are far are left to `taken`.
     """
-    m, known = size(x), (w, u.q, u.most, u.far)
+    m, known, weights = size(x), (w, u.q, u.most, u.far), (w,)
     n, p, cross, moved, odd = 0.0, 0.0, 0.0, False, False
     zero = lanes(0.0, 0.0, 0.0, 0.0)
     squares, along, cuts, others, ratios = zero, zero, zero, zero, zero + 1.0
     for k in range(0, m, 4):
         # beyond the end: the last feature, of which 0 is taken in, and which is written before its value is
-        i, j, r, s = feature(x, k), feature(x, k + 1), feature(x, k + 2), feature(x, k + 3)
-        v = lanes(entry(x, k), entry(x, k + 1), entry(x, k + 2), entry(x, k + 3))
+        (i, j, r, s), v = features(x, k), entries(x, k)
         old, q, most, far = gather(known, i, j, r, s)
         b, inverse = higher(v, 0.0 - v), higher(q, 0.0 - q)
         length = b * inverse
+        new_to_it = pick(q, 0.0, 1.0, pick(1.0, length, 1.0, pick(far, SURE, 1.0, zero)))
+        if total(pick(0.0, b, new_to_it, zero)) == 0.0:
+            z = v * inverse
+            squares = squares + z * z
+            along = along + old * v
+            others = others + pick(0.0, b, (inverse - 1.0) * (inverse - 1.0), zero)
+            scatter(weights, i, j, r, s, (old + c * z * inverse,))
+            continue
         top = pick(0.0, most, most, pick(0.0, b, b, 1.0))
         small, large = lower(b, top), higher(b, top)
         # 1 where the value is the first or the second of its feature
@@ -251,17 +258,6 @@ def take_sparse_step(
     moved |= (total(cuts) > 0.0) | (total(pick(ratios, 1.0, 1.0, zero)) > 0.0)
     gain = y * (p + total(along)) / eta
     book(sums, n + total(squares), gain, cross + total(cuts), moved, odd | (total(others) > 0.0))
-
-
-def feature(x: Any, k: int) -> int:
-    """The k-th index, or the last."""
-    return index(x, min(k, size(x) - 1))
-
-
-def entry(x: Any, k: int) -> float:
-    """The k-th value, and 0 beyond the last."""
-    v = value(x, min(k, size(x) - 1))
-    return v if k < size(x) else 0.0
 
 
 def longest(u: Any, w: Array, x: Any) -> float:
