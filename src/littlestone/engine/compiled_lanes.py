@@ -164,9 +164,7 @@ def put_columns(
 
 def laid(ctx: Any, b: Any, kinds_: Any, arrays: Any) -> tuple[Any, Any]:
     """The arrays of a tuple; and whether they are columns side by side of one block (None: they cannot be)."""
-    found = [
-        ctx.make_array(ty)(ctx, b, b.extract_value(arrays, i)) for i, ty in enumerate(kinds_)
-    ]
+    found = [ctx.make_array(ty)(ctx, b, b.extract_value(arrays, i)) for i, ty in enumerate(kinds_)]
     if len(found) == 1 or any(ty.layout == "C" for ty in kinds_):
         return found, None
     steps = [b.extract_value(a.strides, 0) for a in found]

@@ -33,7 +33,17 @@ from ..core.vectors import (
 )
 from . import compiled_inner
 from . import compiled_lanes as wide
-from .compiled_borrow import bits, exponent, fetch, fraction, maximum, minimum, piece, unbits
+from .compiled_borrow import (
+    bits,
+    exponent,
+    fetch,
+    fetch_early,
+    fraction,
+    maximum,
+    minimum,
+    piece,
+    unbits,
+)
 from .lanes import (
     columns,
     decays,
@@ -75,7 +85,7 @@ unsigned = np.uint64  # an index that may be negative counts from the end: three
 # Without reassociation, which would make x of x + MAGIC - MAGIC.
 EXACT: dict[str, Any] = {**INNER, "fastmath": {"contract"}}
 INLINE: Any = "never"
-SOON = 64  # how many indices ahead a learner is told of: about two rows
+SOON = 128  # how many indices ahead a learner is told of: a few rows
 NEXT = 512  # how many indices ahead memory is asked for: 4 to 50 rows
 AHEAD = 4096  # and how many values
 MAGIC = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, kept in the low bits
@@ -104,7 +114,7 @@ def twin(
 class Followed(NamedTuple):
     """A sparse example, and as many indices of those that come soon after it; see `expect`."""
 
-    index: Any  # type: ignore[assignment]
+    index: Any
     value: Any
     ahead: Any
 
@@ -175,7 +185,7 @@ def _soon(A: Any, i: Any) -> Any:
 @twin(expect)
 def _expect(A: Any, x: Any, k: Any) -> Any:
     if getattr(x, "instance_class", None) is Followed:
-        return lambda A, x, k: fetch(A, np.int64(x.ahead[unsigned(k)]))
+        return lambda A, x, k: fetch_early(A, np.int64(x.ahead[unsigned(k)]))
     return lambda A, x, k: None
 
 
@@ -233,7 +243,9 @@ def _index(x: Any, k: Any) -> Any:
 
 @twin(value)
 def _value(x: Any, k: Any) -> Any:
-    return (lambda x, k: x[k]) if isinstance(x, types.Array) else (lambda x, k: x.value[unsigned(k)])
+    return (
+        (lambda x, k: x[k]) if isinstance(x, types.Array) else (lambda x, k: x.value[unsigned(k)])
+    )
 
 
 @twin(dot)

@@ -73,7 +73,9 @@ def taken(state: Any, i: int, v: float) -> tuple[float, float]:
     if (z >= 0.0) & (z <= 1.0):
         return z * z, 0.0
     one = (z < 0.0) & (-q * top < 2.0) & (large <= FAR * min(v, top)) & (v >= TINY)
-    if one | (z > 1.0) & (z <= FAR):  # `fit`, where a unit grows, or does not, and nothing is strange
+    if one | (z > 1.0) & (
+        z <= FAR
+    ):  # `fit`, where a unit grows, or does not, and nothing is strange
         unit = 1.0 / abs(q)
         new = large if one else max(min(v, top, 2.0 * unit), unit)
         ratio, old = unit / new, w[i]
@@ -198,9 +200,7 @@ def renewed_dense(state: Any, x: Any, c: float, first: float, scale: float, tau:
     return m
 
 
-def renewed_sparse(
-    state: Any, x: Any, c: float, first: float, scale: float, tau: float
-) -> float:
+def renewed_sparse(state: Any, x: Any, c: float, first: float, scale: float, tau: float) -> float:
     """`renewed`, four values at a time."""
     known = (state.w, state.units.q, state.units.most, state.a)
     books, sums = (state.G, state.room, state.cross), state.sums

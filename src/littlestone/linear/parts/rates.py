@@ -26,7 +26,18 @@ from ...core.outcome import Outcome
 from ...core.stream import Array
 from ...core.vectors import dense, index, size, value
 from ...games import Game, Margin, Regression
-from .feature_rates import ALPHA, FALLS, FIRST, PATH, STEPS, move, refit, refit_sparse, renewed, squares
+from .feature_rates import (
+    ALPHA,
+    FALLS,
+    FIRST,
+    PATH,
+    STEPS,
+    move,
+    refit,
+    refit_sparse,
+    renewed,
+    squares,
+)
 from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
 from .units import Units, cut, fits, length, second, unseen
 

@@ -196,9 +196,7 @@ def take_step(u: Any, w: Array, sums: Array, c: float, x: Any, y: float, eta: fl
         take_sparse_step(u, w, sums, c, x, y, eta)
 
 
-def take_sparse_step(
-    u: Any, w: Array, sums: Array, c: float, x: Any, y: float, eta: float
-) -> None:
+def take_sparse_step(u: Any, w: Array, sums: Array, c: float, x: Any, y: float, eta: float) -> None:
     """`adapt` and `step` of a sparse example in one pass, four values at a time.
 
     Most features of sparse examples are young: nearly every example has values that are the first or the second of
