@@ -163,13 +163,17 @@ def put_columns(
 
 
 def laid(ctx: Any, b: Any, kinds_: Any, arrays: Any) -> tuple[Any, Any]:
-    """The arrays of a tuple; and whether they are columns side by side of one block (None: they cannot be)."""
+    """The arrays of a tuple; and whether they are columns side by side of one block (None: they cannot be).
+
+    The first of the columns, and each row, must begin at 32 bytes: then four numbers from there on lie in the row.
+    """
     found = [ctx.make_array(ty)(ctx, b, b.extract_value(arrays, i)) for i, ty in enumerate(kinds_)]
     if len(found) == 1 or any(ty.layout == "C" for ty in kinds_):
         return found, None
     steps = [b.extract_value(a.strides, 0) for a in found]
     places = [b.ptrtoint(a.data, LONG) for a in found]
-    alike = ir.Constant(ir.IntType(1), 1)
+    aligned = b.and_(b.or_(steps[0], places[0]), ir.Constant(LONG, 31))
+    alike = b.icmp_unsigned("==", aligned, ir.Constant(LONG, 0))
     for i in range(1, len(found)):
         alike = b.and_(alike, b.icmp_unsigned("==", steps[i], steps[0]))
         next_to = b.add(places[i - 1], ir.Constant(LONG, 8))
