@@ -75,7 +75,10 @@ def soon(A: Any, i: int) -> None:
 
 @twinned
 def expect(A: Any, x: Any, k: int) -> None:
-    """Prefetch what A has of the k-th feature of an example that comes soon after x, where it is known by then."""
+    """Prefetch what A has of the k-th of the features that come soon after x; a rule asks once a feature that it reads.
+
+    Compiled loops over sparse rows know what comes. Elsewhere it does nothing.
+    """
 
 
 @twinned

@@ -73,9 +73,7 @@ def taken(state: Any, i: int, v: float) -> tuple[float, float]:
     if (z >= 0.0) & (z <= 1.0):
         return z * z, 0.0
     one = (z < 0.0) & (-q * top < 2.0) & (large <= FAR * min(v, top)) & (v >= TINY)
-    if one | (z > 1.0) & (
-        z <= FAR
-    ):  # `fit`, where a unit grows, or does not, and nothing is strange
+    if one | (z > 1.0) & (z <= FAR):  # `fit`, where nothing is strange: a unit grows, or does not
         unit = 1.0 / abs(q)
         new = large if one else max(min(v, top, 2.0 * unit), unit)
         ratio, old = unit / new, w[i]

@@ -213,8 +213,8 @@ def take_sparse_step(u: Any, w: Array, sums: Array, c: float, x: Any, y: float, 
         old, q, most, far = gather(known, i, j, r, s)
         b, inverse = higher(v, 0.0 - v), higher(q, 0.0 - q)
         length = b * inverse
-        new_to_it = pick(q, 0.0, 1.0, pick(1.0, length, 1.0, pick(far, SURE, 1.0, zero)))
-        if total(pick(0.0, b, new_to_it, zero)) == 0.0:
+        unsure = pick(q, 0.0, 1.0, pick(1.0, length, 1.0, pick(far, SURE, 1.0, zero)))
+        if total(pick(0.0, b, unsure, zero)) == 0.0:  # all fit
             z = v * inverse
             squares = squares + z * z
             along = along + old * v
