@@ -6,13 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlestone.core.numeric import decay, decay_one, log_more, log_one
+from littlestone.core.vectors import Sparse, size
 from littlestone.engine.compile import jit, numba_imports
 from littlestone.engine.lanes import (
     columns,
     decays,
+    entries,
+    features,
     four,
+    gather,
     higher,
     lanes,
+    largest,
     logs,
     lower,
     pick,
@@ -20,9 +25,11 @@ from littlestone.engine.lanes import (
     put,
     put_columns,
     roots,
+    scatter,
     total,
     values,
 )
+from littlestone.engine.memory import zeros
 
 compiled_only = pytest.mark.skipif(not numba_imports(), reason="nothing is compiled without Numba")
 
@@ -159,3 +166,31 @@ def test_all_four_are_above_zero_or_not():
     above(A, plain)
     jit(above)(A, found)
     assert plain.tolist() == found.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+
+
+def doubled(arrays, x, out):
+    """Twice what the features of an example have in each array, plus their values."""
+    for k in range(0, size(x), 4):
+        (a, b, c, d), v = features(x, k), entries(x, k)
+        p, q, r = gather(arrays, a, b, c, d)
+        (only,) = gather((arrays[1],), a, b, c, d)
+        scatter(arrays, a, b, c, d, (p + p + v, q + only + v, r + r + v))
+        out[0] = max(out[0], largest(v))
+
+
+@compiled_only
+@pytest.mark.parametrize("m", [0, 1, 2, 3, 4, 6, 8, 11])
+@pytest.mark.parametrize("width", [1, 3, 4, 8], ids=["apart", "three", "four", "eight"])
+def test_features_are_gathered_and_scattered_wherever_their_arrays_lie(m, width):
+    rng = np.random.default_rng(m)
+    block = rng.normal(size=(30, max(3, width)))
+    x = Sparse(rng.permutation(30)[:m].astype(np.int32), rng.random(m))
+    wanted = block.copy()
+    wanted[x.index, :3] = 2.0 * wanted[x.index, :3] + x.value[:, None]
+    for run in (doubled, jit(doubled)):
+        own, out = zeros(block.shape) if width > 1 else zeros(block.shape[::-1]).T, np.zeros(1)
+        own[...] = block
+        run(tuple(own.T[:3]), x, out)
+        assert own == pytest.approx(wanted, rel=1e-12)
+        assert np.array_equal(own[:, 3:], block[:, 3:])
+        assert out[0] == x.value.max(initial=0.0)

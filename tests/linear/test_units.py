@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import littlestone as ls
 from littlestone.core.losses import Logistic
@@ -266,3 +267,20 @@ def test_the_short_way_of_gradient_steps_does_what_fit_says(seed):
         for a, b in zip(arrays(mine), arrays(theirs), strict=True):
             # differences of nearly equal numbers leave rounding errors in the sums, which have no unit
             assert np.allclose(a, b, rtol=1e-9, atol=1e-12 if a is mine.sums else 0.0), t
+
+
+@pytest.mark.parametrize("engine", ["plain", "compiled"] if has_numba() else ["plain"])
+@pytest.mark.parametrize("key", ["perceptron", "logistic", "normalized-adaptive"])
+@pytest.mark.parametrize("spread", [0.3, 3.0, 60.0])
+def test_sparse_examples_teach_units_what_dense_ones_do(key, spread, engine):
+    """Sparse values are taken in four at a time: first ones, long ones, far ones, tiny ones and zeros among them."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(250, 13)) * np.exp(spread * rng.normal(size=(250, 13)))
+    X = np.clip(X, -1e100, 1e100) * (rng.random((250, 13)) < rng.random((250, 1)))
+    y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=250) > 0.0, 1, -1)
+    dense, sparse = (
+        ls.play(key, data, y, engine=engine, certify=False).learner.state
+        for data in (X, csr_matrix(X))
+    )
+    for a, b in zip(arrays(dense), arrays(sparse), strict=True):
+        assert b[: len(a)] == pytest.approx(a, rel=1e-9)

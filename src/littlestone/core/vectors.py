@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -47,6 +48,25 @@ def twinned(f: F) -> F:
     return f
 
 
+def for_sparse(form: F) -> Callable[[F], F]:
+    """Mark a rule for dense examples `x`, and give the form of it for sparse ones.
+
+    Compiled code has the one that it needs, and not the other: to ask `dense(x)` inside a rule compiles both.
+    """
+
+    def mark(rule: F) -> F:
+        at = rule.__code__.co_varnames.index("x")
+
+        @functools.wraps(rule)
+        def chosen(*given: Any) -> Any:
+            return (rule if dense(given[at]) else form)(*given)
+
+        chosen.forms = rule, form  # type: ignore[attr-defined]
+        return chosen  # type: ignore[return-value]
+
+    return mark
+
+
 @twinned
 def row(X: Any, t: int) -> Any:
     """The t-th row: of a matrix, of a CSR matrix, or of each part of a NamedTuple of arrays."""
@@ -78,6 +98,14 @@ def foresee(learner: Any, state: Any, X: Any, t: int) -> None:
 @twinned
 def soon(A: Any, i: int) -> None:
     """Prefetch A[i], a number or a row, into the cache."""
+
+
+@twinned
+def expect(A: Any, x: Any, k: int) -> None:
+    """Prefetch what A has of the k-th of the features that come soon after x; a rule asks once a feature that it reads.
+
+    Compiled loops over sparse rows know what comes. Elsewhere it does nothing.
+    """
 
 
 @twinned

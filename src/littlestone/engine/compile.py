@@ -158,6 +158,8 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
     from . import twins
 
+    if hasattr(f, "forms"):
+        return twins.by_kind(*map(inner, f.forms))
     return numba.njit(with_helpers(f), **twins.INNER)  # type: ignore[no-any-return]
 
 

@@ -80,20 +80,29 @@ def piece(context: Any, row: Any, at: Any, size: Any) -> Any:
     return row(row, types.int64, types.int64), emit
 
 
-@primitive
-def fetch(context: Any, A: Any, at: Any) -> Any:
+def prefetch(near: int) -> Any:
     """Ask memory for A[at] ahead of its use. It may lie behind the end, since nothing is read."""
 
-    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
-        array = ctx.make_array(sig.args[0])(ctx, b, args[0])
-        step = b.extract_value(array.strides, 0)
-        place = b.gep(b.bitcast(array.data, BYTES), [b.mul(args[1], step)])
-        kind = ir.FunctionType(ir.VoidType(), [BYTES, SHORT, SHORT, SHORT])
-        call = b.module.declare_intrinsic("llvm.prefetch", [BYTES], kind)
-        b.call(call, [place, SHORT(0), SHORT(3), SHORT(1)])  # to read, near, and data
-        return ctx.get_dummy_value()
+    @primitive
+    def call(context: Any, A: Any, at: Any) -> Any:
+        def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+            array = ctx.make_array(sig.args[0])(ctx, b, args[0])
+            step = b.extract_value(array.strides, 0)
+            place = b.gep(b.bitcast(array.data, BYTES), [b.mul(args[1], step)])
+            kind = ir.FunctionType(ir.VoidType(), [BYTES, SHORT, SHORT, SHORT])
+            call = b.module.declare_intrinsic("llvm.prefetch", [BYTES], kind)
+            b.call(call, [place, SHORT(0), SHORT(near), SHORT(1)])  # to read, how near, and data
+            return ctx.get_dummy_value()
 
-    return types.void(A, types.int64), emit
+        return types.void(A, types.int64), emit
+
+    return call
+
+
+# Into the nearest cache, and into the one behind it: of the nearest few requests can be open at a time, and where a
+# state is larger than all caches, the numbers that a round needs at once wait behind those (perceptron, 30 of 2^18
+# features: 199 ns a row with `fetch_early`, 288 with `fetch`).
+fetch, fetch_early = prefetch(3), prefetch(2)
 
 
 @njit(**{**INNER, "forceinline": False})  # type: ignore[untyped-decorator]

@@ -162,6 +162,109 @@ def put_columns(
     return types.void(A, *[types.intp] * 4, *[LANES] * 4), emit
 
 
+def laid(ctx: Any, b: Any, kinds_: Any, arrays: Any) -> tuple[Any, Any]:
+    """The arrays of a tuple; and whether they are columns side by side of one block (None: they cannot be).
+
+    The first of the columns, and each row, must begin at 32 bytes: then four numbers from there on lie in the row.
+    """
+    found = [ctx.make_array(ty)(ctx, b, b.extract_value(arrays, i)) for i, ty in enumerate(kinds_)]
+    if len(found) == 1 or any(ty.layout == "C" for ty in kinds_):
+        return found, None
+    steps = [b.extract_value(a.strides, 0) for a in found]
+    places = [b.ptrtoint(a.data, LONG) for a in found]
+    aligned = b.and_(b.or_(steps[0], places[0]), ir.Constant(LONG, 31))
+    alike = b.icmp_unsigned("==", aligned, ir.Constant(LONG, 0))
+    for i in range(1, len(found)):
+        alike = b.and_(alike, b.icmp_unsigned("==", steps[i], steps[0]))
+        next_to = b.add(places[i - 1], ir.Constant(LONG, 8))
+        alike = b.and_(alike, b.icmp_unsigned("==", places[i], next_to))
+    return found, alike
+
+
+def spots(ctx: Any, b: Any, ty: Any, array: Any, at: Any) -> Any:
+    """The addresses of some numbers of an array."""
+    return [cgutils.get_item_pointer(ctx, b, ty, array, [i]) for i in at]
+
+
+@primitive
+def gather(context: Any, arrays: Any, w: Any, x: Any, y: Any, z: Any) -> Any:
+    """Of each array the numbers at four places; where the arrays are columns of one block, a load a place."""
+    kinds_ = tuple(arrays)
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        found, alike = laid(ctx, b, kinds_, args[0])
+        out = [cgutils.alloca_once(b, DOUBLES) for _ in found]
+
+        def apart() -> None:
+            for ty, array, room in zip(kinds_, found, out, strict=True):
+                numbers = [b.load(p) for p in spots(ctx, b, ty, array, args[1:])]
+                b.store(together(b, numbers), room)
+
+        if alike is None:
+            apart()
+        else:
+            with b.if_else(alike, likely=True) as (beside, other):
+                with beside:
+                    at = spots(ctx, b, kinds_[0], found[0], args[1:])
+                    read = [b.load(b.bitcast(p, DOUBLES.as_pointer()), align=8) for p in at]
+                    for v, room in zip(turned(b, read), out, strict=False):
+                        b.store(v, room)
+                with other:
+                    apart()
+        return ctx.make_tuple(b, sig.return_type, [b.load(room) for room in out])
+
+    return kinds.UniTuple(LANES, len(kinds_))(arrays, *[types.intp] * 4), emit
+
+
+@primitive
+def scatter(context: Any, arrays: Any, w: Any, x: Any, y: Any, z: Any, lanes: Any) -> Any:
+    """Write what `gather` reads, the last place first."""
+    kinds_ = tuple(arrays)
+
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        found, alike = laid(ctx, b, kinds_, args[0])
+        new = [b.extract_value(args[5], i) for i in range(len(kinds_))]
+
+        def apart() -> None:
+            for ty, array, v in zip(kinds_, found, new, strict=True):
+                for i, p in reversed([*enumerate(spots(ctx, b, ty, array, args[1:5]))]):
+                    b.store(b.extract_element(v, ir.Constant(ir.IntType(32), i)), p)
+
+        def beside() -> None:
+            at = spots(ctx, b, kinds_[0], found[0], args[1:5])
+            at = [b.bitcast(p, DOUBLES.as_pointer()) for p in at]
+            # fewer than four columns: what is beside them is written as it is
+            whole = [*new, *[ir.Constant(DOUBLES, ir.Undefined)] * (4 - len(new))]
+            keep = [i if i < len(new) else i + 4 for i in range(4)]
+            mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), keep)
+            for v, p in reversed([*zip(turned(b, whole), at, strict=True)]):
+                row = v if len(new) == 4 else b.shuffle_vector(v, b.load(p, align=8), mask)
+                b.store(row, p, align=8)
+
+        if alike is None:
+            apart()
+        else:
+            with b.if_else(alike, likely=True) as (block, other):
+                with block:
+                    beside()
+                with other:
+                    apart()
+        return ctx.get_dummy_value()
+
+    return types.void(arrays, *[types.intp] * 4, kinds.UniTuple(LANES, len(kinds_))), emit
+
+
+@primitive
+def largest(context: Any, v: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        a, *rest = (b.extract_element(args[0], ir.Constant(ir.IntType(32), i)) for i in range(4))
+        for c in rest:
+            a = b.select(b.fcmp_ordered("<", a, c), c, a)
+        return a
+
+    return types.float64(LANES), emit
+
+
 @primitive
 def total(context: Any, v: Any) -> Any:
     def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:

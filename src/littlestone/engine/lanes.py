@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.vectors import twinned, value
+from ..core.vectors import index, size, twinned, value
 
 
 @twinned
@@ -58,9 +58,32 @@ def put_columns(A: Any, a: int, b: int, c: int, d: int, p: Any, q: Any, r: Any, 
 
 
 @twinned
+def gather(arrays: Any, a: int, b: int, c: int, d: int) -> Any:
+    """Of each array the numbers at a, b, c and d.
+
+    >>> gather((np.arange(5.0), np.ones(5)), 0, 3, 1, 1)
+    (array([0., 3., 1., 1.]), array([1., 1., 1., 1.]))
+    """
+    return tuple([A[[a, b, c, d]] for A in arrays])
+
+
+@twinned
+def scatter(arrays: Any, a: int, b: int, c: int, d: int, new: Any) -> None:
+    """Write new numbers to where `gather` found the old ones; of two at one place the first is written."""
+    for A, v in zip(arrays, new, strict=True):
+        A[[d, c, b, a]] = v[::-1]
+
+
+@twinned
 def total(v: Any) -> float:
     """The sum of the four."""
     return float((v[0] + v[1]) + (v[2] + v[3]))
+
+
+@twinned
+def largest(v: Any) -> float:
+    """The largest of the four."""
+    return float(v.max())
 
 
 @twinned
@@ -105,3 +128,20 @@ def lower(a: Any, b: Any) -> Any:
 def higher(a: Any, b: Any) -> Any:
     """The larger of two, for each of four."""
     return pick(b, a, a, b)
+
+
+def features(x: Any, k: int) -> tuple[int, int, int, int]:
+    """The features of an example from the k-th on, four of them; beyond the end the last one again."""
+    last = size(x) - 1
+    if k + 3 <= last:
+        return index(x, k), index(x, k + 1), index(x, k + 2), index(x, k + 3)
+    return index(x, k), index(x, min(k + 1, last)), index(x, min(k + 2, last)), index(x, last)
+
+
+def entries(x: Any, k: int) -> Any:
+    """The values of these features; 0 beyond the end."""
+    last = size(x) - 1
+    if k + 3 <= last:
+        return values(x, k)
+    second = value(x, k + 1) if k + 1 <= last else 0.0
+    return lanes(value(x, k), second, value(x, k + 2) if k + 2 <= last else 0.0, 0.0)

@@ -41,16 +41,21 @@ def spaced(v: Any) -> Any:
     rounds differently, so that chunks would stop being equal to the whole run bit for bit.
     """
     if isinstance(v, np.ndarray):
-        gap = 256
-        raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
-        start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
-        apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
+        apart = zeros(v.shape, v.dtype)
         if v.nbytes > 4 * PAGES:
             fill(apart, v)
         else:
             apart[...] = v
         return apart
     return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
+
+
+def zeros(shape: Any, kind: Any = np.float64) -> Any:
+    """An array of zeros, 256 bytes clear of anything else, that begins with a line of the cache."""
+    size, gap = int(np.prod(shape)) * np.dtype(kind).itemsize, 256
+    raw = np.zeros(size + 2 * gap + 64, np.uint8)
+    start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
+    return raw[start : start + size].view(kind).reshape(shape)
 
 
 def in_lines(state: Any, n: int) -> Any:
@@ -65,7 +70,7 @@ def in_lines(state: Any, n: int) -> Any:
     if n < 2 or len(rows) < 2:
         return spaced(state)
     width = 1 << (len(rows) - 1).bit_length() if len(rows) < LINE else -(-len(rows) // LINE) * LINE
-    columns = iter(spaced(np.zeros((n, width))).T)
+    columns = iter(zeros((n, width)).T)
 
     def laid(v: Any) -> Any:
         if isinstance(v, np.ndarray) and v.shape == (n,) and v.dtype == np.float64:

@@ -14,7 +14,7 @@ from ..core.losses import Logistic as LogLoss
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
-from ..core.vectors import dot, index, size, soon
+from ..core.vectors import dot
 from ..games import Game, Margin, Shape
 from . import ogd
 from .parts import descent, rates
@@ -92,11 +92,6 @@ class Logistic(Learner[State, Any, float, Outcome]):
             rates.begun(shape.n if own else 0, LOSS, LOGISTIC),
             descent.begun(0 if own else shape.n, LOSS, LOGISTIC),
         )
-
-    def foresee(self, state: State, x: Any) -> None:
-        if not (self.eta > 0.0 or self.radius > 0.0):  # type: ignore[operator]
-            for k in range(size(x)):
-                soon(state.own.w, index(x, k))
 
     def decide(self, state: State, x: Any) -> float:
         if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]

@@ -12,9 +12,9 @@ from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice, Positive
 from ..core.stream import Array
-from ..core.vectors import add, dot, index, size, soon
+from ..core.vectors import add, dot
 from ..games import Game, Labels, Shape
-from .parts.unit_steps import SUMS, Scales, adapt, noted, step, unseen
+from .parts.unit_steps import SUMS, Scales, noted, take_step, unseen
 
 
 class State(NamedTuple):
@@ -145,20 +145,13 @@ class Perceptron(Learner[State, Any, float, Outcome]):
         w[: len(self.w0)] = self.w0
         return State(w, unseen(shape.n if self.normalise else 0), np.zeros(SUMS), 0)
 
-    def foresee(self, state: State, x: Any) -> None:
-        if self.normalise:
-            for k in range(size(x)):
-                soon(state.w, index(x, k))
-
     def decide(self, state: State, x: Any) -> float:
         return dot(state.w, x)
 
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         if wrong(self.test, self.zero, score, f.y):  # type: ignore[arg-type]  # a word is its number here
             if self.normalise:
-                u, sums = state.units, state.sums
-                strange = adapt(u, state.w, state.w, 0.0, sums, x, f.y, self.eta)
-                step(u, state.w, self.eta * f.h * f.y, x, strange)
+                take_step(state.units, state.w, state.sums, self.eta * f.h * f.y, x, f.y, self.eta)
             else:
                 add(state.w, self.eta * f.h * f.y, x)
             return State(state.w, state.units, state.sums, state.updates + 1)

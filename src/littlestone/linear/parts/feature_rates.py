@@ -9,7 +9,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...core.vectors import index, size, value
+from ...core.vectors import for_sparse, index, size, value
+from ...engine.lanes import (
+    entries,
+    features,
+    gather,
+    higher,
+    lanes,
+    largest,
+    lower,
+    pick,
+    roots,
+    scatter,
+    total,
+)
 from .units import FAR, TINY, cut, fit
 
 ROOM = 0.1  # a rate is computed again when the squares under it have grown by this share
@@ -45,34 +58,85 @@ def refit(state: Any, x: Any) -> tuple[float, float]:
     A weight shrinks as its unit grows. Where the second value shows that the first was too large, the squares that the
     first one left are cut as if it had been the second.
     """
-    w, u, sums, moved, n = state.w, state.units, state.sums, 0.0, 0.0
+    n, moved = 0.0, 0.0
     for k in range(size(x)):
-        v, i = abs(value(x, k)), index(x, k)
-        q, top = u.q[i], u.most[i]
-        z, large = v * q, max(v, top)
-        if (z >= 0.0) & (z <= 1.0):
-            n += z * z
-            continue
-        one = (z < 0.0) & (-q * top < 2.0) & (large <= FAR * min(v, top)) & (v >= TINY)
-        if one | (z > 1.0) & (
-            z <= FAR
-        ):  # `fit`, where a unit grows, or does not, and nothing is strange
-            unit = 1.0 / abs(q)
-            new = large if one else max(min(v, top, 2.0 * unit), unit)
-            ratio, old = unit / new, w[i]
-            now = abs(q) * ratio
-            u.q[i], u.most[i], w[i] = now, large, old * ratio
-            steep = 1.0 / state.a[i] if state.a[i] > 0.0 else 0.0
-            state.cross[i] += abs(old) * (1.0 - ratio) * steep * now
-            sums[PATH] -= old * old * (1.0 - ratio * ratio) * steep
-            z = min(v * now, 1.0)
-            n += z * z
-            continue
-        if v > 0.0:
-            moved += unusual(state, i, v)
-        z = cut(v, u.q[i]) * abs(u.q[i])
-        n += z * z if u.most[i] > 0.0 else 0.0
+        square, way = taken(state, index(x, k), abs(value(x, k)))
+        n, moved = n + square, moved + way
     return n, moved
+
+
+def taken(state: Any, i: int, v: float) -> tuple[float, float]:
+    """Take in one value: its square in units, and how much of the score moved."""
+    w, u, sums, moved = state.w, state.units, state.sums, 0.0
+    q, top = u.q[i], u.most[i]
+    z, large = v * q, max(v, top)
+    if (z >= 0.0) & (z <= 1.0):
+        return z * z, 0.0
+    one = (z < 0.0) & (-q * top < 2.0) & (large <= FAR * min(v, top)) & (v >= TINY)
+    if one | (z > 1.0) & (z <= FAR):  # `fit`, where nothing is strange: a unit grows, or does not
+        unit = 1.0 / abs(q)
+        new = large if one else max(min(v, top, 2.0 * unit), unit)
+        ratio, old = unit / new, w[i]
+        now = abs(q) * ratio
+        u.q[i], u.most[i], w[i] = now, large, old * ratio
+        steep = 1.0 / state.a[i] if state.a[i] > 0.0 else 0.0
+        state.cross[i] += abs(old) * (1.0 - ratio) * steep * now
+        sums[PATH] -= old * old * (1.0 - ratio * ratio) * steep
+        z = min(v * now, 1.0)
+        return z * z, 0.0
+    if v > 0.0:
+        moved = unusual(state, i, v)
+    z = cut(v, u.q[i]) * abs(u.q[i])
+    return (z * z if u.most[i] > 0.0 else 0.0), moved
+
+
+def refit_sparse(state: Any, x: Any) -> tuple[float, float, bool]:
+    """`refit` of a sparse example, four values at a time; and was there a value that did not fit its unit?
+
+    All that can become of a value that is not far is computed, and what does is picked: nobody can foretell which
+    values are the first of their feature, or longer than its unit. Values that are far are left to `taken`.
+    """
+    known, books = (state.w, state.units.q, state.units.most, state.a), (state.cross,)
+    n, moved, odd, zero = 0.0, 0.0, False, lanes(0.0, 0.0, 0.0, 0.0)
+    squares, path = zero, zero
+    for k in range(0, size(x), 4):
+        # beyond the end: the last feature, of which 0 is taken in, and which is written before its value is
+        (i, j, r, s), v = features(x, k), entries(x, k)
+        w, q, most, a = gather(known, i, j, r, s)
+        v, inverse = higher(v, 0.0 - v), higher(q, 0.0 - q)
+        z = v * inverse
+        misfit = pick(0.0, v, pick(q, 0.0, 1.0, pick(1.0, z, 1.0, zero)), zero)
+        if total(misfit) == 0.0:
+            squares = squares + z * z
+            continue
+        odd = True
+        top = pick(0.0, most, most, pick(0.0, v, v, 1.0))
+        small, large = lower(v, top), higher(v, top)
+        # 1 where the value is the first or the second of its feature, and near where it is the second
+        young = pick(inverse * most, 2.0, pick(FAR * small, large, zero, 1.0), zero)
+        early = pick(q, 0.0, pick(v, TINY, zero, young), zero)
+        strange = pick(q, 0.0, 1.0 - early, pick(FAR, z, 1.0, zero))
+        if total(pick(0.0, v, strange, zero)) > 0.0:
+            for o in range(k, min(k + 4, size(x))):
+                square, way = taken(state, index(x, o), abs(value(x, o)))
+                n, moved = n + square, moved + way
+            continue
+        # the new unit in old ones, at least 1; of a first value, for which there is no old one, in units of 1
+        grown = higher(pick(0.0, early, large * inverse, lower(small * inverse, 2.0)), 1.0)
+        ratio = 1.0 / pick(0.0, most, grown, large)
+        now, shrink = inverse * ratio, pick(0.0, most, ratio, 1.0)
+        steep = pick(0.0, a, 1.0 / pick(0.0, a, a, 1.0), zero)
+        lost = higher(w, 0.0 - w) * (1.0 - shrink) * steep
+        (cross,) = gather(books, i, j, r, s)
+        path = path + w * w * (1.0 - shrink * shrink) * steep
+        z = lower(v * now, 1.0)
+        squares = squares + z * z
+        sign = pick(0.0, early, pick(0.0, most, 1.0, -1.0), pick(q, 0.0, -1.0, 1.0))
+        most = pick(0.0, v, large, most)
+        scatter(known, i, j, r, s, (w * shrink, sign * now, most, a))
+        scatter(books, i, j, r, s, (cross + lost * now,))
+    state.sums[PATH] -= total(path)
+    return n + total(squares), moved, odd
 
 
 def unusual(state: Any, i: int, v: float) -> float:
@@ -97,6 +161,45 @@ def unusual(state: Any, i: int, v: float) -> float:
     return moved
 
 
+def renewed_sparse(state: Any, x: Any, c: float, first: float, scale: float, tau: float) -> float:
+    """`renewed`, four values at a time."""
+    known = (state.w, state.units.q, state.units.most, state.a)
+    books, sums = (state.G, state.room, state.cross), state.sums
+    zero, length = lanes(0.0, 0.0, 0.0, 0.0), abs(tau)
+    m, path, falls, alpha = zero, zero, zero, zero
+    for k in range(0, size(x), 4):
+        (i, j, r, s), v = features(x, k), entries(x, k)
+        w, sign, most, a = gather(known, i, j, r, s)
+        G, room, cross = gather(books, i, j, r, s)
+        q = higher(sign, 0.0 - sign)
+        unit = 1.0 / q
+        z = lower(higher(v, 0.0 - unit), unit)
+        off, square = v - z, z * z
+        room = room - c * square
+        # 0 where there is nothing to renew: no value, or none that has a unit
+        on = pick(0.0, higher(z, 0.0 - z), pick(0.0, most, 1.0, zero), zero)
+        sum_ = pick(0.0, on, pick(0.0, G, G, first * square) - room, 1.0)
+        full, root = scale * q, roots(sum_)
+        t = 1.0 / (full * root)
+        steep, rate = root * (root * t), full * (full * t)
+        rise = steep - pick(0.0, a, 1.0 / pick(0.0, a, a, 1.0), zero)
+        up = pick(0.0, on, higher(rise, 0.0), zero)
+        paid = up * higher(w, 0.0 - w) * q + length * higher(off, 0.0 - off) * q
+        path = path + up * w * w
+        falls = falls + pick(0.0, on, higher(0.0 - rise, 0.0), zero) * q * q
+        alpha = higher(alpha, pick(0.0, on, q * (q * steep), zero))
+        m = m + pick(0.0, on, rate * square, zero)
+        new = pick(0.0, on, w + tau * rate * z, w)
+        scatter(known, i, j, r, s, (new, sign, most, pick(0.0, on, rate, a)))
+        G, room = pick(0.0, on, (1.0 + ROOM) * sum_, G), pick(0.0, on, ROOM * sum_, room)
+        scatter(books, i, j, r, s, (G, room, cross + pick(0.0, on, paid, zero)))
+    sums[PATH] += total(path)
+    sums[FALLS] += total(falls)
+    sums[ALPHA] = max(sums[ALPHA], largest(alpha))
+    return total(m)
+
+
+@for_sparse(renewed_sparse)
 def renewed(state: Any, x: Any, c: float, first: float, scale: float, tau: float) -> float:
     """Add the squares c x_i^2 to G_i, x cut to its units, renew all rates, since units have changed, and take a step.
 

@@ -24,9 +24,20 @@ from ...core.guarantee import Guarantee, Symbols
 from ...core.losses import parse_loss
 from ...core.outcome import Outcome
 from ...core.stream import Array
-from ...core.vectors import index, size, value
+from ...core.vectors import for_sparse, index, size, value
 from ...games import Game, Margin, Regression
-from .feature_rates import ALPHA, FALLS, FIRST, PATH, STEPS, move, refit, renewed, squares
+from .feature_rates import (
+    ALPHA,
+    FALLS,
+    FIRST,
+    PATH,
+    STEPS,
+    move,
+    refit,
+    refit_sparse,
+    renewed,
+    squares,
+)
 from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
 from .units import Units, cut, fits, length, second, unseen
 
@@ -74,11 +85,20 @@ def prepare(
 
     The step w_i += tau a_i x_i is taken on the way; tau is 0 where it is not known yet.
     """
-    n, odd = fits(state.units.q, x)
-    if odd > 0:
-        n, moved = refit(state, x)
+    n, moved, odd = taken_in(state, x)
+    if odd:
         return renewed(state, x, c * n, first * n, scale, tau), moved
     return squares(state, x, c * n, first * n, scale, tau), -1.0
+
+
+@for_sparse(refit_sparse)
+def taken_in(state: State, x: Any) -> tuple[float, float, bool]:
+    """Let the units take in an example: |x|^2 in units, how much of the score moved, and did a value not fit?"""
+    n, odd = fits(state.units.q, x)
+    if odd == 0:
+        return n, 0.0, False
+    n, moved = refit(state, x)
+    return n, moved, True
 
 
 def forgone(state: State, x: Any, lost: float, moved: float) -> None:
@@ -102,7 +122,7 @@ def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awak
         state.w, state.units, state.a, state.G, state.room, state.cross, state.sums, which, state.tau, low, most
     )  # fmt: skip
     if low <= 0.0:
-        refit(now, x)
+        taken_in(now, x)
         forgone(now, x, h * abs(g), 0.0)
         return now
     cap, level = steepest(which, low), usual(which, low)
@@ -154,8 +174,7 @@ def further(state: State, x: Any, c: float, scale: float) -> float:
 
 def look(state: State, x: Any) -> State:
     """A round without a slope: only its values are taken in."""
-    if fits(state.units.q, x)[1] > 0:
-        refit(state, x)
+    taken_in(state, x)
     return state
 
 
