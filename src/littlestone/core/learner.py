@@ -105,9 +105,8 @@ class Learner(Generic[S, X, D, F]):
             for name, f in vars(ancestor).items():
                 if isinstance(f, FunctionType) and not name.startswith("_") and name not in AT_HOME:
                     setattr(P, name, f)
-        for name in ("note", "foresee"):
-            if not hasattr(P, name):
-                setattr(P, name, getattr(Learner, name))
+        if not hasattr(P, "note"):
+            P.note = Learner.note
         for ancestor in cls.__mro__[: cls.__mro__.index(Learner)]:
             if "learn_now" in vars(ancestor):
                 break
@@ -149,9 +148,6 @@ class Learner(Generic[S, X, D, F]):
 
     def note(self, state: S, M: Any) -> None:
         """Write the numbers that a data-dependent bound needs into M, in the order of `noted`."""
-
-    def foresee(self, state: S, x: X) -> None:
-        """Ask memory (`soon`) for what a sparse example, the next one, will need of a large state."""
 
     # What a learner declares in Python; compiled code does not call these.
 

@@ -35,13 +35,6 @@ class Constant(NamedTuple):
     value: np.ndarray
 
 
-class Raised(NamedTuple):
-    """A sparse example as `Constant` will move it up, for `foresee`: each index counts as one more than is written."""
-
-    index: np.ndarray  # type: ignore[assignment]
-    value: np.ndarray
-
-
 def twinned(f: F) -> F:
     """Mark a function whose compiled form is written in twins.py."""
     f.twinned = True  # type: ignore[attr-defined]
@@ -87,24 +80,11 @@ def row(X: Any, t: int) -> Any:
 
 
 @twinned
-def foresee(learner: Any, state: Any, X: Any, t: int) -> None:
-    """Let a learner ask memory for what the t-th row will need, where rows are sparse and there is one.
-
-    Where a state is larger than the caches, a round would wait for memory otherwise. In plain Python it does nothing:
-    interpreting takes far longer than memory does.
-    """
-
-
-@twinned
-def soon(A: Any, i: int) -> None:
-    """Prefetch A[i], a number or a row, into the cache."""
-
-
-@twinned
-def expect(A: Any, x: Any, k: int) -> None:
+def expect(A: Any, x: Any, k: int, after: int) -> None:
     """Prefetch what A has of the k-th of the features that come soon after x; a rule asks once a feature that it reads.
 
-    Compiled loops over sparse rows know what comes. Elsewhere it does nothing.
+    `after` is by how much features move up in A. Where a state is larger than the caches, a round would wait for memory
+    otherwise. Compiled loops over sparse rows know what comes. Elsewhere it does nothing.
     """
 
 

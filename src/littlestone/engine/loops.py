@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.numeric import uniform
 from ..core.outcome import Outcome
-from ..core.vectors import BLOCK, foresee, read, row, spoiled, start, write
+from ..core.vectors import BLOCK, read, row, spoiled, start, write
 
 
 class Out(NamedTuple):
@@ -63,7 +63,6 @@ def rounds(
                 return state
             check_at += block
         x, y = row(X, t), row(Y, t)
-        foresee(self, state, X, t + 1)
         d = self.decide(state, x)  # the learner decides
         u = uniform(seed, t0 + t, 0) if out.P.shape[0] > 0 else 0.0  # drawn only where it is wanted
         a = game.act(self, d, x, u, room)  # the game acts on it

@@ -34,28 +34,28 @@ def fill(apart: Any, v: Any) -> None:
             new[a : a + PAGES] = part
 
 
-def spaced(v: Any) -> Any:
-    """A state whose arrays have memory of their own, 256 bytes clear of anything else.
+def spaced(v: Any, copied: bool = True) -> Any:
+    """A state whose arrays have memory of their own, 256 bytes clear of anything else; zeros if it is not copied.
 
     LLVM asks at run time whether two arrays lie close together, and takes the scalar path if so; that is slower, and
     rounds differently, so that chunks would stop being equal to the whole run bit for bit.
     """
     if isinstance(v, np.ndarray):
-        apart = zeros(v.shape, v.dtype)
-        if v.nbytes > 4 * PAGES:
+        gap = 256
+        raw = np.zeros(v.nbytes + 2 * gap + 64, np.uint8)
+        start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
+        apart = raw[start : start + v.nbytes].view(v.dtype).reshape(v.shape)
+        if copied and v.nbytes > 4 * PAGES:
             fill(apart, v)
-        else:
+        elif copied:
             apart[...] = v
         return apart
     return type(v)(*map(spaced, v)) if hasattr(v, "_fields") else v
 
 
-def zeros(shape: Any, kind: Any = np.float64) -> Any:
+def zeros(shape: tuple[int, ...]) -> Any:
     """An array of zeros, 256 bytes clear of anything else, that begins with a line of the cache."""
-    size, gap = int(np.prod(shape)) * np.dtype(kind).itemsize, 256
-    raw = np.zeros(size + 2 * gap + 64, np.uint8)
-    start = gap + (-raw.__array_interface__["data"][0] - gap) % 64
-    return raw[start : start + size].view(kind).reshape(shape)
+    return spaced(np.broadcast_to(0.0, shape), copied=False)
 
 
 def in_lines(state: Any, n: int) -> Any:

@@ -13,20 +13,16 @@ from numba.extending import overload
 from ..core.numeric import decay, decay_one, inner, least, log_more, log_one, most, softmin, uniform
 from ..core.vectors import (
     Constant,
-    Raised,
     Rows,
-    Sparse,
     add,
     dense,
     dot,
     expect,
-    foresee,
     index,
     norm2,
     read,
     row,
     size,
-    soon,
     spoiled,
     start,
     value,
@@ -134,6 +130,14 @@ class Followed(NamedTuple):
     ahead: Any
 
 
+class Raised(NamedTuple):
+    """The same with a constant 1 as coordinate 0: of what is ahead, features are still to move up by one."""
+
+    index: Any
+    value: Any
+    ahead: Any
+
+
 @twin(row)
 def _row(X: Any, t: Any) -> Any:
     if hasattr(X, "instance_class"):
@@ -176,40 +180,24 @@ def _constant_row(dense: bool) -> Any:
         for k in range(m):
             index_[k] = x.index[k] + 1
             value_[k] = x.value[k]
-        return Sparse(piece(X.index, 0, m + 1), piece(X.value, 0, m + 1))
+        return Raised(piece(X.index, 0, m + 1), piece(X.value, 0, m + 1), x.ahead)
 
     return of_dense if dense else of_sparse
 
 
-@twin(foresee)
-def _foresee(learner: Any, state: Any, X: Any, t: Any) -> Any:
-    kind = getattr(X, "instance_class", None)
-    if kind is not Rows and (kind is not Constant or isinstance(X[0], types.Array)):
-        return lambda learner, state, X, t: None
-
-    def sparse(learner: Any, state: Any, X: Any, t: Any) -> None:
-        if t < X.indptr.shape[0] - 1:
-            a, b = X.indptr[unsigned(t)], X.indptr[unsigned(t + 1)]
-            learner.foresee(state, Sparse(piece(X.index, a, b - a), piece(X.value, a, b - a)))
-
-    def raised(learner: Any, state: Any, X: Any, t: Any) -> None:
-        if t < X.X.indptr.shape[0] - 1:
-            a, b = X.X.indptr[unsigned(t)], X.X.indptr[unsigned(t + 1)]
-            learner.foresee(state, Raised(piece(X.X.index, a, b - a), piece(X.X.value, a, b - a)))
-
-    return sparse if kind is Rows else raised
-
-
-@twin(soon)
-def _soon(A: Any, i: Any) -> Any:
-    return lambda A, i: fetch(A, np.int64(i))
-
-
 @twin(expect)
-def _expect(A: Any, x: Any, k: Any) -> Any:
-    if getattr(x, "instance_class", None) is Followed:
-        return lambda A, x, k: fetch_early(A, np.int64(x.ahead[unsigned(k)]))
-    return lambda A, x, k: None
+def _expect(A: Any, x: Any, k: Any, after: Any) -> Any:
+    kind = getattr(x, "instance_class", None)
+    if kind is Followed:
+        return lambda A, x, k, after: fetch_early(A, np.int64(x.ahead[unsigned(k)]) + after)
+    if kind is Raised:
+
+        def raised(A: Any, x: Any, k: Any, after: Any) -> None:
+            if k > 0:
+                fetch_early(A, np.int64(x.ahead[unsigned(k - 1)]) + 1 + after)
+
+        return raised
+    return lambda A, x, k, after: None
 
 
 @twin(start)
@@ -260,8 +248,6 @@ def _dense(x: Any) -> Any:
 def _index(x: Any, k: Any) -> Any:
     if isinstance(x, types.Array):
         return lambda x, k: k
-    if x.instance_class is Raised:
-        return lambda x, k: np.uint32(x.index[k]) + 1
     # unsigned: to allow for negative indices, which count from the end, doubles the work of a sum
     return lambda x, k: np.uint32(x.index[unsigned(k)])
 
@@ -289,16 +275,16 @@ def _dot(w: Any, x: Any) -> Any:
         n = size(x)
         whole = n - n % 4
         for k in range(0, whole, 4):
-            expect(w, x, k)
-            expect(w, x, k + 1)
-            expect(w, x, k + 2)
-            expect(w, x, k + 3)
+            expect(w, x, k, 0)
+            expect(w, x, k + 1, 0)
+            expect(w, x, k + 2, 0)
+            expect(w, x, k + 3, 0)
             a += w[index(x, k)] * value(x, k)
             b += w[index(x, k + 1)] * value(x, k + 1)
             c += w[index(x, k + 2)] * value(x, k + 2)
             d += w[index(x, k + 3)] * value(x, k + 3)
         for k in range(whole, n):
-            expect(w, x, k)
+            expect(w, x, k, 0)
             a += w[index(x, k)] * value(x, k)
         return (a + b) + (c + d)
 

@@ -10,7 +10,6 @@ from ..core.losses import Loss
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Rate
 from ..core.stream import Array
-from ..core.vectors import index, size, soon
 from ..games import Game, Shape
 from .parts.implicit import PERCEPTRON, classifies, kind
 from .parts.rates import T_NAG, State, adapt, begun, scored, unset, written
@@ -54,10 +53,6 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         return begun(shape.n, self.loss, kind(self.loss, self.key))
-
-    def foresee(self, state: State, x: Any) -> None:
-        for k in range(size(x)):  # 30 of 2^18 features: three quarters of the time
-            soon(state.w, index(x, k))
 
     def decide(self, state: State, x: Any) -> float:
         return read(state.w, state.units.q, x)

@@ -13,7 +13,7 @@ from ..core.numeric import log_one
 from ..core.outcome import Outcome
 from ..core.rows import corner
 from ..core.stream import Array
-from ..core.vectors import index, size, soon
+from ..core.vectors import size
 from ..engine.lanes import four, higher, lower, put, roots, total
 from ..games import Classes, Game, Shape
 from .parts import wagers as gamblers
@@ -190,17 +190,6 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         return ignorant(shape.n, max(1, shape.classes))
-
-    def foresee(self, state: State, x: Any) -> None:
-        for c in range(state.beliefs.shape[0]):
-            b = state.beliefs[c]
-            for k in range(size(x)):
-                soon(b, index(x, k) + 1)
-            b = state.wagers.bets[c]
-            for k in range(size(x)):
-                soon(b, index(x, k) + 1)
-        for k in range(size(x)):
-            soon(state.standing.place, index(x, k))
 
     def decide(self, state: State, x: Any) -> Array:
         believe(state, x)

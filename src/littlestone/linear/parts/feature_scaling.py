@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.stream import Array
-from ...core.vectors import dense, index, size, value
+from ...core.vectors import dense, expect, index, size, value
 from ...engine.lanes import (
     columns,
     four,
@@ -140,6 +140,7 @@ def one_by_one(standing: Standing, x: Any, t: int) -> None:
     if dense(x):
         m, sparse = sift(standing, x, t)
     for k in range(m):  # all at once, so that one does not wait for the memory of another
+        expect(place, x, k, 0)
         i = int(last[AT, k]) if dense(x) else index(x, k)
         put(now, k, 0, four(place, i, 0))
     for k in range(m):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.numeric import decay_one
 from ...core.stream import Array
-from ...core.vectors import size
+from ...core.vectors import expect, size
 from ...engine.lanes import decays, four, higher, lanes, lower, pick, put, total
 from .feature_scaling import AGAIN, THROUGH, Standing, Z, at, listed, whole
 
@@ -68,6 +68,7 @@ def look(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: 
             s, r = look_at(b, lean, k + 1, k, z[k], prior, s, r)
     else:
         for k in range(listed(standing, x)):
+            expect(b, x, k, 1)
             s, r = look_at(b, lean, at(standing, x, k) + 1, k, z[k], prior, s, r)
     put(view, SCORE, 0, s)
     put(view, SPREAD, 0, r)

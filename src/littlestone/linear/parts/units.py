@@ -91,7 +91,7 @@ def read_sparse(w: Array, q: Array, x: Any, long: float) -> float:
     p = zero
     for k in range(0, size(x), 4):
         for j in range(k, min(k + 4, size(x))):
-            expect(w, x, j)
+            expect(w, x, j, 0)
         at, v = features(x, k), entries(x, k)
         weight, sign = gather((w, q), at[0], at[1], at[2], at[3])
         inverse = higher(sign, 0.0 - sign)

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.stream import Array
-from ...core.vectors import index, size, value
+from ...core.vectors import expect, index, size, value
 from ...engine.lanes import (
     columns,
     higher,
@@ -85,6 +85,10 @@ def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAS
     s, most = lanes(stake[0], 0.0, 0.0, 0.0), lanes(0.0, 0.0, 0.0, 0.0)
     poorest = lanes(b[0, WEALTH], 1.0, 1.0, 1.0)
     for k in range(0, n - 3, 4):
+        expect(b, x, k, 1)
+        expect(b, x, k + 1, 1)
+        expect(b, x, k + 2, 1)
+        expect(b, x, k + 3, 1)
         G, W, q, _ = columns(
             b, index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
         )

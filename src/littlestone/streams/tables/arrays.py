@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,8 @@ def raw(data: object, what: str) -> NDArray[Any]:
         values: NDArray[Any] = np.asarray(data)
     except (ValueError, TypeError) as error:
         raise BadInput(f"{what}: {_ragged(data) or error}") from None
-    if is_masked(data):  # what is masked is missing
+    # what is masked is missing; while numpy.ma is not imported (8 ms), nothing is
+    if "numpy.ma" in sys.modules and isinstance(data, np.ma.MaskedArray):
         values = values.astype(np.float64 if values.dtype.kind in NUMERIC else object)
         values[np.ma.getmaskarray(data)] = np.nan
     if values.dtype.names is not None:
@@ -46,11 +47,6 @@ def raw(data: object, what: str) -> NDArray[Any]:
     if isinstance(data, list | tuple):  # NumPy has made text of [1, "a"]: look at what was written
         return np.array(data, dtype=object)
     return values.astype(object)
-
-
-def is_masked(data: object) -> TypeGuard[np.ma.MaskedArray[Any, Any]]:
-    """Is it one of NumPy's masked arrays? While numpy.ma is not imported (8 ms) there is none."""
-    return "numpy.ma" in sys.modules and isinstance(data, np.ma.MaskedArray)
 
 
 def floats(values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
