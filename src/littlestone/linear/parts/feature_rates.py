@@ -93,8 +93,8 @@ def taken(state: Any, i: int, v: float) -> tuple[float, float]:
 def refit_sparse(state: Any, x: Any) -> tuple[float, float, bool]:
     """`refit` of a sparse example, four values at a time; and was there a value that did not fit its unit?
 
-    All that can become of a value that is not far is computed, and what does is picked: nobody can foretell which
-    values are the first of their feature, or longer than its unit. Values that are far are left to `taken`.
+    All that can become of a value that is not far is computed, and what does is picked: which values are
+    the first of their feature, or longer than its unit, cannot be foretold. Values that are far are left to `taken`.
     """
     known, books = (state.w, state.units.q, state.units.most, state.a), (state.cross,)
     n, moved, odd, zero = 0.0, 0.0, False, lanes(0.0, 0.0, 0.0, 0.0)

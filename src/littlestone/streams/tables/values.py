@@ -27,7 +27,7 @@ def is_number(value: object) -> bool:
 
 
 def is_decimal(value: object) -> bool:
-    """Is it a decimal.Decimal? While nobody has imported that module (1 ms) there is none."""
+    """Is it a decimal.Decimal? While that module is not imported (1 ms) there is none."""
     return "decimal" in sys.modules and isinstance(value, sys.modules["decimal"].Decimal)
 
 
