@@ -285,6 +285,28 @@ def test_a_cache_that_cannot_be_written_is_no_error(package, tmp_path):
     assert told["weights"] == pytest.approx(WEIGHTS, abs=1e-12)
 
 
+@compiled
+def test_compiled_code_that_was_cut_off_is_compiled_again(package, tmp_path):
+    """A disk that is full, or a process that is killed, may leave half of a file: of code, or of what finds it."""
+    cache = tmp_path / "cache"
+
+    def told():
+        return python(PLAY, path=package, NUMBA_CACHE_DIR=cache, NUMBA_OPT=1)
+
+    told()
+    for kind in ("nbc", "nbi"):
+        files = sorted(cache.rglob(f"*.{kind}"))
+        assert {f.name.startswith("counting") for f in files} == {True, False}
+        for file in files:
+            file.write_bytes(file.read_bytes()[:100])
+        again = told()
+        assert (again["hits"], again["misses"]) == (0, 1)
+        assert again["weights"] == pytest.approx(WEIGHTS, abs=1e-12)
+        after = told()
+        assert (after["hits"], after["misses"]) == (1, 0)
+        assert after["weights"] == again["weights"]
+
+
 # More of the library: comparators, certificates, sleepers, late feedback, one at a time.
 MORE = """
 x = [[0.0, 1.0], [0.5, 0.25], [1.0, 0.5]]

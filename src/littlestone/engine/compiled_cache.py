@@ -80,7 +80,13 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         self._cache_file = self.file_of(sig)
-        found = super()._load_overload(sig, target_context)
+        try:
+            found = super()._load_overload(sig, target_context)
+        except OSError:
+            raise
+        except Exception:  # a file that was cut off, as where a disk is full: it is compiled and written again
+            self.flush()
+            found = None
         if found is None and self.learner:
             announcer.compiling(self.learner)
         return found
