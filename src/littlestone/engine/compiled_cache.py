@@ -84,7 +84,9 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
             found = super()._load_overload(sig, target_context)
         except OSError:
             raise
-        except Exception:  # a file that was cut off, as where a disk is full: it is compiled and written again
+        except (
+            Exception
+        ):  # a file that was cut off, as where a disk is full: it is compiled and written again
             self.flush()
             found = None
         if found is None and self.learner:
