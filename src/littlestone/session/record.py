@@ -50,7 +50,17 @@ class Record:
                 self._thin(t0 + rounds)
         if like[0] == self.every:
             return like
-        return self.every, multiples(t0, t0 + rounds, self.every)
+        # All runs share the first million numbers: memory that is written for the first time costs 2 ns a number, of the
+        # 60 ns that a perceptron takes for a row.
+        global NUMBERS
+        end = t0 + rounds
+        if self.every > 1 or end > SHARED:
+            first = -(-t0 // self.every) * self.every
+            return self.every, np.arange(first, end, self.every, dtype=np.int64)
+        if len(NUMBERS) < end:
+            NUMBERS = np.arange(end, dtype=np.int64)
+            NUMBERS.flags.writeable = False
+        return 1, NUMBERS[t0:end]
 
     def add(self, t: Any, block: Any) -> None:
         if len(t):
@@ -75,21 +85,6 @@ class Record:
         if len(self.blocks) > 1:
             self.rounds, self.blocks = [np.concatenate(self.rounds)], [np.concatenate(self.blocks)]
         return self.rounds[0], self.blocks[0]
-
-
-def multiples(first: int, end: int, step: int) -> Any:
-    """The multiples of `step` from `first` on, below `end`.
-
-    All runs share the first million numbers, since memory that is written for the first time costs 2 ns a number, of
-    the 60 ns that a perceptron takes for a row.
-    """
-    global NUMBERS
-    if step > 1 or end > SHARED:
-        return np.arange(-(-first // step) * step, end, step, dtype=np.int64)
-    if len(NUMBERS) < end:
-        NUMBERS = np.arange(end, dtype=np.int64)
-        NUMBERS.flags.writeable = False
-    return NUMBERS[first:end]
 
 
 def sliced(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
