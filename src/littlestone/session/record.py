@@ -50,8 +50,8 @@ class Record:
                 self._thin(t0 + rounds)
         if like[0] == self.every:
             return like
-        # All runs share the first million numbers: memory that is written for the first time costs 2 ns a number, of the
-        # 60 ns that a perceptron takes for a row.
+        # All runs share the first million numbers: memory that is written for the first time costs 2 ns a number, of
+        # the 60 ns that a perceptron takes for a row.
         global NUMBERS
         end = t0 + rounds
         if self.every > 1 or end > SHARED:
