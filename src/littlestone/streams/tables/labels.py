@@ -81,6 +81,8 @@ class LabelCodes:
         source, target = values.reshape(-1), out.reshape(-1)
         for i in range(0, source.size, BLOCK):
             piece = source[i : i + BLOCK]
+            if self._write_two(piece, target[i : i + BLOCK]):
+                continue
             coded = self._codes(piece)
             unknown = coded < 0
             if unknown.any():
@@ -94,6 +96,23 @@ class LabelCodes:
                     self._refuse(piece[spot], place(first + row, names[column]))
             target[i : i + BLOCK] = coded
         return out
+
+    def _write_two(self, piece: NDArray[Any], target: Array) -> bool:
+        """Write the codes of numbers where two numbers are labels; False where a number is neither, or missing.
+
+        It is the usual case, and takes a third of the time of `_codes` and what follows it.
+        """
+        if self._numbers.size != 2 or piece.dtype.kind not in "biuf":
+            return False
+        first, second = (piece == _like(label, piece.dtype) for label in self._numbers.tolist())
+        if np.count_nonzero(first) + np.count_nonzero(second) != piece.size:
+            return False
+        if self._number_codes.tolist() == [0.0, 1.0]:
+            target[...] = second
+        else:
+            np.copyto(target, self._number_codes[0])
+            np.copyto(target, self._number_codes[1], where=second)
+        return True
 
     def _codes(self, piece: NDArray[Any]) -> Array:
         return self._of_numbers(piece) if piece.dtype.kind in "biuf" else self._of_objects(piece)
@@ -123,12 +142,6 @@ class LabelCodes:
 
     def _of_numbers(self, values: NDArray[Any]) -> Array:
         v = np.asarray(values, dtype=np.float64)
-        if self._numbers.size == 2:  # two classes, and nothing missing: one look at each number
-            first, second = v == self._numbers[0], v == self._numbers[1]
-            if np.count_nonzero(first) + np.count_nonzero(second) == v.size:
-                low, high = self._number_codes
-                both: Array = low + (high - low) * second
-                return both
         if self._numbers.size <= FEW:  # comparing with each is faster than bisection
             coded = np.where(np.isnan(v), np.nan, -1.0)
             for number, code in zip(self._numbers, self._number_codes, strict=True):
@@ -147,6 +160,11 @@ class LabelCodes:
 
         found = (codes[v] if type(v) in PLAIN and v in codes else code(v) for v in values.tolist())
         return np.fromiter(found, dtype=np.float64, count=values.size)
+
+
+def _like(label: float, kind: np.dtype[Any]) -> float | int:
+    """A number to compare with an array of a kind: with a whole one, whole numbers need not be made floats first."""
+    return int(label) if kind.kind in "iu" and label.is_integer() else label
 
 
 def _distinct(values: NDArray[Any]) -> set[object]:
@@ -169,6 +187,8 @@ def distinct_numbers(flat: NDArray[Any], most: float = np.inf) -> NDArray[Any]:
             break
         piece = flat[i : i + BLOCK]
         if known.size <= FEW:
+            if sum(np.count_nonzero(piece == value) for value in known) == piece.size:
+                continue
             strange = piece == piece  # all but NaN
             for value in known:
                 strange &= piece != value
