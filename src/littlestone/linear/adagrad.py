@@ -18,8 +18,7 @@ from ..core.vectors import dot, index, size, value
 from ..games import Game, Shape
 from .parts.feature_rates import ALPHA, PATH, STEPS
 from .parts.implicit import classifies, kind
-from .parts.rates import T_NAG, State, adapt, begun, scored, unset, written
-from .parts.units import read
+from .parts.rates import T_NAG, State, adapt, begun, score, scored, unset, written
 
 
 def set_rate(s: Symbols) -> bool:
@@ -82,9 +81,14 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         return begun(shape.n, self.loss, kind(self.loss, self.key))
 
     def decide(self, state: State, x: Any) -> float:
-        return dot(state.w, x) if self.eta > 0.0 else read(state.w, state.units.q, x)  # type: ignore[operator]
+        return dot(state.w, x) if self.eta > 0.0 else score(state, x)  # type: ignore[operator]
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
+        if self.eta == 0.0:
+            score(state, x)
+        return self.learn_now(state, x, p, f)
+
+    def learn_now(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
         if g == 0.0:
             return state

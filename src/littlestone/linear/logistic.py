@@ -20,8 +20,7 @@ from . import ogd
 from .parts import descent, rates
 from .parts.descent import stepped
 from .parts.implicit import LOGISTIC, logistic_slope
-from .parts.rates import adapt, unset, written
-from .parts.units import read
+from .parts.rates import adapt, score, unset, written
 from .perceptron import EVEN
 
 LOSS = LogLoss()
@@ -96,9 +95,14 @@ class Logistic(Learner[State, Any, float, Outcome]):
     def decide(self, state: State, x: Any) -> float:
         if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
             return state.ball.c * dot(state.ball.w, x)
-        return read(state.own.w, state.own.units.q, x)
+        return score(state.own, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
+        if not (self.eta > 0.0 or self.radius > 0.0):  # type: ignore[operator]
+            score(state.own, x)
+        return self.learn_now(state, x, p, f)
+
+    def learn_now(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = logistic_slope(p, f.y)
         if g == 0.0:
             return state

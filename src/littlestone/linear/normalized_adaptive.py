@@ -12,8 +12,7 @@ from ..core.parameters import Bit, Rate
 from ..core.stream import Array
 from ..games import Game, Shape
 from .parts.implicit import PERCEPTRON, classifies, kind
-from .parts.rates import T_NAG, State, adapt, begun, scored, unset, written
-from .parts.units import read
+from .parts.rates import T_NAG, State, adapt, begun, score, scored, unset, written
 
 
 class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
@@ -55,9 +54,13 @@ class NormalizedAdaptive(Learner[State, Any, float, Outcome]):
         return begun(shape.n, self.loss, kind(self.loss, self.key))
 
     def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x)
+        return score(state, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
+        score(state, x)
+        return self.learn_now(state, x, p, f)
+
+    def learn_now(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
         if g == 0.0:
             return state

@@ -39,7 +39,9 @@ from .feature_rates import (
     squares,
 )
 from .implicit import LOGISTIC, PERCEPTRON, SQUARE, SQUARED_HINGE, aware, classifies, kind, steepest
-from .units import Units, cut, fits, length, second, unseen
+from .units import Units, cut, fits, length, measured, second, unseen
+
+ODD, LENGTH = 0, 1  # of `last`
 
 
 class State(NamedTuple):
@@ -54,6 +56,13 @@ class State(NamedTuple):
     tau: float  # its quantile, where it has one
     low: float  # the unit of the outcomes, where they are numbers, ...
     most: float  # ... and the largest of them
+    last: Array  # of the last example that was scored: how many values do not fit their units; else |x|^2 in units
+
+    @classmethod
+    def earlier(cls, *parts: Any) -> State:
+        """What 0.10 and before wrote."""
+        whole: Any = (*parts, np.zeros(2))
+        return cls(*whole)
 
 
 def begun(n: int, loss: Any, which: int) -> State:
@@ -62,7 +71,7 @@ def begun(n: int, loss: Any, which: int) -> State:
     tau = getattr(loss, "quantile", 0.5)
     return State(
         w, unseen(n), a, G, room, cross, np.zeros(5), which, tau,
-        1.0 if classifies(loss) else 0.0, 0.0,
+        1.0 if classifies(loss) else 0.0, 0.0, np.zeros(2),
     )  # fmt: skip
 
 
@@ -78,16 +87,24 @@ def usual(which: int, unit: float) -> float:
     return 2.0 if which == SQUARED_HINGE else 0.5 if which == LOGISTIC else 1.0
 
 
+def score(state: State, x: Any) -> float:
+    """<w, x> with x cut to its units; what else is seen on the way is for the step that follows."""
+    p, n, odd = measured(state.w, state.units.q, x, 1.0)
+    state.last[ODD], state.last[LENGTH] = odd, n if odd == 0 else 0.0
+    return p
+
+
 def prepare(
     state: State, x: Any, c: float, first: float, scale: float, tau: float
 ) -> tuple[float, float]:
     """Add the squares c |x|^2 x_i^2 to G_i; sum_i a_i x_i^2, and how much of the score moved (-1: all values fit).
 
-    The step w_i += tau a_i x_i is taken on the way; tau is 0 where it is not known yet.
+    x was scored last. The step w_i += tau a_i x_i is taken on the way; tau is 0 where it is not known yet.
     """
-    n, moved, odd = taken_in(state, x)
-    if odd:
+    if state.last[ODD] > 0.0:
+        n, moved, _ = taken_in(state, x)
         return renewed(state, x, c * n, first * n, scale, tau), moved
+    n = state.last[LENGTH]
     return squares(state, x, c * n, first * n, scale, tau), -1.0
 
 
@@ -113,13 +130,15 @@ def forgone(state: State, x: Any, lost: float, moved: float) -> None:
 def adapt(state: State, x: Any, p: float, f: Outcome, g: float, eta: float, awake: bool) -> State:
     """One round of a learner with a rate a feature: along the tangent, or (awake) along the loss itself.
 
-    The first number that is an outcome only sets their unit: it may be the extreme one.
+    x is the example that was scored last. The first number that is an outcome only sets their unit: it may be the
+    extreme one.
     """
     low, most, which, h = state.low, state.most, state.which, f.h
     if which >= SQUARE:
         low, most = second(low, most, abs(f.y))
     now = State(
-        state.w, state.units, state.a, state.G, state.room, state.cross, state.sums, which, state.tau, low, most
+        state.w, state.units, state.a, state.G, state.room, state.cross, state.sums, which, state.tau, low, most,
+        state.last,
     )  # fmt: skip
     if low <= 0.0:
         taken_in(now, x)

@@ -85,43 +85,51 @@ def cut(v: float, q: float) -> float:
     return min(max(v, -unit), unit)
 
 
-def read_sparse(w: Array, q: Array, x: Any, long: float) -> float:
-    """`read`, four values at a time, since in nearly every sparse example there are values that are cut."""
+def measured_sparse(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int]:
+    """`measured`, four values at a time, since in nearly every sparse example there are values that are cut."""
     zero = lanes(0.0, 0.0, 0.0, 0.0)
-    p = zero
+    p, n, misfits = zero, zero, zero
     for k in range(0, size(x), 4):
         for j in range(k, min(k + 4, size(x))):
             expect(w, x, j, 0)
         at, v = features(x, k), entries(x, k)
         weight, sign = gather((w, q), at[0], at[1], at[2], at[3])
-        inverse = higher(sign, 0.0 - sign)
-        if total(pick(long, higher(v, 0.0 - v) * inverse, 1.0, zero)) > 0.0:
+        inverse, b = higher(sign, 0.0 - sign), higher(v, 0.0 - v)
+        z = lower(b * inverse, 2.0 * long)
+        n = n + z * z
+        beyond = pick(long, z, 1.0, zero)
+        misfits = misfits + pick(0.0, b, pick(sign, 0.0, 1.0, beyond), zero)
+        if total(beyond) > 0.0:
             unit = long / inverse
             v = lower(higher(v, 0.0 - unit), unit)
         p = p + weight * v
-    return total(p)
+    return total(p), total(n), int(total(misfits))
 
 
-@for_sparse(read_sparse)
-def read_at(w: Array, q: Array, x: Any, long: float) -> float:
-    """`read`, which looks at units only where there is a value to be cut."""
-    p, odd = 0.0, 0
+@for_sparse(measured_sparse)
+def measured(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int]:
+    """<w, x> with x cut to so many units; |x|^2 in units where all values fit; and how many do not.
+
+    Units are looked at only where there is a value to be cut.
+    """
+    p, n, odd = 0.0, 0.0, 0
     for k in range(size(x)):
         i, v = index(x, k), value(x, k)
-        z = abs(v) * q[i]
+        z = min(abs(v) * q[i], 2.0 * long)  # the square of a long one might be infinite
         p += w[i] * v
-        odd += (z > long) | (z < 0.0)
+        n += z * z
+        odd += z * (z - long) > 0.0  # z < 0 or z > long, in one comparison
     if odd > 0:
         p = 0.0
         for k in range(size(x)):
             i = index(x, k)
             p += w[i] * cut(value(x, k), q[i] / long)
-    return p
+    return p, n, odd
 
 
 def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
     """<w, x>, with x cut to its units, or so many of them."""
-    return read_at(w, q, x, long)
+    return measured(w, q, x, long)[0]
 
 
 def length(v: Array) -> float:
