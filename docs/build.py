@@ -30,6 +30,7 @@ from littlestone.core.guarantee import MEANING, Guarantee
 from littlestone.core.learner import Learner, defaults, hints
 from littlestone.core.parameters import split
 from littlestone.core.registry import learners
+from littlestone.learner_packages import LEARNER_PACKAGES
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -37,17 +38,6 @@ SETS = DOCS / "conformal" / "which-guarantees-are-true.md"
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 ENTRY = re.compile(r"^#### (\S+)\n(.*?)(?=^##|\Z)", re.M | re.S)
-FOLDERS = (
-    "experts",
-    "linear",
-    "kernel",
-    "convex",
-    "bandits",
-    "memory",
-    "matrices",
-    "graphs",
-    "conformal",
-)  # of pages about learners
 Class = type[Learner[Any, Any, Any, Any]]
 
 
@@ -131,7 +121,7 @@ def document(cls: Class) -> list[str]:
 
 def guide(key: str) -> str:
     """A link to the page that explains the learner."""
-    for folder in FOLDERS:
+    for folder in LEARNER_PACKAGES:
         for page in sorted((DOCS / folder).glob("*.md")):
             if f"\n## {key}\n" in page.read_text():
                 return f"Explained in [{page.stem}]({folder}/{page.name}#{key}).\n"

@@ -126,6 +126,8 @@ def test_exponentials_and_logarithms_of_one_number_are_exact_to_the_last_bits():
     assert found[2] == pytest.approx(plain[2], rel=2e-15, abs=0.0)
     jit(singles)(np.array([-709.0, -1e300, -np.inf]), found[:, :3])
     assert (found[:, :3] == 0.0).all()
+    jit(singles)(-z[-z <= 700.0], found)  # `decay_one` is for positive numbers, too
+    assert found[1, : (-z <= 700.0).sum()] == pytest.approx(np.exp(-z[-z <= 700.0]), rel=1e-14)
 
 
 def logarithms(p, out):

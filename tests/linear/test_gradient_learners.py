@@ -514,9 +514,16 @@ def test_the_logistic_path_is_solved_at_any_size():
         z = implicit.climb(m, s)
         assert math.isfinite(z)
         assert z >= m
-        if -30 < m < 30 and s < 1e8:
-            assert z + math.exp(z) == pytest.approx(m + math.exp(m) + s)
+        if -30 < m < 38 and s < 1e8:
+            assert z + math.exp(z) == pytest.approx(m + math.exp(m) + s, rel=1e-13)
         assert m <= implicit.soft(m, s) <= m + s
+
+
+def test_the_logistic_path_is_exact_from_either_start():
+    """Steps of up to 1/2 begin from a series, longer ones from the tangent or from a logarithm."""
+    for m, d in itertools.product((-20.0, -3.0, 0.0, 2.0, 20.0, 36.5), (1e-7, 1e-3, 0.2, 0.6, 3.0)):
+        s = d + math.exp(m) * math.expm1(d)
+        assert implicit.climb(m, s) - m == pytest.approx(d, rel=1e-12, abs=1e-14 * abs(m))
 
 
 # Units.

@@ -18,7 +18,7 @@ def decay(z: float) -> float:
 
 @twinned
 def decay_one(z: float) -> float:
-    """exp(z) for a single z <= 0 that the next instructions wait for: its twin has fewer steps in a row."""
+    """exp(z) for a single z <= 700 that the next instructions wait for: its twin has fewer steps in a row."""
     return math.exp(z) if z > -708.0 else 0.0
 
 

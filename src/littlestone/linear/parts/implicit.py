@@ -95,25 +95,29 @@ def straight(which: int, tau: float, p: float, y: float, s: float) -> float:
 
 def climb(m: float, s: float) -> float:
     """The margin on the path dm/ds = 1/(1 + e^m) after s: m + d, with d + e^m (e^d - 1) = s."""
-    if m > 36.0:  # e^m swallows the rest
-        return m + s * decay(-m)
+    if m > 36.0:  # e^m swallows the first d
+        return m + math.log1p(s * decay(-m))
     if m < -30.0:  # e^m is nothing: go straight ahead, to -30 at most
         if m + s <= -30.0:
             return m + s
         s, m = s + m + 30.0, -30.0
     s = min(s, 1e250)
-    e = growth(m)
-    d = s / (1.0 + e)  # the tangent's step, which goes too far
-    if d > 1.0:
+    e = decay_one(m)
+    flat = 1.0 / (1.0 + e)
+    d, bend = s * flat, e * flat  # the tangent's step, which goes too far
+    if d <= 0.5:  # the series of the root in d, as far as the cube: nearly always
+        d -= d * d * (0.5 * bend - d * bend * (0.5 * bend - 1.0 / 6.0))
+    elif d > 1.0:
         d = min(d, math.log1p(s / e))
-    for _ in range(30):  # Halley's method: errors are cubed
+    for _ in range(30):  # Householder's method of the third order: errors are taken to the fourth power
         if d < 1e-6:
             break
-        r = e * growth(d)
-        f, slope = d + r - e - s, 1.0 + r
-        step = f / (slope - 0.5 * f * r / slope)
+        r = e * decay_one(d)
+        flat = 1.0 / (1.0 + r)
+        newton, bend = (d + (r - e) - s) * flat, r * flat
+        step = newton * (6.0 - 3.0 * newton * bend) / (6.0 - (6.0 - newton) * newton * bend)
         d -= step
-        if abs(step) <= 1e-4 * d:
+        if step * step * (step * step) <= 1e-12 * d:
             break
     return m + d
 
@@ -150,8 +154,3 @@ def logistic_slope(p: float, y: float) -> float:
     e = decay_one(-abs(p))
     q = 1.0 / (1.0 + e)
     return -y * (e * q if y * p > 0.0 else q)
-
-
-def growth(m: float) -> float:
-    """e^m for m <= 700."""
-    return decay(m) if m <= 0.0 else 1.0 / decay(-m)
