@@ -109,7 +109,9 @@ def climb(m: float, s: float) -> float:
         d -= d * d * (0.5 * bend - d * bend * (0.5 * bend - 1.0 / 6.0))
     elif d > 1.0:
         d = min(d, math.log1p(s / e))
-    for _ in range(30):  # Householder's method of the third order: errors are taken to the fourth power
+    for _ in range(
+        30
+    ):  # Householder's method of the third order: errors are taken to the fourth power
         if d < 1e-6:
             break
         r = e * decay_one(d)
