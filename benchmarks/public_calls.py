@@ -114,10 +114,10 @@ def memory(X: Any, numbers: int) -> Callable[[], Any]:
         for t in range(indptr.shape[0] - 1):
             score = 0.0
             for k in range(indptr[t], indptr[t + 1]):
-                for j in range(0, W.shape[1], 8):
+                for j in range(0, numbers, 8):  # a constant: LLVM unrolls it
                     score += W[np.uint32(index[k]), j] * value[k]
             for k in range(indptr[t], indptr[t + 1]):
-                for j in range(0, W.shape[1], 8):
+                for j in range(0, numbers, 8):
                     W[np.uint32(index[k]), j] += value[k]
             total += score
         return total
