@@ -33,21 +33,23 @@ from .online_linear import (
 from .online_linear import State as Line
 from .parts.best_line import best_lines
 from .parts.feature_scaling import LINES as SCALED
-from .parts.feature_scaling import Standing, keep, met
+from .parts.feature_scaling import Standing, Z, keep, met
 from .parts.memories import M as KINDS
 from .parts.memories import N as MEMORIES
 from .parts.memories import blank, unknown, with_first
 from .parts.opinions import LINES as THOUGHTS
 from .parts.opinions import first
+from .parts.opinions import unsure as unsure_blend
 from .parts.row_sum import Sums
+from .parts.tiles import Tiles, place, put_back, take_out, tiled
 from .parts.wagers import Wagers, broke
 from .parts.wagers import two_sides as gamble_on_both
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 from .softmax import State as Descent
 from .softmax import errors, in_units, paid, promise
 
-LINE, DESCENT, WAVES = 0, 1, 2  # the parts; after the waves comes the blend of them all
-MOST = WAVES + S + 1  # experts
+LINE, DESCENT, WAVES, CELLS = 0, 1, 2, 2 + S  # the parts; after them comes the blend of them all
+MOST = CELLS + 2  # experts
 RATE = 0.02  # of the blend
 LEAST = -15.0  # no logarithm of a probability counts for less in the blend
 
@@ -95,6 +97,29 @@ class Waves(NamedTuple):
         )  # fmt: skip
 
 
+class Cells(NamedTuple):
+    """Online-linear over the cells that examples lie in: its state, and the table from which it has its beliefs."""
+
+    tiles: Tiles
+    beliefs: Array
+    last: Array
+    experts: Array
+    seen: Array
+    lean: Array
+    d: Array
+    u: Array  # an example of as many features
+    doubt: Array
+
+
+def empty_cells(n: int, m: int, K: int) -> Cells:
+    """Nothing is known of the cells of m grids over n features."""
+    weighed = max(1, K - first(K))
+    return Cells(
+        tiled(n, m, weighed), np.zeros((weighed, *blank(m).shape)), np.zeros((SCALED, m)), unknown(),
+        np.zeros((K, THOUGHTS, MEMORIES)), np.zeros((weighed, m, KINDS)), np.zeros(K), np.zeros(m), unsure_blend(),
+    )  # fmt: skip
+
+
 class State(NamedTuple):
     line: Line
     descent: Descent
@@ -102,6 +127,19 @@ class State(NamedTuple):
     experts: Array  # LINES x (experts + 1)
     p: Array  # experts x classes: probabilities for the last example
     d: Array  # logarithms of the probabilities of the mixture
+    cells: Cells
+
+    @classmethod
+    def earlier(
+        cls, line: Line, descent: Descent, waves: Waves, experts: Array, p: Array, d: Array
+    ) -> State:
+        """What 0.10 and before wrote: there were no cells, which begin with what the other parts share."""
+        n, m = len(line.standing.place), len(waves.u) // 2
+        if len(waves.d) == 0:  # too many features
+            return cls(line, descent, waves, experts, p, d, empty_cells(0, 0, len(d)))
+        experts, p = np.insert(experts, CELLS, 0.0, axis=1), np.insert(p, CELLS, 0.0, axis=0)
+        experts[TOTAL, CELLS] = experts[TOTAL, -1]
+        return cls(line, descent, waves, experts, p, d, empty_cells(n, m, len(d)))
 
 
 def mixture(s: Any) -> Any:
@@ -113,7 +151,8 @@ T_ONLINE_KERNEL = Guarantee(
     "T-ONLINE-KERNEL",
     "a mixture of lines and curves",
     f"log loss <= ln {MOST} + ln T + the log loss of each of its experts: online-linear and softmax over the features, "
-    "online-linear over Fourier features (four scales, and each feature by itself), and a blend of all",
+    "online-linear over Fourier features (four scales, and each feature by itself) and over cells of pairs of "
+    "features, and a blend of all",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
     mixture,
     against="none",
@@ -151,14 +190,15 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             online-linear over z;  softmax over the features as they are
             online-linear over F cosines and F sines of <w, z>, with w drawn at random, at four scales
             the same with frequencies that look at one feature each
+            online-linear over the cells that z lies in, of F grids over two features each
         one more expert multiplies the probabilities of the parts, each to a power that is learned
         predict the mixture of all by their likelihoods;  each shares 1/t of its weight
 
     Where a line is right, the price is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
     online-linear. Where it is not, the curves win within some hundred rounds. The part that looks at features one by
-    one finds thresholds and steps, as trees do. With more than 512 features only the linear parts play, and the run
-    says so. O((d + 10 F) K) a round, K the number of classes, or 1 for two of them; decisions are logarithms of
-    probabilities.
+    one finds thresholds and steps, and the one over cells what two features say together, as trees do. With more than
+    512 features only the linear parts play, and the run says so. O((d + 11 F) K) a round, K the number of classes, or 1
+    for two of them; decisions are logarithms of probabilities.
 
     >>> learner = OnlineKernel()
     >>> for t in range(60):  # a ring around a disc
@@ -169,8 +209,9 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     >>> learner.predict([0.7, 0.7]), learner.predict([-3.0, 0.3])
     ('disc', 'ring')
 
-    Rahimi & Recht (2007), random features; Stone (1985), additive models; Mattern (2012), logistic mixing; and what
-    online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE, T-ONLINE-KERNEL-BEST.
+    Rahimi & Recht (2007), random features; Stone (1985), additive models; Albus (1975), cells; Mattern (2012),
+    logistic mixing; and what online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE,
+    T-ONLINE-KERNEL-BEST.
     """
 
     frequencies: Count = 64
@@ -199,11 +240,12 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             np.zeros((1, 4)),
             np.zeros(4),
         )
-        m = WAVES + parts
+        m = CELLS + 1 if parts else WAVES
         experts = np.zeros((LINES, m + 2))
         experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
         return State(
-            ignorant(n, K), softmax.ignorant(n, K), waves, experts, np.zeros((m + 1, K)), np.zeros(K)
+            ignorant(n, K), softmax.ignorant(n, K), waves, experts, np.zeros((m + 1, K)), np.zeros(K),
+            empty_cells(n if parts else 0, F if parts else 0, K),
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> Array:
@@ -229,12 +271,16 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         if square > 0.0:
             in_units(slow, x, h, square, slow.s, y)
         absorb(state.line, x, y, h, ignorance(state.line, x))
-        for s in range(state.waves.d.shape[0]):
-            absorb(part(state, s), state.waves.u, y, h, unsure(state))
+        for j in range(WAVES, state.p.shape[0] - 1):
+            own, u = part(state, j), coordinates(state, j)
+            absorb(own, u, y, h, unsure(u, state.d))
+            if j == CELLS:
+                for c in range(own.beliefs.shape[0]):
+                    put_back(state.cells.tiles, c, own.beliefs[c])
         keep(state.line.standing, x)
         return State(
-            following(state.line, x, y), slow, state.waves, state.experts, state.p, state.d
-        )
+            following(state.line, x, y), slow, state.waves, state.experts, state.p, state.d, state.cells
+        )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
         m = state.p.shape[0]
@@ -246,15 +292,24 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         if len(new.waves.d) < len(old.waves.d):  # too many features for waves now
-            old = old._replace(waves=new.waves, p=new.p, experts=new.experts)
+            old = old._replace(waves=new.waves, cells=new.cells, p=new.p, experts=new.experts)
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):
-            for beliefs in (grown.line.beliefs, grown.line.sums.beliefs, *grown.waves.beliefs):
+            own = (
+                grown.line.beliefs,
+                grown.line.sums.beliefs,
+                grown.cells.beliefs,
+                grown.cells.tiles.table,
+            )
+            for beliefs in (*own, *grown.waves.beliefs):
                 two_sides(beliefs)
             gamble_on_both(grown.line.wagers.bets)
         W = more_directions(old.waves.W, new.waves.W)
-        return grown._replace(waves=grown.waves._replace(W=W))
+        # grids stay where they are: features that came later have waves, and no cells
+        tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
+        cells = grown.cells._replace(tiles=tiles)
+        return grown._replace(waves=grown.waves._replace(W=W), cells=cells)
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with what the gambler of the line may lose to each."""
@@ -275,29 +330,30 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         return OnlineKernelRegression()
 
 
-def unsure(state: State) -> float:
-    """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
-    return (state.waves.u.shape[0] + 1.0) / (PRIOR if state.d.shape[0] <= 2 else 0.5 * PRIOR)  # type: ignore[no-any-return]
+def unsure(u: Array, d: Array) -> float:
+    """The precision of a weight of which nothing is known, for a wave or a cell: scores vary as those of the line."""
+    return (u.shape[0] + 1.0) / (PRIOR if d.shape[0] <= 2 else 0.5 * PRIOR)  # type: ignore[no-any-return]
 
 
-def part(state: State, s: int) -> Line:
-    """The waves of a scale as a state of online-linear."""
-    w, line = state.waves, state.line
-    standing = Standing(w.place, w.now, w.last[s], w.look)
+def coordinates(state: State, j: int) -> Array:
+    """An example of as many features as a part has."""
+    return state.cells.u if j == CELLS else state.waves.u
+
+
+def part(state: State, j: int) -> Line:
+    """The waves of a scale, or the cells, as a state of online-linear."""
+    w, line, own = state.waves, state.line, state.cells
+    sums = Sums(line.sums.beliefs[:0], line.sums.place)
+    if j == CELLS:
+        return Line(
+            own.beliefs, Standing(w.place, w.now, own.last, w.look), own.experts, own.seen, own.lean, w.wagers, own.d,
+            line.length, line.last, line.t, sums, own.doubt,
+        )  # fmt: skip
+    s = j - WAVES
     return Line(
-        w.beliefs[s],
-        standing,
-        w.experts[s],
-        w.seen[s],
-        w.lean[s],
-        w.wagers,
-        w.d[s],
-        line.length,
-        line.last,
-        line.t,
-        Sums(line.sums.beliefs[:0], line.sums.place),
-        line.doubt,
-    )
+        w.beliefs[s], Standing(w.place, w.now, w.last[s], w.look), w.experts[s], w.seen[s], w.lean[s], w.wagers, w.d[s],
+        line.length, line.last, line.t, sums, own.doubt[:0],
+    )  # fmt: skip
 
 
 def consider(state: State, x: Any) -> None:
@@ -305,22 +361,27 @@ def consider(state: State, x: Any) -> None:
     line, waves, p = state.line, state.waves, state.p
     if met(line.standing, x, line.t):
         return
+    m = p.shape[0] - 1
     believe(line, x)
     mix(line)
     scores(state.descent.W, state.descent.s, x, state.descent.units.q, True)
-    if waves.d.shape[0] > 0:
+    if m > WAVES:
         project(waves.W, line.standing, x, waves.a)
-    for s in range(waves.d.shape[0]):
-        view = part(state, s)
-        wave(waves.a, s, view.standing)
-        opine(view, waves.u, unsure(state))
+    for j in range(WAVES, m):
+        view, u = part(state, j), coordinates(state, j)
+        if j == CELLS:
+            place(state.cells.tiles, line.standing, x, view.standing.last[Z])
+            for c in range(view.beliefs.shape[0]):
+                take_out(state.cells.tiles, c, view.beliefs[c])
+        else:
+            wave(waves.a, j - WAVES, waves.last)
+        opine(view, u, unsure(u, state.d))
         mix(view)
+        for c in range(p.shape[1]):
+            p[j, c] = view.d[c]
     for c in range(p.shape[1]):
         p[LINE, c] = line.d[c]
         p[DESCENT, c] = state.descent.s[c]
-        for s in range(waves.d.shape[0]):
-            p[WAVES + s, c] = waves.d[s, c]
-    m = p.shape[0] - 1
     normalise(p[DESCENT])
     for c in range(p.shape[1]):
         p[m, c] = 0.0

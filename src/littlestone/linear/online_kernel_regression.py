@@ -33,14 +33,19 @@ from .online_linear_regression import State as Line
 from .online_linear_regression import unsure as unsure_of_line
 from .parts.best_number_line import best_number_lines
 from .parts.feature_scaling import LINES as SCALED
-from .parts.feature_scaling import Standing, met
+from .parts.feature_scaling import Standing, Z, met
 from .parts.memories import SHARP, M, blank, forget, unknown, with_first
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
 from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
+from .parts.tiles import Tiles, place, put_back, take_out, tiled
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 
-MOST = S + 2  # experts: the line, the waves, and a blend of them
+WAVES, CELLS = (
+    1,
+    1 + S,
+)  # the parts: the line, the waves, the cells; after them comes the blend of them all
+MOST = CELLS + 2  # experts
 RATE = 0.1  # of the blend
 
 # What is known of the experts: the weights of the parts in the blend; the weights of the experts; their total losses in
@@ -83,19 +88,50 @@ class Waves(NamedTuple):
         )  # fmt: skip
 
 
+class Cells(NamedTuple):
+    """Online-linear-regression over the cells that examples lie in: its state, and the table of its beliefs."""
+
+    tiles: Tiles
+    beliefs: Array
+    last: Array
+    experts: Array
+    seen: Array
+    lean: Array
+    u: Array  # an example of as many features
+
+
+def empty_cells(n: int, m: int) -> Cells:
+    """Nothing is known of the cells of m grids over n features."""
+    return Cells(
+        tiled(n, m), blank(m), np.zeros((SCALED, m)), unknown(), np.zeros((SHARP + 1, MEMORIES)), np.zeros((m, M)),
+        np.zeros(m),
+    )  # fmt: skip
+
+
 class State(NamedTuple):
     line: Line
     waves: Waves
     experts: Array  # LINES x (experts + 1)
     noise: Array  # of the blend: the mean of its squared errors, and of how many rounds
+    cells: Cells
+
+    @classmethod
+    def earlier(cls, line: Line, waves: Waves, experts: Array, noise: Array) -> State:
+        """What 0.10 and before wrote: there were no cells, which begin with what the other parts share."""
+        if len(waves.seen) == 0:  # too many features
+            return cls(line, waves, experts, noise, empty_cells(0, 0))
+        experts = np.insert(experts, CELLS, 0.0, axis=1)
+        experts[TOTAL, CELLS] = experts[TOTAL, -1]
+        cells = empty_cells(len(line.standing.place), len(waves.u) // 2)
+        return cls(line, waves, experts, noise, cells)
 
 
 T_ONLINE_KERNEL_REGRESSION = Guarantee(
     "T-ONLINE-KERNEL-REGRESSION",
     "a mixture of a line and of curves, in nats",
     f"-ln of the density that the mixture gave to the outcomes <= ln {MOST} + ln T + that of each of its experts: "
-    "online-linear-regression over the features, over Fourier features (four scales, and each feature by itself), and "
-    "a blend of all (outcomes cut at ten spreads from their centre)",
+    "online-linear-regression over the features, over Fourier features (four scales, and each feature by itself) and "
+    "over cells of pairs of features, and a blend of all (outcomes cut at ten spreads from their centre)",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
     lambda s: math.log(MOST) + np.log(s.T),
     against="none",
@@ -112,12 +148,13 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         parts:  online-linear-regression over z
                 the same over F cosines and F sines of <w, z>, with w drawn at random, at four scales
                 the same with frequencies that look at one feature each
+                the same over the cells that z lies in, of F grids over two features each
         one more expert adds up the means of the parts, with weights that are learned
         take the mean of all, weighted by their likelihoods;  each shares 1/t of its weight
         predict a mixture of that and of a gambler on the features as they are, both cut to the range of the outcomes
 
     OnlineKernel with the square loss. With more than 512 features only the linear part plays, and the run says so.
-    O(d + 10 F) a round.
+    O(d + 11 F) a round.
 
     >>> learner = OnlineKernelRegression()
     >>> for t in range(300):
@@ -149,10 +186,11 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
             np.zeros((1, 4)),
             np.zeros(4),
         )
-        m = 1 + parts
+        m = CELLS + 1 if parts else WAVES
         experts = np.zeros((LINES, m + 2))
         experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
-        return State(ignorant(n), waves, experts, np.zeros(2))
+        cells = empty_cells(n if parts else 0, F if parts else 0)
+        return State(ignorant(n), waves, experts, np.zeros(2), cells)
 
     def decide(self, state: State, x: Any) -> float:
         consider(state, x)
@@ -175,16 +213,18 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
             experts[GAIN, 0] = line.experts[LOST, MEMORIES]
             absorb(line, x, f.y, h, unsure_of_line(line, x))
             experts[GAIN, 0] -= line.experts[LOST, MEMORIES]
-            for s in range(m - 1):
-                own = part(state, s)
-                experts[GAIN, 1 + s] = own.experts[LOST, MEMORIES]
-                absorb(own, state.waves.u, f.y, h, unsure(state))
-                experts[GAIN, 1 + s] -= own.experts[LOST, MEMORIES]
-            u = cut(f.y - line.units[0], line.units[1])
-            experts[GAIN, m] = h * listen(state.noise, u - experts[SAY, m], line.units[1], h)
+            for j in range(WAVES, m):
+                own, u = part(state, j), coordinates(state, j)
+                experts[GAIN, j] = own.experts[LOST, MEMORIES]
+                absorb(own, u, f.y, h, unsure(u, line.units))
+                experts[GAIN, j] -= own.experts[LOST, MEMORIES]
+                if j == CELLS:
+                    put_back(state.cells.tiles, 0, own.beliefs)
+            far = cut(f.y - line.units[0], line.units[1])
+            experts[GAIN, m] = h * listen(state.noise, far - experts[SAY, m], line.units[1], h)
             judge(experts, line.t)
-            mingle(experts, u, line.units[1], h)
-        return State(following(line, x, f.y), state.waves, experts, state.noise)
+            mingle(experts, far, line.units[1], h)
+        return State(following(line, x, f.y), state.waves, experts, state.noise, state.cells)
 
     def note(self, state: State, M: Array) -> None:
         m = state.experts.shape[1] - 1
@@ -197,11 +237,14 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         if len(new.waves.seen) < len(old.waves.seen):  # too many features for waves now
-            old = old._replace(waves=new.waves, experts=new.experts)
+            old = old._replace(waves=new.waves, cells=new.cells, experts=new.experts)
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         W = more_directions(old.waves.W, new.waves.W)
-        return grown._replace(waves=grown.waves._replace(W=W))
+        # grids stay where they are: features that came later have waves, and no cells
+        tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
+        cells = grown.cells._replace(tiles=tiles)
+        return grown._replace(waves=grown.waves._replace(W=W), cells=cells)
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with what the gambler may lose to each."""
@@ -214,27 +257,29 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         return Regression(Square())
 
 
-def unsure(state: State) -> float:
-    """The precision of a weight of which nothing is known, for a wave: scores vary as those of the line."""
-    return (state.waves.u.shape[0] + 1.0) / (PRIOR * max(state.line.units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
+def unsure(u: Array, units: Array) -> float:
+    """The precision of a weight of which nothing is known, for a wave or a cell: scores vary as those of the line."""
+    return (u.shape[0] + 1.0) / (PRIOR * max(units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
 
 
-def part(state: State, s: int) -> Line:
-    """The waves of a scale as a state of online-linear-regression."""
-    w, line = state.waves, state.line
-    standing = Standing(w.place, w.now, w.last[s], w.look)
+def coordinates(state: State, j: int) -> Array:
+    """An example of as many features as a part has."""
+    return state.cells.u if j == CELLS else state.waves.u
+
+
+def part(state: State, j: int) -> Line:
+    """The waves of a scale, or the cells, as a state of online-linear-regression."""
+    w, line, own = state.waves, state.line, state.cells
+    if j == CELLS:
+        return Line(
+            own.beliefs, Standing(w.place, w.now, own.last, w.look), line.units, own.experts, own.seen, own.lean,
+            line.outer, line.length, line.last, line.t,
+        )  # fmt: skip
+    s = j - WAVES
     return Line(
-        w.beliefs[s],
-        standing,
-        line.units,
-        w.experts[s],
-        w.seen[s],
-        w.lean[s],
-        line.outer,
-        line.length,
-        line.last,
-        line.t,
-    )
+        w.beliefs[s], Standing(w.place, w.now, w.last[s], w.look), line.units, w.experts[s], w.seen[s], w.lean[s],
+        line.outer, line.length, line.last, line.t,
+    )  # fmt: skip
 
 
 def consider(state: State, x: Any) -> None:
@@ -245,14 +290,18 @@ def consider(state: State, x: Any) -> None:
     m = experts.shape[1] - 2
     believe(line, x)
     experts[SAY, 0] = mean(line)
-    if m > 1:
+    if m > WAVES:
         project(waves.W, line.standing, x, waves.a)
-    for s in range(m - 1):
-        own = part(state, s)
-        wave(waves.a, s, own.standing)
+    for j in range(WAVES, m):
+        own, u = part(state, j), coordinates(state, j)
+        if j == CELLS:
+            place(state.cells.tiles, line.standing, x, own.standing.last[Z])
+            take_out(state.cells.tiles, 0, own.beliefs)
+        else:
+            wave(waves.a, j - WAVES, waves.last)
         if line.units[1] > NOTHING:
-            opine(own, waves.u, unsure(state))
-        experts[SAY, 1 + s] = mean(own)
+            opine(own, u, unsure(u, line.units))
+        experts[SAY, j] = mean(own)
     mixed = 0.0
     for j in range(m):
         mixed += experts[BLEND, j] * experts[SAY, j]

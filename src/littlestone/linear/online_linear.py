@@ -295,13 +295,27 @@ def opine(state: State, x: Any, prior: float) -> None:
             mixed += blend[M + 1] + blend[M + 2] * believed(own[SAY, BETS])
         for j in range(M):
             mixed += blend[j] * own[SAY, j]
-        if K == 2 and in_use(sums):
-            score = careful(state.beliefs[i], state.standing, x, prior) + part_of_sum(sums, i)
+        if surely(state):
+            score = careful(state.beliefs[i], state.standing, x, prior)
+            if sums.beliefs.shape[0] > 0:
+                score += part_of_sum(sums, i)
+            else:
+                mixed += blend[M + 1]  # a constant, which else comes with the gambler
             score = believed(score / math.sqrt(1.0 + MODERATE * own[SPREAD, 0]))
             state.doubt[CAREFUL, SCORED] = score
             mixed += state.doubt[CAREFUL, WEIGHT] * score
         own[SAY, M] = believed(mixed)
     share(view)
+
+
+def surely(state: State) -> bool:
+    """Does the blend learn by Newton's method? Of two classes it does where features come and go.
+
+    A state that knows of no sums but has a covariance is one of cells (tiles.py): of these few are there in a round.
+    """
+    if state.d.shape[0] != 2 or state.doubt.shape[0] == 0:
+        return False
+    return state.sums.beliefs.shape[0] == 0 or in_use(state.sums)
 
 
 def mix(state: State) -> None:
@@ -318,7 +332,7 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
     """The experts are weighed by what happened, and the memories learn from it."""
     K, t, view = state.d.shape[0], state.t, state.seen
     judge(state.experts, view, y, h, t)
-    if K == 2 and in_use(state.sums):
+    if surely(state):
         mingle_surely(state.experts, state.doubt, view, y, state.last, h)
     else:
         mingle(state.experts, view, y, state.last, h)

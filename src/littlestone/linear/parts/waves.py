@@ -10,12 +10,8 @@ from ...core.stream import Array
 from .feature_scaling import TURNS, Standing, Z, at, listed
 
 ROOT = math.sqrt(2.0)  # so that the mean square of a feature is 1, as that of a standardised one
-SCALES = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-)  # of the frequencies; 1 turns two examples a typical distance apart by a radian
+# Of the frequencies; 1 turns two examples a typical distance apart by a radian. Each is twice the one before (`wave`).
+SCALES = 0.5, 1.0, 2.0, 4.0
 S = len(SCALES) + 1  # the last part looks at features one by one
 WIDEST = (
     512  # features of the data: among more of them, directions at random say little and cost much
@@ -68,10 +64,19 @@ def project(W: Array, standing: Standing, x: Any, a: Array) -> None:
             a[k] += z * w[k]
 
 
-def wave(a: Array, s: int, standing: Standing) -> None:
-    """Cosines, then sines, of the inner products for a part: an example that is standardised as it is."""
-    F = a.shape[0] // 2
-    scale, at = (SCALES[s], 0) if s < S - 1 else (1.0, F)
+def wave(a: Array, s: int, last: Array) -> None:
+    """Cosines, then sines, of the inner products for a part: an example that is standardised as it is.
+
+    At twice the scale they follow from those of the part before, in a tenth of the time.
+    """
+    F, own = a.shape[0] // 2, last[s, Z]
+    if 0 < s < S - 1:
+        half = last[s - 1, Z]
+        for k in range(F):
+            own[k] = ROOT * (half[k] * half[k] - 1.0)
+            own[F + k] = ROOT * (half[k] * half[F + k])
+        return
+    scale, at = (SCALES[0], 0) if s == 0 else (1.0, F)
     for k in range(F):
-        standing.last[Z, k] = ROOT * sine(scale * a[at + k] + 0.25)
-        standing.last[Z, F + k] = ROOT * sine(scale * a[at + k])
+        own[k] = ROOT * sine(scale * a[at + k] + 0.25)
+        own[F + k] = ROOT * sine(scale * a[at + k])
