@@ -1,5 +1,6 @@
-"""What holds for every test and doctest: shared compiled code, Hypothesis, a scratch folder."""
+"""What holds for every test and doctest: shared compiled code, garbage, Hypothesis, a scratch folder."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -8,6 +9,9 @@ import pytest
 
 # Before anything imports numba: workers and runs share what was compiled once.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / "numba"))
+
+# While tests are collected nothing becomes garbage: to look for it took two fifths of that time.
+gc.disable()
 
 # A first example may compile, so no deadlines; CI plays the same examples every time.
 hypothesis.settings.register_profile(
@@ -21,6 +25,13 @@ hypothesis.settings.load_profile("littlestone")
 
 # Their examples belong to modules that the reader writes; tests in tests/docs do as the pages say.
 collect_ignore = ["docs/add-a-game.md", "docs/add-a-learner.md"]
+
+
+def pytest_collection_finish():
+    """Let Python look for garbage again, less often, and not among the million objects that were collected."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
