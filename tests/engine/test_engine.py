@@ -242,6 +242,13 @@ def test_what_is_reached_recompiles(package, tmp_path):
     assert told() == first
 
 
+def test_the_form_of_a_rule_for_sparse_examples_is_reached():
+    from littlestone.engine import reach
+    from littlestone.linear.parts import unit_steps
+
+    assert unit_steps.take_sparse_step in reach.piece(unit_steps.take_step).uses
+
+
 def test_an_object_of_an_unknown_kind_stands_for_all_that_its_user_imports(tmp_path, monkeypatch):
     """A learner of a user whose helper is no plain function: every change of its file counts."""
     from littlestone.engine import reach
