@@ -160,7 +160,7 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
     made = numba.njit(with_helpers(f), **twins.INNER)
     form = getattr(f, "sparse_form", None)
-    return made if form is None else twins.by_kind(made, inner(form))  # type: ignore[no-any-return]
+    return made if form is None else twins.by_kind(made, inner(form))
 
 
 def with_helpers(f: FunctionType) -> FunctionType:
