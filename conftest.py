@@ -30,7 +30,7 @@ collect_ignore = ["docs/add-a-game.md", "docs/add-a-learner.md"]
 def pytest_collection_finish():
     """Let Python look for garbage again, less often, and not among the million objects that were collected."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(2_000, 20, 50)
     gc.enable()
 
 
