@@ -1,4 +1,4 @@
-"""What holds for every test and doctest: shared compiled code, garbage, Hypothesis, a scratch folder."""
+"""What holds for every test and doctest: shared compiled code, threads, garbage, Hypothesis, a scratch folder."""
 
 import gc
 import os
@@ -9,6 +9,10 @@ import pytest
 
 # Before anything imports numba: workers and runs share what was compiled once.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / "numba"))
+
+# Before anything imports NumPy: a worker has one core, and threads of linear algebra spin while they wait for another.
+# With two of them one test took 13 s of processor time, with one 0.7.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # While tests are collected nothing becomes garbage: to look for it took two fifths of that time.
 gc.disable()
