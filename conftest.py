@@ -1,5 +1,6 @@
-"""What holds for every test and doctest: shared compiled code, Hypothesis, a scratch folder."""
+"""What holds for every test and doctest: shared compiled code, threads, garbage, Hypothesis, a scratch folder."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -8,6 +9,13 @@ import pytest
 
 # Before anything imports numba: workers and runs share what was compiled once.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / "numba"))
+
+# Before anything imports NumPy: a worker has one core, and threads of linear algebra spin while they wait for another.
+# With two of them one test took 13 s of processor time, with one 0.7.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# While tests are collected nothing becomes garbage: to look for it took two fifths of that time.
+gc.disable()
 
 # A first example may compile, so no deadlines; CI plays the same examples every time.
 hypothesis.settings.register_profile(
@@ -21,6 +29,13 @@ hypothesis.settings.load_profile("littlestone")
 
 # Their examples belong to modules that the reader writes; tests in tests/docs do as the pages say.
 collect_ignore = ["docs/add-a-game.md", "docs/add-a-learner.md"]
+
+
+def pytest_collection_finish():
+    """Let Python look for garbage again, less often, and not among the million objects that were collected."""
+    gc.freeze()
+    gc.set_threshold(2_000, 20, 50)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,7 @@ from littlestone.bandits.thompson import believe
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.intervals import divergence
+from littlestone.engine.compile import numba_imports
 from littlestone.games import Offer, Pulled, Shape
 from littlestone.natures.arms import Arms
 from littlestone.run.seeds import lai_robbins
@@ -313,7 +314,8 @@ def test_sleeping_arms_with_features(learner):
     ids=lambda v: getattr(v, "key", ""),
 )
 def test_theorem_over_seeds(learner, means, rounds, seeds):
-    runs = ls.play(learner, Arms(means), rounds=rounds, seeds=seeds)
+    which = "compiled" if seeds > 100 and numba_imports() else "plain"
+    runs = ls.play(learner, Arms(means), rounds=rounds, seeds=seeds, engine=which)
     (verdict,) = runs.certificate
     assert verdict.verdict == "kept", verdict
     measured = runs.limits(runs.pseudo_regrets[:, -1], 0.0, rounds * (max(means) - min(means)))

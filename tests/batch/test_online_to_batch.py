@@ -479,10 +479,14 @@ def test_a_run_that_saw_one_class_is_stopped_too():
 # ---- labels that are drawn
 
 
-@pytest.mark.parametrize("key", ["kernel-ogd", "fourier-ogd"])
-def test_votes_of_drawn_labels_are_split_by_their_probabilities(key):
+@pytest.mark.parametrize(
+    "learner",
+    [ls.learner("kernel-ogd"), ls.learner("fourier-ogd", frequencies=16)],
+    ids=lambda learner: learner.key,
+)
+def test_votes_of_drawn_labels_are_split_by_their_probabilities(learner):
     X, y = sample(4, 120)
-    run = ls.play(ls.learner(key), X[:100], y[:100])
+    run = ls.play(learner, X[:100], y[:100])
     replay, found = Replay(run), average(run, test=(X[100:], y[100:]))
     live, chance = replay.fresh(), np.zeros(20)
     for _ in replay.walk(live):
@@ -494,7 +498,7 @@ def test_votes_of_drawn_labels_are_split_by_their_probabilities(key):
     wrong = np.where(y[100:] > 0, 1 - chance, chance)  # of a random stop, on average
     assert found.holdout.mean <= 2 * wrong.mean()
     assert found.bounds[0].value == pytest.approx(2 * (run.mean_loss + deviation(1.0, 100, 0.05)))
-    assert average(ls.learner(key), X[:100], y[:100]).holdout.examples == 20
+    assert average(learner, X[:100], y[:100]).holdout.examples == 20
 
 
 def test_doubts_do_not_become_mistakes():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,15 +66,18 @@ def silent(file: str, trees: dict[str, ast.Module]) -> list[str]:
 
 FILES = {f.relative_to(TESTS).as_posix(): f for f in sorted(TESTS.rglob("*.py"))}
 PUBLIC = (SOURCE / "littlestone" / "testing").glob("*.py")
-TREES = {
-    name: ast.parse(f.read_text())
-    for name, f in {**FILES, **{f.relative_to(SOURCE).as_posix(): f for f in PUBLIC}}.items()
-}
+
+
+@functools.cache
+def parsed():
+    """The syntax tree of each file, of tests and of the public checks."""
+    files = {**FILES, **{f.relative_to(SOURCE).as_posix(): f for f in PUBLIC}}
+    return {name: ast.parse(f.read_text()) for name, f in files.items()}
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_test_asserts_something(file):
-    assert silent(file, TREES) == []
+    assert silent(file, parsed()) == []
 
 
 def test_a_test_that_asserts_nothing_is_seen():
@@ -103,8 +107,8 @@ def test_public(): check_learner(x, row)
 def test_nothing(): play(made())
 """,
     }
-    parsed = {name: ast.parse(text) for name, text in trees.items()}
-    found = {file: silent(file, parsed) for file in ("a/test_one.py", "a/test_two.py")}
+    made = {name: ast.parse(text) for name, text in trees.items()}
+    found = {file: silent(file, made) for file in ("a/test_one.py", "a/test_two.py")}
     assert found == {
         "a/test_one.py": ["test_nothing", "test_method"],
         "a/test_two.py": ["test_nothing"],

@@ -51,16 +51,21 @@ print(json.dumps(told | {name: name in sys.modules for name in ("numba", "scipy.
 WEIGHTS = [0.5621765008857981, 0.4378234991142019]  # exp(-1.5) and exp(-1.75), normalised
 
 
-def python(code, *, path=HOME.parent, **environment):
-    """What a fresh interpreter prints, as JSON; the package is taken from `path`."""
+def environment(path, more):
+    """The variables of a fresh interpreter, which takes the package from `path`."""
     given = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),
         "PYTHONPATH": str(path),
     }
+    return given | {k: str(v) for k, v in more.items()}
+
+
+def python(code, *, path=HOME.parent, **more):
+    """What a fresh interpreter prints, as JSON; the package is taken from `path`."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=given | {k: str(v) for k, v in environment.items()},
+        env=environment(path, more),
         capture_output=True,
         text=True,
         timeout=300,
@@ -166,6 +171,19 @@ signature = tuple(map(numba.typeof, (learner.params, learner.state, *arrays)))
 file = loop._cache.file_of(signature)._index_path
 print(json.dumps({"name": loop.py_func.__name__, "file": file}))
 """
+# Does so each time that a line comes, in a child that has NumPy and Numba, and imports the package as it is now.
+NAMES = f"""
+import os, sys
+import numba, numpy
+for _ in sys.stdin:
+    child = os.fork()
+    if not child:
+        exec({NAME!r})
+        sys.stdout.flush()
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        sys.exit(1)
+"""
 # What compiled code reaches: file, old, new.
 REACHED = {
     "a rule": EDITS["rule"],
@@ -188,22 +206,39 @@ FIELDS = {
 }
 
 
+@pytest.fixture
 def named(package, tmp_path):
-    """Python takes a file of the same second and size for unchanged, so it may keep no bytecode here."""
-    cache = tmp_path / "cache"
-    return python(NAME, path=package, NUMBA_CACHE_DIR=cache, PYTHONDONTWRITEBYTECODE=1)
+    """Names what is compiled, of the copy of the package as it is at each call.
+
+    Python takes a file of the same second and size for unchanged, so it may keep no bytecode here.
+    """
+    more = {"NUMBA_CACHE_DIR": tmp_path / "cache", "PYTHONDONTWRITEBYTECODE": 1}
+    with subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", NAMES],
+        env=environment(package, more),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+
+        def told():
+            process.stdin.write("\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            assert line, process.stderr.read()[-3000:]
+            return json.loads(line)
+
+        yield told
+        process.stdin.close()
 
 
 @compiled
-def test_words_recompile_nothing(package, tmp_path):
+def test_words_recompile_nothing(package, tmp_path, named):
     """Every message, docstring and comment of the package is another, and compiled code is still the same."""
-
-    def told():
-        return named(package, tmp_path)
-
-    first = told()
+    first = named()
     assert first["file"].startswith(str(tmp_path / "cache"))
-    assert told() == first
+    assert named() == first
     reworded = 0
     for path in (package / "littlestone").rglob("*.py"):
         text = path.read_text()
@@ -212,19 +247,16 @@ def test_words_recompile_nothing(package, tmp_path):
         reworded += new.count("No: ")
         path.write_text("# Another first line.\n" + new)
     assert reworded > 300
-    assert told() == first
+    assert named() == first
 
 
 @compiled
-def test_what_is_reached_recompiles(package, tmp_path):
-    def told():
-        return named(package, tmp_path)
-
-    first = told()
+def test_what_is_reached_recompiles(package, named):
+    first = named()
     names, files = {first["name"]}, {first["file"]}
     for what, (file, old, new) in REACHED.items():
         before = edit(package, file, old, new)
-        now = told()
+        now = named()
         assert now["name"] not in names, what
         names.add(now["name"])
         (package / "littlestone" / file).write_text(before)
@@ -235,11 +267,18 @@ def test_what_is_reached_recompiles(package, tmp_path):
         between, found, tail = rest.partition(other)
         assert found, what
         path.write_text(head + other + between + one + tail)
-        now = told()
+        now = named()
         assert now["file"] not in files, what
         files.add(now["file"])
         path.write_text(before)
-    assert told() == first
+    assert named() == first
+
+
+def test_the_form_of_a_rule_for_sparse_examples_is_reached():
+    from littlestone.engine import reach
+    from littlestone.linear.parts import unit_steps
+
+    assert unit_steps.take_sparse_step in reach.piece(unit_steps.take_step).uses
 
 
 def test_an_object_of_an_unknown_kind_stands_for_all_that_its_user_imports(tmp_path, monkeypatch):

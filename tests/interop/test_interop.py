@@ -67,6 +67,13 @@ def quick(facade):
     return facade
 
 
+@pytest.fixture
+def engine_of(plain, name, monkeypatch):
+    """Online-linear runs compiled, as its users have it: in plain Python its rounds take longest."""
+    if name.startswith("OnlineLinear"):
+        monkeypatch.delenv("LITTLESTONE_ENGINE")
+
+
 def test_every_linear_and_kernel_learner_is_offered():
     there = {on_sklearn.estimators()[name]._learner.key for name in ESTIMATORS}
     asked = {
@@ -84,6 +91,7 @@ def test_every_linear_and_kernel_learner_is_offered():
 # scikit-learn.
 
 
+@pytest.mark.usefixtures("engine_of")
 @pytest.mark.parametrize("name", [n for n in ESTIMATORS if EACH or n in KINDS])
 def test_scikit_learn_checks_it(name):
     with warnings.catch_warnings():
@@ -364,6 +372,7 @@ def test_unknown_names():
 # River.
 
 
+@pytest.mark.usefixtures("engine_of")
 @pytest.mark.parametrize("name", [n for n in MODELS if EACH or n in KINDS])
 def test_river_checks_it(name):
     model = quick(on_river.models()[name])()

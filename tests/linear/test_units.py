@@ -1,16 +1,19 @@
 """Units of features after values that mislead: tiny ones, extreme ones, and rounds of enormous importance."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
 import littlestone as ls
 from littlestone.core.losses import Logistic
+from littlestone.core.vectors import Sparse
 from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import arrays
 from littlestone.linear.parts import feature_rates, rates, unit_steps
 from littlestone.linear.parts.implicit import LOGISTIC
-from littlestone.linear.parts.units import cut, pull
+from littlestone.linear.parts.units import cut, pull, read_at
 
 
 def test_the_matrix_stays_symmetric_to_the_last_bit_as_units_grow():
@@ -269,15 +272,50 @@ def test_the_short_way_of_gradient_steps_does_what_fit_says(seed):
             assert np.allclose(a, b, rtol=1e-9, atol=1e-12 if a is mine.sums else 0.0), t
 
 
+def strange_examples(spread):
+    """Examples of 13 features: first values, long ones, far ones, tiny ones and zeros among them."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(250, 13)) * np.exp(spread * rng.normal(size=(250, 13)))
+    X = np.clip(X, -1e100, 1e100) * (rng.random((250, 13)) < rng.random((250, 1)))
+    return X, np.where(X[:, 0] + X[:, 1] + rng.normal(size=250) > 0.0, 1, -1)
+
+
+def check_form(rule, *given):
+    """A rule and its form for sparse examples return the same, and leave the same state."""
+    by_rule, by_form = copy.deepcopy(given), copy.deepcopy(given)
+    found = [rule(*by_rule), rule.sparse_form(*by_form)]
+    assert found[1] == (None if found[0] is None else pytest.approx(found[0], rel=1e-9))
+    for a, b in zip(arrays(by_rule), arrays(by_form), strict=True):
+        assert b == pytest.approx(a, rel=1e-9)
+
+
+@pytest.mark.parametrize("spread", [0.3, 3.0, 60.0])
+def test_forms_for_sparse_examples_do_what_their_rules_do(spread):
+    """Compiled code takes in sparse values four at a time, plain Python one by one; here both are plain Python."""
+    X, Y = strange_examples(spread)
+    u, w, sums = unit_steps.unseen(13), np.zeros(13), np.zeros(3)
+    state = rates.begun(13, Logistic(), LOGISTIC)
+    odd = 0
+    for v, y in zip(X, Y.tolist(), strict=True):
+        x = Sparse(np.flatnonzero(v).astype(np.int32), v[v != 0.0])
+        check_form(unit_steps.take_step, u, w, sums, y, x, y, 1.0)
+        unit_steps.take_step(u, w, sums, y, x, y, 1.0)
+        for long in (1.0, 3.0):
+            check_form(read_at, w, u.q, x, long)
+        check_form(rates.taken_in, state, x)
+        n, _, changed = rates.taken_in(state, x)
+        odd += changed
+        check_form(feature_rates.renewed, state, x, 0.3 * n, n, 1.0, 0.5 * y)
+        feature_rates.renewed(state, x, 0.3 * n, n, 1.0, 0.5 * y)
+    assert 10 < odd < 250
+
+
 @pytest.mark.parametrize("engine", ["plain", "compiled"] if has_numba() else ["plain"])
 @pytest.mark.parametrize("key", ["perceptron", "logistic", "normalized-adaptive"])
 @pytest.mark.parametrize("spread", [0.3, 3.0, 60.0])
 def test_sparse_examples_teach_units_what_dense_ones_do(key, spread, engine):
     """Sparse values are taken in four at a time: first ones, long ones, far ones, tiny ones and zeros among them."""
-    rng = np.random.default_rng(7)
-    X = rng.normal(size=(250, 13)) * np.exp(spread * rng.normal(size=(250, 13)))
-    X = np.clip(X, -1e100, 1e100) * (rng.random((250, 13)) < rng.random((250, 1)))
-    y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=250) > 0.0, 1, -1)
+    X, y = strange_examples(spread)
     dense, sparse = (
         ls.play(key, data, y, engine=engine, certify=False).learner.state
         for data in (X, csr_matrix(X))

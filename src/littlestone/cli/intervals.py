@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +11,7 @@ import click
 
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
-from ..core.stream import Stream
+from ..core.stream import Batch, Stream
 from ..door.play import open_rounds
 from ..sets.chain import LONG, SHORT, Chain
 from ..sets.choose_learners import makes_sets, mixer, no_sets
@@ -74,19 +76,20 @@ def play_intervals(options: Options, default: tuple[str, ...]) -> None:
             main = players[0]
             rounds = counted(stream)
             names, seen = ", ".join(p.spec for p in players), 0
-            for batch in stream.batches:
-                times = stream.times[-len(batch.y) :] if stream.times is not None else None
-                status.now(f"{names}, {seen:,} rounds")
-                for player in players:
-                    said = player.feed(batch, times, rounds)
-                    if predictions is not None and player is main and len(learners) == 1:
-                        predictions.put(columns(said, batch, options))
-                seen += len(batch.y)
-                if options.save is not None:
-                    checkpoints.stream = stream
-                    checkpoints.between(
-                        lambda: main.save(str(options.save)), batch.first + len(batch.y)
-                    )
+            with batches_of(stream) as batches:
+                for batch in batches:
+                    times = stream.times[-len(batch.y) :] if stream.times is not None else None
+                    status.now(f"{names}, {seen:,} rounds")
+                    for player in players:
+                        said = player.feed(batch, times, rounds)
+                        if predictions is not None and player is main and len(learners) == 1:
+                            predictions.put(columns(said, batch, options))
+                    seen += len(batch.y)
+                    if options.save is not None:
+                        checkpoints.stream = stream
+                        checkpoints.between(
+                            lambda: main.save(str(options.save)), batch.first + len(batch.y)
+                        )
             checkpoints.playing = False
             if not seen:
                 raise BadInput("there are no rows")
@@ -108,6 +111,17 @@ def play_intervals(options: Options, default: tuple[str, ...]) -> None:
     ):
         if path not in (None, "-"):
             click.echo(f"{what}: {path}", err=options.as_json)
+
+
+@contextlib.contextmanager
+def batches_of(stream: Stream) -> Iterator[Iterator[Batch]]:
+    """Give the batches of a stream, and close the file behind them, also where a run is stopped on the way."""
+    batches = iter(stream.batches)
+    try:
+        yield batches
+    finally:
+        if isinstance(batches, Generator):
+            batches.close()
 
 
 def levels_of(options: Options, chains: Any) -> list[float]:

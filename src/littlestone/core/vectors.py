@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -42,20 +41,16 @@ def twinned(f: F) -> F:
 
 
 def for_sparse(form: F) -> Callable[[F], F]:
-    """Mark a rule for dense examples `x`, and give the form of it for sparse ones.
+    """Mark a rule, and give the form of it that compiled code takes for sparse examples `x`.
 
-    Compiled code has the one that it needs, and not the other: to ask `dense(x)` inside a rule compiles both.
+    The rule itself holds for sparse examples, too, and plain Python runs it: forms are made of lanes, which are small
+    arrays there, and slower than one number after the other. Compiled code has the one that it needs, and not the
+    other: to ask `dense(x)` inside a rule compiles both.
     """
 
     def mark(rule: F) -> F:
-        at = rule.__code__.co_varnames.index("x")
-
-        @functools.wraps(rule)
-        def chosen(*given: Any) -> Any:
-            return (rule if dense(given[at]) else form)(*given)
-
-        chosen.forms = rule, form  # type: ignore[attr-defined]
-        return chosen  # type: ignore[return-value]
+        rule.sparse_form = form  # type: ignore[attr-defined]
+        return rule
 
     return mark
 

@@ -158,9 +158,9 @@ def inner(f: FunctionType, kind: Any = None) -> Callable[..., Any]:
 
     from . import twins
 
-    if hasattr(f, "forms"):
-        return twins.by_kind(*map(inner, f.forms))
-    return numba.njit(with_helpers(f), **twins.INNER)  # type: ignore[no-any-return]
+    made = numba.njit(with_helpers(f), **twins.INNER)
+    form = getattr(f, "sparse_form", None)
+    return made if form is None else twins.by_kind(made, inner(form))
 
 
 def with_helpers(f: FunctionType) -> FunctionType:

@@ -99,6 +99,7 @@ def piece(v: Any) -> Piece:
         words = [code_text(v.__code__), text_of(v.__defaults__, module, uses)]
         words.append(text_of(v.__kwdefaults__, module, uses))
         words += [text_of(cell.cell_contents, module, uses) for cell in v.__closure__ or ()]
+        words.append(text_of(getattr(v, "sparse_form", None), module, uses))
         for name in globals_in(v.__code__):
             if name in v.__globals__:
                 words.append(f"{name} {text_of(v.__globals__[name], module, uses, names)}")

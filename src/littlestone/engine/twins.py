@@ -110,7 +110,7 @@ def twin(
 
 
 def by_kind(rule: Any, form: Any) -> Callable[..., Any]:
-    """A rule for dense examples and its form for sparse ones (`for_sparse`) as one: the type of `x` decides."""
+    """A rule and its form for sparse examples (`for_sparse`) as one: the type of `x` decides."""
     names = ", ".join(inspect.signature(rule.py_func).parameters)
     scope: dict[str, Any] = {"rule": rule, "form": form, "Array": types.Array}
     of_dense, of_sparse = (f"lambda {names}: {f}({names})" for f in ("rule", "form"))
