@@ -81,6 +81,8 @@ class LabelCodes:
         source, target = values.reshape(-1), out.reshape(-1)
         for i in range(0, source.size, BLOCK):
             piece = source[i : i + BLOCK]
+            if self._all_of_two(piece, target[i : i + BLOCK]):
+                continue
             coded = self._codes(piece)
             unknown = coded < 0
             if unknown.any():
@@ -121,14 +123,22 @@ class LabelCodes:
             f"{where}: {_shown(value)} is not one of the known labels {listed(self.known)}"
         )
 
+    def _all_of_two(self, values: NDArray[Any], out: Array) -> bool:
+        """Write the codes of numbers where there are two classes, and nothing is missing: one look at each number."""
+        if self._numbers.size != 2 or values.dtype.kind not in "biuf":
+            return False
+        v = np.asarray(values, dtype=np.float64)
+        second = v == self._numbers[1]
+        if np.count_nonzero(second) + np.count_nonzero(v == self._numbers[0]) != v.size:
+            return False
+        low, high = self._number_codes
+        np.multiply(second, high - low, out=out)
+        if low:
+            out += low
+        return True
+
     def _of_numbers(self, values: NDArray[Any]) -> Array:
         v = np.asarray(values, dtype=np.float64)
-        if self._numbers.size == 2:  # two classes, and nothing missing: one look at each number
-            first, second = v == self._numbers[0], v == self._numbers[1]
-            if np.count_nonzero(first) + np.count_nonzero(second) == v.size:
-                low, high = self._number_codes
-                both: Array = low + (high - low) * second
-                return both
         if self._numbers.size <= FEW:  # comparing with each is faster than bisection
             coded = np.where(np.isnan(v), np.nan, -1.0)
             for number, code in zip(self._numbers, self._number_codes, strict=True):
