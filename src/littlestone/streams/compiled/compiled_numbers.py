@@ -1,8 +1,9 @@
 """Digits -> the number that they write, correctly rounded; compiled.
 
-Up to eight characters are one chain of multiplications in one register: no loop, so no branch that is mispredicted.
-More of them, and exponents, end in a product of 64 x 128 bits, which rounds correctly in all cases but one: when more
-than 19 digits are written and those left out might matter. Then the answer is NaN, and Python's `float` has to tell.
+Up to 16 characters are one chain of multiplications in one register: no loop, so no branch that is mispredicted; and of
+many numbers of up to eight characters, eight are made at a time (`short_numbers`). More of them, and exponents, end in
+a product of 64 x 128 bits, which rounds correctly in all cases but one: when more than 19 digits are written and those
+left out might matter. Then the answer is NaN, and Python's `float` has to tell.
 
 D. Lemire, Number parsing at a gigabyte per second, Software: Practice and Experience 51 (2021);
 N. Mushtak and D. Lemire, Fast number parsing without fallback, the same, 53 (2023).
