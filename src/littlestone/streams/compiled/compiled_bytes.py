@@ -258,9 +258,8 @@ def separators(text: int, size: int, special: int, places: Any) -> Any:
             put_int(o, i + lowest(m))
             m &= m - U(1)
             o += 4
-        if (
-            n > 8
-        ):  # 9 to 12 of them in most texts: to write eight more in any case took 15% more time
+        # There are 9 to 12 of them in most texts: to write eight more in any case took 15% more time.
+        if n > 8:
             for _ in range(4):
                 put_int(o, i + lowest(m))
                 m &= m - U(1)
