@@ -480,6 +480,18 @@ def test_labels_that_are_none():
     refused("too large", [[2**60]], [0], labels=True)
 
 
+@pytest.mark.parametrize(
+    "known", [[0, 1], [1, -1], [True, False], ["x", 3, 7], [3, "x", 7], [3, 7, 9]]
+)
+def test_two_numbers_have_the_codes_of_their_places(known):
+    first, second = [v for v in known if not isinstance(v, str)][:2]
+    labels, codes = LabelCodes(known), [float(known.index(v)) for v in (first, second)]
+    values = np.array([first, second, second], float)
+    assert labels.code(values, "a").tolist() == [codes[0], codes[1], codes[1]]
+    values[1] = np.nan
+    np.testing.assert_array_equal(labels.code(values, "a"), [codes[0], np.nan, codes[1]])
+
+
 def test_many_labels_in_many_blocks():
     values = np.arange(3 * BLOCK) % 1000
     values[BLOCK + 3] = 5000

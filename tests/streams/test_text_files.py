@@ -759,10 +759,15 @@ CORPUS = [
 
 @compiled_only
 @pytest.mark.parametrize("form", FORMATS)
-@given(text=st.one_of(shaped, raw), block=blocks, whole=st.sampled_from([0, 1 << 24]))
+@given(
+    text=st.one_of(shaped, raw),
+    block=blocks,
+    whole=st.sampled_from([0, 1 << 24]),
+    interactions=st.sampled_from([(), ("ab", "aa")]),
+)
 @settings(max_examples=300, deadline=None)
-def test_both_engines_read_the_same(form, text, block, whole):
-    options = {"bits": 8, "interactions": ["ab", "aa"]} if form == "vw" else {}
+def test_both_engines_read_the_same(form, text, block, whole, interactions):
+    options = {"bits": 8, "interactions": interactions} if form == "vw" else {}
     assert told(form, text, "compiled", block, whole, **options) == told(
         form, text, "plain", 1 << 20, 1 << 24, **options
     )
@@ -774,6 +779,36 @@ def test_both_engines_read_the_same(form, text, block, whole):
 def test_both_engines_read_the_same_broken_files(form, text):
     for block in (1, 64, 1 << 20):
         assert told(form, text, "compiled", block, 0) == told(form, text, "plain", 1 << 20, 1 << 24)
+
+
+UNUSUAL = [
+    "1 |a:2 x:3 y",  # a weight
+    "1 |a x:text y:3",  # text
+    "1 |a x::3 :4 :5",  # no name
+    "1 |a " + " ".join(f"w{i}:0.{i}" for i in range(3000)),  # more than are read together
+    "1 |a x:12345678.125 y:-1.5e-3 z:123456789012345678901234567890",  # long numbers
+    "1 |a x:0 y:-0.0 z:1 x:0.",  # zeros
+    "1 |a 12 12345678901234567890123 12x seven77 eight888 ninebyte9:2",  # names of all sizes
+    "1 |a",
+    "",
+    "1 |a x:+-1",  # and some that are malformed
+    "1 |a x:. y",
+    "1 |a x:1..2",
+    "1 |a x:3\u00b5",
+]
+
+
+@compiled_only
+@pytest.mark.parametrize("line", UNUSUAL)
+@pytest.mark.parametrize("before", [0, 1, 50])
+def test_unusual_lines_among_usual_ones(line, before):
+    """Lines are read together; one that has to be read alone changes nothing in the others, before it or after it."""
+    usual = "-1 2 'tag|t w1 w22 w333 w4444 w55555:2 w666666:-0.5 |u v:12.25\n"
+    for times in (1, 20):  # so many that the loop gives up reading them together
+        text = encoded(usual * before + f"{line}\n{usual}" * times + usual * 50)
+        for block in (1 << 12, 1 << 20):
+            found = told("vw", text, "compiled", block, 0)
+            assert found == told("vw", text, "plain", 1 << 20, 1 << 24)
 
 
 @pytest.mark.parametrize("form", FORMATS)

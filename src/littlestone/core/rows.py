@@ -27,8 +27,8 @@ def flat(X: Any) -> Any:
 def part(X: Any, a: int, b: int) -> Any:
     """The rows a, …, b - 1, without copying what they hold."""
     if isinstance(X, Rows):
-        i, j = X.indptr[a], X.indptr[b]
-        return Rows(X.indptr[a : b + 1] - i, X.index[i:j], X.value[i:j])
+        i, j, indptr = X.indptr[a], X.indptr[b], X.indptr[a : b + 1]
+        return Rows(indptr - i if i else indptr, X.index[i:j], X.value[i:j])
     if hasattr(X, "_fields"):
         return type(X)(*[part(v, a, b) for v in X])
     return X[a:b]

@@ -1,8 +1,9 @@
 """Digits -> the number that they write, correctly rounded; compiled.
 
-Up to eight characters are one chain of multiplications in one register: no loop, so no branch that is mispredicted.
-More of them, and exponents, end in a product of 64 x 128 bits, which rounds correctly in all cases but one: when more
-than 19 digits are written and those left out might matter. Then the answer is NaN, and Python's `float` has to tell.
+Up to 16 characters are one chain of multiplications in one register: no loop, so no branch that is mispredicted; and of
+many numbers of up to eight characters, eight are made at a time (`short_numbers`). More of them, and exponents, end in
+a product of 64 x 128 bits, which rounds correctly in all cases but one: when more than 19 digits are written and those
+left out might matter. Then the answer is NaN, and Python's `float` has to tell.
 
 D. Lemire, Number parsing at a gigabyte per second, Software: Practice and Experience 51 (2021);
 N. Mushtak and D. Lemire, Fast number parsing without fallback, the same, 53 (2023).
@@ -17,8 +18,10 @@ import numpy as np
 from .compiled_bytes import (
     INT,
     U,
+    apart,
     byte,
     called,
+    decimal,
     double,
     eight,
     is_digit,
@@ -31,14 +34,19 @@ from .compiled_bytes import (
 ZEROS = U(0x3030303030303030)  # "00000000"
 DOTS = U(0x1E1E1E1E1E1E1E1E)  # "........" xor "00000000"
 HIGH, REST = U(0x8080808080808080), U(0x7F7F7F7F7F7F7F7F)
+FIFTH = U(0x1010101010101010)  # a bit that "." xor "0" has, and no digit xor "0"
+DOT = U(0x1E << 56)  # ".", alone
+ONE, MINUS = U(1 << 56), U(1 << 63)  # "1"; what a number below 0 has besides
+READ = U(1 << 8)  # a note: this word is a number already
 ABOVE9 = U(0x7676767676767676)  # added to a byte above 9, sets its high bit
 FULL = U(0xFFFFFFFFFFFFFFFF)
 PAIRS, FIRST_MUL, LAST_MUL = U(0x000000FF000000FF), U(100 + (1000000 << 32)), U(1 + (10000 << 32))
 TENS = np.array([10.0**i for i in range(23)])  # exact
-# What eight digits are divided by, where the dot was byte 0, …, 7, or nowhere (8); below 0 from 16 on, for numbers with
+# What the digits are divided by, where the dot was byte 0, …, 15, or nowhere (16); below 0 from 32 on, for numbers with
 # a minus: so the sign costs no instruction of its own.
-SHIFTS = np.array([10.0 ** max(0, 7 - i) for i in range(8)] + [1.0] * 8)
+SHIFTS = np.array([10.0 ** (15 - i) for i in range(16)] + [1.0] * 16)
 SHIFTS = np.concatenate([SHIFTS, -SHIFTS])
+EXACT = U(2**53 // 10**8)  # what precedes eight digits of a number below 2^53
 SMALLEST, LARGEST = -342, 308  # w 10^q with 0 < w < 2^64 is 0 below, infinite above
 
 
@@ -87,6 +95,7 @@ def undotted(d: Any) -> Any:
 @called
 def scaled(w: Any, q: Any) -> Any:
     """w 10^q, correctly rounded; NaN where that is infinite (Lemire 2021, Algorithm 1)."""
+    apart()
     if w == U(0) or q < SMALLEST:
         return 0.0
     if q > LARGEST:
@@ -125,6 +134,7 @@ def scaled(w: Any, q: Any) -> Any:
 @called
 def any_number(a: Any, b: Any) -> Any:
     """The number without sign in [a, b), of any length; NaN where there is none, or where only `float` can tell."""
+    apart()
     w, q, digits, point, more, p = U(0), 0, 0, False, False, a
     while p < b:
         if b - p >= 8 and w < U(10**11):
@@ -174,6 +184,7 @@ def any_number(a: Any, b: Any) -> Any:
 @called
 def medium(a: Any, b: Any) -> Any:
     """The number without sign in [a, b), if it is at most 16 characters and perhaps an exponent such as e-02."""
+    apart()
     m, e = b, 0
     if (
         b - a > 4
@@ -207,21 +218,57 @@ def medium(a: Any, b: Any) -> Any:
 
 @part
 def number(a: Any, b: Any) -> Any:
-    """The number in [a, b); NaN where there is none that is finite, or where only `float` can tell."""
+    """The number in [a, b); NaN where there is none that is finite, or where only `float` can tell.
+
+    Up to 16 characters are read at once, where the digits write a number below 2^53: it and a power of ten are exact.
+    """
     c = byte(a)
     down = c == U(45)
     a += INT(down) | INT(c == U(43))
     n = b - a
-    if n <= 0:
-        return np.nan
-    if n <= 8:
-        d, at, dot = undotted((eight(b - 8) ^ ZEROS) & (FULL << U(64 - 8 * n)))
-        if all_digits(d) and n > dot:
-            return np.float64(INT(joined(d))) / SHIFTS[U(at) | U(down) << U(4)]
+    if U(n - 1) < U(16):
+        first, last, dot, digits, wrong = decimal(b, n)
+        if wrong == U(0) and digits > U(0) and first < EXACT:
+            return np.float64(INT(first * U(10**8) + last)) / SHIFTS[dot | U(down) << U(5)]
     v = medium(a, b)
     return -v if down else v
 
 
 @called
 def some_number(a: Any, b: Any) -> Any:
+    apart()
     return number(a, b)
+
+
+@called
+def short_numbers(words: Any, at: Any, notes: Any, n: Any, values: Any, k: Any) -> Any:
+    """n numbers of up to eight characters, each in one word -> were all of them numbers, and how many are 0?
+
+    The words begin at `at`, their notes at `notes`, and the numbers go to the values from k on. All places are
+    unsigned, as in `compiled_rows.add_up`.
+
+    A word has the last character in its highest byte, each xor "0"; its highest bit is the sign. The first byte with
+    the fifth bit is taken for the dot, and must become 0 when a dot is taken from it, as the others must be at most 9.
+    With the note READ, a word is a number already. LLVM makes eight at a time of it, as there is no branch: 1.2 ns a
+    number, where one at a time took 5.
+    """
+    apart()
+    wrong, zeros = U(0), 0
+    for i in range(n):
+        word, read = U(words[U(at) + U(i)]), U(words[U(notes) + U(i)]) & READ
+        d = word & ~MINUS & (U(0) - U(read == U(0)))
+        fifth = d & FIFTH
+        dot = (fifth & (U(0) - fifth)) >> U(4)  # 1 in the byte of the dot
+        e = d ^ ((dot << U(5)) - (dot << U(1)))
+        wrong |= ((e + (ABOVE9 + (dot << U(3)) + dot)) | e) & HIGH
+        wrong |= U(d == DOT)
+        before = e & ((dot - U(1)) & (U(0) - U(dot != U(0))))
+        v = np.float64(
+            INT(joined(e + (before << U(8)) - before))
+        )  # what precedes the dot, moved to it
+        v /= SHIFTS[U(lowest(fifth) >> 3) + U(8)]
+        v = v if word < MINUS else -v
+        v = v if read == U(0) else double(word)
+        values[U(k) + U(i)] = v
+        zeros += INT(v == 0.0)
+    return wrong == U(0), zeros

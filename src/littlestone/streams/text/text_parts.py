@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +65,13 @@ class Part:
         self.index, self.value = self.index[:entries], self.value[:entries]
         self.letters, self.spans = self.letters[:entries], self.spans[:rows]
 
+    @cached_property
+    def weighted(self) -> bool:
+        """Is there an importance other than 1? It is asked when all rows are there."""
+        return bool((self.h != 1.0).any())
+
     def batch(self, first: int) -> Batch:
-        h = self.h if (self.h != 1.0).any() else None
+        h = self.h if self.weighted else None
         return Batch(Rows(self.ptr, self.index, self.value), self.y, first, h=h, width=self.width)
 
 

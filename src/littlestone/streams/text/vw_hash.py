@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's hash of a feature's name, in plain Python; compiled_text holds its twin."""
+"""Vowpal Wabbit's hash of a feature's name, in plain Python; compiled_hash holds its twin."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class VwText:
     def rows(
         self, t: int, places: Any, n: int, control: bool, now: NDArray[np.int64], room: Part
     ) -> bool:
-        from ..compiled.compiled_text import vw_rows
+        from ..compiled.compiled_vw import vw_rows
 
         return bool(
             vw_rows(
