@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.stream import Array
-from ...core.vectors import dense, expect, index, size, value
+from ...core.vectors import dense, expect, index, rarely, size, value
 from ...engine.lanes import (
     columns,
     four,
@@ -133,6 +133,7 @@ def standardise(standing: Standing, x: Any, t: int) -> None:
     look[ROUND], look[SIZE] = t, size(x)
 
 
+@rarely
 def one_by_one(standing: Standing, x: Any, t: int) -> None:
     """Standardise coordinates that may begin, begin again, or be there for once."""
     place, now, last, again, always = standing.place, standing.now, standing.last, 0, 0
