@@ -40,6 +40,7 @@ USED = {
     Typed: ("functions", "attributes", "globals"),
     Lowered: ("functions", "getattrs", "setattrs", "casts", "constants"),
 }
+NUMBERS: list[Any] = [known_types.Integer, known_types.Float, known_types.Boolean]  # and lanes
 # Operators: the type of what they give for numbers depends on the types of these alone.
 OPERATORS = frozenset(
     f for name, f in vars(operator).items() if callable(f) and not name.startswith("_")
@@ -110,14 +111,14 @@ class Quick:
         self.typing, self.target = typing, target
         self.resolve = typing.resolve_function_type
         self.refreshes = target.refresh, typing.refresh
-        self.found: dict[Any, Any] = {}  # signatures of operators
+        self.found: dict[Any, Any] = {}  # signatures
         self.seen = registered(typing, target)  # Numba has just refreshed them
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
-        """The signature of a call; that of numbers added, compared … is looked up once."""
-        numbers = (known_types.Integer, known_types.Float, known_types.Boolean)
-        plain = not kws and getattr(func, "typing_key", None) in OPERATORS
-        if not plain or not all(isinstance(a, numbers) for a in args):
+        """The signature of a call; that of numbers added, compared …, and of our own primitives, is looked up once."""
+        name = getattr(func, "typing_key", None)
+        plain = name in OPERATORS and all(isinstance(a, tuple(NUMBERS)) for a in args)
+        if kws or not (plain or hasattr(name, "_defn")):  # which is the definition of a primitive
             return self.resolve(func, args, kws)
         key = func, tuple(args)
         found = self.found.get(key)

@@ -31,14 +31,14 @@ import numpy as np
 from ...core.stream import Array
 from ...core.vectors import expect, index, rarely, size, value
 from ...engine.lanes import (
-    columns,
     higher,
     lanes,
     lower,
     pick,
     positive,
     put,
-    put_columns,
+    put_rows,
+    rows_of,
     total,
     values,
 )
@@ -89,9 +89,7 @@ def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAS
         expect(b, x, k + 1, 1)
         expect(b, x, k + 2, 1)
         expect(b, x, k + 3, 1)
-        G, W, q, _ = columns(
-            b, index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
-        )
+        G, W, q, _ = rows_of(b, x, k, 1)
         v = values(x, k)
         far = hint * higher(v, 0.0 - v)
         poorest, most = lower(poorest, pick(least, far, W, 1.0)), higher(most, far * q)
@@ -151,14 +149,11 @@ def pay(
         return
     pay_one(b[0], stake[0], 1.0, slope, hint, least)
     for k in range(0, n - 3, 4):
-        e, f, g, h = index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
-        G, W, q, D = columns(b, e, f, g, h)
+        G, W, q, D = rows_of(b, x, k, 1)
         coin = slope * values(x, k)
         r = coin * q
         r = r * r
-        put_columns(
-            b, e, f, g, h, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r
-        )
+        put_rows(b, x, k, 1, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r)
     for k in range(n - n % 4, n):
         pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
 
