@@ -8,8 +8,12 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
+import numpy as np  # noqa: E402
+
+from littlestone.core.vectors import Sparse, dot, rarely  # noqa: E402
 from littlestone.engine import compiled_inner  # noqa: E402
 from littlestone.engine.compile import inner, jit  # noqa: E402
+from littlestone.engine.reach import fingerprint  # noqa: E402
 
 
 def double(x):
@@ -47,6 +51,59 @@ def test_sums_of_lanes_are_taken_in_pairs_and_signs_of_zeros_are_not_compared():
     least = "%d = call reassoc nsz contract <4 x double> @llvm.minimum.v4f64(<4 x double> %v, <4 x double> %w)"
     for text in (lanes, least):
         assert compiled_inner.in_order(text) == text
+
+
+@rarely
+def halved(v):
+    return 0.5 * v
+
+
+@rarely
+def scored(w, x):
+    return dot(w, x)
+
+
+def scored_and_halved(w, x):
+    return halved(scored(w, x))
+
+
+def test_a_rule_that_few_rounds_need_is_called_unless_its_example_is_sparse():
+    w = np.array([1.0, 2.0, 4.0])
+    assert jit(scored_and_halved)(w, np.ones(3)) == 3.5
+    assert jit(scored_and_halved)(w, Sparse(np.array([0, 2], np.int32), np.ones(2))) == 2.5
+    of_dense, of_sparse = inner(scored).overloads.values()
+    (of_number,) = inner(halved).overloads.values()
+    for made, called in ((of_dense, True), (of_number, True), (of_sparse, False)):
+        text = str(made.library._final_module)
+        assert made.library.apart == called
+        assert ("optsize" in text) == called
+
+
+def test_the_mark_of_a_rule_is_part_of_what_compiled_code_can_reach():
+    def marked(v):
+        return 0.5 * v
+
+    before = fingerprint((marked,), "")
+    fingerprint.__globals__["piece"].cache_clear()
+    assert fingerprint((marked,), "") == before
+    fingerprint.__globals__["piece"].cache_clear()
+    assert fingerprint((rarely(marked),), "") != before
+
+
+def quadrupled(x):
+    return double(double(x))
+
+
+def test_a_function_that_calls_much_is_optimised_without_what_it_calls(monkeypatch):
+    monkeypatch.setattr(compiled_inner, "LARGE", 0)
+    assert jit(increased_twice)(3.0) == 26.0
+    (made,) = inner(quadrupled).overloads.values()
+    assert made.library.large
+    assert " call " in str(made.library._final_module)
+
+
+def increased_twice(x):
+    return quadrupled(quadrupled(x)) / 2.0 + 2.0
 
 
 def test_another_version_of_numba_compiles_as_it_likes(monkeypatch):

@@ -1,5 +1,6 @@
 """Fewer steps to compiled code: Numba's contexts are as they were afterwards, and arrays keep their owners."""
 
+import gc
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
+from numba.core import event, postproc  # noqa: E402
 from numba.core.registry import cpu_target  # noqa: E402
 
 from littlestone.engine import compiled_inner, compiled_lowering  # noqa: E402
@@ -33,6 +35,30 @@ def test_contexts_are_as_they_were_when_a_function_cannot_be_compiled():
     with pytest.raises(numba.core.errors.TypingError):
         jit(wrong)(2.0)
     assert "refresh" not in vars(cpu_target.typing_context)
+
+
+def test_numba_and_the_garbage_collector_are_as_they_were_when_a_function_is_compiled():
+    before = gc.get_threshold(), event.install_timer, postproc.PostProcessor.run
+    seen = []
+
+    @numba.extending.overload(looked)
+    def typed():
+        seen.append((gc.get_threshold(), event.install_timer, postproc.PostProcessor.run))
+        return lambda: 1
+
+    def looks():
+        return looked()
+
+    assert jit(looks)() == 1
+    assert all(a != b for a, b in zip(seen[0], before, strict=True))
+    assert (gc.get_threshold(), event.install_timer, postproc.PostProcessor.run) == before
+
+
+def looked():
+    return 1
+
+
+looked.twinned = True  # `inner` is not to compile it
 
 
 def test_what_is_registered_while_a_function_is_compiled_is_found():

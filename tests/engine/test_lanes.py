@@ -23,8 +23,11 @@ from littlestone.engine.lanes import (
     pick,
     positive,
     put,
+    put_block,
     put_columns,
+    put_rows,
     roots,
+    rows_of,
     scatter,
     total,
     values,
@@ -85,6 +88,28 @@ def test_rows_become_columns_and_columns_rows():
     assert plain[5].tolist() == [12.0, 13.0, 14.0, 1.0]
     assert plain[0].tolist() == [20.0, 21.0, 22.0, 16.0]
     assert plain[2, 0] == 12.0 + 0.0 + 8.0 + 20.0
+
+
+def moved(A, x, out):
+    a, b, c, d = rows_of(A, x, 1, 1)
+    put_rows(out, x, 0, 2, d, c, b, a)
+    put_block(out, 8, a, b, c, d)
+
+
+@compiled_only
+@pytest.mark.parametrize("kind", [None, np.int32, np.int64])
+def test_rows_of_four_features_are_read_and_written(kind):
+    A = np.arange(40.0).reshape(10, 4)
+    x = np.ones(6) if kind is None else Sparse(np.array([5, 0, 7, 3, 4], kind), np.ones(5))
+    at = [1, 2, 3, 4] if kind is None else [0, 7, 3, 4]
+    to = [0, 1, 2, 3] if kind is None else [5, 0, 7, 3]
+    plain, found = np.zeros((12, 4)), np.zeros((12, 4))
+    moved(A, x, plain)
+    jit(moved)(A, x, found)
+    assert found.tolist() == plain.tolist()
+    assert plain[8:].tolist() == A[[i + 1 for i in at]].tolist()
+    if kind is None:
+        assert plain[[i + 2 for i in to]].tolist() == A[[i + 1 for i in at], ::-1].tolist()
 
 
 def exponentials(A, out):

@@ -173,7 +173,9 @@ def with_helpers(f: FunctionType) -> FunctionType:
         g: Any = scope.get(name)
         if isinstance(g, FunctionType) and g in twins.AT_ONCE:
             scope[name] = twins.AT_ONCE[g]
-    return FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
+    made = FunctionType(f.__code__, scope, f.__name__, f.__defaults__)
+    made.__dict__.update(f.__dict__)  # its marks
+    return made
 
 
 def helpers(f: FunctionType) -> Iterator[tuple[str, FunctionType]]:

@@ -11,7 +11,8 @@ from numba import types
 from numba.core import cgutils as untyped
 from numba.core.typing import templates
 
-from .compiled_borrow import LONG, parted, primitive
+from .compiled_borrow import LONG, SHORT, parted, primitive
+from .compiled_lowering import NUMBERS
 
 cgutils: Any = untyped
 template: Any = templates
@@ -29,6 +30,7 @@ class Lanes(types.Type):
 
 
 LANES = Lanes()
+NUMBERS.append(Lanes)
 
 
 @extending.register_model(Lanes)
@@ -160,6 +162,61 @@ def put_columns(
         return ctx.get_dummy_value()
 
     return types.void(A, *[types.intp] * 4, *[LANES] * 4), emit
+
+
+def rows_from(ctx: Any, b: Any, sig: Any, A: Any, i: Any) -> Any:
+    """The addresses of four rows of four numbers, one after the other: one is computed, and not four."""
+    first = address(ctx, b, sig, (A, i, ir.Constant(LONG, 0)))
+    return [b.gep(first, [ir.Constant(LONG, j)]) for j in range(4)]
+
+
+def rows_at(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+    """The addresses of the rows of four features of an example: those of a dense one lie side by side."""
+    A, x, k, after = args[:4]
+    kind = sig.args[1]
+    if isinstance(kind, types.Array):
+        return rows_from(ctx, b, sig, A, b.add(k, after))
+    of = kind[kind.fields.index("index")]
+    indices = ctx.make_array(of)(ctx, b, b.extract_value(x, kind.fields.index("index")))
+    found = []
+    for j in range(4):
+        at = cgutils.get_item_pointer(ctx, b, of, indices, [b.add(k, ir.Constant(LONG, j))])
+        i = b.load(at)
+        short = i if i.type == SHORT else b.trunc(i, SHORT)  # unsigned, as `index`
+        found.append(b.add(b.zext(short, LONG), after))
+    return rows(ctx, b, sig, A, found)
+
+
+@primitive
+def rows_of(context: Any, A: Any, x: Any, k: Any, after: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        read = [b.load(p, align=8) for p in rows_at(ctx, b, sig, args)]
+        return ctx.make_tuple(b, sig.return_type, turned(b, read))
+
+    return kinds.UniTuple(LANES, 4)(A, x, types.intp, types.intp), emit
+
+
+@primitive
+def put_rows(
+    context: Any, A: Any, x: Any, k: Any, after: Any, p: Any, q: Any, r: Any, s: Any
+) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        for v, at in zip(turned(b, args[4:]), rows_at(ctx, b, sig, args), strict=True):
+            b.store(v, at, align=8)
+        return ctx.get_dummy_value()
+
+    return types.void(A, x, types.intp, types.intp, *[LANES] * 4), emit
+
+
+@primitive
+def put_block(context: Any, A: Any, i: Any, p: Any, q: Any, r: Any, s: Any) -> Any:
+    def emit(ctx: Any, b: Any, sig: Any, args: Any) -> Any:
+        at = rows_from(ctx, b, sig, args[0], args[1])
+        for v, place in zip(turned(b, args[2:]), at, strict=True):
+            b.store(v, place, align=8)
+        return ctx.get_dummy_value()
+
+    return types.void(A, types.intp, *[LANES] * 4), emit
 
 
 def laid(ctx: Any, b: Any, kinds_: Any, arrays: Any) -> tuple[Any, Any]:

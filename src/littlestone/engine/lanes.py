@@ -58,6 +58,31 @@ def put_columns(A: Any, a: int, b: int, c: int, d: int, p: Any, q: Any, r: Any, 
 
 
 @twinned
+def rows_of(A: Any, x: Any, k: int, after: int) -> Any:
+    """The columns of A, which has four of them, in the rows of four features of an example, from the k-th on.
+
+    `after` is by how much features move up in A. The rows of a dense example lie side by side.
+
+    >>> rows_of(np.arange(20.0).reshape(5, 4), np.ones(4), 0, 1)[0]
+    array([ 4.,  8., 12., 16.])
+    """
+    return columns(A, *[index(x, k + i) + after for i in range(4)])
+
+
+@twinned
+def put_rows(A: Any, x: Any, k: int, after: int, p: Any, q: Any, r: Any, s: Any) -> None:
+    """Write what `rows_of` reads."""
+    a, b, c, d = (index(x, k + i) + after for i in range(4))
+    put_columns(A, a, b, c, d, p, q, r, s)
+
+
+@twinned
+def put_block(A: Any, i: int, p: Any, q: Any, r: Any, s: Any) -> None:
+    """Write the columns of A, which has four of them, in the rows from i on, four of them: p, q, r and s."""
+    put_columns(A, i, i + 1, i + 2, i + 3, p, q, r, s)
+
+
+@twinned
 def gather(arrays: Any, a: int, b: int, c: int, d: int) -> Any:
     """Of each array the numbers at a, b, c and d.
 

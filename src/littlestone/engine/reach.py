@@ -98,6 +98,7 @@ def piece(v: Any) -> Piece:
         label, names = f"function {module}.{v.__code__.co_qualname}", names_in(v.__code__)
         words = [code_text(v.__code__), text_of(v.__defaults__, module, uses)]
         words.append(text_of(v.__kwdefaults__, module, uses))
+        words.append("rarely" if hasattr(v, "rarely") else "")
         words += [text_of(cell.cell_contents, module, uses) for cell in v.__closure__ or ()]
         words.append(text_of(getattr(v, "sparse_form", None), module, uses))
         for name in globals_in(v.__code__):

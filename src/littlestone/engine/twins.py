@@ -52,8 +52,11 @@ from .lanes import (
     pick,
     positive,
     put,
+    put_block,
     put_columns,
+    put_rows,
     roots,
+    rows_of,
     scatter,
     total,
     values,
@@ -455,6 +458,21 @@ def _put_columns(A: Any, a: Any, b: Any, c: Any, d: Any, p: Any, q: Any, r: Any,
     return lambda A, a, b, c, d, p, q, r, s: wide.put_columns(A, a, b, c, d, p, q, r, s)
 
 
+@twin(rows_of)
+def _rows_of(A: Any, x: Any, k: Any, after: Any) -> Any:
+    return lambda A, x, k, after: wide.rows_of(A, x, k, after)
+
+
+@twin(put_rows)
+def _put_rows(A: Any, x: Any, k: Any, after: Any, p: Any, q: Any, r: Any, s: Any) -> Any:
+    return lambda A, x, k, after, p, q, r, s: wide.put_rows(A, x, k, after, p, q, r, s)
+
+
+@twin(put_block)
+def _put_block(A: Any, i: Any, p: Any, q: Any, r: Any, s: Any) -> Any:
+    return lambda A, i, p, q, r, s: wide.put_block(A, i, p, q, r, s)
+
+
 @twin(gather)
 def _gather(arrays: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     return lambda arrays, a, b, c, d: wide.gather(arrays, a, b, c, d)
@@ -503,6 +521,9 @@ AT_ONCE: dict[Any, Any] = {
     columns: wide.columns,
     put_columns: wide.put_columns,
     put: wide.put,
+    rows_of: wide.rows_of,
+    put_rows: wide.put_rows,
+    put_block: wide.put_block,
     gather: wide.gather,
     scatter: wide.scatter,
     largest: wide.largest,

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.stream import Array
-from ...core.vectors import dense, expect, index, size, value
+from ...core.vectors import dense, expect, index, rarely, size, value
 from ...engine.lanes import (
-    columns,
     four,
     higher,
     lanes,
@@ -24,7 +23,8 @@ from ...engine.lanes import (
     pick,
     positive,
     put,
-    put_columns,
+    put_block,
+    rows_of,
     total,
     values,
 )
@@ -133,6 +133,7 @@ def standardise(standing: Standing, x: Any, t: int) -> None:
     look[ROUND], look[SIZE] = t, size(x)
 
 
+@rarely
 def one_by_one(standing: Standing, x: Any, t: int) -> None:
     """Standardise coordinates that may begin, begin again, or be there for once."""
     place, now, last, again, always = standing.place, standing.now, standing.last, 0, 0
@@ -228,9 +229,7 @@ def steadily(standing: Standing, x: Any, t: int) -> bool:
     for j in range(0, size(x), 4):
         k = min(j, size(x) - 4)  # the last four may overlap with those before
         v = values(x, k)
-        centre, spread, turns, through = columns(
-            place, index(x, k), index(x, k + 1), index(x, k + 2), index(x, k + 3)
-        )
+        centre, spread, turns, through = rows_of(place, x, k, 0)
         far, missed = v - centre, through - t
         size_of = higher(far, 0.0 - far)
         usual = lower(FAR * spread - size_of, turns - 1.5)
@@ -260,7 +259,7 @@ def steadily(standing: Standing, x: Any, t: int) -> bool:
             z = lower(higher(far * there - 3.0 * more, 0.0 - top), top) / pick(0.0, wide, wide, 1.0)
         rate = 3.0 / there
         centre, spread, through = centre + rate * more, spread + rate * less, new
-        put_columns(now, k, k + 1, k + 2, k + 3, centre, spread, turns, through)
+        put_block(now, k, centre, spread, turns, through)
         put(last, READ, k, v)
         put(last, Z, k, z)
     if not dense(x):  # else they are those of the round before

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.numeric import decay_one
 from ...core.stream import Array
-from ...core.vectors import expect, size
+from ...core.vectors import expect, rarely, size
 from ...engine.lanes import decays, four, higher, lanes, lower, pick, put, total
 from .feature_scaling import AGAIN, THROUGH, Standing, Z, at, listed, whole
 
@@ -106,11 +106,17 @@ def step_at(b: Array, lean: Array, i: int, k: int, z: float, pull: Any, sharp: A
 def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
     """Weights of coordinates that begin again, in new units, begin again as well."""
     if standing.look[AGAIN] > 0.0:
-        for k in range(listed(standing, x)):
-            i = at(standing, x, k)
-            if standing.place[i, THROUGH] > 0.0 > standing.now[k, THROUGH]:
-                for j in range(2 * M):
-                    b[i + 1, j] = 0.0
+        forget_some(b, standing, x)
+
+
+@rarely
+def forget_some(b: Array, standing: Standing, x: Any) -> None:
+    """`forget`, where there are such coordinates."""
+    for k in range(listed(standing, x)):
+        i = at(standing, x, k)
+        if standing.place[i, THROUGH] > 0.0 > standing.now[k, THROUGH]:
+            for j in range(2 * M):
+                b[i + 1, j] = 0.0
 
 
 def implicit_pulls(margin: Any, r: Any) -> Any:
@@ -163,6 +169,7 @@ def weigh(experts: Array, t: int) -> None:
         experts[HEDGE, j] = kept * experts[HEDGE, j] + share * experts[FIRST, j]
 
 
+@rarely
 def excess(experts: Array) -> float:
     """How much more the mixture has lost than the best of the experts; one of a smaller first weight may be better."""
     m, best = experts.shape[1] - 1, experts[TOTAL, 0]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...core.numeric import decay, log_one
 from ...core.stream import Array
+from ...core.vectors import rarely
 from ...engine.lanes import four, lanes, logs, put, total
 from .feature_scaling import Standing, Z, at, listed
 from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
@@ -48,10 +49,16 @@ def share(view: Array) -> None:
         if view.shape[2] > BETS:
             last = chance(view[1, SAY, BETS])
             view[0, P, BETS], view[1, P, BETS] = max(1.0 - last, LEAST), max(last, LEAST)
-        return
+    else:
+        share_among(view)
+
+
+@rarely
+def share_among(view: Array) -> None:
+    """`share`, for classes that all have scores."""
     for j in range(view.shape[2]):
         top, whole = crowd(view, SAY, j)
-        for c in range(K):
+        for c in range(view.shape[0]):
             view[c, P, j] = max(decay(view[c, SAY, j] - top) / whole, LEAST)
 
 
@@ -79,7 +86,7 @@ def believed(score: float) -> float:
 
 def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     """Weigh the experts by the probability that they gave to what happened."""
-    best, p, m = 0.0, view[y, P], view.shape[2]
+    p, m = view[y, P], view.shape[2]
     first, last = four(view[y], P, 0), four(view[y], P, m - 4)  # which overlap
     lost, more = (
         four(experts, TOTAL, 0) - h * logs(first),
@@ -91,11 +98,18 @@ def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     for j in range(M, m):
         experts[GAIN, j] = p[j]
     if h != 1.0:
-        for j in range(m):
-            best = max(best, p[j])
-        for j in range(m):  # so that no power leaves the range of floats
-            experts[GAIN, j] = (p[j] / best) ** h
+        important(experts, p, h)
     weigh(experts, t)
+
+
+@rarely
+def important(experts: Array, p: Array, h: float) -> None:
+    """What a round of importance h says of experts, who gave the probabilities p to what happened."""
+    best, m = 0.0, len(p)
+    for j in range(m):
+        best = max(best, p[j])
+    for j in range(m):  # so that no power leaves the range of floats
+        experts[GAIN, j] = (p[j] / best) ** h
 
 
 def unsure() -> Array:
@@ -175,7 +189,14 @@ def oppose(view: Array, y: int) -> None:
     K = view.shape[0]
     if K == 2:
         put(view[1], MARGIN, 0, (1.0 if y == 1 else -1.0) * four(view[1], SCORE, 0))
-        return
+    else:
+        oppose_others(view, y)
+
+
+@rarely
+def oppose_others(view: Array, y: int) -> None:
+    """`oppose`, for classes that all have scores."""
+    K = view.shape[0]
     for j in range(M):
         top, whole = crowd(view, SCORE, j)
         for c in range(first(K), K):

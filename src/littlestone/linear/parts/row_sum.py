@@ -46,18 +46,25 @@ def in_use(sums: Sums) -> bool:
 
 def add_up(sums: Sums, standing: Standing, x: Any, length: float) -> None:
     """Read the sum of the example that was standardised last; examples have about so many coordinates."""
-    place, s, some = sums.place, 0.0, 0
+    place = sums.place
+    place[UNITS] = 0.0
+    for k in range(NEXT):
+        place[NEXT + k] = place[k]
+    if standing.look[STEADY] <= 0.0 or place[TURNS] > 0.0:
+        add_up_some(place, standing, x, length)
+
+
+def add_up_some(place: Array, standing: Standing, x: Any, length: float) -> None:
+    """`add_up`, where coordinates may come and go."""
+    s, some = 0.0, 0
     if standing.look[STEADY] <= 0.0:
         for k in range(listed(standing, x)):
             goes = standing.now[k, THROUGH] < 0.0
             s += standing.last[Z, k] if goes else 0.0
             some += goes
-    place[UNITS] = 0.0
-    for k in range(NEXT):
-        place[NEXT + k] = place[k]
     if some > 0 or place[TURNS] > 0.0:
         place[NEXT], place[NEXT + 1], place[NEXT + 2] = placed(
-            s, True, place[CENTRE], place[DISTANCE], place[TURNS]
+            s, some >= 0, place[CENTRE], place[DISTANCE], place[TURNS]
         )
         place[UNIT] = max(place[NEXT + 1], LEAST * math.sqrt(length))
         place[UNITS] = away(s - place[NEXT], place[UNIT])

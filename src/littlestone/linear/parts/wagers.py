@@ -29,16 +29,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.stream import Array
-from ...core.vectors import expect, index, size, value
+from ...core.vectors import expect, index, rarely, size, value
 from ...engine.lanes import (
-    columns,
     higher,
     lanes,
     lower,
     pick,
     positive,
     put,
-    put_columns,
+    put_rows,
+    rows_of,
     total,
     values,
 )
@@ -89,9 +89,7 @@ def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAS
         expect(b, x, k + 1, 1)
         expect(b, x, k + 2, 1)
         expect(b, x, k + 3, 1)
-        G, W, q, _ = columns(
-            b, index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
-        )
+        G, W, q, _ = rows_of(b, x, k, 1)
         v = values(x, k)
         far = hint * higher(v, 0.0 - v)
         poorest, most = lower(poorest, pick(least, far, W, 1.0)), higher(most, far * q)
@@ -106,18 +104,32 @@ def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAS
         known = known and (row[WEALTH] > 0.0 or hint * abs(v) <= least)
     fresh, beyond = 0.0, total(pick(1.0, most, 1.0, 0.0))
     if not known:
-        fresh = 1.0 if b[0, WEALTH] == 0.0 else 0.0
-        for k in range(n):
-            new = hint * abs(value(x, k)) > least and b[index(x, k) + 1, WEALTH] == 0.0
-            fresh += 1.0 if new else 0.0
+        fresh = newcomers(b, x, hint, least)
     if beyond > 0.0:
-        score = stake[0]
-        for k in range(n):
-            stake[k + 1] = bet(b[index(x, k) + 1], value(x, k), hint)
-            score += stake[k + 1] * value(x, k)
+        score = bet_each(b, stake, x, hint)
     wagers.purse[NEW] = fresh
     wagers.purse[ODD] += fresh + beyond
     return score
+
+
+@rarely
+def newcomers(b: Array, x: Any, hint: float, least: float) -> float:
+    """How many coordinates bet for the first time?"""
+    fresh = 1.0 if b[0, WEALTH] == 0.0 else 0.0
+    for k in range(size(x)):
+        new = hint * abs(value(x, k)) > least and b[index(x, k) + 1, WEALTH] == 0.0
+        fresh += 1.0 if new else 0.0
+    return fresh
+
+
+@rarely
+def bet_each(b: Array, stake: Array, x: Any, hint: float) -> float:
+    """The score of coordinates of which some see a value beyond all before."""
+    score = stake[0]
+    for k in range(size(x)):
+        stake[k + 1] = bet(b[index(x, k) + 1], value(x, k), hint)
+        score += stake[k + 1] * value(x, k)
+    return score  # type: ignore[no-any-return]
 
 
 def pay(
@@ -130,24 +142,35 @@ def pay(
     least: float = LEAST,
 ) -> None:
     """The bets of a class are paid; `slope` is minus the gradient in its score, `first` the wealth of beginners."""
-    b, stake, n, fast = wagers.bets[c], wagers.stake[c], size(x), 0
-    if wagers.purse[ODD] == 0.0:
-        fast = n - n % 4
-    else:
-        begin_one(b[0], 1.0, first, wagers.purse, hint, least)
-        for k in range(n):
-            begin_one(b[index(x, k) + 1], value(x, k), first, wagers.purse, hint, least)
+    b, stake, n = wagers.bets[c], wagers.stake[c], size(x)
+    if wagers.purse[ODD] != 0.0:
+        begin_some(b, x, first, wagers.purse, hint, least)
+        pay_each(b, stake, x, slope, hint, least)
+        return
     pay_one(b[0], stake[0], 1.0, slope, hint, least)
-    for k in range(0, fast, 4):
-        e, f, g, h = index(x, k) + 1, index(x, k + 1) + 1, index(x, k + 2) + 1, index(x, k + 3) + 1
-        G, W, q, D = columns(b, e, f, g, h)
+    for k in range(0, n - 3, 4):
+        G, W, q, D = rows_of(b, x, k, 1)
         coin = slope * values(x, k)
         r = coin * q
         r = r * r
-        put_columns(
-            b, e, f, g, h, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r
-        )
-    for k in range(fast, n):
+        put_rows(b, x, k, 1, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r)
+    for k in range(n - n % 4, n):
+        pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
+
+
+@rarely
+def begin_some(b: Array, x: Any, first: float, purse: Array, hint: float, least: float) -> None:
+    """Give those coordinates of an example that are there for the first time their wealth."""
+    begin_one(b[0], 1.0, first, purse, hint, least)
+    for k in range(size(x)):
+        begin_one(b[index(x, k) + 1], value(x, k), first, purse, hint, least)
+
+
+@rarely
+def pay_each(b: Array, stake: Array, x: Any, slope: float, hint: float, least: float) -> None:
+    """`pay`, one coordinate after the other."""
+    pay_one(b[0], stake[0], 1.0, slope, hint, least)
+    for k in range(size(x)):
         pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
 
 
@@ -167,7 +190,8 @@ def pay_one(row: Array, w: float, v: float, slope: float, hint: float, least: fl
     if exceeds(far, row[SCALE]):
         row[SCALE] = 1.0 / far
     coin = slope * v
-    r = (coin * row[SCALE]) ** 2
+    r = coin * row[SCALE]
+    r *= r
     row[SUM] += coin
     row[WEALTH] += coin * w
     row[SPENT] += r
