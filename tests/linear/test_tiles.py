@@ -1,0 +1,139 @@
+"""Cells of grids over pairs of features: which cell an example lies in, and what online-kernel learns by them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.linear.parts.feature_scaling import AT, READ, TURNS, Z, unplaced
+from littlestone.linear.parts.tiles import (
+    CELLS,
+    FIRST,
+    OTHER,
+    SECOND,
+    SHIFT,
+    SIDE,
+    WIDTH,
+    along,
+    laid,
+    place,
+    put_back,
+    take_out,
+    tiled,
+)
+
+
+def looked_at(z):
+    """What is known of an example whose standardised features are z."""
+    standing = unplaced(len(z))
+    standing.last[Z], standing.last[AT], standing.last[READ] = z, np.arange(len(z)), z
+    standing.now[:, TURNS] = 5.0
+    return standing
+
+
+def cells_of(z, m=40):
+    tiles, ones = tiled(len(z), m), np.zeros(m)
+    place(tiles, looked_at(np.array(z)), np.array(z), ones)
+    assert (ones == 1.0).all()
+    return tiles
+
+
+def test_cells_in_a_row_have_no_end():
+    assert [along(z, 5) for z in (-1e9, -2.6, -1.6, -0.4, 0.4, 0.6, 2.4, 1e9)] == [
+        0,
+        0,
+        0,
+        2,
+        2,
+        3,
+        4,
+        4,
+    ]
+
+
+def test_every_pair_has_a_grid_before_one_has_two():
+    grids = laid(4, 25)
+    pairs = [tuple(row) for row in grids[:, [FIRST, SECOND]].astype(int).tolist()]
+    assert len(set(pairs[:10])) == 10 == 4 * 5 // 2  # six pairs, and four features by themselves
+    assert set(pairs) == set(pairs[:10])
+    shifts = grids[:, [SHIFT, OTHER]]
+    assert (abs(shifts) <= 0.5).all()
+    assert len(np.unique(shifts)) == 50
+    assert np.array_equal(laid(4, 10), grids[:10])
+    assert len({tuple(row) for row in laid(100, 64)[:, [FIRST, SECOND]].tolist()}) == 64
+
+
+def test_an_example_is_one_cell_of_every_grid():
+    z = [0.9, -1.7, 0.1]
+    tiles = cells_of(z)
+    for k, (one, other, shift, further) in enumerate(tiles.grids.tolist()):
+        a, b = z[int(one)] / WIDTH, z[int(other)] / WIDTH
+        if one == other:
+            cell = np.clip(np.floor(SIDE * a + shift + CELLS / 2), 0, CELLS - 1)
+        else:
+            column = np.clip(np.floor(b + further + SIDE / 2), 0, SIDE - 1)
+            cell = SIDE * np.clip(np.floor(a + shift + SIDE / 2), 0, SIDE - 1) + column
+        assert tiles.cell[k] == k * CELLS + cell
+
+
+def test_a_feature_that_was_not_seen_before_says_nothing():
+    tiles, standing, z = tiled(2, 30), looked_at(np.array([1.5, 2.0])), np.array([1.5, 2.0])
+    standing.now[1, TURNS] = 1.0
+    place(tiles, standing, z, np.zeros(30))
+    assert np.array_equal(tiles.cell, cells_of([1.5, 0.0], 30).cell)
+
+
+def test_what_a_part_learns_goes_back_to_where_it_came_from():
+    tiles = cells_of([0.3, -0.6], 7)
+    tiles.table[:] = np.arange(tiles.table.size).reshape(tiles.table.shape)
+    before, b = tiles.table.copy(), np.zeros((8, 8))
+    take_out(tiles, 0, b)
+    assert np.array_equal(b[1:], before[0, tiles.cell])
+    b[1:] += 0.5
+    put_back(tiles, 0, b)
+    changed = np.flatnonzero((tiles.table != before).any(axis=2)[0])
+    assert changed.tolist() == tiles.cell.tolist()
+    assert (tiles.table[0, tiles.cell] == before[0, tiles.cell] + 0.5).all()
+
+
+def test_online_kernel_finds_what_two_of_ten_features_say_together():
+    """One threshold or the other, not both, and eight features that say nothing: without cells .82 are right."""
+    X = np.random.default_rng(0).uniform(-1, 1, size=(3000, 10))
+    y = np.where((X[:, 1] > 0.3) ^ (X[:, 8] < -0.3), 1, -1)
+    run = ls.play("online-kernel", X, y, certify=False)
+    assert (run.predictions[1500:] == y[1500:]).mean() > 0.9
+
+
+@pytest.mark.usefixtures("plain")
+def test_features_and_classes_that_come_later_leave_grids_where_they_are():
+    rng = np.random.default_rng(1)
+    learner = ls.learner("online-kernel", frequencies=6)
+    for x in rng.normal(size=(12, 2)):
+        learner = learner.update(
+            dict(zip("ab", x.tolist(), strict=True)), "up" if x[0] > 0 else "down"
+        )
+    grids, table = learner.state.cells.tiles.grids.copy(), learner.state.cells.tiles.table.copy()
+    learner = learner.update({"a": 0.5, "c": 2.0}, "sideways")
+    tiles = learner.state.cells.tiles
+    assert np.array_equal(tiles.grids, grids)
+    assert len(table) == 1
+    assert len(tiles.table) >= 3
+    moved = learner.state.cells.tiles.table[:2].copy()
+    untouched = np.setdiff1d(np.arange(moved.shape[1]), tiles.cell)
+    # from one class against the other to a score for each: half of a weight on either side
+    assert moved[1, untouched, :4] == pytest.approx(0.5 * table[0, untouched, :4], abs=1e-12)
+    assert moved[0, untouched, :4] == pytest.approx(-0.5 * table[0, untouched, :4], abs=1e-12)
+    for x in rng.normal(size=(5, 3)):
+        learner = learner.update(dict(zip("abc", x.tolist(), strict=True)), "sideways")
+    assert learner.predict({"a": 0.1, "b": 0.2, "c": 2.0}) in ("up", "down", "sideways")
+
+
+@pytest.mark.usefixtures("plain")
+def test_many_features_have_no_cells():
+    X = np.random.default_rng(2).normal(size=(3, 600))
+    state = ls.play(
+        ls.learner("online-kernel", frequencies=2), X, [1, -1, 1], certify=False
+    ).learner.state
+    assert state.cells.tiles.table.size == 0
+    assert len(state.p) == 3
