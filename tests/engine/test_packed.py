@@ -59,18 +59,21 @@ def test_two_hundred_learners_load_machine_code_once(loads):
     first.predict(X[0])
     assert first.state.t == 2  # reads the state back, as a new class does
     del loads[:]
-    gc.collect()
-    tracemalloc.start()
-    try:
-        kept = []
-        for i in range(200):
-            kept.append(begun(i=i))
-            kept[-1].predict(X[i])
-        size, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    sizes = []
+    for _ in range(2):  # a table of the interpreter's may grow in one of the two
+        gc.collect()
+        tracemalloc.start()
+        try:
+            kept = []
+            for i in range(200):
+                kept.append(begun(i=i))
+                kept[-1].predict(X[i])
+            gc.collect()  # what is kept counts, and not what waits to be collected
+            sizes.append(tracemalloc.get_traced_memory()[0])
+        finally:
+            tracemalloc.stop()
     assert loads == []
-    assert size / len(kept) < KILOBYTES * 1000
+    assert min(sizes) / len(kept) < KILOBYTES * 1000
     entries = {id(one._live.packed.entry) for one in [first, *kept]}
     assert len(entries) == 1
 

@@ -13,7 +13,7 @@ from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import arrays
 from littlestone.linear.parts import feature_rates, rates, unit_steps
 from littlestone.linear.parts.implicit import LOGISTIC
-from littlestone.linear.parts.units import cut, pull, read_at
+from littlestone.linear.parts.units import cut, measured, pull
 
 
 def test_the_matrix_stays_symmetric_to_the_last_bit_as_units_grow():
@@ -301,7 +301,7 @@ def test_forms_for_sparse_examples_do_what_their_rules_do(spread):
         check_form(unit_steps.take_step, u, w, sums, y, x, y, 1.0)
         unit_steps.take_step(u, w, sums, y, x, y, 1.0)
         for long in (1.0, 3.0):
-            check_form(read_at, w, u.q, x, long)
+            check_form(measured, w, u.q, x, long)
         check_form(rates.taken_in, state, x)
         n, _, changed = rates.taken_in(state, x)
         odd += changed

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 from collections.abc import Callable, Iterable
 from itertools import repeat
 from typing import Any
@@ -73,6 +74,12 @@ class Model:
     def predict_one(self, x: dict[Any, Any]) -> Any:
         """The prediction; nothing is learned."""
         return shown(self._learner, x, self.live.predict)
+
+    @property
+    def _raw_memory_usage(self) -> int:
+        """Bytes of the model as it would be saved; River's own walk goes from compiled code through all of Numba."""
+        saved = b"" if self._live is None else store.to_bytes(self._live)
+        return sys.getsizeof(self) + len(saved)
 
     def __getstate__(self) -> Any:
         state = dict(vars(self))

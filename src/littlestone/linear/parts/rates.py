@@ -89,8 +89,7 @@ def usual(which: int, unit: float) -> float:
 
 def score(state: State, x: Any) -> float:
     """<w, x> with x cut to its units; what else is seen on the way is for the step that follows."""
-    p, n, odd = measured(state.w, state.units.q, x, 1.0)
-    state.last[ODD], state.last[LENGTH] = odd, n if odd == 0 else 0.0
+    p, state.last[LENGTH], state.last[ODD] = measured(state.w, state.units.q, x, 1.0)
     return p
 
 

@@ -103,12 +103,13 @@ def measured_sparse(w: Array, q: Array, x: Any, long: float) -> tuple[float, flo
             unit = long / inverse
             v = lower(higher(v, 0.0 - unit), unit)
         p = p + weight * v
-    return total(p), total(n), int(total(misfits))
+    odd = int(total(misfits))
+    return total(p), total(n) if odd == 0 else 0.0, odd
 
 
 @for_sparse(measured_sparse)
 def measured(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int]:
-    """<w, x> with x cut to so many units; |x|^2 in units where all values fit; and how many do not.
+    """<w, x> with x cut to so many units; |x|^2 in units if all values fit, else 0; and how many do not.
 
     Units are looked at only where there is a value to be cut.
     """
@@ -124,7 +125,7 @@ def measured(w: Array, q: Array, x: Any, long: float) -> tuple[float, float, int
         for k in range(size(x)):
             i = index(x, k)
             p += w[i] * cut(value(x, k), q[i] / long)
-    return p, n, odd
+    return p, n if odd == 0 else 0.0, odd
 
 
 def read(w: Array, q: Array, x: Any, long: float = 1.0) -> float:
