@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.stream import Batch, Stream
 from littlestone.streams.csv import csv_head, csv_rows
@@ -1073,3 +1074,11 @@ for _ in range(3):
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_an_infinite_number_beside_text_is_refused_by_its_column(tmp_path):
+    """A table with text is hashed; the message names the column, and not the place that its name is hashed to."""
+    path = tmp_path / "mixed.csv"
+    path.write_text("city,income,label\nYork,1,a\nHull,inf,b\nYork,2,a\n")
+    with pytest.raises(BadInput, match="row 2, column 'income': inf; features must be finite"):
+        ls.play("online-linear", path, outcome="label")

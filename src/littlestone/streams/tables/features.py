@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
+from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
 from littlestone.core.words import are_words, features, note
 
 from ...core.hashing import Hashes, crossed, hashes
 from .arrays import floats
+from .check import check
 from .frames import Reader, transposed
 from .interactions import pairs
 from .request import Choice, TableRequest
@@ -143,6 +145,10 @@ class ExampleReader(Reader):
                 place[:, j], value[:, j] = self._words(frame, j)
             else:
                 place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first)
+                # here, where the column has its name still
+                check(
+                    Batch(value[:, j : j + 1], np.empty(0), first), [self.names[j]], examples=True
+                )
         for k, parts in enumerate(self.crossed, n):
             place[:, k] = crossed([place[:, i] for i in parts])
             value[:, k] = np.prod(value[:, parts], axis=1)
