@@ -7,6 +7,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.linear.parts.feature_scaling import AT, READ, TURNS, Z, unplaced
+from littlestone.linear.parts.opinions import careful
 from littlestone.linear.parts.tiles import (
     CELLS,
     FIRST,
@@ -137,3 +138,14 @@ def test_many_features_have_no_cells():
     ).learner.state
     assert state.cells.tiles.table.size == 0
     assert len(state.p) == 3
+
+
+@pytest.mark.parametrize("n", [1, 3, 4, 7, 13])
+def test_a_careful_score_counts_weights_as_far_as_they_are_sure(n):
+    """Four features at a time, and the rest one by one."""
+    rng = np.random.default_rng(n)
+    b, z, prior = abs(rng.normal(size=(n + 1, 8))), rng.normal(size=n), 0.7
+    w, info = b[1:, 0], b[1:, 4]
+    t = w * w * (prior + info)
+    expected = b[0, 0] + (z * w * t / (t + 4.0)).sum()
+    assert careful(b, looked_at(z), z, prior) == pytest.approx(expected, rel=1e-12)
