@@ -6,22 +6,30 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.linear.parts.feature_scaling import AT, READ, TURNS, Z, unplaced
+from littlestone.linear.parts.feature_scaling import AT, READ, SPREAD, TURNS, Z, unplaced
 from littlestone.linear.parts.opinions import careful
 from littlestone.linear.parts.tiles import (
+    AGE,
     CELLS,
     FIRST,
+    LATER,
+    MEAN,
     OTHER,
     SECOND,
     SHIFT,
     SIDE,
+    SQUARE,
+    TRIAL,
     WIDTH,
     along,
+    drawn,
     laid,
     place,
     put_back,
+    replace_worst,
     take_out,
     tiled,
+    worth_of,
 )
 
 
@@ -149,3 +157,73 @@ def test_a_careful_score_counts_weights_as_far_as_they_are_sure(n):
     t = w * w * (prior + info)
     expected = b[0, 0] + (z * w * t / (t + 4.0)).sum()
     assert careful(b, looked_at(z), z, prior) == pytest.approx(expected, rel=1e-12)
+
+
+def on_trial(n=5, m=12, rounds=400):
+    """Grids of which each has been there for so many rounds, and is worth as much as its number."""
+    tiles, standing = tiled(n, m), looked_at(np.zeros(n))
+    tiles.worth[0, :, AGE], tiles.worth[0, :, SQUARE] = rounds, np.arange(1, m + 1)
+    tiles.table[:] = 1.0
+    standing.place[:, SPREAD] = 1.0
+    return tiles, standing
+
+
+def test_the_grid_that_is_worth_least_is_laid_anew():
+    tiles, standing = on_trial()
+    before = tiles.grids.copy()
+    replace_worst(tiles, standing, 1000, 0)
+    assert np.flatnonzero((tiles.grids != before).any(axis=1)).tolist() == [0]
+    assert not tiles.table[0, :CELLS].any()
+    assert tiles.table[0, CELLS:].all()
+    assert not tiles.worth[0, 0].any()
+    one, other = tiles.grids[0, [FIRST, SECOND]]
+    assert 0 <= one <= other < 5
+    assert (abs(tiles.grids[:, [SHIFT, OTHER]]) <= 0.5).all()
+    replace_worst(tiles, standing, 1000, 8)  # the new one is on trial
+    assert not tiles.worth[0, 1].any()
+
+
+def test_a_grid_that_is_new_or_worth_as_much_as_others_stays():
+    tiles, standing = on_trial(rounds=TRIAL - 1)
+    before = tiles.grids.copy()
+    replace_worst(tiles, standing, 1000, 0)
+    tiles.worth[0, :, AGE] = 2 * TRIAL
+    replace_worst(tiles, standing, 3 * LATER * TRIAL, 0)  # late in a stream trials are longer
+    tiles.worth[0, :, SQUARE], tiles.worth[0, :, MEAN] = 4.0, np.arange(12) % 2
+    tiles.worth[0, :, SQUARE] += tiles.worth[0, :, MEAN] ** 2  # all vary alike
+    tiles.worth[0, 3, SQUARE] += 1e-6
+    tiles.grids[3] = before[3]
+    assert np.array_equal(tiles.grids, before)
+    assert worth_of(tiles, 0) == worth_of(tiles, 1) == 4.0
+
+
+def test_new_grids_leave_constant_features_alone_and_like_those_of_good_grids():
+    tiles, standing = on_trial(n=40, m=64)
+    tiles.grids[:, [FIRST, SECOND]] = 7.0
+    standing.place[20:, SPREAD] = 0.0  # never seen, or always the same
+    found = [drawn(tiles, standing, t, 0) for t in range(2000)]
+    assert set(found) <= set(range(20))
+    assert 0.8 < np.mean(np.array(found) == 7) < 0.95
+    assert len(set(found)) == 20
+
+
+def test_what_a_grid_is_worth_is_how_much_its_part_of_the_score_varies():
+    rng = np.random.default_rng(0)
+    tiles, b = tiled(3, 2), np.zeros((3, 8))
+    said = rng.normal(size=(TRIAL, 2)) * [1.0, 3.0] + [10.0, 0.0]
+    for w in said:
+        b[1:, 0] = w
+        put_back(tiles, 0, b)
+    for k in range(2):
+        assert worth_of(tiles, k) == pytest.approx(said[:, k].var(), rel=1e-9)
+        assert tiles.worth[0, k, AGE] == TRIAL
+
+
+def test_online_kernel_finds_a_pair_among_many_features():
+    """Two of 20 features say it all, together: there are 210 pairs, and 64 grids."""
+    X = np.random.default_rng(1).uniform(-1, 1, size=(12000, 20))
+    y = np.where((X[:, 13] > 0.0) ^ (X[:, 17] > 0.0), 1, -1)
+    run = ls.play("online-kernel", X, y, certify=False)
+    assert (run.predictions[9000:] == y[9000:]).mean() > 0.9
+    pairs = run.learner.state.cells.tiles.grids[:, [FIRST, SECOND]].tolist()
+    assert pairs.count([13.0, 17.0]) >= 2

@@ -7,6 +7,7 @@ Tables on which it was tried are in docs/linear/online-kernel.md.
 from __future__ import annotations
 
 from ..core import registry
+from ..core.categories import NARROW
 from ..core.stream import Stream
 from ..engine.compile import engine
 from ..streams.files import OpenFile
@@ -14,7 +15,6 @@ from .data_kind import form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
 
-NARROW = 128  # a table with at most so many features is narrow
 CURVES = {
     "online-linear": "online-kernel",
     "online-linear-regression": "online-kernel-regression",
@@ -24,19 +24,28 @@ SPARSE = ("libsvm", "vw", "jsonl")  # formats whose rows name the features that 
 LINEAR = ("settings", "loss", "l1", "l2", "readable", "interact", "bits", "by", "delay", "graph")
 
 
+def curves_may_pay(learner: AnyLearner, file: OpenFile | None, options: Options) -> bool:
+    """Does nothing but the width of the table speak against online-kernel?"""
+    if learner.key not in CURVES or file is None or form_of(file) in SPARSE:
+        return False
+    # without compiled code a row would take 20 ms
+    return not any(name in options.written for name in LINEAR) and engine() != "plain"
+
+
 def for_table(
     learner: AnyLearner, stream: Stream, file: OpenFile | None, options: Options
 ) -> tuple[AnyLearner, str]:
     """The learner for this table in place of online-linear, and a line that says so ("": it stays)."""
     few = 0 < len(stream.names) <= NARROW
     hashed = stream.bits is not None or stream.records or stream.places is not None
-    if learner.key not in CURVES or file is None or not few or hashed or form_of(file) in SPARSE:
+    if not few or hashed or not curves_may_pay(learner, file, options):
         return learner, ""
-    if any(name in options.written for name in LINEAR):
-        return learner, ""
-    if engine() == "plain":  # a row would take 20 ms
-        return learner, ""
-    count = f"{len(stream.names)} dense feature{'s' * (len(stream.names) != 1)}"
+    table = stream.categories.columns
+    columns = len(table or stream.names)
+    count = f"{columns} {'column' if table else 'dense feature'}{'s' * (columns != 1)}"
+    if table:
+        text = [f"{name}: {len(values)} values" for name, values in table if values is not None]
+        count += f" ({', '.join(text[:3])}{', …' * (len(text) > 3)})"
     made = registry.learner(CURVES[learner.key])
     return (
         made,

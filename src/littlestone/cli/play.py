@@ -25,7 +25,7 @@ from ..streams.tables.batches import without_first
 from .checkpoint import Checkpoints, Stopped
 from .console import count
 from .data_kind import form_of
-from .default_learner import for_table
+from .default_learner import curves_may_pay, for_table
 from .follow import Followed
 from .learner_spec import AnyLearner
 from .parsed_options import Options
@@ -73,6 +73,8 @@ def play_all(
                     status.now(f"reading {options.name}")
                 request = replace(request_for(learner, options, file), delay=delay, resume=resume)
                 request = replace(request, by=options.by or options.id)
+                if default and curves_may_pay(learner, file, options):
+                    request = replace(request, categories=True)
                 request, stream = opened_rounds(request, file)
                 chosen = ""
                 if default:
@@ -192,7 +194,11 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
 def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
     """The columns that a learner was trained on: another table may have them in another order, or more of them."""
     live = learner.live if learner.examples else None
-    known = None if live is None else live.names or live.setting.hashed.names
+    known = (
+        None
+        if live is None
+        else live.setting.categories.names or live.names or live.setting.hashed.names
+    )
     if not known or options.interact or form_of(file) in ("libsvm", "vw"):
         return None
     return list(known)

@@ -124,7 +124,8 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     from .play import check_bits, request_for
 
     live = learner.begun()
-    if options.id is not None and options.id in (live.setting.hashed.names or live.names or ()):
+    trained_on = live.setting.categories.names or live.setting.hashed.names or live.names or ()
+    if options.id is not None and options.id in trained_on:
         raise BadInput(
             f"--id: {learner.key} predicts from {options.id!r}; name another column, or leave --id out"
         )

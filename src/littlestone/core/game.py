@@ -23,7 +23,8 @@ class Shape(NamedTuple):
     span: float = 1.0  # the largest difference between two losses
     classes: int = 2  # labels, where outcomes are labels
     # of a bandit: the length of what is known of a round; of sparse examples: how many features there were when it
-    # began, 0 where that is not known (`n` is the room for them)
+    # began, 0 where that is not known (`n` is the room for them); of a table with text of few values: its columns,
+    # which are the first features
     features: int = 0
 
 

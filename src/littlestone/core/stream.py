@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .categories import NO_TEXT, Categories
+
 Array = NDArray[np.float64]
 
 
@@ -52,6 +54,7 @@ class Stream:
     places: dict[Any, int] | None = None  # of indices with large gaps; None: an index is its place
     words: tuple[str, ...] = ()  # columns of text that were read as words
     ngram: int = 1  # and runs of so many words
+    categories: Categories = NO_TEXT  # columns of text of few values, which are read as numbers
     why: str = ""  # outcomes were taken for classes, or for numbers: the reason
     index: Any = (
         None  # what the user's table calls its rows, one entry a round, where all are in memory

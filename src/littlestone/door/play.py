@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from ..core import registry
+from ..core.categories import Categories
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.stream import Stream
@@ -283,7 +284,19 @@ def open_table(request: Request) -> Stream:
         encoding=request.encoding,
         optional=request.optional,
         vocabulary=learner.vocabulary,
+        categories=categories_for(request),
     )
+
+
+def categories_for(request: Request) -> Categories | None:
+    """How text of few values is read: as in training; as numbers, where the learner takes it so; or hashed (None)."""
+    learner, live = request.learner, request.learner.live
+    if not learner.examples or request.bits is not None or request.interactions or request.text:
+        return None
+    if live is not None:
+        return live.setting.categories if live.setting.categories.columns else None
+    wanted = learner.categories if request.categories is None else request.categories
+    return Categories() if wanted else None
 
 
 def holds_losses(request: Request) -> bool:

@@ -38,6 +38,9 @@ class Request:
     interactions: Any = ()
     text: Any = None  # columns that are read as words; None: those that look like it
     ngram: int = 1
+    categories: bool | None = (
+        None  # is text of few values read as numbers? None: as the learner has it
+    )
     on_bad_line: str = "error"
     format: str | None = None
     encoding: str | None = None

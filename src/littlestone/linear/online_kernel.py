@@ -41,7 +41,7 @@ from .parts.opinions import LINES as THOUGHTS
 from .parts.opinions import first
 from .parts.opinions import unsure as unsure_blend
 from .parts.row_sum import Sums
-from .parts.tiles import Tiles, place, put_back, take_out, tiled
+from .parts.tiles import Tiles, place, put_back, search, take_out, tiled
 from .parts.wagers import Wagers, broke
 from .parts.wagers import two_sides as gamble_on_both
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
@@ -111,11 +111,11 @@ class Cells(NamedTuple):
     doubt: Array
 
 
-def empty_cells(n: int, m: int, K: int) -> Cells:
-    """Nothing is known of the cells of m grids over n features."""
+def empty_cells(n: int, m: int, K: int, begun: int = 0) -> Cells:
+    """Nothing is known of the cells of m grids over n features; they begin over the first of them (0: over all)."""
     weighed = max(1, K - first(K))
     return Cells(
-        tiled(n, m, weighed), np.zeros((weighed, *blank(m).shape)), np.zeros((SCALED, m)), unknown(),
+        tiled(n, m, weighed, begun), np.zeros((weighed, *blank(m).shape)), np.zeros((SCALED, m)), unknown(),
         np.zeros((K, THOUGHTS, MEMORIES)), np.zeros((weighed, m, KINDS)), np.zeros(K), np.zeros(m), unsure_blend(),
     )  # fmt: skip
 
@@ -216,6 +216,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     frequencies: Count = 64
     examples = True
+    categories = True
     labels = True
     noted = ("excess", "alpha", "path", "steps", "cross")
     smallest = 1e-140
@@ -224,9 +225,10 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     def begin(self, shape: Shape) -> State:
         K, n, F = max(1, shape.classes), shape.n, self.frequencies
         parts = S if n <= WIDEST else 0
+        begun = min(shape.features, n)  # features that curves begin with
         weighed = max(1, K - first(K))
         waves = Waves(
-            directions(n if parts else 0, F),
+            directions(n if parts else 0, F, begun),
             np.zeros(2 * F),
             np.zeros((parts, weighed, *blank(2 * F).shape)),
             np.zeros((1, 4)),
@@ -245,7 +247,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
         return State(
             ignorant(n, K), softmax.ignorant(n, K), waves, experts, np.zeros((m + 1, K)), np.zeros(K),
-            empty_cells(n if parts else 0, F if parts else 0, K),
+            empty_cells(n if parts else 0, F if parts else 0, K, begun),
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> Array:
@@ -277,6 +279,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             if j == CELLS:
                 for c in range(own.beliefs.shape[0]):
                     put_back(state.cells.tiles, c, own.beliefs[c])
+                search(state.cells.tiles, state.line.standing, state.line.t)
         keep(state.line.standing, x)
         return State(
             following(state.line, x, y), slow, state.waves, state.experts, state.p, state.d, state.cells
@@ -306,7 +309,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
                 two_sides(beliefs)
             gamble_on_both(grown.line.wagers.bets)
         W = more_directions(old.waves.W, new.waves.W)
-        # grids stay where they are: features that came later have waves, and no cells
+        # grids stay where they are, until the search lays some of them over features that came later
         tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
         cells = grown.cells._replace(tiles=tiles)
         return grown._replace(waves=grown.waves._replace(W=W), cells=cells)

@@ -38,7 +38,7 @@ from .parts.memories import SHARP, M, blank, forget, unknown, with_first
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
 from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
-from .parts.tiles import Tiles, place, put_back, take_out, tiled
+from .parts.tiles import Tiles, place, put_back, search, take_out, tiled
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 
 WAVES, CELLS = (
@@ -100,11 +100,11 @@ class Cells(NamedTuple):
     u: Array  # an example of as many features
 
 
-def empty_cells(n: int, m: int) -> Cells:
-    """Nothing is known of the cells of m grids over n features."""
+def empty_cells(n: int, m: int, begun: int = 0) -> Cells:
+    """Nothing is known of the cells of m grids over n features; they begin over the first of them (0: over all)."""
     return Cells(
-        tiled(n, m), blank(m), np.zeros((SCALED, m)), unknown(), np.zeros((SHARP + 1, MEMORIES)), np.zeros((m, M)),
-        np.zeros(m),
+        tiled(n, m, 1, begun), blank(m), np.zeros((SCALED, m)), unknown(), np.zeros((SHARP + 1, MEMORIES)),
+        np.zeros((m, M)), np.zeros(m),
     )  # fmt: skip
 
 
@@ -167,14 +167,16 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 
     frequencies: Count = 64
     examples = True
+    categories = True
     noted = ("excess", "span", "opening")
     guarantees = (T_ONLINE_KERNEL_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 
     def begin(self, shape: Shape) -> State:
         n, F = shape.n, self.frequencies
         parts = S if n <= WIDEST else 0
+        begun = min(shape.features, n)  # features that curves begin with
         waves = Waves(
-            directions(n if parts else 0, F),
+            directions(n if parts else 0, F, begun),
             np.zeros(2 * F),
             np.zeros((parts, *blank(2 * F).shape)),
             np.zeros((1, 4)),
@@ -189,7 +191,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         m = CELLS + 1 if parts else WAVES
         experts = np.zeros((LINES, m + 2))
         experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
-        cells = empty_cells(n if parts else 0, F if parts else 0)
+        cells = empty_cells(n if parts else 0, F if parts else 0, begun)
         return State(ignorant(n), waves, experts, np.zeros(2), cells)
 
     def decide(self, state: State, x: Any) -> float:
@@ -220,6 +222,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
                 experts[GAIN, j] -= own.experts[LOST, MEMORIES]
                 if j == CELLS:
                     put_back(state.cells.tiles, 0, own.beliefs)
+                    search(state.cells.tiles, line.standing, line.t)
             far = cut(f.y - line.units[0], line.units[1])
             experts[GAIN, m] = h * listen(state.noise, far - experts[SAY, m], line.units[1], h)
             judge(experts, line.t)
@@ -241,7 +244,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         W = more_directions(old.waves.W, new.waves.W)
-        # grids stay where they are: features that came later have waves, and no cells
+        # grids stay where they are, until the search lays some of them over features that came later
         tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
         cells = grown.cells._replace(tiles=tiles)
         return grown._replace(waves=grown.waves._replace(W=W), cells=cells)

@@ -57,7 +57,7 @@ def matched(live: Live, x: Any) -> Any:
         if not examples or (isinstance(x, list) and isinstance(x[0], Mapping)):
             return list(x)
         return matrix(every_number(live.learner.vocabulary, x))
-    known: Any = s.hashed.names if s.sparse else s.names
+    known: Any = s.hashed.names if s.sparse else s.categories.names or s.names
     if not s.sparse and not named_by_user(s.names):
         raise BadInput(
             f"this frame has names, and {live.learner.key} was trained on rows without: pass its numbers alone"
@@ -66,6 +66,8 @@ def matched(live: Live, x: Any) -> Any:
     if known:  # columns that it was not trained on are passed over
         chosen = [in_order(row_, known, "column", True) for row_ in rows]
         rows = [dict(zip(known, v, strict=True)) for v in chosen] if s.sparse else chosen
+        if s.categories.columns:
+            rows = [s.dense(dict(zip(known, v, strict=True))) for v in chosen]
     rows = every_number(live.learner.vocabulary, rows, True)
     return array(rows, "examples", 2) if examples and not s.sparse else rows
 

@@ -124,16 +124,30 @@ def without(live: Any, x: Any) -> Iterator[tuple[str, Any, Any]]:
         for k, (i, v) in enumerate(zip(index.tolist(), value.tolist(), strict=True)):
             yield str(i), v, Sparse(np.delete(index, k), np.delete(value, k))
         return
-    values = live.setting.dense(x)
-    usual, names = centres(live), names_of(live)
-    for i, v in enumerate(values):
-        other = np.array(values, float)
-        other[i] = usual[i]
-        yield names[i], float(v), other
+    values, usual = np.array(live.setting.dense(x), float), centres(live)
+    row = named_row(x)
+    for name, places in features_of(live):
+        other = values.copy()
+        other[places] = usual[places]
+        v = values[places[0]] if row is None else row[name]
+        yield name, v if isinstance(v, str) or v is None else float(v), other
+
+
+def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
+    """Each feature of dense examples, and where its numbers are: text of few values has several."""
+    table = live.setting.categories.columns
+    if not table:
+        yield from ((name, [i]) for i, name in enumerate(names_of(live)))
+    after = len(table)
+    for i, (name, values) in enumerate(table):
+        more = len(values or ())
+        yield name, [i, *range(after, after + more)]
+        after += more
 
 
 def centres(live: Any) -> Any:
-    standing = getattr(live.state, "standing", None)
+    """The centre of each feature, where the learner knows it, or else 0."""
+    standing = getattr(getattr(live.state, "line", live.state), "standing", None)
     if isinstance(standing, Standing):
         return standing.place[: live.width, CENTRE]
     return np.zeros(live.width)

@@ -53,7 +53,7 @@ class Examples(OneExample):
         classes = max(1, len(labels or ())) if traits.classes == SEVERAL else 2
         there = n + int(learner.intercept) if n > 0 else 0
         room = capacity(n, bool(learner.intercept), sparse)
-        shape = Shape(room, int(known.rounds or 0), 1.0, classes, there)
+        shape = Shape(room, int(known.rounds or 0), 1.0, classes, known.table or there)
         refuse_size(learner, shape)
         known.remarks += filter(None, [learner.remark(shape)])
         if sparse and known.batch is not None and not known.hashed:

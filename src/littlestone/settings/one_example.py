@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from ..core.categories import Categories
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
@@ -20,7 +21,7 @@ from .compact_places import begun, compact, sparse_indices
 from .example_rows import indexed, is_value, refuse_fraction, refuse_value
 from .hashed_names import HashedNames
 from .labels import coder
-from .named_rows import named_row
+from .named_rows import in_order, named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
 from .sizes import refuse_gaps, refuse_size
 from .strings import one_string
@@ -53,13 +54,15 @@ class OneExample(Setting):
         features: dict[Any, int] | None = None,
         bits: int | None = None,
         compact: bool = False,
+        categories: Any = (),
         **names_hashed: Any,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
         `features`: the places of named ones, where names are not hashed, or, where that is `compact`, of indices;
-        `bits` and so on: `HashedNames.to_save`.
+        `categories`: `Categories.to_save`; `bits` and so on: `HashedNames.to_save`.
         """
+        self.categories = Categories.saved(categories)
         self.width, self.features, self.compact = width, features or {}, compact
         self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
@@ -88,6 +91,8 @@ class OneExample(Setting):
 
     def more(self) -> dict[str, Any]:
         found = {"width": self.width, "features": dict(self.features)} | self.hashed.to_save()
+        if self.categories.columns:
+            found["categories"] = self.categories.to_save()
         return found | ({"compact": True} if self.compact else {})
 
     def copied(self) -> Self:
@@ -130,6 +135,8 @@ class OneExample(Setting):
 
     def named_as(self, stream: Stream) -> None:
         self.hashed = self.hashed.as_in(stream)
+        if stream.categories.columns:
+            self.categories = stream.categories
         if stream.places is not None:
             self.features, self.compact = stream.places, True
 
@@ -166,6 +173,12 @@ class OneExample(Setting):
         x = one_number(self.learner.vocabulary, x)
         if isinstance(x, str):
             raise BadInput(f"an example must be numbers or a dict, not the text {x!r:.80}")
+        row = named_row(x) if self.categories.columns else None
+        if row is not None:
+            in_order(
+                row, self.categories.names, "column"
+            )  # refuses names that are unknown or missing
+            return array(self.categories.row(row), "an example", 1)
         found = by_name(self, x, "feature")
         return array(one_number(self.learner.vocabulary, found, found is not x), "an example", 1)
 

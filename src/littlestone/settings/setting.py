@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from ..core.categories import NO_TEXT
 from ..core.errors import BadInput
 from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import flat
@@ -51,6 +52,7 @@ class Known:
     columns: tuple[str, ...] | None = None  # and what its entries are called
     batch: Batch | None = None  # the first rounds, where they are at hand
     whole: bool = False  # and whether they are all rounds
+    table: int = 0  # the columns of the table, where text of few values makes more features than there are columns
     remarks: list[str] = field(default_factory=list)  # what the user should know about the fit
 
 
@@ -65,6 +67,7 @@ class Setting:
     intercept = False
     sparse = False
     hashed = HashedNames()
+    categories = NO_TEXT
     bits: int | None = None  # names of features were hashed to 2^bits places; None: they were not
     sane: Batch | None = None  # a batch whose entries were all found to be in the interval
     slept = 0  # rounds in which an arm was not there

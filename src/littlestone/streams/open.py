@@ -11,6 +11,7 @@ import numpy as np
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
+from ..core.categories import Categories
 from ..core.hashing import BITS, checked_bits
 from .tables.arrays import keys, raw, rounds, vector
 from .tables.batches import cut
@@ -50,6 +51,7 @@ def open_stream(
     text: Sequence[str] | str | None = None,
     ngram: int = 1,
     vocabulary: Any = None,
+    categories: Categories | None = None,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -89,6 +91,8 @@ def open_stream(
     ngram       2: pairs of neighbouring words are features too, and so on
     vocabulary  what knows the numbers of places that the only feature names: the vertices of a graph.
                 In tables every entry is a name, in arrays text is
+    categories  columns of text that have few values are read as numbers (core/categories.py), as the given
+                `Categories` have them, or where these are empty as the first rows do; None: all text is hashed
     optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
@@ -136,6 +140,7 @@ def open_stream(
         ngram=checked_ngram(ngram),
         fold=bits is not BITS,
         vocabulary=vocabulary,
+        categories=categories,
     )
     if isinstance(data, Stream):
         if outcomes is not None:

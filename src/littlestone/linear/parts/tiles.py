@@ -5,7 +5,11 @@ which trees find and waves hardly do. Grids are shifted at random, so that sever
 together than each of them. A grid over a single feature has as many cells, in a row. Cells are in spreads of the
 features: what is learned of a cell stays there while the spreads are still being learned.
 
-Albus (1975), the cerebellar model; Sutton (1996), tile coding.
+There are more pairs than grids, and most of them say nothing. So grids are on trial: what a grid adds to the score
+varies from round to round, and the more it varies, the more the grid is worth. Every now and then those that are worth
+least are laid anew, mostly over features that other grids have found useful.
+
+Albus (1975), the cerebellar model; Sutton (1996), tile coding; Mahmood & Sutton (2013), generate and test.
 """
 
 from __future__ import annotations
@@ -14,10 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.numeric import uniform
 from ...core.random_features import hashed
 from ...core.stream import Array
+from ...core.vectors import rarely
 from ...engine.lanes import four, put
-from .feature_scaling import TURNS, Standing, Z, at, listed
+from .feature_scaling import SPREAD, TURNS, Standing, Z, at, listed
 from .memories import M
 
 SIDE = 6  # cells along a feature
@@ -26,6 +32,14 @@ WIDTH = 2.0 / 3.0  # spreads that a cell is wide; the outer ones have no end
 # A grid: its two features (one, if they are the same), and how far it is shifted along each, in cells.
 FIRST, SECOND, SHIFT, OTHER, COLUMNS = 0, 1, 2, 3, 4
 SEED = 1  # of the pairs and the shifts
+# What a grid is worth: the mean and the mean square of what it adds to the score, and the rounds since it was laid.
+MEAN, SQUARE, AGE, WORTH = 0, 1, 2, 3
+TRIAL = 256  # rounds that a grid has to show what it is worth, at least
+LATER = 16  # and of later ones, one for so many rounds that were played
+EVERY = 64  # rounds after which a few are laid anew
+A_FEW = 4
+EXPLORE = 0.25  # of the features of a new grid are drawn from all, the others from the better grids
+DRAWS = 8  # random numbers for a grid, at most
 
 
 class Tiles(NamedTuple):
@@ -33,12 +47,18 @@ class Tiles(NamedTuple):
     table: Array  # classes x cells, grid by grid x what memories believe of each
     cell: Array  # the cell of the last example in every grid
     z: Array  # the last example, standardised, in units of a cell
+    worth: Array  # classes x grids x WORTH
+
+    @classmethod
+    def earlier(cls, grids: Array, table: Array, cell: Array, z: Array) -> Tiles:
+        """What 0.11 wrote."""
+        return cls(grids, table, cell, z, np.zeros((len(table), len(grids), WORTH)))
 
 
-def tiled(n: int, m: int, classes: int = 1) -> Tiles:
-    """m grids over n features, of whose cells nothing is known."""
-    table = np.zeros((classes, m * CELLS, 2 * M))
-    return Tiles(laid(n, m), table, np.zeros(m, np.int64), np.zeros(n))
+def tiled(n: int, m: int, classes: int = 1, first: int = 0) -> Tiles:
+    """m grids over n features, of whose cells nothing is known; they begin over the `first` features (0: over all)."""
+    table, worth = np.zeros((classes, m * CELLS, 2 * M)), np.zeros((classes, m, WORTH))
+    return Tiles(laid(first or n, m), table, np.zeros(m, np.int64), np.zeros(n), worth)
 
 
 def laid(n: int, m: int) -> Array:
@@ -95,8 +115,69 @@ def take_out(tiles: Tiles, c: int, b: Array) -> None:
 
 def put_back(tiles: Tiles, c: int, b: Array) -> None:
     """Copy what a part has learned of these cells back to the table."""
-    table = tiles.table[c]
+    table, worth = tiles.table[c], tiles.worth[c]
     for k in range(tiles.cell.shape[0]):
         i = tiles.cell[k]
         put(table, i, 0, four(b, k + 1, 0))
         put(table, i, M, four(b, k + 1, M))
+        w, age = b[k + 1, 0], worth[k, AGE] + 1.0
+        rate = 1.0 / min(age, TRIAL)
+        worth[k, MEAN] += rate * (w - worth[k, MEAN])
+        worth[k, SQUARE] += rate * (w * w - worth[k, SQUARE])
+        worth[k, AGE] = age
+
+
+def search(tiles: Tiles, standing: Standing, t: int) -> None:
+    """Every now and then, lay a few grids anew: those that are worth least."""
+    if t % EVERY == EVERY - 1 and t > TRIAL and tiles.grids.shape[0] > 0:
+        for r in range(A_FEW):
+            replace_worst(tiles, standing, t, DRAWS * r)
+
+
+@rarely
+def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
+    """Lay the grid that is worth least, of those whose trial is over, over other features.
+
+    One that is worth more than the mean stays. The random numbers are those of round t from the r-th on.
+    """
+    worst, least, whole, m, trial = -1, 0.0, 0.0, tiles.grids.shape[0], max(TRIAL, t // LATER)
+    for k in range(m):
+        own = worth_of(tiles, k)
+        whole += own
+        if tiles.worth[0, k, AGE] >= trial and (worst < 0 or own < least):
+            worst, least = k, own
+    if worst < 0 or least * m > whole:
+        return
+    i, j = drawn(tiles, standing, t, r), drawn(tiles, standing, t, r + 3)
+    grid = tiles.grids[worst]
+    grid[FIRST], grid[SECOND] = min(i, j), max(i, j)
+    grid[SHIFT], grid[OTHER] = uniform(SEED, t, r + 6) - 0.5, uniform(SEED, t, r + 7) - 0.5
+    for c in range(tiles.table.shape[0]):
+        table, worth = tiles.table[c], tiles.worth[c]
+        for k in range(worst * CELLS, (worst + 1) * CELLS):
+            for j in range(2 * M):
+                table[k, j] = 0.0
+        for j in range(WORTH):
+            worth[worst, j] = 0.0
+
+
+def worth_of(tiles: Tiles, k: int) -> float:
+    """The variance of what a grid adds to the score, of all classes together."""
+    found = 0.0
+    for c in range(tiles.worth.shape[0]):
+        mean, square = tiles.worth[c, k, MEAN], tiles.worth[c, k, SQUARE]
+        found += square - mean * mean
+    return found
+
+
+def drawn(tiles: Tiles, standing: Standing, t: int, r: int) -> int:
+    """A feature for a new grid: one of the better of two grids, or any; a constant one only if it is met by chance."""
+    n, m = tiles.z.shape[0], tiles.grids.shape[0]
+    any_, one = int(n * uniform(SEED, t, r + 1)), int(m * uniform(SEED, t, r + 1))
+    if uniform(SEED, t, r) < EXPLORE and standing.place[any_, SPREAD] > 0.0:
+        return any_
+    u = uniform(SEED, t, r + 2)
+    other = int(m * u)
+    if worth_of(tiles, one) < worth_of(tiles, other):
+        one = other
+    return int(tiles.grids[one, FIRST if m * u - other < 0.5 else SECOND])

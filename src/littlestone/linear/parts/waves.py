@@ -18,15 +18,17 @@ WIDEST = (
 )
 
 
-def directions(n: int, F: int) -> Array:
+def directions(n: int, F: int, first: int = 0) -> Array:
     """n x 2F: a frequency a column, in turns, for examples of n standardised features.
 
-    The first F look at all features together, each of the others at one, at every scale in turn.
+    The first F look at all features together, each of the others at one of the `first` (0: of all), at every scale in
+    turn.
     """
+    first = first or n
     W = normal(0, n, 2 * F) / TURN
-    W[:, :F] /= math.sqrt(max(n, 1))
+    W[:, :F] /= math.sqrt(max(first, 1))
     for k in range(F if n else 0):
-        only, scale = k % n, SCALES[k // n % len(SCALES)]
+        only, scale = k % first, SCALES[k // first % len(SCALES)]
         W[:only, F + k] = W[only + 1 :, F + k] = 0.0
         W[only, F + k] *= scale
     return W

@@ -117,12 +117,14 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     key = None if by is None or isinstance(by, str) else keys(by, rows)
     h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
     reader.look_for_words(frame)
+    reader.look_for_categories([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
     stream.why, stream.words, stream.ngram = reader.why, reader.words, request.ngram
     stream.bits = request.bits if reader.hashed else None
     stream.columns, stream.interactions = reader.hashed_columns
+    stream.categories = reader.categories
     stream.notes = (*choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
 

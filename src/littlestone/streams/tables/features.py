@@ -1,13 +1,14 @@
-"""Frames -> examples: a matrix where every feature is a number, else sparse rows, text hashed."""
+"""Frames -> examples: a matrix where every feature is a number or one of few values, else sparse rows, text hashed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from littlestone.core.categories import NO_TEXT, Categories
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch
@@ -16,7 +17,9 @@ from littlestone.core.words import are_words, features, note
 
 from ...core.hashing import Hashes, crossed, hashes
 from .arrays import floats
+from .categories import columns_of_values, values_of_columns
 from .check import check
+from .columns import names_of
 from .frames import Reader, transposed
 from .interactions import pairs
 from .request import Choice, TableRequest
@@ -37,6 +40,7 @@ class ExampleReader(Reader):
     Numbers only (true and false are 1 and 0): x is a matrix. With a column of text: x is sparse,
     a number is the feature that its column's name is hashed to, and text is the feature
     "column=text", of value 1. A missing value is absent, which is the number 0, and is counted.
+    Where the request asks for `categories`, and columns of text have few values: x is a matrix, too.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class ExampleReader(Reader):
         text = frozenset(choice.text)
         self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text) and request.vocabulary is None
+        self.categories: Categories = NO_TEXT
         self.interactions = tuple(request.interactions)
         self.crossed = pairs(request.interactions, self.names, self.text)
         self.request = request
@@ -61,12 +66,18 @@ class ExampleReader(Reader):
                 )
             self.wordy[self.names.index(name)] = True
         self.absent = np.zeros(len(self.names), dtype=np.int64)
+        self.unknown = np.zeros(
+            len(self.names), dtype=np.int64
+        )  # values that first rows, or the training, did not have
         if self.hashed:
             self._own = hashes(self.names)
             self.features: tuple[str, ...] = ()
         else:
             products = (":".join(self.names[i] for i in places) for places in self.crossed)
             self.features = (*self.names, *products)
+        if request.categories is not None and request.categories.columns:
+            self.order_as_in(request.categories)
+            self.take(request.categories)
 
     @property
     def hashed_columns(self) -> tuple[tuple[tuple[str, bool], ...], tuple[str, ...]]:
@@ -94,9 +105,49 @@ class ExampleReader(Reader):
                 said = note(name, texts, self.wordy[j])
                 self.notes_on_text += (said,) if said else ()
 
+    def look_for_categories(self, frames: Iterable[Frame]) -> None:
+        """Read text as numbers, where that is asked for and every column of text has few values in the first rows."""
+        if self.request.categories is None or not self.hashed or any(self.wordy):
+            return
+        columns = [c if text else None for c, text in zip(self.experts, self.text, strict=True)]
+        found = values_of_columns(frames, self.names, columns, LOOK)
+        if found is not None:
+            self.take(found)
+
+    def order_as_in(self, categories: Categories) -> None:
+        """Read the columns in the order of the training; others, or fewer of them, are refused."""
+        known = categories.names
+        for name in self.names:
+            if name not in known:
+                raise BadInput(
+                    f"features: column {name!r} is not one of those of the training: {names_of(known)}"
+                )
+        for name in known:
+            if name not in self.names:
+                raise BadInput(
+                    f"features: column {name!r} of the training is not here; the columns are {names_of(self.names)}"
+                )
+        order = [self.names.index(name) for name in known]
+        self.experts, self.text = [self.experts[i] for i in order], [self.text[i] for i in order]
+        self.names = known
+
+    def take(self, categories: Categories) -> None:
+        """Read text as numbers from now on."""
+        self.categories, self.hashed, self.features = categories, False, categories.features
+
     @property
     def notes(self) -> tuple[str, ...]:
-        return (*self.notes_on_text, *self._notes_on_gaps)
+        return (*self.notes_on_text, *self._notes_on_gaps, *self._notes_on_values)
+
+    @property
+    def _notes_on_values(self) -> tuple[str, ...]:
+        """What was said of values that are not known."""
+        some = [(name, int(k)) for name, k in zip(self.names, self.unknown, strict=True) if k]
+        return tuple(
+            f"{name!r}: {k:,} {'row has a value' if k == 1 else 'rows have values'} that the first {LOOK:,} rows, or "
+            "the training, did not have; such values are taken as one"
+            for name, k in some
+        )
 
     @property
     def _notes_on_gaps(self) -> tuple[str, ...]:
@@ -113,9 +164,33 @@ class ExampleReader(Reader):
             return self.request.vocabulary.numbers(names, first)[:, None].astype(np.float64), 0
         if self.hashed:
             return self._sparse(frame, first)
+        if self.categories.columns:
+            return self._coded(frame, first), 0
         columns = [self._numbers(frame, j, first) for j in range(len(self.names))]
         columns += [np.prod([columns[i] for i in places], axis=0) for places in self.crossed]
         return transposed(columns, frame.shape[0]), 0
+
+    def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
+        """Numbers, the codes of text, and a column for each of its values."""
+        columns, more = [], []
+        for j, (name, values) in enumerate(self.categories.columns):
+            if values is None:
+                if self.text[j]:
+                    v = next(
+                        v for v in frame.get_column(self.experts[j]).to_list() if not missing(v)
+                    )
+                    raise BadInput(
+                        f"column {name!r} must be numbers, as in training, not {v!r:.60}"
+                    )
+                columns.append(self._numbers(frame, j, first))
+                continue
+            codes, distinct = encoded(frame.get_column(self.experts[j]))
+            code, own = columns_of_values(codes, distinct, values)
+            self.absent[j] += int((code == 0.0).sum())
+            self.unknown[j] += int((code > len(values)).sum())
+            columns.append(code)
+            more += own
+        return transposed(columns + more, frame.shape[0])
 
     def forecasts(self, frames: Sequence[Frame]) -> list[NDArray[np.float64]]:
         """The columns of numbers; none where there is text, as forecasts of numbers are numbers."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from littlestone.core.categories import NO_TEXT, Categories
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 
@@ -80,6 +81,7 @@ class Reader:
         self.weights = None if choice.weights is None else names[choice.weights]
         self.examples = False
         self.hashed = False  # is there text, which is hashed?
+        self.categories: Categories = NO_TEXT  # or text of few values, which is read as numbers?
         self.classes = [names[i] for i in choice.classes]
         self.written = {names[i]: style for i, style in choice.written}
         self.coding = coding
@@ -124,6 +126,9 @@ class Reader:
 
     def look_for_words(self, frame: Frame) -> None:
         """Find the columns of text that are words in these first rows; there are none among experts."""
+
+    def look_for_categories(self, frames: Iterable[Frame]) -> None:
+        """Find the values of columns of text in the first rows; there are none among experts."""
 
     def batch(
         self,

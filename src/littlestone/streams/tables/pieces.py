@@ -58,6 +58,7 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
         reader = Reader(frame.columns, choice, request.coding)
     reader.learn_labels([frame])
     reader.look_for_words(frame)
+    reader.look_for_categories([frame])
     notes = (*choice.notes, *reader.notes_on_outcome)
     batch = reader.batch(frame, losses=request.losses)
 
@@ -82,6 +83,7 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
         bits=request.bits if reader.hashed else None,
         words=reader.words,
         ngram=request.ngram,
+        categories=reader.categories,
     )
     alive = weakref.ref(stream)
     return stream

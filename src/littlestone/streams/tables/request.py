@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ...core.categories import Categories
 from ...core.hashing import PLACES
 from .coding import Coding
 from .written_numbers import Style
@@ -50,6 +51,10 @@ class TableRequest(NamedTuple):
     vocabulary: Any = None  # numbers of the places that the only feature names: vertices of a graph
 
     times: bool = False  # are dates read that stand beside the numbers?
+
+    # Text of few values is read as numbers, as it was in training, or (without columns) as the first rows have it;
+    # None: all text is hashed
+    categories: Categories | None = None
 
     @property
     def role(self) -> str:

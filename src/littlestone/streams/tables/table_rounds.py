@@ -116,18 +116,20 @@ class TableRounds:
             reader: Reader = ExampleReader(file.names, choice, request)
         else:
             reader = Reader(file.names, choice, request.coding)
+        limit, rows = extent(choice, request, file, batch_rows)
+        self.read(choice, limit, rows)
+        reader.look_for_words(eager(self.kept[0]))
+        reader.look_for_categories(eager(table) for table in self.kept)
         stream = Stream([], reader.features, reader.outcome, file.rounds, source=file.source.name)
         stream.features, stream.bits = request.examples, request.bits if reader.hashed else None
         stream.columns, stream.interactions = reader.hashed_columns
-        limit, rows = extent(choice, request, file, batch_rows)
-        self.read(choice, limit, rows)
+        stream.words, stream.ngram = reader.words, request.ngram
+        stream.categories = reader.categories
         if self.ended and self.rows <= limit:
             stream.rounds, stream.whole = self.rows, True
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
         stream.labels, stream.why = reader.labels, reader.why
-        reader.look_for_words(eager(self.kept[0]))
-        stream.words, stream.ngram = reader.words, request.ngram
         if choice.time is not None:
             times = times_of(table.column(file.names[choice.time]) for table in self.kept)
             stream.times, stream.first_times = (times if stream.whole else None), times
