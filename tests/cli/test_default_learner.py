@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli.default_learner import NARROW, for_table
+from littlestone.cli.main import main
 from littlestone.cli.parsed_options import Options
 from littlestone.core.stream import Stream
 
@@ -51,3 +53,19 @@ def test_it_says_which_learner_it_took_and_how_to_have_the_other():
     assert for_table(ls.learner("online-linear"), stream, file, Options())[1] == (
         "learner: online-kernel, for 1 dense feature (--learner online-linear: lines only, faster)"
     )
+
+
+def said_by(*words):
+    result = CliRunner().invoke(main, ["run", *map(str, words)])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_text_of_few_values_is_no_reason_for_lines(tmp_path):
+    path, saved = tmp_path / "visits.csv", tmp_path / "visits.ls"
+    rows = [f"{10 * i % 7},{('Rome', 'Oslo')[i % 2]},{('no', 'yes')[i % 2]}" for i in range(40)]
+    path.write_text("\n".join(["time,city,bought", *rows]) + "\n")
+    known = "learner: online-kernel, for 2 columns (city: 2 values)"
+    assert known in said_by(path, "--report", "")
+    assert "online-kernel" not in said_by(path, "-b", 10, "--save", saved, "--report", "")
+    assert ls.load(saved).begun().bits == 10

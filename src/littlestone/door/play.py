@@ -284,14 +284,14 @@ def open_table(request: Request) -> Stream:
         encoding=request.encoding,
         optional=request.optional,
         vocabulary=learner.vocabulary,
-        categories=categories_for(request),
+        categories=categories_for(request) if learner.examples else None,
     )
 
 
 def categories_for(request: Request) -> Categories | None:
     """How text of few values is read: as in training; as numbers, where the learner takes it so; or hashed (None)."""
     learner, live = request.learner, request.learner.live
-    if not learner.examples or request.bits is not None or request.interactions or request.text:
+    if request.bits is not None or request.interactions or request.text:
         return None
     if live is not None:
         return live.setting.categories if live.setting.categories.columns else None
