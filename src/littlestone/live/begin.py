@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
+from ..core.records import flattened
 from ..core.vectors import Sparse
 from ..engine.checks import array
 from ..settings import Known, fitted
@@ -36,8 +37,12 @@ def begin(
     contexts: int = 0,
     columns: tuple[str, ...] | None = None,
     names: tuple[str, ...] | None = None,
+    first: int = 0,
 ) -> Live:
-    """A live learner for n experts, arms or features (sparse examples may bring more later)."""
+    """A live learner for n experts, arms or features (sparse examples may bring more later).
+
+    `first`: the features of the first example, with which a learner begins that looks for curves.
+    """
     n = whole(n, f"n, the number of {entrants(learner)},", 0 if sparse else 1)
     rounds = whole(0 if rounds is None else rounds, "rounds", 0)
     contexts = whole(contexts, "features", 0)
@@ -45,7 +50,7 @@ def begin(
     interval, labels, seed = checked_interval(interval), checked_labels(labels), checked_seed(seed)
     known = Known(
         n=n, rounds=rounds, interval=interval, labels=labels, sparse=sparse, contexts=contexts,
-        columns=columns, names=names,
+        columns=columns, names=names, table=first,
     )  # fmt: skip
     losses = allocation and not learner.examples
     return Live(fitted(learner, known, losses), seed=seed)
@@ -63,7 +68,7 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
         x = one_number(learner.vocabulary, one_string(learner, x))
         table = learner.vocabulary is not None  # then a dict is a row of a table
         if isinstance(x, Sparse) or hasattr(x, "tocsr") or (isinstance(x, Mapping) and not table):
-            return begin(learner, 0, sparse=True)
+            return begin(learner, 0, sparse=True, first=entries_of(x) if learner.categories else 0)
         row = named_row(x)
         if row is not None:  # a row of a frame
             return begin(learner, len(row), names=tuple(map(str, row)))
@@ -78,6 +83,12 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
     names = None if row is None else tuple(map(str, row))
     labels = guessed_labels(learner, x)
     return begin(learner, size(x), allocation=losses, labels=labels, names=names)
+
+
+def entries_of(x: Any) -> int:
+    """How many features the first example has by name; text is two, a code and a value."""
+    row = flattened(x) if isinstance(x, Mapping) else {}
+    return sum(1 + isinstance(v, str) for v in row.values() if v is not None)
 
 
 def size(x: Any) -> int:

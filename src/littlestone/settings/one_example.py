@@ -25,6 +25,7 @@ from .named_rows import in_order, named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
 from .sizes import refuse_gaps, refuse_size
 from .strings import one_string
+from .text_codes import TextCodes
 from .vocabulary import one_number
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class OneExample(Setting):
         """
         self.categories = Categories.saved(categories)
         self.width, self.features, self.compact = width, features or {}, compact
+        self.codes = TextCodes(self.features) if learner.categories else None
         self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
@@ -227,6 +229,7 @@ class OneExample(Setting):
     def named_features(self, x: Mapping[Any, Any], new: bool) -> tuple[Any, Any]:
         """A dict of features: text is a feature of its own, "name=text"; None is one that is missing.
 
+        To learners that look for curves text is a number, too: its code (`TextCodes`).
         New names get their places in alphabetical order, and features stand in the order of their places: what is
         learned does not depend on the order of a dict, bit for bit. Where the learner was trained on hashed names,
         names are hashed here too.
@@ -235,7 +238,8 @@ class OneExample(Setting):
             return self.hashed.features(x, self.learner.key)
         known, pairs = self.features, []
         unknown: dict[Any, Any] = {}
-        for name, v in x.items():
+        entries = x.items() if self.codes is None else [*x.items(), *self.codes.of(x)]
+        for name, v in entries:
             if isinstance(v, str):
                 name, v = f"{name}={v}", 1.0
             elif v is None:
@@ -262,6 +266,8 @@ class OneExample(Setting):
             names = {at: name for name, at in {**known, **fresh}.items()}
             refuse_value([names[at] for at in index.tolist()], numbers)
         known.update(fresh)
+        if self.codes is not None and new:
+            self.codes.remember(x)
         return index, numbers
 
     def name_of(self, place: int) -> str:
