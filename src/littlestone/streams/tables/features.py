@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from littlestone.core.categories import NO_TEXT, Categories
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
+from littlestone.core.rows import BIG
 from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
 from littlestone.core.words import are_words, features, note
+from littlestone.engine.checks import refuse
 
 from ...core.hashing import Hashes, crossed, hashes
 from .arrays import floats
@@ -221,9 +223,9 @@ class ExampleReader(Reader):
             else:
                 place[:, j], value[:, j] = self._own[j], self._numbers(frame, j, first)
                 # here, where the column has its name still
-                check(
-                    Batch(value[:, j : j + 1], np.empty(0), first), [self.names[j]], examples=True
-                )
+                own, name = value[:, j : j + 1], self.names[j]
+                check(Batch(own, np.empty(0), first), [name], examples=True)
+                refuse(own, -BIG, BIG, first, (name,), "feature", False)
         for k, parts in enumerate(self.crossed, n):
             place[:, k] = crossed([place[:, i] for i in parts])
             value[:, k] = np.prod(value[:, parts], axis=1)
