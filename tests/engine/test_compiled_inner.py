@@ -1,6 +1,7 @@
 """Rules are linked into the loop that calls them: no machine code of their own, the same results."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ numba = pytest.importorskip("numba")
 
 import numpy as np  # noqa: E402
 
+from littlestone.core.numeric import decay  # noqa: E402
 from littlestone.core.vectors import Sparse, dot, rarely  # noqa: E402
 from littlestone.engine import compiled_inner  # noqa: E402
 from littlestone.engine.compile import inner, jit  # noqa: E402
@@ -104,6 +106,29 @@ def test_a_function_that_calls_much_is_optimised_without_what_it_calls(monkeypat
 
 def increased_twice(x):
     return quadrupled(quadrupled(x)) / 2.0 + 2.0
+
+
+def summed_decays(v):
+    s = dot(v, v)
+    for i in range(v.shape[0]):
+        s += decay(-v[i])
+    return s
+
+
+def twice_summed_decays(v):
+    return 2.0 * summed_decays(v)
+
+
+def test_a_function_that_calls_much_is_optimised_with_the_shortest_of_what_it_calls(monkeypatch):
+    """So that a sum of what a short one gives is taken four at a time: later it may not be put into another order."""
+    monkeypatch.setattr(compiled_inner, "LARGE", 100)  # `decay` has 49 lines, `dot` 186
+    v = np.linspace(0.0, 3.0, 21)
+    assert jit(twice_summed_decays)(v) == pytest.approx(2.0 * (v @ v + np.exp(-v).sum()), rel=1e-14)
+    (made,) = inner(summed_decays).overloads.values()
+    assert made.library.large
+    rule = str(made.library._final_module.get_function(made.fndesc.llvm_func_name))
+    assert re.search(r"call .*_dot", rule)
+    assert re.search(r"call .*@llvm\.vector\.reduce\.fadd", rule)
 
 
 def test_another_version_of_numba_compiles_as_it_likes(monkeypatch):

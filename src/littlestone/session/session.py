@@ -29,7 +29,7 @@ from .last_weights import last_weights
 from .late_classes import new_classes
 from .new_classes import KnownClasses
 from .plan import Plan
-from .record import Record, sliced
+from .record import Record, column, give_back, sliced
 from .sizes import Size, refuse_nan, refuse_small
 
 if TYPE_CHECKING:
@@ -267,10 +267,11 @@ class Session:
         shown = experts and s.traits.tangents
         n = s.shape.n if experts else 0
         self.mark = self.folds.trace.step if len(marks) and s.notes_along else 0
+        new = column if self.leaves_nothing else np.empty
         out = Out(
-            np.empty((rows, s.action_width)),
-            np.empty(rows),
-            np.empty(rows) if self.paid else EMPTY1,
+            new(rows).reshape(rows, 1) if s.action_width == 1 else np.empty((rows, s.action_width)),
+            new(rows),
+            new(rows) if self.paid else EMPTY1,
             np.empty((rows, n)) if experts else EMPTY2,
             np.empty((rows, n)) if shown else EMPTY2,
             np.empty((len(kept), s.decision_width)),
@@ -316,14 +317,28 @@ class Session:
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
         plan = self.weights.every if len(kept) else 0, kept
-        for record, column in zip(self.lines, (A, out.C, out.P), strict=False):
+        for record, numbers in zip(self.lines, (A, out.C, out.P), strict=False):
             plan = record.plan(self.t, rows, plan)
             t = plan[1]
-            record.add(t, column if len(t) == rows else column[t - self.t])
+            record.add(t, numbers if len(t) == rows else numbers[t - self.t])
+        if self.leaves_nothing:
+            give_back(out[:3])
         self.t += rows
         per = -(-self.t // c)
         for j, one in enumerate(self.copies):
             one.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
+
+    @property
+    def leaves_nothing(self) -> bool:
+        """Is a chunk forgotten once it is folded: no record, certificate, listener or later round holds its columns?"""
+        p = self.plan
+        return (
+            p.record == "none"
+            and not p.certify
+            and not p.delay
+            and p.sink is None
+            and p.decisions is None
+        )
 
     @property
     def loss(self) -> float:
