@@ -1,4 +1,4 @@
-"""Peak memory while a Parquet file is played: it must not grow with the file."""
+"""Peak memory while a stream is played, of a Parquet file or of small batches: it must not grow with the stream."""
 
 from __future__ import annotations
 
@@ -29,6 +29,22 @@ print(json.dumps({"peak": peak(), "rounds": run.rounds, "seconds": took}))
 """
 )
 
+FEW = 50  # rows a batch, as a queue hands them over
+BATCHES = (
+    PEAK
+    + """
+import json, sys
+import numpy as np
+import littlestone as ls
+
+rounds, rows = int(sys.argv[1]), int(sys.argv[2])
+rng = np.random.default_rng(1)
+batches = ((rng.random((rows, 8)), rng.random(rows)) for _ in range(rounds // rows))
+run = ls.play(ls.learner("hedge", loss="square"), batches, interval=(0.0, 1.0))
+print(json.dumps({"peak": peak(), "rounds": run.rounds}))
+"""
+)
+
 
 def measure(quick: bool) -> Iterator[Figure]:
     short, long = (100_000, 300_000) if quick else (100_000, 1_000_000)
@@ -47,6 +63,17 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield Figure(f"{words}: peak memory", high["peak"], "B", "as one array", size)
     each = high["seconds"] / long
     yield Figure(f"{words}: a round, certified", each, "s", "no peer", float("nan"))
+    yield in_batches(20_000, 50_000 if quick else 200_000)
+
+
+def in_batches(short: int, long: int) -> Figure:
+    """The memory that more rounds take, when they come in small batches."""
+    child(BATCHES, short, FEW)
+    low, high = (json.loads(child(BATCHES, rounds, FEW)) for rounds in (short, long))
+    assert (low["rounds"], high["rounds"]) == (short, long)
+    words = f"{long:,} rounds x 8 in batches of {FEW}: more memory than {short:,}"
+    more = max(0.0, high["peak"] - low["peak"])
+    return Figure(words, more, "B", "as one array", (long - short) * 9 * 8, TARGET)
 
 
 def write(path: Path, rounds: int) -> None:

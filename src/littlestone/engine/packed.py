@@ -138,13 +138,17 @@ class Packed:
         self.values, self.state = values, state  # the owners of the arrays
         self.entry.pack(self.fixed, self.moving, values, state)
 
-    def predict(self, t: int) -> Any:
-        """The action for the example that was put in its place; NaN where one of its numbers is refused."""
-        return self.entry.predict(self.fixed, self.moving, t)
+    # These two are called once a round; as methods they took 0.23 us, so 0.21 us.
 
-    def update(self, y: float, h: float, t: int) -> Any:
-        """Learn from the example with outcome y and importance h; False where one of its numbers is refused."""
-        return self.entry.update(self.fixed, self.moving, y, h, t)
+    @functools.cached_property
+    def predict(self) -> Any:
+        """predict(t): the action for the example that was put in its place; NaN where one of its numbers is refused."""
+        return functools.partial(self.entry.predict, self.fixed, self.moving)
+
+    @functools.cached_property
+    def update(self) -> Any:
+        """update(y, h, t): learn from the example with outcome y and importance h; False where a number is refused."""
+        return functools.partial(self.entry.update, self.fixed, self.moving)
 
     def pull(self, t: int) -> Any:
         """The arm for round t; NaN where the decision, which is put in its place, is not finite."""

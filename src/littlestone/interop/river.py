@@ -21,7 +21,7 @@ from ..core.errors import BadInput
 from ..core.game import SEVERAL
 from ..core.learner import Learner, defaults
 from ..live import store
-from ..live.begin import begin
+from ..live.begin import begin, entries_of
 from ..live.live import Live
 from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
 from .river_experts import BanditPolicy, ExpertsRegressor
@@ -48,14 +48,19 @@ class Model:
     @property
     def live(self) -> Live:
         """What has been learned."""
+        return self.live_for({})
+
+    def live_for(self, x: dict[Any, Any]) -> Live:
+        """What has been learned; a model that has not begun begins with this example."""
         if self._live is None:
             made = self.learner()
-            self._live = made.attach(begin(made, 0, sparse=True))
+            first = entries_of(x) if made.categories else 0
+            self._live = made.attach(begin(made, 0, sparse=True, first=first))
         return self._live.live  # type: ignore[no-any-return]
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learn from an example; w is its importance."""
-        live = self.live
+        live = self.live_for(x)
         shown(self._learner, x, lambda some: live.update(some, y, w))
 
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
@@ -73,7 +78,7 @@ class Model:
 
     def predict_one(self, x: dict[Any, Any]) -> Any:
         """The prediction; nothing is learned."""
-        return shown(self._learner, x, self.live.predict)
+        return shown(self._learner, x, self.live_for(x).predict)
 
     @property
     def _raw_memory_usage(self) -> int:
@@ -102,9 +107,9 @@ class Classifier(Model, base.MiniBatchClassifier):
 
     def predict_one(self, x: dict[Any, Any], **_: Any) -> Any:
         """The learner's label; before it has seen any: False, or None if it is for several classes."""
-        known = met(self.live)
-        if len(known) > 1:
-            return shown(self._learner, x, self.live.predict)
+        live = self.live_for(x)
+        if len(met(live)) > 1:
+            return shown(self._learner, x, live.predict)
         p = self.predict_proba_one(x)
         return max(p, key=p.__getitem__) if p else None
 
@@ -113,7 +118,7 @@ class Classifier(Model, base.MiniBatchClassifier):
 
         A first class that is not True or False has the probability 1 until another class is seen.
         """
-        live = self.live
+        live = self.live_for(x)
         d = shown(self._learner, x, live.ask_score)
         known, traits = met(live), live.game.traits()
         if traits.classes == SEVERAL:

@@ -177,6 +177,11 @@ class Begun:
         made.tickets = self.tickets.copied()
         return made
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """`copy.deepcopy` of a learner. Array by array, buffers and their views would part: it read old examples."""
+        made = memo[id(self)] = self.copied()
+        return made
+
     def fit(self, shape: Shape | None = None) -> None:
         """Let the state grow to the shape of the setting, or to a smaller one."""
         shape = self.setting.shape if shape is None else shape

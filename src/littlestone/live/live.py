@@ -59,17 +59,18 @@ class Live(Late):
     def predict_example(self, x: Any) -> Any:
         """The action for one example of a game without scratch space: in compiled form, or in plain Python."""
         s: Any = self.setting
-        if s.sparse and self.learner.innate and not s.knows(x):
+        learner = self.learner
+        if learner.innate and s.sparse and not s.knows(x):
             return self.introduced(x).predict_example(x)
         s.example(x, False)
         if s.flat is not self._seen:
             self.fit()
-        if self.learner.boolean:
+        if learner.boolean:
             s.refuse_fraction()
         if self.which == "plain":
             a = glance(self.params, self.game, self.state, self.checked_row(), self.seed, self.t)
         else:
-            a = self.packed.predict(self.t)
+            a = (self._packed or self.packed).predict(self.t)
         if not isfinite(a):
             s.refuse(False)
             raise not_finite(self.learner.key, self.t, [a])
@@ -110,13 +111,15 @@ class Live(Late):
             )
         if not is_importance(importance):
             raise BadInput(f"importance must be a number of at least 0, not {importance!r:.80}")
-        known = len(s.coder.codes) if s.coder is not None else 0
-        code = s.outcome(y)  # before the example: a label that is refused leaves all as it was
+        coder = s.coder
+        known = len(coder.codes) if coder is not None else 0
+        # before the example: a label that is refused leaves all as it was
+        code = s.outcome(y) if coder is None else coder.code(y)
         try:
             self.learn_example(x, code, importance)
         except BadInput as problem:
-            if s.coder is not None and len(s.coder.codes) > known:
-                s.coder.forget(y)
+            if coder is not None and len(coder.codes) > known:
+                coder.forget(y)
             if isinstance(problem, BadLoss):
                 raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
             raise
@@ -143,7 +146,7 @@ class Live(Late):
             self.state = step(
                 self.params, self.game, self.state, self.checked_row(), code, float(importance), self.seed, self.t
             )  # fmt: skip
-        elif self.packed.update(code, float(importance), self.t):
+        elif (self._packed or self.packed).update(code, float(importance), self.t):
             self._moved = True
         else:
             s.refuse()

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 
+FLOAT64 = np.dtype(np.float64)  # NumPy has one of them: `is` takes 23 ns, `== np.float64` 61 ns
+
+
 class Experts(Setting):
     """What advice and losses share."""
 
@@ -198,16 +201,21 @@ class Advice(Experts):
             raise BadInput(
                 f"{self.learner.key} began with advice and an outcome: update(advice, outcome)"
             )
-        if not isinstance(x, np.ndarray):
-            x = by_name(self, x, "expert")
-        if self.labels is not None:
-            x = self.codes(x)
-        a = x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
+        as_it_is = type(x) is np.ndarray and x.dtype is FLOAT64 and self.labels is None
+        a = x if as_it_is else self.numbers_of(x)
         if a.shape != self.flat.shape:
             raise BadInput(
                 f"advice must have {self.shape.n} entries, as in the first round, not {entries(a)}"
             )
         self.X[0] = a
+
+    def numbers_of(self, x: Any) -> Any:
+        """Advice as an array of numbers: a list, an array, a row with names, or labels."""
+        if not isinstance(x, np.ndarray):
+            x = by_name(self, x, "expert")
+        if self.labels is not None:
+            x = self.codes(x)
+        return x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)
 
     def take(self, x: Any, y: Any, importance: float) -> None:
         """Put a round into the buffers: advice x and outcome y."""

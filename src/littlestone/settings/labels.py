@@ -100,8 +100,9 @@ class Coder:
 
     def label(self, code: float) -> Any:
         """The label of a code; None before the first label was seen."""
-        found = self.known[int(code)] if int(code) < len(self.known) else None
-        return found if found is not None or not self.most else other(self.known[1 - int(code)])
+        at, known = int(code), self.known
+        found = known[at] if at < len(known) else None
+        return found if found is not None or not self.most else other(known[1 - at])
 
     def labels(self, codes: Any) -> Any:
         """The labels of many codes; None where no class was known, and the code is NaN."""
