@@ -190,13 +190,15 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             online-linear over z;  softmax over the features as they are
             online-linear over F cosines and F sines of <w, z>, with w drawn at random, at four scales
             the same with frequencies that look at one feature each
-            online-linear over the cells that z lies in, of F grids over two features each
+            online-linear over the cells that z lies in, of F grids over two features each; grids that say little are
+                laid over other features
         one more expert multiplies the probabilities of the parts, each to a power that is learned
         predict the mixture of all by their likelihoods;  each shares 1/t of its weight
 
     Where a line is right, the price is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
     online-linear. Where it is not, the curves win within some hundred rounds. The part that looks at features one by
-    one finds thresholds and steps, and the one over cells what two features say together, as trees do. With more than
+    one finds thresholds and steps, and the one over cells what two features say together, as trees do. A column of text
+    with few values is a code for curves, and a feature a value for lines (core/categories.py). With more than
     512 features only the linear parts play, and the run says so. O((d + 11 F) K) a round, K the number of classes, or 1
     for two of them; decisions are logarithms of probabilities.
 
@@ -209,8 +211,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     >>> learner.predict([0.7, 0.7]), learner.predict([-3.0, 0.3])
     ('disc', 'ring')
 
-    Rahimi & Recht (2007), random features; Stone (1985), additive models; Albus (1975), cells; Mattern (2012),
-    logistic mixing; and what online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE,
+    Rahimi & Recht (2007), random features; Stone (1985), additive models; Albus (1975), cells; Mahmood & Sutton (2013),
+    the search for grids; Mattern (2012), logistic mixing; and what online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE,
     T-ONLINE-KERNEL-BEST.
     """
 

@@ -59,7 +59,15 @@ class Record:
         if self.every > 1 or end > SHARED:
             first = -(-t0 // self.every) * self.every
             return self.every, np.arange(first, end, self.every, dtype=np.int64)
-        return 1, first_numbers(end)[t0:]
+        # Memory that is written for the first time costs 2 ns a number, of the 60 ns that a perceptron takes for a row:
+        # all runs share the numbers. Records keep their views, and with them the array of that time. It grows by
+        # doubling, so that all arrays together are at most twice the last: grown chunk by chunk, they took 480 MB for
+        # a million rounds of 64 experts.
+        global NUMBERS
+        if len(NUMBERS) < end:
+            NUMBERS = np.arange(min(SHARED, max(end, 2 * len(NUMBERS))), dtype=np.int64)
+            NUMBERS.flags.writeable = False
+        return 1, NUMBERS[t0:end]
 
     def add(self, t: Any, block: Any) -> None:
         if len(t):
@@ -103,20 +111,6 @@ def give_back(columns: Iterable[Any]) -> None:
         whole = v.base
         if whole is not None and len(whole) == COLUMN and len(SPARE) < 3:
             SPARE.append(whole)
-
-
-def first_numbers(end: int) -> Any:
-    """Give 0, …, end - 1, a view of memory that all runs share.
-
-    Memory that is written for the first time costs 2 ns a number, of the 60 ns that a perceptron takes for a row.
-    Records keep their views, and with them the array of that time: it grows by doubling, so that all arrays
-    together are at most twice the last. Grown chunk by chunk, they took 480 MB for a million rounds of 64 experts.
-    """
-    global NUMBERS
-    if len(NUMBERS) < end:
-        NUMBERS = np.arange(min(SHARED, max(end, 2 * len(NUMBERS))), dtype=np.int64)
-        NUMBERS.flags.writeable = False
-    return NUMBERS[:end]
 
 
 def sliced(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
