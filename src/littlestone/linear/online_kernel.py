@@ -212,8 +212,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     ('disc', 'ring')
 
     Rahimi & Recht (2007), random features; Stone (1985), additive models; Albus (1975), cells; Mahmood & Sutton (2013),
-    the search for grids; Mattern (2012), logistic mixing; and what online-linear rests on. Ledger: A-ONLINE-KERNEL; T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE,
-    T-ONLINE-KERNEL-BEST.
+    the search for grids; Mattern (2012), logistic mixing; and what online-linear rests on. Ledger: A-ONLINE-KERNEL;
+    T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE, T-ONLINE-KERNEL-BEST.
     """
 
     frequencies: Count = 64
