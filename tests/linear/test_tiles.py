@@ -9,19 +9,17 @@ import littlestone as ls
 from littlestone.linear.parts.feature_scaling import AT, READ, SPREAD, TURNS, Z, unplaced
 from littlestone.linear.parts.opinions import careful
 from littlestone.linear.parts.tiles import (
-    AGE,
     CELLS,
     FIRST,
     LATER,
-    MEAN,
     OTHER,
     SECOND,
     SHIFT,
     SIDE,
-    SQUARE,
     TRIAL,
     WIDTH,
     along,
+    appraise,
     drawn,
     laid,
     place,
@@ -29,7 +27,6 @@ from littlestone.linear.parts.tiles import (
     replace_worst,
     take_out,
     tiled,
-    worth_of,
 )
 
 
@@ -159,10 +156,10 @@ def test_a_careful_score_counts_weights_as_far_as_they_are_sure(n):
     assert careful(b, looked_at(z), z, prior) == pytest.approx(expected, rel=1e-12)
 
 
-def on_trial(n=5, m=12, rounds=400):
-    """Grids of which each has been there for so many rounds, and is worth as much as its number."""
+def on_trial(n=5, m=12):
+    """Grids that are worth as much as their numbers."""
     tiles, standing = tiled(n, m), looked_at(np.zeros(n))
-    tiles.worth[0, :, AGE], tiles.worth[0, :, SQUARE] = rounds, np.arange(1, m + 1)
+    tiles.worth[:] = np.arange(1, m + 1)
     tiles.table[:] = 1.0
     standing.place[:, SPREAD] = 1.0
     return tiles, standing
@@ -175,26 +172,28 @@ def test_the_grid_that_is_worth_least_is_laid_anew():
     assert np.flatnonzero((tiles.grids != before).any(axis=1)).tolist() == [0]
     assert not tiles.table[0, :CELLS].any()
     assert tiles.table[0, CELLS:].all()
-    assert not tiles.worth[0, 0].any()
+    assert (tiles.born[0], tiles.worth[0]) == (1000.0, 0.0)
     one, other = tiles.grids[0, [FIRST, SECOND]]
     assert 0 <= one <= other < 5
     assert (abs(tiles.grids[:, [SHIFT, OTHER]]) <= 0.5).all()
     replace_worst(tiles, standing, 1000, 8)  # the new one is on trial
-    assert not tiles.worth[0, 1].any()
+    assert tiles.born.tolist() == [1000.0, 1000.0] + [0.0] * 10
 
 
-def test_a_grid_that_is_new_or_worth_as_much_as_others_stays():
-    tiles, standing = on_trial(rounds=TRIAL - 1)
+def test_a_grid_on_trial_or_worth_as_much_as_others_stays():
+    tiles, standing = on_trial()
     before = tiles.grids.copy()
-    replace_worst(tiles, standing, 1000, 0)
-    tiles.worth[0, :, AGE] = 2 * TRIAL
+    tiles.born[:] = 1000.0
+    replace_worst(tiles, standing, 1000 + TRIAL - 1, 0)
+    tiles.born[:] = 3 * LATER * TRIAL - 2 * TRIAL
     replace_worst(tiles, standing, 3 * LATER * TRIAL, 0)  # late in a stream trials are longer
-    tiles.worth[0, :, SQUARE], tiles.worth[0, :, MEAN] = 4.0, np.arange(12) % 2
-    tiles.worth[0, :, SQUARE] += tiles.worth[0, :, MEAN] ** 2  # all vary alike
-    tiles.worth[0, 3, SQUARE] += 1e-6
-    tiles.grids[3] = before[3]
     assert np.array_equal(tiles.grids, before)
-    assert worth_of(tiles, 0) == worth_of(tiles, 1) == 4.0
+    tiles.born[3], tiles.worth[3] = 0.0, 6.8  # more than the mean
+    replace_worst(tiles, standing, 1000, 0)
+    assert np.array_equal(tiles.grids, before)
+    tiles.worth[3] = 6.6  # and less
+    replace_worst(tiles, standing, 1000, 0)
+    assert np.flatnonzero((tiles.grids != before).any(axis=1)).tolist() == [3]
 
 
 def test_new_grids_leave_constant_features_alone_and_like_those_of_good_grids():
@@ -207,16 +206,22 @@ def test_new_grids_leave_constant_features_alone_and_like_those_of_good_grids():
     assert len(set(found)) == 20
 
 
-def test_what_a_grid_is_worth_is_how_much_its_part_of_the_score_varies():
-    rng = np.random.default_rng(0)
-    tiles, b = tiled(3, 2), np.zeros((3, 8))
-    said = rng.normal(size=(TRIAL, 2)) * [1.0, 3.0] + [10.0, 0.0]
-    for w in said:
-        b[1:, 0] = w
-        put_back(tiles, 0, b)
-    for k in range(2):
-        assert worth_of(tiles, k) == pytest.approx(said[:, k].var(), rel=1e-9)
-        assert tiles.worth[0, k, AGE] == TRIAL
+def test_a_grid_is_worth_what_its_features_say_together():
+    """An exclusive or of two features; a sum of two functions of them; a function of one alone."""
+    tiles = tiled(2, 3)
+    tiles.grids[:, [FIRST, SECOND]] = [[0, 1], [0, 1], [1, 1]]
+    side = np.where(np.arange(SIDE) < SIDE / 2, -1.0, 1.0)
+    weights = np.outer(side, side), np.add.outer(side, 2.0 * side), np.outer(side, np.ones(SIDE))
+    tiles.table[0, :, 0], tiles.table[0, :, 4] = np.concatenate([w.ravel() for w in weights]), 3.0
+    appraise(tiles)
+    assert tiles.worth == pytest.approx([1.0, 0.0, 1.0], abs=1e-9)
+    tiles.table[0, :, 4] *= np.random.default_rng(0).random(
+        3 * CELLS
+    )  # some cells are better known
+    appraise(tiles)
+    assert 0.9 < tiles.worth[0] <= 1.0
+    assert tiles.worth[1] < 0.2
+    assert appraise(tiled(2, 3)) is None  # nothing is known: worth nothing, and no division by 0
 
 
 def test_online_kernel_finds_a_pair_among_many_features():

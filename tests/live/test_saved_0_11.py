@@ -30,6 +30,6 @@ def test_it_goes_on_as_0_11_did(name, tmp_path):
     for x, y, decision in zip(GRIDS["x"], GRIDS["y"][name], GRIDS["decisions"][name], strict=True):
         assert np.ravel(learner.ask(x).decision) == pytest.approx(decision, rel=1e-12)
         learner = learner.update(x, y)
-    assert (learner.state.cells.tiles.worth[0, :, 2] == len(GRIDS["x"])).all()
+    assert not learner.state.cells.tiles.born.any()
     again = ls.load(learner.save(tmp_path / "again.ls"))
     assert again.digest() == learner.digest()

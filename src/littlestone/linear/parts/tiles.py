@@ -5,9 +5,9 @@ which trees find and waves hardly do. Grids are shifted at random, so that sever
 together than each of them. A grid over a single feature has as many cells, in a row. Cells are in spreads of the
 features: what is learned of a cell stays there while the spreads are still being learned.
 
-There are more pairs than grids, and most of them say nothing. So grids are on trial: what a grid adds to the score
-varies from round to round, and the more it varies, the more the grid is worth. Every now and then those that are worth
-least are laid anew, mostly over features that other grids have found useful.
+There are more pairs than grids, and most of them say nothing. So grids are on trial. A grid is worth as much as its
+weights vary beyond what each of its two features says by itself, which other parts know as well. Every now and then
+those that are worth least are laid anew, mostly over features of grids that are worth more.
 
 Albus (1975), the cerebellar model; Sutton (1996), tile coding; Mahmood & Sutton (2013), generate and test.
 """
@@ -32,8 +32,7 @@ WIDTH = 2.0 / 3.0  # spreads that a cell is wide; the outer ones have no end
 # A grid: its two features (one, if they are the same), and how far it is shifted along each, in cells.
 FIRST, SECOND, SHIFT, OTHER, COLUMNS = 0, 1, 2, 3, 4
 SEED = 1  # of the pairs and the shifts
-# What a grid is worth: the mean and the mean square of what it adds to the score, and the rounds since it was laid.
-MEAN, SQUARE, AGE, WORTH = 0, 1, 2, 3
+NOTHING = 1e-12  # known of a cell, so that no sum is divided by 0
 TRIAL = 256  # rounds that a grid has to show what it is worth, at least
 LATER = 16  # and of later ones, one for so many rounds that were played
 EVERY = 64  # rounds after which a few are laid anew
@@ -47,18 +46,25 @@ class Tiles(NamedTuple):
     table: Array  # classes x cells, grid by grid x what memories believe of each
     cell: Array  # the cell of the last example in every grid
     z: Array  # the last example, standardised, in units of a cell
-    worth: Array  # classes x grids x WORTH
+    born: Array  # the round in which each grid was laid
+    worth: Array  # what each was worth when the worst were replaced last
+    means: Array  # SIDE numbers, to compute that
 
     @classmethod
     def earlier(cls, grids: Array, table: Array, cell: Array, z: Array) -> Tiles:
-        """What 0.11 wrote."""
-        return cls(grids, table, cell, z, np.zeros((len(table), len(grids), WORTH)))
+        """What 0.11 wrote: its grids stayed where they were."""
+        return cls(grids, table, cell, z, *untried(len(grids)))
+
+
+def untried(m: int) -> tuple[Array, Array, Array]:
+    """Grids that were laid before the first round, of whose worth nothing is known."""
+    return np.zeros(m), np.zeros(m), np.zeros(SIDE)
 
 
 def tiled(n: int, m: int, classes: int = 1, first: int = 0) -> Tiles:
     """m grids over n features, of whose cells nothing is known; they begin over the `first` features (0: over all)."""
-    table, worth = np.zeros((classes, m * CELLS, 2 * M)), np.zeros((classes, m, WORTH))
-    return Tiles(laid(first or n, m), table, np.zeros(m, np.int64), np.zeros(n), worth)
+    table = np.zeros((classes, m * CELLS, 2 * M))
+    return Tiles(laid(first or n, m), table, np.zeros(m, np.int64), np.zeros(n), *untried(m))
 
 
 def laid(n: int, m: int) -> Array:
@@ -115,23 +121,59 @@ def take_out(tiles: Tiles, c: int, b: Array) -> None:
 
 def put_back(tiles: Tiles, c: int, b: Array) -> None:
     """Copy what a part has learned of these cells back to the table."""
-    table, worth = tiles.table[c], tiles.worth[c]
+    table = tiles.table[c]
     for k in range(tiles.cell.shape[0]):
         i = tiles.cell[k]
         put(table, i, 0, four(b, k + 1, 0))
         put(table, i, M, four(b, k + 1, M))
-        w, age = b[k + 1, 0], worth[k, AGE] + 1.0
-        rate = 1.0 / min(age, TRIAL)
-        worth[k, MEAN] += rate * (w - worth[k, MEAN])
-        worth[k, SQUARE] += rate * (w * w - worth[k, SQUARE])
-        worth[k, AGE] = age
 
 
 def search(tiles: Tiles, standing: Standing, t: int) -> None:
     """Every now and then, lay a few grids anew: those that are worth least."""
     if t % EVERY == EVERY - 1 and t > TRIAL and tiles.grids.shape[0] > 0:
+        appraise(tiles)
         for r in range(A_FEW):
             replace_worst(tiles, standing, t, DRAWS * r)
+
+
+@rarely
+def appraise(tiles: Tiles) -> None:
+    """What each grid is worth now, for all classes together."""
+    for k in range(tiles.worth.shape[0]):
+        tiles.worth[k] = 0.0
+        for c in range(tiles.table.shape[0]):
+            tiles.worth[k] += said_together(tiles, c, k)
+
+
+def said_together(tiles: Tiles, c: int, k: int) -> float:
+    """The variance of the weights of a grid for a class, without what its two features say one by one.
+
+    Cells count by how much is known of them; 0 for a grid of which nothing is known.
+    """
+    table, base, pair = tiles.table[c], k * CELLS, tiles.grids[k, FIRST] != tiles.grids[k, SECOND]
+    whole, square, first, second = 0.0, 0.0, 0.0, 0.0
+    for i in range(SIDE):
+        known, mean = NOTHING, 0.0
+        for j in range(SIDE):
+            info, w = table[base + SIDE * i + j, M], table[base + SIDE * i + j, 0]
+            known += info
+            mean += info * w
+            square += info * w * w
+        tiles.means[i] = mean / known
+        first += mean * mean / known
+        second += mean
+        whole += known
+    if not pair:  # cells in a row: what the feature says is all it says
+        return max(square - second * second / whole, 0.0) / whole
+    second = 0.0
+    for j in range(SIDE):
+        known, mean = NOTHING, 0.0
+        for i in range(SIDE):
+            info, w = table[base + SIDE * i + j, M], table[base + SIDE * i + j, 0]
+            known += info
+            mean += info * (w - tiles.means[i])
+        second += mean * mean / known
+    return max(square - first - second, 0.0) / whole
 
 
 @rarely
@@ -140,11 +182,11 @@ def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
 
     One that is worth more than the mean stays. The random numbers are those of round t from the r-th on.
     """
-    worst, least, whole, m, trial = -1, 0.0, 0.0, tiles.grids.shape[0], max(TRIAL, t // LATER)
+    worst, least, whole, m = -1, 0.0, 0.0, tiles.grids.shape[0]
     for k in range(m):
-        own = worth_of(tiles, k)
+        own = tiles.worth[k]
         whole += own
-        if tiles.worth[0, k, AGE] >= trial and (worst < 0 or own < least):
+        if t - tiles.born[k] >= max(TRIAL, t // LATER) and (worst < 0 or own < least):
             worst, least = k, own
     if worst < 0 or least * m > whole:
         return
@@ -152,32 +194,20 @@ def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
     grid = tiles.grids[worst]
     grid[FIRST], grid[SECOND] = min(i, j), max(i, j)
     grid[SHIFT], grid[OTHER] = uniform(SEED, t, r + 6) - 0.5, uniform(SEED, t, r + 7) - 0.5
+    tiles.born[worst], tiles.worth[worst] = t, 0.0
     for c in range(tiles.table.shape[0]):
-        table, worth = tiles.table[c], tiles.worth[c]
         for k in range(worst * CELLS, (worst + 1) * CELLS):
             for j in range(2 * M):
-                table[k, j] = 0.0
-        for j in range(WORTH):
-            worth[worst, j] = 0.0
-
-
-def worth_of(tiles: Tiles, k: int) -> float:
-    """The variance of what a grid adds to the score, of all classes together."""
-    found = 0.0
-    for c in range(tiles.worth.shape[0]):
-        mean, square = tiles.worth[c, k, MEAN], tiles.worth[c, k, SQUARE]
-        found += square - mean * mean
-    return found
+                tiles.table[c, k, j] = 0.0
 
 
 def drawn(tiles: Tiles, standing: Standing, t: int, r: int) -> int:
-    """A feature for a new grid: one of the better of two grids, or any; a constant one only if it is met by chance."""
-    n, m = tiles.z.shape[0], tiles.grids.shape[0]
-    any_, one = int(n * uniform(SEED, t, r + 1)), int(m * uniform(SEED, t, r + 1))
-    if uniform(SEED, t, r) < EXPLORE and standing.place[any_, SPREAD] > 0.0:
-        return any_
-    u = uniform(SEED, t, r + 2)
-    other = int(m * u)
-    if worth_of(tiles, one) < worth_of(tiles, other):
+    """A feature for a new grid: one of the better of two grids; or (EXPLORE) any that is not constant so far."""
+    n, m, u = tiles.z.shape[0], tiles.grids.shape[0], uniform(SEED, t, r + 1)
+    if uniform(SEED, t, r) < EXPLORE and standing.place[int(n * u), SPREAD] > 0.0:
+        return int(n * u)
+    v = m * uniform(SEED, t, r + 2)
+    one, other = int(m * u), int(v)
+    if tiles.worth[one] < tiles.worth[other]:
         one = other
-    return int(tiles.grids[one, FIRST if m * u - other < 0.5 else SECOND])
+    return int(tiles.grids[one, FIRST if v - other < 0.5 else SECOND])
