@@ -11,7 +11,7 @@ from typing import Any
 
 from .core import views
 
-__version__ = "0.11.0"
+__version__ = "0.12.0"
 
 _WHERE = {
     "play": "door.play",
