@@ -38,7 +38,7 @@ from .parts.memories import SHARP, M, blank, forget, unknown, with_first
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
 from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
-from .parts.tiles import Tiles, place, put_back, search, take_out, tiled
+from .parts.tiles import Tiles, place, put_back, take_out, tiled
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 
 WAVES, CELLS = (
@@ -222,7 +222,6 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
                 experts[GAIN, j] -= own.experts[LOST, MEMORIES]
                 if j == CELLS:
                     put_back(state.cells.tiles, 0, own.beliefs)
-                    search(state.cells.tiles, line.standing, line.t)
             far = cut(f.y - line.units[0], line.units[1])
             experts[GAIN, m] = h * listen(state.noise, far - experts[SAY, m], line.units[1], h)
             judge(experts, line.t)
@@ -244,7 +243,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         grown: State = corner(old, new)
         grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
         W = more_directions(old.waves.W, new.waves.W)
-        # grids stay where they are, until the search lays some of them over features that came later
+        # grids stay where they are (numbers are learned worse where they move): later features have waves, and no cells
         tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
         cells = grown.cells._replace(tiles=tiles)
         return grown._replace(waves=grown.waves._replace(W=W), cells=cells)
