@@ -69,8 +69,22 @@ def test_a_saved_learner_goes_on_with_the_same_codes(tmp_path):
 
 
 def test_names_that_hold_an_equals_sign():
-    codes = TextCodes({"a=b": 0, "a=b=x": 1, "a=b=y": 2, "c=d": 3, 7: 4})
+    codes = TextCodes({"a=b": 0, "a=b=x": 1, "a=b=y": 2, "c=d": 3, 7: 4}, ["a=b"])
     assert codes.values == {"a=b": {"x": 1, "y": 2}}
+
+
+def test_a_number_where_text_was_is_text_and_what_is_not_a_number_is_missing():
+    learner = learner_of(*ROWS, ({"age": 1.0, "city": 7}, "a"))
+    assert last_row(learner) == {"age": 1.0, "city": 3.0, "city=7": 1.0}
+    assert last_row(learner.update({"age": 1.0, "city": np.nan}, "a")) == {"age": 1.0, "city": 0.0}
+
+
+def test_text_where_a_number_was_does_not_become_that_number(tmp_path):
+    learner = learner_of(*ROWS, ({"age": "old", "city": "Oslo"}, "a"))
+    assert last_row(learner) == {"age=old": 1.0, "city": 1.0, "city=Oslo": 1.0}
+    loaded = ls.load(learner.save(tmp_path / "a.ls"))
+    assert loaded.begun().setting.codes.values == {"city": {"Oslo": 1, "Rome": 2}}
+    assert last_row(loaded.update({"age": 5.0, "city": "Oslo"}, "a"))["age"] == 5.0
 
 
 def test_curves_begin_with_the_features_of_the_first_row():

@@ -44,7 +44,11 @@ def for_table(
     columns = len(table or stream.names)
     count = f"{columns} {'column' if table else 'dense feature'}{'s' * (columns != 1)}"
     if table:
-        text = [f"{name}: {len(values)} values" for name, values in table if values is not None]
+        text = [
+            f"{name}: {len(values)} value{'s' * (len(values) != 1)}"
+            for name, values in table
+            if values is not None
+        ]
         count += f" ({', '.join(text[:3])}{', …' * (len(text) > 3)})"
     made = registry.learner(CURVES[learner.key])
     return (

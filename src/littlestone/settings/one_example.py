@@ -60,16 +60,18 @@ class OneExample(Setting):
         bits: int | None = None,
         compact: bool = False,
         categories: Any = (),
+        texts: Any = (),
         **names_hashed: Any,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
         `features`: the places of named ones, where names are not hashed, or, where that is `compact`, of indices;
-        `categories`: `Categories.to_save`; `bits` and so on: `HashedNames.to_save`.
+        `categories`: `Categories.to_save`; `texts`: the names that hold text, where it has codes; `bits` and so on:
+        `HashedNames.to_save`.
         """
         self.categories = Categories.saved(categories)
         self.width, self.features, self.compact = width, features or {}, compact
-        self.codes = TextCodes(self.features) if learner.categories else None
+        self.codes = TextCodes(self.features, texts) if learner.categories else None
         self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
         self.coder = coder(learner, game, labels)
@@ -99,6 +101,8 @@ class OneExample(Setting):
         found = {"width": self.width, "features": dict(self.features)} | self.hashed.to_save()
         if self.categories.columns:
             found["categories"] = self.categories.to_save()
+        if self.codes is not None and self.codes.values:
+            found["texts"] = list(self.codes.values)
         return found | ({"compact": True} if self.compact else {})
 
     def copied(self) -> Self:
@@ -248,8 +252,11 @@ class OneExample(Setting):
             return self.hashed.features(x, self.learner.key)
         known, pairs = self.features, []
         unknown: dict[Any, Any] = {}
-        entries = x.items() if self.codes is None else [*x.items(), *self.codes.of(x)]
-        for name, v in entries:
+        coded: dict[Any, float] = {}
+        if self.codes is not None:
+            x = self.codes.as_text(x)
+            coded = self.codes.of(x, known)
+        for name, v in [*x.items(), *coded.items()]:
             if isinstance(v, str):
                 name, v = f"{name}={v}", 1.0
             elif v is None:
@@ -277,7 +284,7 @@ class OneExample(Setting):
             refuse_value([names[at] for at in index.tolist()], numbers)
         known.update(fresh)
         if self.codes is not None and new:
-            self.codes.remember(x)
+            self.codes.remember(x, coded)
         return index, numbers
 
     def name_of(self, place: int) -> str:

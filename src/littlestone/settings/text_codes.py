@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
+
+from ..core.categories import written
 
 
 class TextCodes:
-    """The values of each name, in the order in which they came.
+    """The values of each name that holds text, in the order in which they came.
 
-    >>> codes = TextCodes({"age": 0, "city": 1, "city=Oslo": 2})
+    >>> codes = TextCodes({"age": 0, "city": 1, "city=Oslo": 2}, ["city"])
     >>> codes.of({"age": 3, "city": "Rome"}), codes.of({"city": "Oslo"}), codes.of({"city": None})
-    ([('city', 2.0)], [('city', 1.0)], [('city', 0.0)])
+    ({'city': 2.0}, {'city': 1.0}, {'city': 0.0})
     """
 
-    def __init__(self, features: Iterable[Any]) -> None:
-        """`features`: those that have a place, in the order of their places: a name of text, and "name=value"."""
-        self.values: dict[str, dict[str, int]] = {}
-        known = list(features)
-        names = {name for name in known if isinstance(name, str)}
-        for feature in known:
-            parts = feature.split("=") if isinstance(feature, str) else []
-            for k in range(1, len(parts)):
-                name = "=".join(parts[:k])
-                if name in names:
-                    self.add(name, "=".join(parts[k:]))
-                    break
+    def __init__(self, features: Iterable[Any], names: Iterable[str] = ()) -> None:
+        """`features`: those that have a place, in its order, "name=value" among them; `names`: those that hold text."""
+        self.values: dict[Any, dict[str, int]] = {name: {} for name in names}
+        for feature in map(str, features):
+            for name, own in self.values.items():
+                if feature.startswith(f"{name}="):
+                    own.setdefault(feature.removeprefix(f"{name}="), len(own) + 1)
 
-    def add(self, name: str, value: str) -> None:
-        own = self.values.setdefault(name, {})
-        own.setdefault(value, len(own) + 1)
+    def as_text(self, x: Mapping[Any, Any]) -> dict[Any, Any]:
+        """The row, in which a name that holds text holds text again, or None where it is missing."""
+        return {
+            name: v if isinstance(v, str) or name not in self.values else None if v is None or v != v else written(v)
+            for name, v in x.items()
+        }  # fmt: skip
 
-    def of(self, x: Mapping[Any, Any]) -> list[tuple[Any, float]]:
-        """The code of every text of a row: 1, 2, …; one more for a value that is new, 0 where it is missing."""
-        found = []
+    def of(self, x: Mapping[Any, Any], numbers: Container[Any] = ()) -> dict[Any, float]:
+        """The code of every text of a row: 1, 2, …; one more for a value that is new, 0 where it is missing.
+
+        A name that is one of the `numbers`, and never held text, has no code: its number means something else.
+        """
+        found = {}
         for name, v in x.items():
-            own = self.values.get(name, {})
-            if isinstance(v, str):
-                found.append((name, float(own.get(v, len(own) + 1))))
-            elif v is None and own:
-                found.append((name, 0.0))
+            own = self.values.get(name)
+            if isinstance(v, str) and (own is not None or name not in numbers):
+                found[name] = float((own or {}).get(v, len(own or ()) + 1))
+            elif v is None and own is not None:
+                found[name] = 0.0
         return found
 
-    def remember(self, x: Mapping[Any, Any]) -> None:
-        """Give new values their codes."""
-        for name, v in x.items():
-            if isinstance(v, str):
-                self.add(name, v)
+    def remember(self, x: Mapping[Any, Any], names: Iterable[Any]) -> None:
+        """Give the new values of these names, which `of` has coded, their codes."""
+        for name in names:
+            if x[name] is not None:
+                own = self.values.setdefault(name, {})
+                own.setdefault(x[name], len(own) + 1)
