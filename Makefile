@@ -3,29 +3,60 @@
 
 PYTHON ?= python3
 WORKERS ?= auto
+BROWSER ?= yes
 ARGS ?=
 
 BIN := .venv/bin
 LOCK := .cache/lock
+LOWEST := .cache/lowest
+OTHER := .cache/with-$(notdir $(PYTHON))
+EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test fuzz facades lint format bench falsify mutants docs lock clean
+.PHONY: help setup run warm quick test test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+    mutants docs lock clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-setup: .venv/.warm ## create .venv with the pinned requirements and the package, editable; compile the default learners
+setup: .venv/.installed ## create .venv with the pinned requirements and the package, editable
 
-run: setup ## run the default learner on a built-in stream; ARGS go to `littlestone run`
+run: setup ## run the default learner on a built-in stream, and compile that one; ARGS go to `littlestone run`
 	@$(BIN)/littlestone run $(ARGS)
 
-test: .venv/.installed ## run every test and doctest; ARGS go to pytest
-	@sh tools/chromium.sh
-	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+warm: setup ## compile the learners that `littlestone run` takes where none is named, or those in ARGS
+	@$(BIN)/littlestone warm $(or $(ARGS),tracker online-linear online-kernel)
+
+quick: .venv/.installed ## run the quick tests: plain Python, no other process, no browser, a minute; ARGS go to pytest
+	@$(BIN)/pytest -n 0 --quick $(ARGS)
+
+test: .venv/.installed ## run every test and doctest; ARGS go to pytest; BROWSER=no: without a browser
+	@test "$(BROWSER)" = no || sh tools/chromium.sh
+	@$(BIN)/pytest -n $(WORKERS) $(if $(filter no,$(BROWSER)),-m "not browser") $(ARGS)
+
+test-lowest: $(LOWEST)/.installed ## run the quick tests and the command line with the lowest versions that pyproject.toml admits
+	@$(LOWEST)/bin/pytest -n 0 --quick $(ARGS)
+	@LITTLESTONE_ENGINE=plain $(LOWEST)/bin/pytest -n $(WORKERS) -m "not browser" -W ignore::DeprecationWarning $(LOWEST_TESTS)
+
+# What the libraries are used for that the quick tests leave out: click, networkx, SciPy's graphs, River, pandas,
+# matplotlib, dask. Old versions of some say that others have deprecated what they use.
+LOWEST_TESTS := tests/cli/test_cli.py tests/networks tests/semisupervised/test_classifiers.py tests/report/test_report.py \
+    tests/interop/test_experts_elsewhere.py tests/report/test_frames_and_notebooks.py tests/scale
+
+test-python: $(OTHER)/.installed ## run every test but those of the browser with another Python: make test-python PYTHON=python3.13
+	@$(OTHER)/bin/pytest -n $(WORKERS) -m "not browser" $(ARGS)
+
+test-sdist: .venv/.installed ## build the source distribution, unpack it, and run its quick tests there; ARGS go to pytest
+	@rm -rf .cache/sdist && $(BIN)/python -m hatchling build -t sdist -d .cache/sdist
+	@cd .cache/sdist && tar xzf littlestone-*.tar.gz && cd littlestone-*/ && \
+	    PYTHONPATH="$$PWD/src" ../../../$(BIN)/pytest -n 0 --quick tests src tests/docs/test_source_rules.py $(ARGS)
 
 fuzz: .venv/.installed ## call live learners a million times with good and bad arguments; ARGS: how many calls
 	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/live/fuzz_live.py $(ARGS)
+
+fuzz-readers: .venv/.installed ## read a million files with mistakes in them, of every format; ARGS: how many, a seed, formats
+	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/streams/fuzz_readers.py $(ARGS)
 
 facades: .venv/.installed ## the checks of scikit-learn and River over every facade (a quarter of an hour)
 	@LITTLESTONE_EVERY_FACADE=1 $(BIN)/pytest -n $(WORKERS) tests/interop/test_interop.py -k checks_it $(ARGS)
@@ -55,11 +86,14 @@ mutants: .venv/.installed ## plant bugs in a copy of the sources and see which t
 docs: .venv/.installed ## build the documentation
 	@$(BIN)/python docs/build.py $(ARGS)
 
-lock: ## pin the newest versions that pyproject.toml admits, hashed, in requirements.txt
+lock: ## pin the newest versions that pyproject.toml admits in requirements.txt, the lowest in requirements-lowest.txt
 	@test -x $(LOCK)/bin/uv || { $(PYTHON) -m venv $(LOCK) && $(LOCK)/bin/python -m pip install -qq uv; }
-	$(LOCK)/bin/uv pip compile pyproject.toml --group dev --all-extras --universal --upgrade \
+	$(LOCK)/bin/uv pip compile pyproject.toml --group dev $(EXTRAS) --universal --upgrade \
 	    --python-version 3.11 --generate-hashes --no-emit-index-url --quiet \
 	    --custom-compile-command "make lock" --output-file requirements.txt
+	$(LOCK)/bin/uv pip compile pyproject.toml --group test $(EXTRAS) --resolution lowest-direct --upgrade \
+	    --python-version 3.11 --python-platform linux --only-binary :all: --generate-hashes --no-emit-index-url --quiet \
+	    --custom-compile-command "make lock" --output-file requirements-lowest.txt
 
 clean: ## remove .venv, caches and everything else that was built
 	rm -rf .venv .cache .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .benchmarks
@@ -76,9 +110,12 @@ clean: ## remove .venv, caches and everything else that was built
 	@PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The learners that `littlestone run` takes where none is named are compiled here, once, so that the first
-# run shows its result at once. A learner that cannot be compiled now is compiled when it is first played.
-.venv/.warm: .venv/.installed
-	@echo "compiling the default learners, once:"
-	@$(BIN)/littlestone warm tracker online-linear online-kernel || true
+$(LOWEST)/.installed: requirements-lowest.txt tools/venv.sh pyproject.toml
+	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements-lowest.txt
+	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(OTHER)/.installed: requirements.txt tools/venv.sh pyproject.toml
+	@VENV=$(OTHER) PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements.txt
+	@VENV=$(OTHER) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
 	@touch $@

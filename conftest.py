@@ -14,6 +14,8 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent / ".cache" / 
 # With two of them one test took 13 s of processor time, with one 0.7.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+pytest_plugins = ["tiers"]  # tests/tiers.py
+
 # While tests are collected nothing becomes garbage: to look for it took two fifths of that time.
 gc.disable()
 
@@ -33,6 +35,7 @@ collect_ignore = ["docs/add-a-game.md", "docs/add-a-learner.md"]
 
 def pytest_collection_finish():
     """Let Python look for garbage again, less often, and not among the million objects that were collected."""
+    os.environ.pop("PYTHONWARNDEFAULTENCODING", None)  # for us, not for processes that tests start
     gc.freeze()
     gc.set_threshold(2_000, 20, 50)
     gc.enable()
@@ -40,6 +43,13 @@ def pytest_collection_finish():
 
 @pytest.fixture(autouse=True)
 def scratch(request, monkeypatch):
-    """Run doctests in an empty folder, where they may write files by short names."""
-    if isinstance(request.node, pytest.DoctestItem):
-        monkeypatch.chdir(request.getfixturevalue("tmp_path"))
+    """Run doctests in an empty folder, where they may write files by short names; undo what they set in os.environ."""
+    if not isinstance(request.node, pytest.DoctestItem):
+        yield
+        return
+    monkeypatch.chdir(request.getfixturevalue("tmp_path"))
+    before = dict(os.environ)
+    yield
+    os.environ.update(before)
+    for name in os.environ.keys() - before.keys():
+        del os.environ[name]

@@ -62,6 +62,7 @@ class Tree:
             env=self.environment(),
             capture_output=True,
             text=True,
+            encoding="utf-8",
             check=False,
         )
 
@@ -83,7 +84,7 @@ class Tree:
                 last = (done.stderr.strip().splitlines() or ["no output"])[-1]
                 self.missing[group] = last
                 return
-            found = json.loads(out.read_text())
+            found = json.loads(out.read_text(encoding="utf-8"))
         self.missing.update(found["missing"])
         for row in found["figures"]:
             name = (row["group"], row["figure"], row["unit"])
@@ -120,7 +121,7 @@ def main(argv: list[str] | None = None) -> int:
     rows = compared(old, new)
     show(Console(width=None if sys.stdout.isatty() else 132), old, new, rows, options.limit)
     options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps(rows, indent=1) + "\n")
+    options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 1 if any(row["ratio"] > options.limit for row in rows) else 0
 
 
@@ -151,7 +152,9 @@ def last_tag() -> str:
 
 
 def git(*words: str) -> str:
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["git", *words], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     if done.returncode:
         raise SystemExit(f"git {' '.join(words)}: {done.stderr.strip()}")
     return done.stdout.strip()

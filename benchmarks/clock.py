@@ -62,6 +62,7 @@ def child(code: str, *arguments: object) -> str:
         env=environment(),
         capture_output=True,
         text=True,
+        encoding="utf-8",
         check=False,
     )
     if done.returncode:

@@ -37,7 +37,7 @@ def adult(name: str) -> Stream:
 def reuters() -> Stream:
     """A sample of RCV1 in Vowpal Wabbit's format: |f index:value …"""
     indptr, index, value, y = [0], [], [], []
-    for line in (DATA / "rcv1_small.vw").read_text().splitlines():
+    for line in (DATA / "rcv1_small.vw").read_text(encoding="utf-8").splitlines():
         label, _, rest = line.partition("|")
         y.append(1 if float(label.split()[0]) > 0 else -1)
         for token in rest.split()[1:]:

@@ -200,7 +200,7 @@ def prices(market: str) -> tuple[Any, Any]:
 
 
 def column(file: str, names: tuple[str, ...]) -> Any:
-    with (FOLDER / file).open(newline="") as lines:
+    with (FOLDER / file).open(newline="", encoding="utf-8") as lines:
         return np.array([[float(row[name]) for name in names] for row in csv.DictReader(lines)])
 
 

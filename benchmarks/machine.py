@@ -23,7 +23,7 @@ def facts() -> dict[str, Any]:
 
 def cpu() -> str:
     try:
-        with open("/proc/cpuinfo") as lines:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
             return next(v.split(":")[1].strip() for v in lines if v.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or "unknown"

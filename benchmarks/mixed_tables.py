@@ -118,7 +118,7 @@ def neighbours() -> Any:
 
 def vw(frame: Any, y: Any) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        with Path(folder, "train").open("w") as file:
+        with Path(folder, "train").open("w", encoding="utf-8") as file:
             for x, label in zip(frame.to_dict("records"), y.tolist(), strict=True):
                 words = (
                     f"{k.replace(' ', '_')}={v}" if isinstance(v, str) else f"{k.replace(' ', '_')}:{v!r}"

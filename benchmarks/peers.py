@@ -67,11 +67,16 @@ def vw(folder: str, file: str, options: list[str]) -> Any:
     if "-i" in options:
         del command[4:6]
     subprocess.run([*command, *options], cwd=folder, check=True, capture_output=True)
-    return np.array([float(line.split()[0]) for line in Path(folder, "p").read_text().splitlines()])
+    return np.array(
+        [
+            float(line.split()[0])
+            for line in Path(folder, "p").read_text(encoding="utf-8").splitlines()
+        ]
+    )
 
 
 def write(path: Path, X: Any, y: Any) -> None:
-    with path.open("w") as file:
+    with path.open("w", encoding="utf-8") as file:
         for x, label in zip(dicts(X), y.tolist(), strict=True):
             file.write(f"{label!r} | " + " ".join(f"f{k}:{v!r}" for k, v in x.items()) + "\n")
 

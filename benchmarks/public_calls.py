@@ -275,6 +275,7 @@ def first_calls(turns: int) -> Iterator[Figure]:
                     env=environment(NUMBA_CACHE_DIR=folder),
                     capture_output=True,
                     text=True,
+                    encoding="utf-8",
                     check=True,
                 )
             best[key] = min(best[key], float(done.stdout))

@@ -103,7 +103,7 @@ def clocks(client: Any) -> list[float]:
 
 def resident() -> int:
     """The memory of this process."""
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
 
 

@@ -80,7 +80,7 @@ def vw_text(folder: Path, rows: int, times: int) -> Iterator[Figure]:
 def vw(path: Path, *more: str) -> float:
     """Run vw; its average loss."""
     words = [*VW, "-d", str(path), "--loss_function", "logistic", "-b", "18", "--no_stdin", *more]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, capture_output=True, text=True, encoding="utf-8", check=True)
     line = next(v for v in (done.stderr + done.stdout).splitlines() if v.startswith("average loss"))
     return float(line.split("=")[1].split()[0])
 
@@ -88,13 +88,13 @@ def vw(path: Path, *more: str) -> float:
 def vw_start(folder: Path) -> float:
     """How long vw takes for one example: the interpreter around it, mostly."""
     path = folder / "one.vw"
-    path.write_text("1 | a\n")
+    path.write_text("1 | a\n", encoding="utf-8")
     return turns({"vw": lambda: vw(path)}, 3)["vw"]
 
 
 def dense_text(path: Path, rng: Any, rows: int) -> Path:
     w = rng.normal(size=100)
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for _ in range(rows // 1000):
             X = rng.normal(size=(1000, 100))
             y = np.where(X @ w + 5 * rng.normal(size=1000) > 0, 1, -1)
@@ -105,7 +105,7 @@ def dense_text(path: Path, rng: Any, rows: int) -> Path:
 
 def sparse_text(path: Path, rng: Any, rows: int) -> Path:
     w = rng.normal(size=20_000)
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for _ in range(rows // 1000):
             tokens = (20_000 * rng.random((1000, 30)) ** 3).astype(int)
             y = np.where(w[tokens].sum(axis=1) + 5 * rng.normal(size=1000) > 0, 1, -1)
@@ -116,7 +116,7 @@ def sparse_text(path: Path, rng: Any, rows: int) -> Path:
 
 def libsvm(folder: Path, rows: int, times: int) -> Iterator[Figure]:
     path, rng = folder / "train.libsvm", np.random.default_rng(2)
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for _ in range(rows // 1000):
             index = np.sort(rng.integers(1, 50_000, size=(1000, 40)), axis=1)
             value = rng.normal(size=index.shape)
@@ -147,7 +147,7 @@ def electricity(times: int) -> Iterator[Figure]:
 
     def river() -> None:
         model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
-        with path.open() as lines:
+        with path.open(encoding="utf-8") as lines:
             for row in csv.DictReader(lines):
                 label = int(row.pop("class"))
                 x = {k: float(v) for k, v in row.items()}

@@ -17,7 +17,10 @@ def findings(page: str, falsify: Path, keys: set[str]) -> str:
     """The page with the part between the two marks written anew; `keys`: the learners of prediction sets."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    campaign, errata = (falsify / "campaign.md").read_text(), (falsify / "errata.md").read_text()
+    campaign, errata = (
+        (falsify / "campaign.md").read_text(encoding="utf-8"),
+        (falsify / "errata.md").read_text(encoding="utf-8"),
+    )
     return (
         before + "\n\n".join([BEGIN, ratios(campaign, keys), counterexamples(errata), END]) + after
     )

@@ -72,7 +72,7 @@ def main() -> None:
     if given.path.suffix not in WRITERS:
         parser.error(f"{given.path} must end in {', '.join(WRITERS)}")
     line = WRITERS[given.path.suffix]
-    with given.path.open("w") as file:
+    with given.path.open("w", encoding="utf-8") as file:
         if given.path.suffix == ".csv":
             file.write("user,ad,site,hour,price,clicked\n")
         for columns in blocks(given.rows, given.seed):

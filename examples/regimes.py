@@ -99,7 +99,7 @@ def certified(seed: int) -> str:
 
 def prices(path: Path) -> tuple[dict[str, Any], str]:
     """The loss of each half-hour, at one rate and one share rate for all; and a table of several."""
-    with path.open(newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         price = np.array([float(row["nswprice"]) for row in csv.DictReader(file)])
     price = price / np.quantile(price, 0.999)
     week, past = 336, np.arange(48, 337)

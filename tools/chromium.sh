@@ -6,11 +6,11 @@
 command -v chromium >/dev/null 2>&1 && exit 0
 
 if ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" -ne 0 ]; then
-    echo "chromium is not installed and cannot be from here: page tests will not run" >&2
+    echo "chromium is not installed and cannot be from here: page tests will not run (make test BROWSER=no says nothing)" >&2
     exit 0
 fi
 
-echo "installing chromium for the page tests"
+echo "installing chromium with apt-get, for the page tests (make test BROWSER=no does without)"
 log=$(mktemp)
 export DEBIAN_FRONTEND=noninteractive
 if ! { apt-get update -qq &&

@@ -6,6 +6,7 @@
     python tools/mutants.py             all of them; exit code 1 if one survives
     python tools/mutants.py --list      what would be planted
     python tools/mutants.py --only NAME [--only NAME ...] [-j 2] [--json FILE] [--tree FOLDER] [--campaign]
+    python tools/mutants.py --quick     with the tests of `make quick` alone: how many does that tier catch?
 
 The working tree is never touched. Tests run in the plain engine: a bug in a rule is a bug in both engines, since a
 rule is written once, and plain needs no compiler.
@@ -361,6 +362,7 @@ KNOWN = [
     ("networks/", ["tests/networks/test_p_resistance.py"]),
     ("games/sets", ["tests/falsify/test_sets_and_graphs.py"]),
     ("core/losses", [
+        "tests/core/test_losses.py",
         "tests/hindsight/test_best_linear.py",
         "tests/linear/test_gradient.py",
         "tests/session/test_play.py",
@@ -386,13 +388,16 @@ TEETH = "tests/every/test_teeth.py"
 # it asks this file whether every bug still applies, which a planted one does not
 LISTED = f"{TEETH}::test_every_planted_bug_still_applies"
 BY_HAND = "tests/every/test_rules_by_hand.py"  # of these, quick and sharp:
-RULES = ("linear/", "kernel/")
+RULES = ("conformal/", "experts/", "games/", "linear/", "kernel/")
 
 
-def stages(m: Mutant, campaign: bool = False) -> list[list[str]]:
-    """Arguments of pytest, one list after the other until a test fails; `campaign`: the short campaign alone."""
+def stages(m: Mutant, only: str = "") -> list[list[str]]:
+    """Arguments of pytest, one list after the other until a test fails.
+
+    `only` is "campaign" for the short campaign alone, and "quick" for the quick tier, all of it in the end.
+    """
     last = [CAMPAIGN, "-k", m.key] if m.key else [CAMPAIGN]
-    if campaign:
+    if only == "campaign":
         return [last]
     found = [[f"{PACKAGE}/{m.file}"], [TEETH]]
     if m.file.startswith(RULES):
@@ -403,6 +408,10 @@ def stages(m: Mutant, campaign: bool = False) -> list[list[str]]:
     if not m.key:
         found.append([EVERY[0], EVERY[2]])
         found.append([EVERY[1]])
+    if only == "quick":  # fewer processes: of these tests none takes long
+        by_key = [tests for tests in found if "-k" in tests]
+        together = [test for tests in found if "-k" not in tests for test in tests]
+        return [[*tests, "--quick"] for tests in (together, *by_key, ["tests", "src"])]
     return [*found, last]
 
 
@@ -422,24 +431,24 @@ class Copy:
         self.folder, self.clock = folder, time.time()
         self.sound: set[str] = set()  # tests that are known to pass without any bug
         ignored = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "site", "images")
-        for part in ("src", "tests", "docs", "examples", "benchmarks"):
+        for part in ("src", "tests", "tools", "docs", "examples", "benchmarks"):
             shutil.copytree(tree / part, folder / part, ignore=ignored)
-        for name in ("pyproject.toml", "README.md"):
+        for name in ("pyproject.toml", "README.md", "conftest.py"):
             shutil.copy(tree / name, folder)
 
     def write(self, file: Path, text: str) -> None:
         """Write, at a time that no cached byte code has seen."""
-        file.write_text(text)
+        file.write_text(text, encoding="utf-8")
         self.clock += 10.0
         os.utime(file, (self.clock, self.clock))
 
-    def attack(self, m: Mutant, campaign: bool) -> tuple[str, float]:
+    def attack(self, m: Mutant, only: str) -> tuple[str, float]:
         """The first test that fails, or "" where the mutant survives; and the seconds that took."""
         file = self.folder / PACKAGE / m.file
-        text, began, caught = file.read_text(), time.monotonic(), ""
+        text, began, caught = file.read_text(encoding="utf-8"), time.monotonic(), ""
         self.write(file, planted(m, text))
         try:
-            for arguments in stages(m, campaign):
+            for arguments in stages(m, only):
                 caught = self.tested(arguments)
                 if caught:
                     break
@@ -453,7 +462,7 @@ class Copy:
 
     def tested(self, arguments: list[str]) -> str:
         there = [a for a in arguments if not a.endswith(".py") or (self.folder / a).exists()]
-        if not any(".py" in a for a in there):
+        if not any(".py" in a or (self.folder / a).is_dir() for a in there):
             return ""
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
@@ -466,7 +475,7 @@ class Copy:
                 "CI": "1",  # Hypothesis: the same examples every time, and no deadline on a busy machine
             },
             capture_output=True,
-            text=True,
+            text=True, encoding="utf-8",
             check=False,
         )  # fmt: skip
         if done.returncode in (0, 5):  # all passed, or there was none
@@ -490,7 +499,7 @@ def chosen(only: list[str]) -> list[Mutant]:
 
 def listed(mutants: list[Mutant], tree: Path) -> None:
     for m in mutants:
-        planted(m, (tree / PACKAGE / m.file).read_text())
+        planted(m, (tree / PACKAGE / m.file).read_text(encoding="utf-8"))
         print(f"{m.name:24}{m.kind:16}{m.file}")
     kinds = ", ".join(f"{sum(m.kind == k for m in mutants)} {k}" for k in KINDS)
     print(f"{len(mutants)} mutants: {kinds}")
@@ -508,6 +517,11 @@ def main() -> int:
     parser.add_argument(
         "--campaign", action="store_true", help="ask the short campaign alone, and no other test"
     )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="ask the tests of `make quick` alone, and no other test",
+    )
     parser.add_argument("--json", metavar="FILE", help="write what was found to a file")
     parser.add_argument(
         "--tree", type=Path, default=ROOT, help="the sources to copy; the project's own otherwise"
@@ -517,6 +531,7 @@ def main() -> int:
     if asked.list:
         listed(mutants, asked.tree)
         return 0
+    only = "quick" if asked.quick else "campaign" if asked.campaign else ""
     survivors: list[Mutant] = []
     found: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -527,7 +542,7 @@ def main() -> int:
         def attack(m: Mutant) -> tuple[str, float]:
             copy = copies.get()
             try:
-                return copy.attack(m, asked.campaign)
+                return copy.attack(m, only)
             finally:
                 copies.put(copy)
 
@@ -538,8 +553,9 @@ def main() -> int:
                 if not test:
                     survivors.append(m)
     if asked.json:
-        Path(asked.json).write_text(json.dumps(found, indent=1) + "\n")
-    print(f"{len(mutants) - len(survivors)} of {len(mutants)} caught")
+        Path(asked.json).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    by = f" by the {only} tests" if only else ""
+    print(f"{len(mutants) - len(survivors)} of {len(mutants)} caught{by}")
     for m in survivors:
         print(f"survived: {m.name} ({m.file}): {m.old!r} -> {m.new!r}")
     return 1 if survivors else 0

@@ -20,7 +20,7 @@ IMAGES = Path(__file__).resolve().parent.parent / "images"
 def main() -> None:
     rng = np.random.default_rng(7)
     hours = np.arange(2880)
-    times = np.datetime64("2024-01-01T00") + hours
+    times = np.datetime64("2024-01-01T00") + hours * np.timedelta64(1, "h")
     forecast = 50 + 10 * np.sin(2 * np.pi * hours / 24)
     noise = np.where(hours % 24 < 8, 1.0, 4.0) * np.where(hours < 1440, 1.0, 2.0)
     truth = forecast + noise * rng.normal(size=2880)

@@ -11,12 +11,14 @@ from typing import Any
 
 from .core import views
 
-__version__ = "0.12.0"
+__version__ = "0.13.0"
 
 _WHERE = {
     "play": "door.play",
     "learner": "door.play",
+    "compare": "report.comparison",
     "load": "live.store",
+    "engine_id": "engine.target",
     "falsify": "falsify",
     "Learner": "core.learner",
     "Run": "run.run",
@@ -168,7 +170,9 @@ _VIEWS = {
     "begin_with": "live.begin",
     "save": "live.store",
     "save_by_key": "live.store",
-    "digest": "live.store",
+    "digest": "live.digest",
+    "live_to_bytes": "live.store",
+    "live_from_bytes": "live.store",
     "save_ticket": "live.store",
     "ticket_to_bytes": "live.store",
     "ticket_from_bytes": "live.store",
@@ -192,6 +196,7 @@ _VIEWS = {
     "explain_example": "report.explain_example",
     "named_weights": "report.explain_example",
     "as_html": "report.notebook",
+    "plain_sentence": "report.plain_sentence",
 }
 
 

@@ -51,6 +51,7 @@ from .core.stream import Batch as Batch
 from .core.stream import Stream as Stream
 from .door.play import learner as learner
 from .door.play import play as play
+from .engine.target import engine_id as engine_id
 from .experts.adahedge import AdaHedge as AdaHedge
 from .experts.boa import BOA as BOA
 from .experts.consistent import Consistent as Consistent
@@ -124,6 +125,7 @@ from .networks.graph import Graph as Graph
 from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
+from .report.comparison import compare as compare
 from .run.run import Run as Run
 from .semisupervised.eigenfunction_classifier import (
     EigenfunctionClassifier as EigenfunctionClassifier,

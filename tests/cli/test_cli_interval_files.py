@@ -36,11 +36,11 @@ def rounds():
 def files(name, begin, end):
     x, y = rounds()
     start = np.datetime64("2024-01-01T00")
-    with open(f"{name}.csv", "w", newline="") as file:
+    with open(f"{name}.csv", "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "zone", "y", "A", "B"])
         for t in range(begin, end):
-            when = str(start + t).replace("T", " ") + ":00:00"
+            when = str(start + np.timedelta64(t, "h")).replace("T", " ") + ":00:00"
             writer.writerow([when, "NO" if t % 3 else "DE", "" if t == 37 else y[t], *x[t]])
 
 
@@ -89,7 +89,7 @@ def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch,
     assert [line.split() for line in said.splitlines()[:6]] == [
         line.split() for line in table.splitlines()[:6]
     ]
-    with open("p.html") as page:
+    with open("p.html", encoding="utf-8") as page:
         assert "96 rounds, of which the last" in page.read()
 
 
@@ -170,7 +170,7 @@ def test_each_key_is_predicted_by_its_own():
         own = [r for r, row in enumerate(rows) if row["zone"] == zone]
         said = chain.predict(x[SPLIT:][own])
         assert [float(rows[r]["lower"]) for r in own] == pytest.approx(said.lower[0.9].tolist())
-    with open("new.csv", "w") as file:
+    with open("new.csv", "w", encoding="utf-8") as file:
         file.write("zone,A,B\nSE,50,51\n")
     said = refused("predict", "m.ls", "new.csv", "--by", "zone")
     assert "row 1: nothing was learned of zone 'SE'; known: DE, NO" in said

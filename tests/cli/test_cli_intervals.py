@@ -29,17 +29,22 @@ def rounds(T=240):
 def prices(path):
     x, y = rounds()
     start = np.datetime64("2024-01-01T00")
-    with open(path, "w", newline="") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "zone", "Real price", "A", "B"])
         for t in range(len(y)):
             writer.writerow(
-                [str(start + t).replace("T", " ") + ":00:00", "NO" if t % 2 else "DE", y[t], *x[t]]
+                [
+                    str(start + np.timedelta64(t, "h")).replace("T", " ") + ":00:00",
+                    "NO" if t % 2 else "DE",
+                    y[t],
+                    *x[t],
+                ]
             )
 
 
 def written(path):
-    with open(path, newline="") as file:
+    with open(path, encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -54,7 +59,7 @@ def test_the_table_has_late_and_prompt_truths_and_the_simple_answers(here):
     assert "the last 500, at 0.9, 24 rounds late" in result.output
     assert "T-COVER kept" in result.output
     assert "seasons: 24, 168 rounds, from the column of times" in result.output
-    page = (here / "littlestone-report.html").read_text()
+    page = (here / "littlestone-report.html").read_text(encoding="utf-8")
     assert "Misses of each tail" in page
     assert "24 rounds late" in page
 
@@ -63,7 +68,7 @@ def test_the_file_of_limits_is_what_the_library_says(here):
     result = call(*RUN, "--intervals", "0.5,0.9", "--season", 24, "--predictions", "p.csv")
     assert result.exit_code == 0, result.output
     x, y = rounds()
-    times = np.datetime64("2024-01-01T00") + np.arange(240)
+    times = np.datetime64("2024-01-01T00") + np.arange(240) * np.timedelta64(1, "h")
     found = ls.intervals(x, y, [0.5, 0.9], season=24, times=times)
     rows = written("p.csv")
     assert list(rows[0]) == [

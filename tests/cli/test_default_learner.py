@@ -64,7 +64,7 @@ def said_by(*words):
 def test_text_of_few_values_is_no_reason_for_lines(tmp_path):
     path, saved = tmp_path / "visits.csv", tmp_path / "visits.ls"
     rows = [f"{10 * i % 7},{('Rome', 'Oslo')[i % 2]},{('no', 'yes')[i % 2]}" for i in range(40)]
-    path.write_text("\n".join(["time,city,bought", *rows]) + "\n")
+    path.write_text("\n".join(["time,city,bought", *rows]) + "\n", encoding="utf-8")
     known = "learner: online-kernel, for 2 columns (city: 2 values)"
     assert known in said_by(path, "--report", "")
     assert "online-kernel" not in said_by(path, "-b", 10, "--save", saved, "--report", "")

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -100,8 +101,10 @@ def test_run_parses_the_test_file_once_too(opened):
     electricity_like()
     electricity_like("test.csv", 40)
     electricity_like("unlabelled.csv", 40)
-    lines = Path("unlabelled.csv").read_text().splitlines()
-    Path("unlabelled.csv").write_text("\n".join(line.rpartition(",")[0] for line in lines) + "\n")
+    lines = Path("unlabelled.csv").read_text(encoding="utf-8").splitlines()
+    Path("unlabelled.csv").write_text(
+        "\n".join(line.rpartition(",")[0] for line in lines) + "\n", encoding="utf-8"
+    )
     call("run", "electricity.csv", "--test", "test.csv", "-f", "m.ls", *NO_PAGE)
     assert opened == dict.fromkeys(
         ["electricity.csv", "test.csv", "rows of electricity.csv", "rows of test.csv"], 1
@@ -121,11 +124,13 @@ def write_as(form, rows):
     if form == "parquet":
         pq.write_table(pa.Table.from_pylist(rows), path)
     elif form == "jsonl":
-        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     else:
         head = "@relation r\n" + "".join(f"@attribute {n} numeric\n" for n in "abc")
         head += "@attribute answer {no,yes}\n@data\n"
-        Path(path).write_text(head + "".join(",".join(map(str, r.values())) + "\n" for r in rows))
+        Path(path).write_text(
+            head + "".join(",".join(map(str, r.values())) + "\n" for r in rows), encoding="utf-8"
+        )
     return path
 
 
@@ -169,7 +174,7 @@ def test_standard_input_is_understood_as_the_same_file_is():
     assert (pipe["learner"], pipe["loss"]) == (file["learner"], file["loss"])
     # the first lines look like two classes; that they are numbers shows later
     late = "".join(f"1,{t}.5\n" for t in range(30))
-    Path("late.csv").write_text("a,y\n" + "1,0\n2,1\n" * 20 + late)
+    Path("late.csv").write_text("a,y\n" + "1,0\n2,1\n" * 20 + late, encoding="utf-8")
     (file,) = rows_of("run", "late.csv", "--outcome", "y")
     (pipe,) = rows_of("run", "-", "--outcome", "y", stdin=Path("late.csv").read_bytes())
     assert (pipe["learner"], pipe["loss"]) == (file["learner"], file["loss"])
@@ -205,12 +210,11 @@ def test_a_large_file_is_opened_again_for_the_next_learner_and_the_next_pass(ope
 def test_fewer_columns_of_a_large_file_than_were_looked_at_are_a_second_look(opened, monkeypatch):
     """The text column was parsed to see what the outcome is; experts are numbers, and need a parse without it."""
     small_pieces(monkeypatch)
-    _x, y = advice("a.csv")
-    lines = Path("a.csv").read_text().splitlines()
-    words = ["word", *("ab"[t % 2] for t in range(len(y)))]
-    Path("a.csv").write_text(
-        "".join(f"{word},{line}\n" for word, line in zip(words, lines, strict=True))
-    )
+    rng = np.random.default_rng(0)
+    y = rng.random(3000)
+    near = y[:, None] + 0.1 * rng.normal(size=(3000, 2))  # so that they are forecasts
+    lines = [f"{'ab'[t % 2]},{p},{q},{y[t]}\n" for t, (p, q) in enumerate(near)]
+    Path("a.csv").write_text("".join(["word,p,q,y\n", *lines]), encoding="utf-8")
     (row,) = rows_of("run", "a.csv", "--outcome", "y")
     assert row["learner"] == "tracker"
     assert opened["rows of a.csv"] == 2
@@ -220,7 +224,7 @@ def test_fewer_columns_of_a_large_file_than_were_looked_at_are_a_second_look(ope
 
 
 def test_what_was_read_for_other_columns_is_used_only_if_it_is_the_same(opened):
-    Path("a.csv").write_text("a,b,c,y\n" + "1,2,x,0\n3,4,z,1\n" * 20)
+    Path("a.csv").write_text("a,b,c,y\n" + "1,2,x,0\n3,4,z,1\n" * 20, encoding="utf-8")
     file = OpenFile("a.csv")
     assert holds_classes(file, outcome="y")
     fewer = open_stream(file, outcome="y", features=["b"], examples=True)
@@ -235,7 +239,7 @@ def test_what_was_read_for_other_columns_is_used_only_if_it_is_the_same(opened):
 
 def test_lines_that_were_skipped_for_another_column_are_not_lost(opened):
     rows = ["1,2,0", "2,abc,1", *["3,4,1", "5,6,0"] * 20]
-    Path("a.csv").write_text("a,b,y\n" + "\n".join(rows) + "\n")
+    Path("a.csv").write_text("a,b,y\n" + "\n".join(rows) + "\n", encoding="utf-8")
     file = OpenFile("a.csv", on_bad_line="skip")
     assert holds_classes(file, outcome="y")
     assert open_stream(file, outcome="y", examples=True, on_bad_line="skip").rounds == 41
@@ -255,7 +259,7 @@ def test_a_pipe_is_read_only_once():
     text = "a,b,y\n" + "1,3,0\n2,4,1\n" * 20
 
     def write():
-        Path("pipe").write_text(text)
+        Path("pipe").write_text(text, encoding="utf-8")
 
     thread = threading.Thread(target=write)
     thread.start()

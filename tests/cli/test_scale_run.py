@@ -84,8 +84,9 @@ def test_little_work_is_done_by_one_process(monkeypatch):
 
 
 def test_one_file_and_the_default_learner():
-    found = rows_of("run", "all.csv", "--outcome", "y", "--by", "shop", "--workers", 1)
-    streamed = rows_of("run", "all.csv", "--outcome", "y", "--by", "shop", "--no-certify")
+    words = ["run", "all.csv", "--outcome", "y", "--by", "shop", "--task", "forecasting"]
+    found = rows_of(*words, "--workers", 1)
+    streamed = rows_of(*words, "--no-certify")
     assert [row["learner"] for row in found] == ["tracker"] * 3
     assert [row["key"] for row in found] == [row["key"] for row in streamed]
     for row, other in zip(found, streamed, strict=True):
@@ -138,7 +139,10 @@ def test_keys_and_files_are_needed():
 def test_without_dask_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     said = refused(*RUN, "--workers", 2)
-    assert '--workers needs dask.distributed: pip install "littlestone[scale]"' in said
+    assert (
+        '--workers needs distributed, which is not installed: pip install "littlestone[scale]"'
+        in said
+    )
     assert "3 keys" in call(*RUN, "--workers", 1).stdout  # one process does without
 
 

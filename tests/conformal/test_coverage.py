@@ -6,6 +6,7 @@ import math
 import pytest
 from support.duels import (
     NATURES,
+    attained,
     brink,
     covers_when_possible,
     duel,
@@ -91,7 +92,7 @@ ATTAINED = [
 
 @pytest.mark.parametrize(("learner", "nature", "late", "theorem", "least"), ATTAINED)
 def test_the_bound_is_nearly_attained(learner, nature, late, theorem, least):
-    assert least <= ratios(learner, nature, T, late)[theorem] <= 1 + 1e-12
+    assert least <= attained(learner, nature, T, late)[theorem] <= 1 + 1e-12
 
 
 # Planted bugs.

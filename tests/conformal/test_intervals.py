@@ -169,7 +169,9 @@ def ticks(times):
      ("h", 5, ()), ("Y", 1, ())],
 )  # fmt: skip
 def test_which_seasons_times_have(unit, many, seasons):
-    times = np.datetime64("2020-01-01").astype(f"datetime64[{unit}]") + many * np.arange(60)
+    times = np.datetime64("2020-01-01").astype(f"datetime64[{unit}]") + np.arange(
+        60
+    ) * np.timedelta64(many, unit)
     found, clock = of_times(times.astype("datetime64[s]"))
     assert found == seasons
     times = times.astype("datetime64[s]")

@@ -72,3 +72,30 @@ def test_the_largest_index():
     assert largest(np.array([3, 8, 1], dtype=np.int32)) == 8
     assert largest(np.array([3, -1], dtype=np.int32)) > 2**31
     assert largest(np.array([], dtype=np.int64)) == -1
+
+
+def shuffled(found, rng):
+    """The same rows, the entries of each in another order."""
+    order = np.concatenate(
+        [a + rng.permutation(b - a) for a, b in itertools.pairwise(found.indptr)]
+    )
+    return Rows(found.indptr, found.index[order], found.value[order])
+
+
+def test_rows_have_one_order_whichever_way_they_come():
+    """Alone or among others, with a collision somewhere or without, the entries in any order."""
+    rng = np.random.default_rng(0)
+    for most in (1000, 6):  # hardly a collision, and many
+        counts = rng.integers(0, 6, 8)
+        index = rng.integers(0, most, counts.sum()).astype(np.int32)
+        given = Rows(np.append(0, np.cumsum(counts)), index, rng.normal(size=len(index)))
+        once = summed(given)
+        assert rises(once)
+        for other in (summed(shuffled(given, rng)), summed(once)):
+            assert all(a.tobytes() == b.tobytes() for a, b in zip(other, once, strict=True))
+        for r in range(8):
+            a, b = given.indptr[r : r + 2]
+            alone = summed(Rows(np.array([0, b - a]), given.index[a:b], given.value[a:b]))
+            a, b = once.indptr[r : r + 2]
+            assert alone.index.tolist() == once.index[a:b].tolist()
+            assert alone.value.tobytes() == once.value[a:b].tobytes()

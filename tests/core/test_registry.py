@@ -17,7 +17,9 @@ def test_a_learner_is_found_by_its_key_without_importing_the_others():
         "import sys, littlestone as ls; ls.learner('fixed-share'); "
         "print([m for m in sys.modules if m.startswith('littlestone.linear')])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True
+    )
     assert done.stdout.strip() == "[]"
 
 

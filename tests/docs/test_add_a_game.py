@@ -43,15 +43,15 @@ assert ls.play("class-frequencies", np.zeros((1000, 1)), weather).certificate.ve
 
 
 def test_a_game_by_the_book(tmp_path):
-    page = (ROOT / "docs" / "add-a-game.md").read_text()
+    page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
     parts = re.findall(r"```python\n(.*?)```", page, flags=re.S)
     assert len(parts) == len(FILES)
     for name, text in zip(FILES, parts, strict=True):
-        (tmp_path / name).write_text(text + (MORE if name == "try_it.py" else ""))
+        (tmp_path / name).write_text(text + (MORE if name == "try_it.py" else ""), encoding="utf-8")
     printed = page.partition("It prints\n\n")[2].partition("\n\n")[0]
     for engine in ("plain", "compiled"):
         done = subprocess.run(
-            [sys.executable, "try_it.py"], cwd=tmp_path, capture_output=True, text=True, check=False,
+            [sys.executable, "try_it.py"], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False,
             env={**os.environ, "LITTLESTONE_ENGINE": engine},
         )  # fmt: skip
         assert done.returncode == 0, (engine, done.stderr[-2000:])

@@ -21,18 +21,20 @@ OURS = {k: c for k, c in learners().items() if c.__module__.startswith("littlest
 
 
 def entries() -> list[str]:
-    return re.findall(r"^#### (\S+)$", (DOCS / "ledger.md").read_text(), re.M)
+    return re.findall(r"^#### (\S+)$", (DOCS / "ledger.md").read_text(encoding="utf-8"), re.M)
 
 
 def links(page: Path) -> list[str]:
     """The relative links of a page, those in code left out."""
-    text = re.sub(r"```.*?```|`[^`\n]*`|^    [^\n]*$", "", page.read_text(), flags=re.M | re.S)
+    text = re.sub(
+        r"```.*?```|`[^`\n]*`|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S
+    )
     return [h for h in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"[a-z]+:", h)]
 
 
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
-    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
     headings = re.findall(r"^#+ (.*)$", text, re.M)
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
@@ -46,7 +48,7 @@ def test_what_counts_as_an_id():
 
 @pytest.mark.parametrize("file", [*CODE, *PAGES], ids=lambda f: f.relative_to(ROOT).as_posix())
 def test_every_id_is_in_the_ledger(file):
-    assert set(ID.findall(file.read_text())) <= set(entries())
+    assert set(ID.findall(file.read_text(encoding="utf-8"))) <= set(entries())
 
 
 def test_every_theorem_is_in_the_ledger():
@@ -69,7 +71,10 @@ def test_every_learner_has_a_page_that_plays_it(key):
     alone = ("experts", "memory", "bandits", "matrices", "graphs", "conformal")
     folders = (room,) if room in alone else ("linear", "kernel", "convex")
     pages = [
-        p.read_text() for f in folders for p in (DOCS / f).glob("*.md") if p.name != "overview.md"
+        p.read_text(encoding="utf-8")
+        for f in folders
+        for p in (DOCS / f).glob("*.md")
+        if p.name != "overview.md"
     ]
     found = [re.search(rf"^## {key}\n(.*?)(?=^## |\Z)", text, re.M | re.S) for text in pages]
     parts = [m[1] for m in found if m]
@@ -80,7 +85,7 @@ def test_every_learner_has_a_page_that_plays_it(key):
     tables = {"experts": "experts/overview.md", "memory": "experts/overview.md"}
     tables |= {"bandits": "bandits/index.md", "matrices": "matrices/index.md"}
     tables |= {"graphs": "graphs/index.md", "conformal": "conformal/index.md"}
-    assert f"#{key})" in (DOCS / tables.get(room, "linear/overview.md")).read_text()
+    assert f"#{key})" in (DOCS / tables.get(room, "linear/overview.md")).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda f: f.relative_to(ROOT).as_posix())
@@ -101,13 +106,17 @@ def test_links_are_found():
 
 def test_generated_pages_are_up_to_date():
     done = subprocess.run(
-        [sys.executable, DOCS / "build.py", "--check"], capture_output=True, text=True, check=False
+        [sys.executable, DOCS / "build.py", "--check"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_every_page_is_in_the_contents():
-    contents = (DOCS / "index.md").read_text()
+    contents = (DOCS / "index.md").read_text(encoding="utf-8")
     for page in DOCS.rglob("*.md"):
         if page.name != "index.md":
             assert f"({page.relative_to(DOCS).as_posix()})" in contents, page

@@ -15,17 +15,19 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda f: f.relative_to(ROOT).as_posix())
 def test_a_page_has_one_title_and_no_notes(page):
-    text = re.sub(r"```.*?```|^    [^\n]*$", "", page.read_text(), flags=re.M | re.S)
+    text = re.sub(
+        r"```.*?```|^    [^\n]*$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S
+    )
     assert len(re.findall(r"^# ", text, re.M)) == 1
     notes = re.findall(r"<!--.*?-->", text, re.S)
     assert [n for n in notes if not re.match(r"<!-- (Generated|Written) by ", n)] == []
 
 
 def test_a_learner_over_examples_by_the_book(tmp_path):
-    page = (ROOT / "docs" / "add-a-learner.md").read_text()
+    page = (ROOT / "docs" / "add-a-learner.md").read_text(encoding="utf-8")
     learner, script = re.findall(r"```python\n(.*?)```", page, flags=re.S)[2:4]
     assert len([line for line in learner.splitlines() if line.strip()]) < 60
-    (tmp_path / "margin_perceptron.py").write_text(learner)
+    (tmp_path / "margin_perceptron.py").write_text(learner, encoding="utf-8")
     more = """
 import doctest, margin_perceptron
 assert doctest.testmod(margin_perceptron) == (0, 1)
@@ -35,9 +37,14 @@ heavy = ls.play("margin-perceptron", X[:50], [1, -1] * 25, importance=[1.0, 2.0]
 assert heavy.certificate.verdict == "vacuous"
 assert ls.load(run.learner.save("m.ls")).predict(X[0]) == run.learner.predict(X[0])
 """
-    (tmp_path / "script.py").write_text(script + more)
+    (tmp_path / "script.py").write_text(script + more, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     printed = page.partition("<Run margin-perceptron")[2].partition("\n\n")[0]
@@ -45,10 +52,10 @@ assert ls.load(run.learner.save("m.ls")).predict(X[0]) == run.learner.predict(X[
 
 
 def test_a_bandit_by_the_book(tmp_path):
-    page = (ROOT / "docs" / "add-a-learner.md").read_text()
+    page = (ROOT / "docs" / "add-a-learner.md").read_text(encoding="utf-8")
     learner, script, row = re.findall(r"```python\n(.*?)```", page, flags=re.S)[4:7]
     assert len([line for line in learner.splitlines() if line.strip()]) < 60
-    (tmp_path / "successive_elimination.py").write_text(learner)
+    (tmp_path / "successive_elimination.py").write_text(learner, encoding="utf-8")
     more = """
 import doctest, successive_elimination
 assert doctest.testmod(successive_elimination) == (0, 2)
@@ -68,9 +75,14 @@ for changed in ({"bound": row.bound / 2}, {"decisions": [(1, 0), (0, 1), (0, 1),
 """
     printed = ""
     for name, text in ("script.py", script + more), ("row.py", row + wrong):
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, name], cwd=tmp_path, capture_output=True, text=True, check=False
+            [sys.executable, name],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         printed += done.stdout

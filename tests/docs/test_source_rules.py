@@ -24,9 +24,11 @@ LEARNERS = (
 # What every NamedTuple offers to everyone, in spite of the underscore.
 NAMED_TUPLE = {"_fields", "_replace", "_asdict", "_make", "_field_defaults"}
 
-# Who may import modules of the package by name: the lazy public names, the walk over the learners, and saved files,
-# which name the modules of the NamedTuples that they hold (live/store.py has the list of those that they may name).
-IMPORTERS = {"__init__.py", "core/registry.py", "live/store.py", "learner_packages.py"}
+# Who may import modules by a name that is computed: the lazy public names, optional libraries, the walk over the
+# learners, and saved files, which name the modules of the NamedTuples that they hold (live/store.py has the list).
+IMPORTERS = {
+    "__init__.py", "core/extras.py", "core/registry.py", "live/store.py", "learner_packages.py"
+}  # fmt: skip
 
 # Capabilities beside those that `Learner` and the games' traits declare: reading one of them with a default is asking
 # "are you one of those?", which a declared field answers.
@@ -38,7 +40,9 @@ CAPABILITIES = {
 # file: how often it breaks the rule today
 UNDERSCORES: dict[str, int] = {}
 GAMES: dict[str, int] = {}
-IMPORTS: dict[str, int] = {}
+IMPORTS: dict[str, int] = {
+    "cli/own_learner.py": 1,  # a file of the user's own, named at the command line
+}
 GETATTRS: dict[str, int] = {
     "engine/compile.py": 1,  # parameters may be of any class, of other libraries too: only ours declare `opaque`
 }
@@ -54,7 +58,7 @@ KNOWN = {
 def sources() -> dict[str, ast.Module]:
     """The syntax tree of each file, by its path under src/littlestone."""
     return {
-        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text())
+        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
         for path in sorted(SOURCE.rglob("*.py"))
     }
 

@@ -72,7 +72,7 @@ PUBLIC = (SOURCE / "littlestone" / "testing").glob("*.py")
 def parsed():
     """The syntax tree of each file, of tests and of the public checks."""
     files = {**FILES, **{f.relative_to(SOURCE).as_posix(): f for f in PUBLIC}}
-    return {name: ast.parse(f.read_text()) for name, f in files.items()}
+    return {name: ast.parse(f.read_text(encoding="utf-8")) for name, f in files.items()}
 
 
 @pytest.mark.parametrize("file", FILES)

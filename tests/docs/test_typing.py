@@ -52,11 +52,16 @@ run.regrets  # E: attr-defined
 def test_a_users_file_is_checked_against_real_types(tmp_path):
     pytest.importorskip("mypy")
     file = tmp_path / "user.py"
-    file.write_text(USER)
+    file.write_text(USER, encoding="utf-8")
     # with the project's own settings and cache, which `make lint` fills
     asked = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--no-pretty", str(file)]  # fmt: skip
     found = subprocess.run(
-        asked, cwd=ROOT, capture_output=True, text=True, env={"MYPYPATH": "src", "PATH": ""}
+        asked,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={"MYPYPATH": "src", "PATH": ""},
     )
     assert not found.stderr, found.stderr
     # what mypy finds in the package itself is for `make lint`
@@ -76,7 +81,7 @@ def test_a_users_file_is_checked_against_real_types(tmp_path):
 
 
 def test_the_stub_has_every_public_name_where_it_is():
-    tree = ast.parse(STUB.read_text())
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
     imported = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     stub = {alias.asname: node.module for node in imported for alias in node.names}
     lazy = ls._WHERE

@@ -68,6 +68,7 @@ def python(code, *, path=HOME.parent, **more):
         env=environment(path, more),
         capture_output=True,
         text=True,
+        encoding="utf-8",
         timeout=300,
     )
     assert done.returncode == 0, done.stderr[-3000:]
@@ -85,9 +86,9 @@ def package(tmp_path):
 def edit(folder, file, old, new):
     """Change a file of the copy; what it held before."""
     path = folder / "littlestone" / file
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert old in text, f"{old!r} is not in {file}"
-    path.write_text(text.replace(old, new))
+    path.write_text(text.replace(old, new), encoding="utf-8")
     return text
 
 
@@ -145,7 +146,7 @@ def test_compiled_code_is_found_again_and_never_stale(package, tmp_path):
         expected = WEIGHTS if what == "helper" else DOUBLED
         assert now["weights"] == pytest.approx(expected, abs=1e-12), what
         names.add(now["name"])
-        (package / "littlestone" / file).write_text(before)
+        (package / "littlestone" / file).write_text(before, encoding="utf-8")
 
     # as it was at first, it is found again
     again = told()
@@ -220,6 +221,7 @@ def named(package, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        encoding="utf-8",
     ) as process:
 
         def told():
@@ -241,11 +243,11 @@ def test_words_recompile_nothing(package, tmp_path, named):
     assert named() == first
     reworded = 0
     for path in (package / "littlestone").rglob("*.py"):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         lines = re.sub(r'^( *)"""(?=\w)', r'\1"""In other words: ', text, flags=re.MULTILINE)
         new = re.sub(r'BadInput\((\s*f?["\'])', r'BadInput("No: " + \1', lines) + "\n# A comment.\n"
         reworded += new.count("No: ")
-        path.write_text("# Another first line.\n" + new)
+        path.write_text("# Another first line.\n" + new, encoding="utf-8")
     assert reworded > 300
     assert named() == first
 
@@ -259,18 +261,22 @@ def test_what_is_reached_recompiles(package, named):
         now = named()
         assert now["name"] not in names, what
         names.add(now["name"])
-        (package / "littlestone" / file).write_text(before)
+        (package / "littlestone" / file).write_text(before, encoding="utf-8")
     for what, (file, one, other) in FIELDS.items():
         path = package / "littlestone" / file
-        before = path.read_text()
+        before = path.read_text(encoding="utf-8")
         head, _, rest = before.partition(one)
         between, found, tail = rest.partition(other)
         assert found, what
-        path.write_text(head + other + between + one + tail)
+        path.write_text(head + other + between + one + tail, encoding="utf-8")
         now = named()
         assert now["file"] not in files, what
         files.add(now["file"])
-        path.write_text(before)
+        path.write_text(before, encoding="utf-8")
+    before = edit(package, "engine/numba_internals.py", "LARGE = 350", "LARGE = 100")
+    assert named()["file"] not in files, "how it is linked"
+    internals = package / "littlestone" / "engine" / "numba_internals.py"
+    internals.write_text(before, encoding="utf-8")
     assert named() == first
 
 
@@ -289,7 +295,8 @@ def test_an_object_of_an_unknown_kind_stands_for_all_that_its_user_imports(tmp_p
         "import functools\n"
         "half = functools.partial(pow, 0.5)\n"
         "def used(): return half(2)\n"
-        "def plain(): return 1\n"
+        "def plain(): return 1\n",
+        encoding="utf-8",
     )
     monkeypatch.syspath_prepend(tmp_path)
     import unknown_kind
@@ -305,10 +312,10 @@ def test_an_object_of_an_unknown_kind_stands_for_all_that_its_user_imports(tmp_p
 @compiled
 def test_a_cache_that_cannot_be_written_is_no_error(package, tmp_path):
     """Neither where the environment says, nor beside the source, nor at home: it is compiled for this process alone."""
-    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
     nowhere = tmp_path / "file" / "below"
     for folder in ("experts", "core"):
-        (package / "littlestone" / folder / "__pycache__").write_text("no folder")
+        (package / "littlestone" / folder / "__pycache__").write_text("no folder", encoding="utf-8")
     told = python(
         PLAY,
         path=package,
@@ -384,7 +391,7 @@ def test_where_numba_does_not_support_this_python_plain_works(tmp_path):
     """It says so when it is imported, as it does of a NumPy that is too new."""
     (tmp_path / "numba").mkdir()
     (tmp_path / "numba" / "__init__.py").write_text(
-        "raise ImportError('Numba needs NumPy 1.9 or less')"
+        "raise ImportError('Numba needs NumPy 1.9 or less')", encoding="utf-8"
     )
     check_plain(python(PLAY + MORE, path=f"{tmp_path}{os.pathsep}{HOME.parent}"))
 

@@ -199,7 +199,7 @@ BAD = [
     ({"loss": [0.5, 0.5]}, "loss"),
     ({}, "loss"),
     ({"loss": 0.5, "reward": 0.5}, "loss"),
-    ({"reward": math.nan}, "loss"),
+    ({"reward": math.nan}, "reward"),
     ({"reward": "much"}, "reward"),
     ({"loss": 0.5, "available": [True] * (N - 1)}, "available"),
     ({"loss": 0.5, "available": [2.0] * N}, "available"),

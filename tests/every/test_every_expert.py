@@ -310,4 +310,5 @@ def test_tangents_are_what_the_gradient_learners_play():
     for key in found:
         x, y = played(key, 10, 3, allocation=False)
         verdicts = play(key, x, y, engine="plain").certificate
-        assert "best fixed mixture" in {v.comparator for v in verdicts}
+        mixed = {"best fixed mixture", "a good fixed mixture"}
+        assert mixed & {v.comparator for v in verdicts}

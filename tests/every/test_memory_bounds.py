@@ -59,7 +59,11 @@ print("nothing was read behind an array")
 def test_nothing_is_read_behind_the_rows():
     names = ["perceptron", "online-linear"]
     done = subprocess.run(
-        [sys.executable, "-c", GUARDED, *names], capture_output=True, text=True, check=False
+        [sys.executable, "-c", GUARDED, *names],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout == "nothing was read behind an array\n"

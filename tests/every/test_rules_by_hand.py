@@ -1,12 +1,14 @@
 """Corners of rules, worked by hand: what happens where a budget, a limit, a cut or rounding begins to matter."""
 
 import copy
+import math
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+import littlestone as ls
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
 from littlestone.games import Shape
@@ -165,3 +167,54 @@ def test_a_long_example_that_is_forgotten_is_no_longer_the_longest(kind):
         longest.append(float(state.N[TOP]))
         assert longest[-1] == max(state.A[SQUARE, : int(state.N[SUPPORT])])
     assert longest == [1e12, 1e12, 1600.0, 250_000.0]
+
+
+@pytest.mark.parametrize("span", [1.0, 4.0])
+def test_the_rate_of_exponential_weights_falls_with_the_rounds(span):
+    """Without eta and T the weights of round t are exp(-eta L), normalised, with eta = 2 sqrt(ln n / t) / span."""
+    losses = span * np.random.default_rng(0).random((6, 3))
+    learner = ls.Hedge().start(3, interval=(0.0, span))
+    for t in range(6):
+        w = np.exp(-2 * math.sqrt(math.log(3) / (t + 1)) / span * losses[:t].sum(axis=0))
+        np.testing.assert_allclose(learner.predict(), w / w.sum())
+        learner.update(losses[t])
+
+
+def test_a_prior_is_what_the_first_round_is_played_with():
+    prior, x, y = np.array([0.7, 0.2, 0.1]), np.array([[0.0, 0.5, 1.0]] * 2), [1.0, 1.0]
+    learner = ls.WeightedAverage(loss="square", prior=tuple(prior), eta=0.5)
+    run = ls.play(learner, x, y, interval=(0.0, 1.0), record="all")
+    np.testing.assert_allclose(run.weights[0], prior)
+    w = prior * np.exp(-0.5 * (x[0] - 1.0) ** 2)
+    np.testing.assert_allclose(run.weights[1], w / w.sum())
+
+
+@pytest.mark.parametrize("y", [0.5, -0.5])
+def test_weights_of_both_signs(y):
+    """EG+-: one round moves q by 2 eta y, and the weight is tanh q, below 0 where q is."""
+    learner = EGPlusMinus(eta=0.5, U=1.0).update([1.0, 0.0], y)
+    assert learner.predict([1.0, 0.0]) == pytest.approx(math.tanh(y))
+
+
+def test_the_level_of_aci_is_never_clipped():
+    """Everything, so a hit: a = 1/2 + 2/2; then nothing, so a miss: a = 3/2 - 2/2."""
+    learner = ls.ACI(level=0.5, gamma=2.0, window=5).update([0.0], 1.0)
+    assert learner.state.a == 1.5
+    assert learner.update([0.0], 1.0).state.a == 0.5
+
+
+def test_a_threshold_may_fall_below_0():
+    learner = ls.learner("sf-ogd", level=0.9).update([3.0], 3.0)  # on the border: a hit
+    assert learner.state.steps.q < 0.0
+
+
+@pytest.mark.parametrize(("y", "missed"), [(10.0, 0.0), (10.5, 1.0), (9.5, 1.0)])
+def test_the_border_belongs_to_an_interval(y, missed):
+    assert ls.play("quantile-tracker", [[10.0]], [y]).losses.tolist() == [missed]
+
+
+@pytest.mark.parametrize("tie", [0, 1])
+def test_after_a_tie_the_hypotheses_that_were_right_are_left(tie):
+    learner = ls.SOA(hypotheses=[[0], [1]], tie=tie).start(1, labels=(0, 1))
+    assert learner.predict([0]) == tie
+    assert learner.update([0], 1 - tie).predict([0]) == 1 - tie

@@ -78,7 +78,11 @@ def test_a_tiny_example_does_not_break_the_second_order_bound(size):
 def test_every_planted_bug_still_applies():
     tool = Path(__file__).parents[2] / "tools" / "mutants.py"
     listed = subprocess.run(
-        [sys.executable, str(tool), "--list"], capture_output=True, text=True, check=False
+        [sys.executable, str(tool), "--list"],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert listed.returncode == 0, listed.stderr
     assert "mutants:" in listed.stdout.splitlines()[-1]

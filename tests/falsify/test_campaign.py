@@ -181,7 +181,7 @@ def test_a_statement_that_falls_says_where():
 
 
 def test_a_page_counts_what_it_shows():
-    text = (DOCS / "falsify" / "campaign.md").read_text()
+    text = (DOCS / "falsify" / "campaign.md").read_text(encoding="utf-8")
     lines = pages.read(DOCS / "falsify")
     said = re.search(r"([\d,]+) runs of learners and ([\d,]+) instances", text)
     shown = [
@@ -221,9 +221,9 @@ def test_only_some_rows_are_attacked_again(monkeypatch):
 
 
 def test_every_statement_of_the_ledger_is_attacked_or_the_page_says_why():
-    ledger = (DOCS / "ledger.md").read_text()
+    ledger = (DOCS / "ledger.md").read_text(encoding="utf-8")
     ids = set(re.findall(r"^#### (T-\S+)$", ledger, re.M))
-    table = (DOCS / "falsify" / "campaign.md").read_text()
+    table = (DOCS / "falsify" / "campaign.md").read_text(encoding="utf-8")
     shown = {line.theorem for line in pages.read(DOCS / "falsify")}
     left = set(re.findall(r"^- \[(T-[A-Z0-9-]+)\]\(.*: \S", table, re.M))
     assert len(ids) > 150
@@ -232,11 +232,11 @@ def test_every_statement_of_the_ledger_is_attacked_or_the_page_says_why():
 
 def test_the_pages_are_those_of_these_theorems():
     """The table has every theorem and statement; the gallery has every erratum, as the search finds it."""
-    table = (DOCS / "falsify" / "campaign.md").read_text()
+    table = (DOCS / "falsify" / "campaign.md").read_text(encoding="utf-8")
     ids = {id for _, id in theorems()} | {s.id for s in STATEMENTS}
     assert ids <= set(re.findall(r"\[((?:[AT])-[A-Z0-9-]+)\]", table))
     assert "no violations" in table
-    text = (DOCS / "falsify" / "errata.md").read_text()
+    text = (DOCS / "falsify" / "errata.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (\S+)$", text, re.M) == [e.id for e in ERRATA]
     for e in ERRATA:
         if e.id in ("E-DELTA", "E-SIM", "E-HALV-VOTE"):

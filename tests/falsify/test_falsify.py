@@ -412,7 +412,7 @@ def test_a_search_goes_on_where_it_stopped(tmp_path, plain):
     again = falsify("hedge", theorem="T-EWA", runs=60, resume=file)
     assert again.runs >= first.runs + 60
     assert again.ratio >= first.ratio
-    kept = json.loads(file.read_text())
+    kept = json.loads(file.read_text(encoding="utf-8"))
     assert kept["epoch"] == 1
     assert kept["elite"][0]["case"].keys() == {  # the names of version 1: earlier files are read, too
         "y", "x", "parameters", "interval", "told", "k", "passes", "delay",
@@ -420,7 +420,7 @@ def test_a_search_goes_on_where_it_stopped(tmp_path, plain):
     assert kept["runs"] == again.runs
     with pytest.raises(BadInput, match="a search of hedge, T-EWA; this is one of hedge, T-HEDGE"):
         falsify("hedge", theorem="T-HEDGE", resume=file)
-    file.write_text("{}")
+    file.write_text("{}", encoding="utf-8")
     with pytest.raises(BadFile, match="not the state of a search"):
         falsify("hedge", theorem="T-EWA", resume=file)
 
@@ -457,7 +457,7 @@ def test_what_is_saved_is_replayed_by_the_command_line(key, given, tmp_path, pla
     row = json.loads(done.stdout)[0]
     assert row["rounds"] == found.case.rounds
     assert row["loss"] == pytest.approx(found.run().loss, rel=1e-12)
-    kept = json.loads(found.save(tmp_path / "worst.json").read_text())
+    kept = json.loads(found.save(tmp_path / "worst.json").read_text(encoding="utf-8"))
     assert kept["y"] == np.asarray(found.y).tolist()
     with pytest.raises(BadInput, match=r"\.csv or \.json"):
         found.save(tmp_path / "worst.txt")
@@ -505,7 +505,7 @@ def test_the_command_exits_with_1_where_the_bound_is_broken(tmp_path, plain):
     assert "broken" in done.stdout
     assert "checked in 50 digits" in done.stdout
     assert f"littlestone run {file} --losses" in " ".join(done.stdout.split())
-    assert file.read_text().startswith("expert 1,expert 2\n")
+    assert file.read_text(encoding="utf-8").startswith("expert 1,expert 2\n")
     assert json.loads(command(*words, "--json").stdout)["broken"] is True
 
 

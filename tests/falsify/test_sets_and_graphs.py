@@ -202,7 +202,8 @@ def test_what_is_found_on_a_graph_is_played_again(tmp_path):
     assert found.broken
     words = found.command(found.save(tmp_path / "worst.csv")).split()
     name = next(word for word in words if word.startswith("graph=")).removeprefix("graph=")
-    run = ls.play(ls.Spine(graph=name, seed=found.parameters["seed"]), found.x, found.y.astype(int))
+    learner = ls.Spine(graph=name, seed=found.parameters["seed"])
+    run = ls.play(learner, found.x, found.y.astype(int), labels=[0, 1])
     assert run.loss == found.run().loss
     assert "--learner spine" in " ".join(words)
 

@@ -55,11 +55,11 @@ def test_a_learner_with_its_graph_in_a_file(key, tmp_path):
 
 def test_a_graph_may_be_a_path(tmp_path):
     file = tmp_path / "edges.csv"
-    file.write_text("\n".join(f"{a},{b}" for a, b in TWO))
+    file.write_text("\n".join(f"{a},{b}" for a, b in TWO), encoding="utf-8")
     assert ls.learner("spine", graph=str(file)).limits == (10,)
-    file.write_text("5,7\n7,9\n")
+    file.write_text("5,7\n7,9\n", encoding="utf-8")
     assert ls.learner("spine", graph=str(file)).vocabulary.number("9") == 2
-    file.write_text("a,b\nb,b\n")
+    file.write_text("a,b\nb,b\n", encoding="utf-8")
     with pytest.raises(ls.BadInput, match=r"spine: graph: .*, line 2: an edge from 'b' to itself"):
         ls.learner("spine", graph=str(file))
 
@@ -131,7 +131,7 @@ def test_names_in_tables(tmp_path, plain):
     assert ls.play(ls.learner("spine", graph=NAMED), names, SIDES[order]).loss == wanted.loss
     # in a table 7 is a name like others, and 007 is another
     numbers = ls.graph([("7", "007"), ("007", "3")])
-    file.write_text("id,label\n007,a\n7,b\n3,a\n007,a\n")
+    file.write_text("id,label\n007,a\n7,b\n3,a\n007,a\n", encoding="utf-8")
     learner = ls.play(ls.learner("spine", graph=numbers), str(file)).learner
     assert [learner.predict(name) for name in ("7", "007", "3")] == ["b", "a", "a"]
     for text, message in [
@@ -139,28 +139,28 @@ def test_names_in_tables(tmp_path, plain):
         ("id,label\n7,a\n,b\n", "row 2: the name of the vertex is missing"),
         ("page,size,label\n7,1,a\n", "one column names the vertices; which one"),
     ]:
-        file.write_text(text)
+        file.write_text(text, encoding="utf-8")
         with pytest.raises(ls.BadInput, match=message):
             ls.play(ls.learner("spine", graph=numbers), str(file), outcome="label")
-    file.write_text("size,page,label\n7,007,a\n")
+    file.write_text("size,page,label\n7,007,a\n", encoding="utf-8")
     run = ls.play(ls.learner("spine", graph=numbers), str(file), outcome="label", features="page")
     assert (run.rounds, run.learner.predict("007")) == (1, "a")
 
 
 def test_a_network_at_the_command_line(tmp_path, monkeypatch, plain):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "edges.csv").write_text("\n".join(f"v{a},v{b}" for a, b in TWO))
+    (tmp_path / "edges.csv").write_text("\n".join(f"v{a},v{b}" for a, b in TWO), encoding="utf-8")
     order = np.random.default_rng(0).permutation(np.tile(np.arange(10), 4))
     rows = "\n".join(f"v{v},{SIDES[v]}" for v in order)
-    (tmp_path / "labels.csv").write_text(f"page,label\n{rows}\n")
-    (tmp_path / "new.csv").write_text("page\nv1\nv8\n")
+    (tmp_path / "labels.csv").write_text(f"page,label\n{rows}\n", encoding="utf-8")
+    (tmp_path / "new.csv").write_text("page\nv1\nv8\n", encoding="utf-8")
     call = CliRunner().invoke
     words = ["run", "labels.csv", "--graph", "edges.csv", "--labels", "left,right"]
     done = call(main, [*words, "--save", "m.ls", "--report", "page.html", "--json"])
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout.splitlines()[0])[0]
     assert (found["learner"], found["verdict"]) == ("spanning-trees", "kept")
-    page = (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '"network":{"x":[' in page
     assert '"names":["v0","v1"' in page
     done = call(main, ["predict", "m.ls", "new.csv"])
@@ -181,7 +181,7 @@ def test_a_network_at_the_command_line(tmp_path, monkeypatch, plain):
         done = call(main, [*words, *more])
         assert done.exit_code == 2
         assert message in done.output
-    (tmp_path / "edges.csv").write_text("v0,v1\n")
+    (tmp_path / "edges.csv").write_text("v0,v1\n", encoding="utf-8")
     done = call(main, words)
     assert done.exit_code == 2
     assert "labels.csv: row 2: " in done.output
@@ -190,9 +190,11 @@ def test_a_network_at_the_command_line(tmp_path, monkeypatch, plain):
 
 def test_the_command_line_takes_a_file_of_edges(tmp_path):
     edges, labels = tmp_path / "edges.csv", tmp_path / "labels.csv"
-    edges.write_text("id_1,id_2\n" + "\n".join(f"{b},{a}" for a, b in reversed(TWO)))
+    edges.write_text(
+        "id_1,id_2\n" + "\n".join(f"{b},{a}" for a, b in reversed(TWO)), encoding="utf-8"
+    )
     v = np.random.default_rng(0).permutation(np.tile(np.arange(10), 4))
-    labels.write_text("vertex,label\n" + "\n".join(f"{u},{SIDES[u]}" for u in v))
+    labels.write_text("vertex,label\n" + "\n".join(f"{u},{SIDES[u]}" for u in v), encoding="utf-8")
     words = [
         "run",
         str(labels),
@@ -209,7 +211,7 @@ def test_the_command_line_takes_a_file_of_edges(tmp_path):
     assert found["loss"] <= 8
     assert run.loss <= 8
     assert "T-TREES" in str(found["certificate"])
-    edges.write_text("0,1\n1,1\n")
+    edges.write_text("0,1\n1,1\n", encoding="utf-8")
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 2
     assert "line 2: an edge from" in done.output
@@ -226,18 +228,25 @@ def test_a_later_class_makes_the_theorem_vacuous(key):
     learner = ls.learner(key, graph=CLIQUES)
     for v in range(10):
         learner.update([v], ["a", "b", "c"][v // 4])
-    assert learner.state.grown == 2.0
     assert learner.predict([9]) == "c"
     x, y = np.tile(np.arange(10.0), 6)[:, None], np.tile(SIDES, 6)
-    run = ls.play(
-        ls.learner(key, graph=CLIQUES), x, y
-    )  # a class is there from its first occurrence
-    assert "all classes were known before the first round: classes were added" in str(
-        run.certificate
-    )
-    run = ls.play(ls.learner(key, graph=CLIQUES), x, y, labels=["left", "right"])
-    assert run.learner.state.grown == 0.0
-    assert run.certificate.verdict == "kept"
+    # read one by one, a class is there from its first occurrence
+    run = ls.play(ls.learner(key, graph=CLIQUES), iter(zip(x, y, strict=True)))
+    assert "all classes were known before the first round: they were found" in str(run.certificate)
+    for labels in (None, ["left", "right"]):  # in memory, classes are known
+        run = ls.play(ls.learner(key, graph=CLIQUES), x, y, labels=labels)
+        assert run.certificate.verdict == "kept"
+
+
+@pytest.mark.parametrize("key", ["spine", "spanning-trees"])
+def test_one_class_alone_breaks_no_theorem(key):
+    x = np.arange(10.0)[:, None]
+    for data in ((x, ["x"] * 10), (iter([(row, "x") for row in x]),)):
+        run = ls.play(ls.learner(key, graph=CLIQUES), *data)
+        assert run.certificate.verdict in ("kept", "vacuous")
+    assert run.certificate.verdict == "vacuous"
+    keyed = ls.play(ls.learner(key, graph=CLIQUES), x, ["x"] * 10, by=["k"] * 9 + ["l"])
+    assert {one.certificate.verdict for one in keyed.values()} <= {"kept", "vacuous"}
 
 
 def test_messages_after_growth_are_those_of_a_learner_that_knew():
@@ -273,7 +282,7 @@ def test_the_page_shows_cut_and_mistakes_of_any_graph(tmp_path, plain):
     assert found["title"] == "Cut and mistakes"
     assert found["lines"][0]["values"] == [0, 0, 1, 1, 1, 1]  # 4 - 5; the first label of 4 counts
     assert found["lines"][1]["values"][-1] == run.loss
-    page = run.report(tmp_path / "page.html").read_text()
+    page = run.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Cut and mistakes" in page
     assert cut_so_far(CLIQUES, np.arange(10), np.repeat([0, 1], 5), np.ones(10, bool))[-1] == 1.0
     large = from_edges([(i, i + 1) for i in range(500)], 501)

@@ -16,7 +16,7 @@ def test_the_tutorials_on_networks(page, count, data_dir):
         pytest.skip("the graphs are not in ../shared/data/graphs: tutorial not run")
     parts = re.findall(
         r"```python\n(.*?)```\n\nIt prints\n\n((?:    [^\n]*\n)+)",
-        (PAGES / f"{page}.md").read_text(),
+        (PAGES / f"{page}.md").read_text(encoding="utf-8"),
         flags=re.S,
     )
     assert len(parts) == count

@@ -8,13 +8,13 @@ import sys
 MEMORY = 3 << 30  # bytes of addresses
 
 
-def start(*words, cwd, engine="plain", memory=MEMORY, stdin=None):
+def start(*words, cwd, engine="plain", memory=MEMORY, environment=None):
     """A process that runs the command line."""
 
     def cap():
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
-    environment = os.environ | {"LITTLESTONE_ENGINE": engine}
+    environment = os.environ | {"LITTLESTONE_ENGINE": engine} | (environment or {})
     environment |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     if engine == "compiled":
         del environment["LITTLESTONE_ENGINE"]
@@ -26,6 +26,7 @@ def start(*words, cwd, engine="plain", memory=MEMORY, stdin=None):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        encoding="utf-8",
         preexec_fn=cap,
     )
 

@@ -36,7 +36,7 @@ def serve(cwd, visitors, kill=False):
     """Ask for an offer for each visitor, in a process of its own; `kill`: it never gets to its end."""
     process = subprocess.Popen(
         [sys.executable, "-c", SERVICE],
-        cwd=cwd, env=os.environ | {"LITTLESTONE_ENGINE": "plain"}, text=True,
+        cwd=cwd, env=os.environ | {"LITTLESTONE_ENGINE": "plain"}, text=True, encoding="utf-8",
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     answers = []

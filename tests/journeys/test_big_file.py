@@ -8,7 +8,7 @@ import pytest
 from journeys.command import littlestone, start
 
 import littlestone as ls
-from littlestone.live.store import digest
+from littlestone.live.digest import digest
 
 ROWS = 10_000
 WORDS = [
@@ -31,7 +31,7 @@ def big(tmp_path_factory):
     X = rng.random((ROWS, 3)).round(3)
     y = (X @ [1.0, 2.0, -1.0] + rng.normal(0, 0.1, ROWS)).round(4)
     lines = [f"{b},{a[0]},{a[1]},{a[2]}" for a, b in zip(X, y, strict=True)]
-    (folder / "big.csv").write_text("\n".join(["y,a,b,c", *lines]) + "\n")
+    (folder / "big.csv").write_text("\n".join(["y,a,b,c", *lines]) + "\n", encoding="utf-8")
     littlestone(*WORDS[:-1], "whole.ls", cwd=folder)
     return folder
 

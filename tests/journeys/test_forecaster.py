@@ -18,7 +18,7 @@ def sheet(tmp_path):
         cells = [p, p + rng.normal(0, 3), p + rng.normal(5, 3)]
         marked = [f"{v:,.2f}".replace(",", " ").replace(".", ",").replace(" ", ".") for v in cells]
         lines.append(f"{t};" + ";".join(marked))
-    (tmp_path / "prices.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "prices.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return tmp_path
 
 
@@ -36,7 +36,7 @@ def test_from_a_spreadsheet_to_tomorrow(sheet):
     assert second == "2,bob,1010.5"  # only the analyst speaks
     _, err = littlestone("predict", "m.ls", "-", cwd=sheet, stdin="analyst\n1\n", code=2)
     assert "no column is called 'model'" in err
-    (sheet / "june.csv").write_text("price,analyst,model\n1000,1005,1001\n")
+    (sheet / "june.csv").write_text("price,analyst,model\n1000,1005,1001\n", encoding="utf-8")
     out, _ = littlestone(
         "run", "june.csv", "--outcome", "price", "--experts", "model", "--experts", "analyst",
         "--load", "m.ls", "--save", "m.ls", "--report", "", cwd=sheet,
@@ -46,9 +46,9 @@ def test_from_a_spreadsheet_to_tomorrow(sheet):
 
 def test_a_slip_in_the_sheet_is_named_with_its_line(sheet):
     path = sheet / "prices.csv"
-    lines = path.read_text().splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     lines[200] = "199;oops;1,0;1,0"
-    path.write_text("\n".join(lines))
+    path.write_text("\n".join(lines), encoding="utf-8")
     _, err = littlestone("run", "prices.csv", "--outcome", "price", cwd=sheet, code=2)
     assert "'price' holds numbers, but row 200 is 'oops' (line 201: '199;oops;1,0;1,0')" in err
     out, _ = littlestone(
@@ -77,7 +77,7 @@ main(["run", "prices.csv", "--outcome", "price", "--experts", "!day", "--save", 
 
 def test_a_report_that_cannot_be_written_does_not_lose_the_rest(sheet):
     found = subprocess.run(
-        [sys.executable, "-c", FULL], cwd=sheet, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-c", FULL], cwd=sheet, capture_output=True, text=True, encoding="utf-8", timeout=60,
         env=os.environ | {"LITTLESTONE_ENGINE": "plain"},
     )  # fmt: skip
     assert found.returncode == 1

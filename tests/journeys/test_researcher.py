@@ -120,11 +120,11 @@ print(json.dumps(said))
 
 
 def test_a_learner_of_ones_own(tmp_path):
-    (tmp_path / "mine.py").write_text(LEARNERS)
+    (tmp_path / "mine.py").write_text(LEARNERS, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT],
-        cwd=tmp_path, env=os.environ | {"LITTLESTONE_ENGINE": "plain"}, capture_output=True, text=True, timeout=120,
-        check=False,
+        cwd=tmp_path, env=os.environ | {"LITTLESTONE_ENGINE": "plain"}, capture_output=True,
+        text=True, encoding="utf-8", timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
     said = json.loads(done.stdout)
@@ -138,4 +138,4 @@ def test_a_learner_of_ones_own(tmp_path):
     assert said["means"][0] == said["means"][1]
     frame = pd.read_csv(tmp_path / "run.csv")
     assert len(frame) == 300
-    assert "my-leader" in (tmp_path / "run.html").read_text()
+    assert "my-leader" in (tmp_path / "run.html").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ HAM = ["home", "see", "you", "later", "dinner", "ok", "love", "work", "tomorrow"
 def messages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("messages")
     draw = random.Random(0)
-    with (folder / "sms.csv").open("w", newline="") as file:
+    with (folder / "sms.csv").open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file)
         out.writerow(["label", "message"])
         for i in range(600):
@@ -69,7 +69,7 @@ def test_a_saved_learner_reads_words_at_the_service_too(messages):
 
 def test_a_column_of_names_is_not_silently_a_category(messages):
     lines = ["label,user", *(f"{'a' if i % 2 else 'b'},user{i}" for i in range(100))]
-    (messages / "users.csv").write_text("\n".join(lines) + "\n")
+    (messages / "users.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     out, _ = littlestone("run", "users.csv", "--outcome", "label", "--no-certify", cwd=messages)
     assert "'user' has 100 different texts in 100 rows, each a category of its own" in " ".join(
         out.split()

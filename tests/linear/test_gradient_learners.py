@@ -88,6 +88,7 @@ class Played:
             T=len(self.y), R2=squares.max(), Rinf=np.abs(self.X).max(), U2=(U**2).sum(1), U1=np.abs(U).sum(1),
             H=hinge @ self.h, H2=hinge**2 @ self.h, Q=(scores**2).sum(1), L=self.loss(scores),
             even=bool((self.h == 1).all()), mistakes=float(wrong @ self.h),
+            lightest=self.h.min(), weightiest=self.h.max(),
         )  # fmt: skip
         return s
 
@@ -708,7 +709,7 @@ def test_refusals(make, says):
 def test_no_worse_than_vw_on_its_own_text(data_dir):
     """Progressive log loss of `vw --loss_function logistic`, 9.11: 0.429393."""
     rows, y = [], []
-    for line in (data_dir / "rcv1_small.vw").read_text().splitlines():
+    for line in (data_dir / "rcv1_small.vw").read_text(encoding="utf-8").splitlines():
         label, _, features = line.partition("|f")
         rows.append(
             {"bias": 1.0}

@@ -16,11 +16,13 @@ def write(path, rows=400, seed=3):
     """Names of digits are hashed to themselves: each of the 16 places occurs, the last one too."""
     rng = np.random.default_rng(seed)
     w = rng.normal(size=1 << BITS)
-    with path.open("w") as out:
+    with path.open("w", encoding="utf-8") as out:
         for r in range(rows):
             found = rng.permutation(1 << BITS)[: rng.integers(0, 7)].tolist()
             y = 1 if w[found].sum() + 0.5 * rng.normal() > 0 else -1
-            out.write(f"{y} | " + " ".join(f"{i}:{0.5 + (i + r) % 3}" for i in found) + "\n")
+            out.write(
+                f"{y} | " + " ".join(f"{i}:{0.5 + (i + r) % 3 + i / 97:.6f}" for i in found) + "\n"
+            )
     return path
 
 
@@ -52,11 +54,11 @@ def test_what_is_foreseen_changes_no_number(tmp_path, key):
     whole = ls.play(learner, path, **options)
     plain = ls.play(learner, path, engine="plain", **options)
     assert whole.loss == pytest.approx(plain.loss, rel=1e-9)
-    lines = path.read_text().splitlines(keepends=True)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     again, live = [], None
     for i, rows in enumerate((lines[:1], lines[1:150], lines[150:])):
         part = tmp_path / f"part{i}.vw"
-        part.write_text("".join(rows))
+        part.write_text("".join(rows), encoding="utf-8")
         run = ls.play(live or learner, part, labels=[-1, 1], resume=live is not None, **options)
         again.append(run.actions)
         live = run.learner

@@ -61,7 +61,7 @@ class Played:
         S = np.einsum("td,udk->utk", self.X, U)
         s.__dict__.update(
             zip(self.learner.noted, M.tolist(), strict=True), U2=(U**2).sum((1, 2)), Rinf=np.abs(self.X).max(),
-            H=self.hinge(S), even=bool((self.h == 1).all()),
+            H=self.hinge(S), even=bool((self.h == 1).all()), lightest=self.h.min(), weightiest=self.h.max(),
         )  # fmt: skip
         for g in self.learner.guarantees:
             if any(a.check(s) is not None for a in g.assumptions):

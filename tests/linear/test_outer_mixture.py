@@ -25,7 +25,7 @@ from littlestone.linear.parts.outer_mixture import (
     PRICE,
     RARE,
 )
-from littlestone.linear.parts.wagers import SEEN, WEALTH
+from littlestone.linear.parts.wagers import SCALE, SEEN, SUM, WEALTH
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -380,3 +380,13 @@ def test_importance_and_late_outcomes_make_it_vacuous_and_copies_add_up():
     assert verdict(importance=h).verdict == "vacuous"
     assert verdict(delay=3, interleave=False).verdict == "vacuous"
     assert verdict(delay=3, interleave=True).verdict == "kept"
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_the_gambler_says_is_cut_to_the_interval(sign):
+    outer = outer_mixture.unopened(1)
+    outer.book[[BEGUN, LOW, HIGH]] = 1.0, -1.0, 1.0
+    coins = outer.wagers.bets[0]
+    coins[:, WEALTH], coins[:, SCALE], coins[:, SUM] = 1e6, 1.0, sign * 1e6
+    assert abs(outer_mixture.combine(outer, np.array([1.0]), 0.0)) <= 1.0
+    assert outer.book[BETS] == sign

@@ -9,6 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.vectors import Sparse
+from littlestone.linear.parts import wagers
 from littlestone.linear.parts.memories import HEDGE
 from littlestone.linear.parts.opinions import BETS
 from littlestone.linear.parts.wagers import (
@@ -126,3 +127,12 @@ def test_the_gambler_has_its_share_of_the_mixture():
     hedge = run.learner.state.experts[HEDGE, : BETS + 1]
     assert hedge.sum() == pytest.approx(1.0)
     assert hedge[BETS] >= 1 / 256 / 101
+
+
+def test_a_value_beyond_all_before_becomes_the_unit():
+    """v = 4 where the largest was 1: the scale is 1/4, the coin 2, r = (2/4)^2, and the scale times 1 - r/2."""
+    row = np.zeros(8)
+    row[wagers.SCALE], row[wagers.WEALTH] = 1.0, 3.0
+    wagers.pay_one(row, 0.5, 4.0, 0.5, 1.0, 0.0)
+    assert row[wagers.SCALE] == 0.25 * (1 - 0.25 / 2)
+    assert (row[wagers.SUM], row[wagers.WEALTH], row[wagers.SPENT]) == (2.0, 4.0, 0.25)

@@ -150,7 +150,7 @@ def test_a_learner_trained_on_vw_text_serves_lines(tmp_path):
     user = np.array(["ann", "bob"])[rng.integers(0, 2, 200)]
     path = tmp_path / "a.vw"
     lines = [f"{1 if u == 'bob' else -1} |who user={u} hour:0.{i % 9}" for i, u in enumerate(user)]
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     learner = ls.play("online-linear", path).learner
     assert learner.predict("|who user=bob hour:0.3") == 1
     assert learner.predict("|who hour:0.3 user=ann") == -1

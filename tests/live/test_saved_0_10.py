@@ -15,8 +15,8 @@ import pytest
 import littlestone as ls
 
 FOLDER = Path(__file__).parent / "saved-0.10"
-RATES = json.loads((FOLDER / "rates.json").read_text())
-CELLS = json.loads((FOLDER / "cells.json").read_text())
+RATES = json.loads((FOLDER / "rates.json").read_text(encoding="utf-8"))
+CELLS = json.loads((FOLDER / "cells.json").read_text(encoding="utf-8"))
 
 pytestmark = pytest.mark.usefixtures("plain")
 

@@ -14,7 +14,7 @@ import pytest
 import littlestone as ls
 
 FOLDER = Path(__file__).parent / "saved-0.11"
-GRIDS = json.loads((FOLDER / "grids.json").read_text())
+GRIDS = json.loads((FOLDER / "grids.json").read_text(encoding="utf-8"))
 
 pytestmark = pytest.mark.usefixtures("plain")
 

@@ -14,7 +14,7 @@ import pytest
 import littlestone as ls
 
 FOLDER = Path(__file__).parent / "saved-0.5"
-EXPECTED = json.loads((FOLDER / "expected.json").read_text())
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 ROUNDS = {
     "hedge": ([0.0, 1.0, 1.0, 1.0],),
     "tracker": ([0.2, 0.5, 0.9], 0.9),

@@ -15,7 +15,7 @@ import littlestone as ls
 from littlestone.live import store
 
 FOLDER = Path(__file__).parent / "saved-former-names"
-EXPECTED = json.loads((FOLDER / "expected.json").read_text())
+EXPECTED = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 FORMER = {
     "variable-share": "Kept",
     "ucb1": "Tally",

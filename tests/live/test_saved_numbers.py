@@ -25,7 +25,7 @@ def named(path):
 
 
 def expected(path):
-    found = json.loads((path.parent / "expected.json").read_text())[path.stem]
+    found = json.loads((path.parent / "expected.json").read_text(encoding="utf-8"))[path.stem]
     return found["x"], found["predict"]
 
 

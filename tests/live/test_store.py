@@ -216,7 +216,7 @@ def test_missing_file_and_folder(tmp_path):
         ls.load(tmp_path / "nothing.ls")
     with pytest.raises(BadFile, match=r"nowhere/model\.ls cannot be written: No such file"):
         trained().save(tmp_path / "nowhere" / "model.ls")
-    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
     with pytest.raises(BadFile, match="cannot be written: Not a directory"):
         trained().save(tmp_path / "file" / "model.ls")
 

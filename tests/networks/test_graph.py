@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from scipy.io import mmwrite
+from scipy.io import mmread, mmwrite
 from scipy.sparse import coo_array, csr_array, save_npz
 from scipy.sparse.csgraph import dijkstra
 
 import littlestone as ls
 from littlestone.networks.graph import from_edges, matrix
+from littlestone.networks.graph_files import market_matrix
 from littlestone.networks.layout import layout
 from littlestone.networks.neighbourhoods import from_points, neighbours_of
 
@@ -36,7 +37,10 @@ def test_a_graph_is_symmetric_and_sorted():
 def test_lists_of_edges(tmp_path, split, title):
     file = tmp_path / "edges.txt"
     rows = [("ann", "bob", "2"), ("bob", "eve", "0.5"), ("bob", "ann", "2")]
-    file.write_text(title.format(split, split) + "\n".join(split.join(row) for row in rows) + "\n")
+    file.write_text(
+        title.format(split, split) + "\n".join(split.join(row) for row in rows) + "\n",
+        encoding="utf-8",
+    )
     g = ls.graph(file)
     assert g.names == ["ann", "bob", "eve"]
     assert edges(g) == [(0, 1, 2.0), (1, 2, 0.5)]
@@ -45,7 +49,7 @@ def test_lists_of_edges(tmp_path, split, title):
 
 def test_titles_above_numbers_and_without_weights(tmp_path):
     file = tmp_path / "edges.csv"
-    file.write_text("paper,cites\n17,4\n4,99\n")
+    file.write_text("paper,cites\n17,4\n4,99\n", encoding="utf-8")
     g = ls.graph(str(file))
     assert g.names == ["17", "4", "99"]
     assert g.numbers([99, 17.0, "4"]).tolist() == [2, 0, 1]
@@ -72,6 +76,46 @@ def test_matrices_and_their_files(tmp_path):
     directed[0, 1], directed[1, 0], directed[2, 3] = 1.0, 3.0, 5.0
     assert edges(ls.graph(directed)) == [(0, 1, 3.0), (2, 3, 5.0)]
     assert edges(ls.graph(directed, symmetrise="mutual")) == [(0, 1, 1.0)]
+
+
+SMALL = np.array([[0.0, 1.0, 1.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.5]])
+
+
+def test_a_small_square_array_is_a_matrix_or_edges_as_is_said():
+    as_edges = [(0, 1, 1.0), (0, 2, 1.0), (1, 2, 0.5)]
+    as_matrix = [(0, 1, 2.0), (0, 2, 1.0), (1, 2, 2.0)]
+    assert edges(ls.graph(SMALL, form="edges")) == as_edges
+    assert edges(ls.graph(SMALL, n=3)) == as_edges
+    assert edges(ls.graph(SMALL.tolist())) == as_edges  # a list is a list of edges
+    for said in ({"form": "matrix"}, {"symmetrise": "union"}):
+        assert edges(ls.graph(SMALL, loops="drop", **said)) == as_matrix
+        with pytest.raises(ls.BadInput, match="row 2, column 2: an edge from a vertex to itself"):
+            ls.graph(SMALL, **said)
+    assert edges(ls.graph(SMALL.tolist(), form="matrix", loops="drop")) == as_matrix
+    with pytest.raises(ls.BadInput, match='form must be "matrix" or "edges", not \'list\''):
+        ls.graph(SMALL, form="list")
+
+
+@pytest.mark.parametrize(
+    "array", [SMALL, SMALL.astype(int), [[0, 5], [5, 0]], [[0, 1], [1, 2]], [[0, 1], [2, 0]]]
+)
+def test_what_may_be_a_matrix_or_edges_is_refused(array):
+    array = np.array(array)
+    with pytest.raises(ls.BadInput, match=r"may be a matrix of weights, or . edges"):
+        ls.graph(array)
+
+
+def test_small_arrays_that_can_be_one_thing_only_are_read():
+    path = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 2.0], [0.0, 2.0, 0.0]])
+    assert edges(ls.graph(path)) == [(0, 1, 1.0), (1, 2, 2.0)]  # an edge has no weight 0
+    pair = np.array([[0, 1], [1, 0]])
+    assert edges(ls.graph(pair)) == edges(ls.graph(pair, form="edges")) == [(0, 1, 1.0)]
+    assert ls.graph(np.array([["a", "b"], ["b", "c"]])).names == ["a", "b", "c"]
+    assert edges(ls.graph(np.array([[0, 1], [1, 2], [2, 3]]))) == [
+        (0, 1, 1.0),
+        (1, 2, 1.0),
+        (2, 3, 1.0),
+    ]
 
 
 class Nodes:
@@ -122,7 +166,7 @@ def test_files_that_networkx_reads(tmp_path):
 )
 def test_a_bad_line_is_named(tmp_path, text, message):
     file = tmp_path / "edges.csv"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(ls.BadInput, match=message):
         ls.graph(file)
 
@@ -176,7 +220,7 @@ def test_a_vertex_with_nothing_but_a_loop_is_a_vertex():
             "g.mtx, line 4: the weight of an edge is above 0, not nan",
         ),
         ("3 3 1\n2 2 1.0\n", "g.mtx, line 3: an edge from a vertex to itself"),
-        ("3 3 1\n2 9 1.0\n", "Line 3: Column index out of bounds"),
+        ("3 3 1\n2 9 1.0\n", "entry 1 is '2 9 1.0', outside of 3 rows and 3 columns"),
         (
             "3 4 1\n2 1 1.0\n",
             r"g.mtx: the weights of a graph are a square matrix, not of shape \(3, 4\)",
@@ -185,11 +229,13 @@ def test_a_vertex_with_nothing_but_a_loop_is_a_vertex():
 )
 def test_a_bad_line_of_a_matrix_is_named(tmp_path, text, message):
     file = tmp_path / "g.mtx"
-    file.write_text("%%MatrixMarket matrix coordinate real general\n" + text)
+    file.write_text("%%MatrixMarket matrix coordinate real general\n" + text, encoding="utf-8")
     with pytest.raises(ls.BadInput, match=message):
         ls.graph(file)
-    file.write_text("%%MatrixMarket matrix coordinate complex general\n2 2 1\n2 1 1 1\n")
-    with pytest.raises(ls.BadInput, match=r"g\.mtx: .*not complex ones"):
+    file.write_text(
+        "%%MatrixMarket matrix coordinate complex general\n2 2 1\n2 1 1 1\n", encoding="utf-8"
+    )
+    with pytest.raises(ls.BadInput, match=r"g\.mtx: .*not coordinate of complex ones"):
         ls.graph(file)
 
 
@@ -333,3 +379,50 @@ def test_of_points_equally_far_those_with_smaller_numbers_are_neighbours():
     X = np.zeros((40, 20))  # more coordinates than a tree of places is used for
     X[np.arange(1, 40), np.arange(1, 40) % 20] = 1.0  # all of them are 1 away from the first
     assert neighbours_of(X, 5)[0].tolist() == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("symmetry", ["general", "symmetric"])
+@pytest.mark.parametrize("full", [True, False])
+@pytest.mark.filterwarnings("ignore:The default value for `spmatrix`:DeprecationWarning")
+def test_a_matrix_is_read_as_scipy_reads_it(tmp_path, symmetry, full):
+    rng = np.random.default_rng(0)
+    for n in range(1, 8):
+        M = (rng.random((n, n)) < 0.5) * rng.normal(size=(n, n)).round(3)
+        M = M + M.T if symmetry == "symmetric" else M
+        file = tmp_path / "g.mtx"
+        mmwrite(file, M if full else coo_array(M), symmetry=symmetry)
+        there = mmread(file)
+        assert (market_matrix(file).toarray() == (there if full else there.toarray())).all()
+
+
+MARKET = "%%MatrixMarket matrix "
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [  # SciPy's reader crashes on the first two, and takes gigabytes for the third
+        (f"{MARKET}array real general\n2 2\n0\n1 1\n0\n1 1\n", "entry 2 is '1 1'"),
+        (f"{MARKET}coordinate real general\n2 2 2\n1 2\n1 2 1 2 1\n", "entry 1 is '1 2'"),
+        (f"{MARKET}coordinate real general\n900000000 900000000 1\n1 2 1\n", "speaks of 900000000 rows"),
+        (f"{MARKET}coordinate real general\n2 2 99999999\n1 2 1\n", "and there are 1 entries"),
+        (f"{MARKET}coordinate real general\n2 2 1\n1 99999999999999999999 1\n", "is not a MatrixMarket file"),
+        (f"{MARKET}coordinate real general\n2 x 1\n1 2 1\n", "its sizes are '2 x 1'"),
+        (f"{MARKET}coordinate real hermitian\n2 2 1\n1 2 1\n", "is hermitian; a graph is general or symmetric"),
+        ("%%MatrixMarket\n", "it begins with '%%MatrixMarket'"),
+        ("", "it begins with ''"),
+    ],
+)  # fmt: skip
+def test_a_damaged_matrix_is_refused_in_little_memory(tmp_path, text, message):
+    file = tmp_path / "g.mtx"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ls.BadInput, match=message):
+        ls.graph(file)
+
+
+def test_a_damaged_npz_is_refused_and_closed(tmp_path):
+    save_npz(tmp_path / "g.npz", matrix(from_edges(SQUARE, 4)).tocsr())
+    content = bytearray((tmp_path / "g.npz").read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 250  # the version of the archive
+    (tmp_path / "g.npz").write_bytes(content)
+    with pytest.raises(ls.BadInput, match=r"cannot be read as \.npz: zip file version"):
+        ls.graph(tmp_path / "g.npz")

@@ -66,7 +66,7 @@ COLUMNS = {"arm": "item", "reward": "click", "propensity": "score"}
 @pytest.mark.parametrize("source", ["file", "pandas", "pyarrow"])
 def test_a_log_is_read_by_the_names_of_its_columns(source, tmp_path):
     file = tmp_path / "log.csv"
-    file.write_text(CSV)
+    file.write_text(CSV, encoding="utf-8")
     data = file
     if source == "pandas":
         data = pytest.importorskip("pandas").read_csv(file)
@@ -101,7 +101,7 @@ def test_a_log_is_read_by_the_names_of_its_columns(source, tmp_path):
 )
 def test_columns_that_are_not_there_are_named(change, message, tmp_path):
     file = tmp_path / "log.csv"
-    file.write_text(CSV)
+    file.write_text(CSV, encoding="utf-8")
     with pytest.raises(BadInput) as error:
         Log.read(file, **(COLUMNS | change))
     assert str(error.value).startswith(message)
@@ -682,7 +682,7 @@ def test_the_example_says_what_is_missing_and_replays_what_is_there(tmp_path, ca
         lines.append(
             f"{rng.integers(4)},{rng.integers(3) + 1},{rng.integers(2)},0.25,u{rng.integers(2)}"
         )
-    (tmp_path / "all.csv").write_text("\n".join(lines))
+    (tmp_path / "all.csv").write_text("\n".join(lines), encoding="utf-8")
     assert main(["--data", str(tmp_path), "--learner", "ucb1"]) == 0
     told = capsys.readouterr().out
     assert told.startswith("Log(200 rows, 4 arms, 2 context features")

@@ -82,7 +82,7 @@ def test_rows_of_a_table_with_text_are_explained(tmp_path):
         for hour in range(20)
         for user in ("ann", "bob")
     ]
-    path.write_text("user,hour,label\n" + "\n".join(lines) + "\n")
+    path.write_text("user,hour,label\n" + "\n".join(lines) + "\n", encoding="utf-8")
     learner = ls.play("online-linear", path, outcome="label", bits=8, engine="plain").learner
     row = {"user": "ann", "hour": 3.0}
     why = learner.explain(row)

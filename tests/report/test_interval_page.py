@@ -18,7 +18,7 @@ def engine(monkeypatch):
 def rounds(T=400):
     rng = np.random.default_rng(0)
     forecast = rng.normal(size=(T, 2))
-    times = np.datetime64("2024-01-01T00") + np.arange(T)
+    times = np.datetime64("2024-01-01T00") + np.arange(T) * np.timedelta64(1, "h")
     return forecast, forecast[:, 0] + rng.normal(size=T), times
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.pages import expect
 
-from littlestone.core.errors import BadFile
+from littlestone.core.errors import BadFile, FileReplaced
 from littlestone.report import page as report
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
@@ -214,8 +214,9 @@ def test_headline_says_only_what_is_known():
 
 def test_write_replaces_the_whole_file_and_leaves_nothing_beside_it(tmp_path):
     target = tmp_path / "run.html"
-    target.write_text("old")
-    assert report.write(whole(example(points=3)), str(target)) == target
+    target.write_text("old", encoding="utf-8")
+    with pytest.warns(FileReplaced, match="was there before, and is replaced"):
+        assert report.write(whole(example(points=3)), str(target)) == target
     assert target.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert os.listdir(tmp_path) == ["run.html"]
 
@@ -225,11 +226,11 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
         raise OSError(28, "No space left on device")
 
     target = tmp_path / "run.html"
-    target.write_text("old")
+    target.write_text("old", encoding="utf-8")
     monkeypatch.setattr(report.os, "replace", refuse)
     with pytest.raises(BadFile, match="No space left"):
         report.write(whole(example(points=3)), target)
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == "old"
     assert os.listdir(tmp_path) == ["run.html"]
 
 

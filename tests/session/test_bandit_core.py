@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -291,7 +292,9 @@ def test_the_command_line_plays_an_environment():
 def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
     L = np.random.default_rng(0).random((50, 3)).round(3)
     file = tmp_path / "losses.csv"
-    file.write_text("a,b,c\n" + "\n".join(",".join(map(str, row)) for row in L) + "\n")
+    file.write_text(
+        "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in L) + "\n", encoding="utf-8"
+    )
     done = cli(
         "compare",
         str(file),
@@ -323,7 +326,7 @@ def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
     )
     assert done.exit_code == 0, done.output
     assert "losses.csv: 5 runs of 50 rounds, 3 arms" in done.output
-    assert "Regret of many runs" in page.read_text()
+    assert "Regret of many runs" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -350,7 +353,8 @@ def test_the_command_line_replays_a_log(tmp_path):
     click = (rng.random(300) < np.array([0.1, 0.2, 0.8])[arm]).astype(int)
     file = tmp_path / "log.csv"
     file.write_text(
-        "arm,click,p\n" + "".join(f"{a},{c},{1 / 3}\n" for a, c in zip(arm, click, strict=True))
+        "arm,click,p\n" + "".join(f"{a},{c},{1 / 3}\n" for a, c in zip(arm, click, strict=True)),
+        encoding="utf-8",
     )
     asked = ("compare", str(file), "--arm", "arm", "--reward", "click", "--propensity", "p")
     done = cli(*asked, "--learner", "exp3", "--learner", "exp3:eta=0.5", "--json")
@@ -369,7 +373,7 @@ def test_the_command_line_replays_a_log(tmp_path):
         done = cli(*missing)
         assert done.exit_code == 2
         assert said in done.output
-    file.write_text("arm,click,p\n0,1,0.5\n1,0,1.5\n")
+    file.write_text("arm,click,p\n0,1,0.5\n1,0,1.5\n", encoding="utf-8")
     done = cli(*asked, "--learner", "exp3")
     assert done.exit_code == 2
     assert "row 2" in done.output
@@ -382,8 +386,32 @@ def test_a_run_is_explained_and_reported(tmp_path):
     said = run.explain()
     assert sum(p.share for p in said.parts) == pytest.approx(1.0)
     assert "other arms" in str(said)
-    assert "best arm" in run.report(tmp_path / "a.html").read_text()
+    assert "best arm" in run.report(tmp_path / "a.html").read_text(encoding="utf-8")
     assert len(run.plot().axes) == 3
     assert len(ls.play("exp3", L, seeds=3).plot().axes) == 1
     with pytest.raises(ls.LittlestoneError, match="no experts"):
         ls.play("perceptron", [[1.0], [-1.0]], [1, 0]).explain()
+
+
+@pytest.mark.parametrize(
+    ("cores", "workers", "threads"), [(1, 3, 3), (2, None, 2), (1, None, None), (4, 1, None)]
+)
+def test_workers_are_as_many_as_was_said(monkeypatch, cores, workers, threads):
+    """On a system that does not tell its cores, too: `workers` was left out of account there."""
+    made = []
+
+    class Pool(ThreadPoolExecutor):
+        def __init__(self, many):
+            made.append(many)
+            super().__init__(many)
+
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Pool)
+    monkeypatch.setattr("littlestone.session.seeds.cores", lambda: cores)
+    monkeypatch.setattr("littlestone.session.seeds.engine", lambda: "compiled")
+    monkeypatch.setattr("littlestone.session.seeds.compiled", lambda loop, classes: loop)
+    PROMISE["bound"] = 80.0
+    arms = Arms([0.0, 1.0], "constant")
+    ls.play(Fixed(first=0.25), arms, rounds=10, seeds=4, workers=workers)
+    assert made == ([] if threads is None else [threads])
+    with pytest.raises(BadInput, match="workers is 0: how many threads share the runs, 1 or more"):
+        ls.play(Fixed(first=0.25), arms, rounds=10, seeds=4, workers=0)

@@ -260,3 +260,16 @@ def test_keys_are_found_in_their_order_however_many_rows(keys, monkeypatch):
         rows, first = found.of(np.array([2, 0]))
         assert rows.tolist() == [3, 0, 2]
         assert first.tolist() == [0, 1, 3]
+
+
+def test_passes_count_for_each_key():
+    """A rate that is tuned to the rounds to come is that of the key alone."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    learner = ls.ProjectedGradient(lipschitz=5.0)
+    keys = np.where(np.arange(60) % 3 == 0, "a", "b")
+    runs = ls.play(learner, X, y, by=keys, passes=2)
+    for key in ("a", "b"):
+        alone = ls.play(learner, X[keys == key], y[keys == key], passes=2)
+        assert runs[key].parameters == alone.parameters
+        assert same(runs[key].learner.state, alone.learner.state)

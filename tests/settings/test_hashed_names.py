@@ -6,6 +6,7 @@ import pytest
 import littlestone as ls
 from littlestone.core.stream import Stream
 from littlestone.settings.hashed_names import HashedNames
+from littlestone.testing.compare import same
 
 TABLE = HashedNames(10, (("colour", True), ("note", True), ("size", False)), ("note",), 2)
 
@@ -45,7 +46,7 @@ def test_a_learner_remembers_columns_and_words_together(tmp_path, monkeypatch):
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
     lines = [f"{'red' if i % 2 else 'blue'},a note {i} of words here,{i % 2}" for i in range(40)]
     path = tmp_path / "t.csv"
-    path.write_text("colour,note,label\n" + "\n".join(lines) + "\n")
+    path.write_text("colour,note,label\n" + "\n".join(lines) + "\n", encoding="utf-8")
     run = ls.play("perceptron", path, outcome="label", text="note", ngram=2, bits=10)
     names = run.learner.live.setting.hashed
     assert names.names == ["colour", "note"]
@@ -56,3 +57,26 @@ def test_a_learner_remembers_columns_and_words_together(tmp_path, monkeypatch):
     row = {"colour": "red", "note": "a note 7 of words here"}
     assert again.predict(row) == run.learner.predict(row) == 1
     assert np.isfinite(run.loss)
+
+
+@pytest.mark.parametrize("key", ["perceptron", "logistic", "softmax", "online-linear"])
+@pytest.mark.parametrize("bits", [18, 4])  # hardly a collision, and some in most rows
+def test_half_a_run_and_then_one_row_at_a_time_is_the_whole_run(key, bits, monkeypatch):
+    """Whatever the order of the names in a row, and with zeros among the numbers."""
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    rng = np.random.default_rng(1)
+    names = [f"name {i}" for i in range(40)]
+    rows = [
+        {names[i]: round(rng.normal(), 1) for i in rng.choice(40, 9, replace=False)}
+        for _ in range(24)
+    ]
+    rows[20]["name 1"] = 0.0
+    y = rng.choice(["a", "b"], 24).tolist()
+    whole = ls.play(key, rows, y, bits=bits, horizon=24, labels=["a", "b"]).learner
+    half = ls.play(key, rows[:12], y[:12], bits=bits, horizon=24, labels=["a", "b"]).learner
+    back = [dict(reversed(row.items())) for row in rows]
+    other = ls.play(key, back, y, bits=bits, horizon=24, labels=["a", "b"]).learner
+    for row, label in zip(rows[12:], y[12:], strict=True):
+        half.update(row, label)
+    assert same(half.state, whole.state)
+    assert same(other.state, whole.state)

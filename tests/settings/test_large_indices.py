@@ -45,7 +45,7 @@ def sparse_learners():
 
 def test_a_file_of_two_lines_with_a_large_index(tmp_path):
     path = tmp_path / "a.libsvm"
-    path.write_text(f"1 1:1 3:2\n-1 {FAR}:2\n")
+    path.write_text(f"1 1:1 3:2\n-1 {FAR}:2\n", encoding="utf-8")
     for key in ("perceptron", "online-linear"):
         run = ls.play(key, path)
         learner = run.learner
@@ -121,7 +121,7 @@ def test_a_saved_learner_holds_what_is_not_zero(tmp_path):
     words = np.array([f"word{i}" for i in range(300)])
     path = tmp_path / "m.csv"
     lines = [f"{'ham' if t % 2 else 'spam'},{' '.join(rng.choice(words, 12))}" for t in range(120)]
-    path.write_text("label,message\n" + "\n".join(lines) + "\n")
+    path.write_text("label,message\n" + "\n".join(lines) + "\n", encoding="utf-8")
     learner = ls.play("online-linear", path, outcome="label", text="message").learner
     assert learner.live.shape.n > 1 << 17  # places for words, of which 300 are used
     assert learner.save(tmp_path / "m.ls").stat().st_size < 300_000

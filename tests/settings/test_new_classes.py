@@ -81,7 +81,7 @@ def test_batches_and_files_say_the_same(key, tmp_path):
     lines = [
         ",".join([*map(repr, x), label]) for x, label in zip(X.tolist(), y.tolist(), strict=True)
     ]
-    path.write_text("\n".join(["p,q,r,label", *lines]) + "\n")
+    path.write_text("\n".join(["p,q,r,label", *lines]) + "\n", encoding="utf-8")
     read = ls.play(key, path, outcome="label")
     assert read.predictions.tolist() == run.predictions.tolist()
 

@@ -40,7 +40,7 @@ def test_what_other_programs_write_is_read(tmp_path, name, content):
 def test_latin_1_is_refused_with_the_option_that_reads_it(tmp_path):
     text = "y,größe,ort\n" + "1,2,Köln\n0,1,Rom\n" * 10
     (tmp_path / "t.csv").write_bytes(text.encode("latin-1"))
-    (tmp_path / "u.csv").write_text(text)
+    (tmp_path / "u.csv").write_text(text, encoding="utf-8")
     assert "--encoding latin-1 for Western Europe" in refused("run", "t.csv", "--outcome", "y")
     (tmp_path / "late.csv").write_bytes(text.replace("größe", "a").encode("latin-1"))
     assert "row 1 is not UTF-8 text; say how it is written: --encoding latin-1" in refused(
@@ -71,7 +71,7 @@ def test_every_text_format_has_an_encoding(tmp_path):
     for name, text in lines.items():
         (tmp_path / name).write_bytes(text.encode("latin-1"))
         there = open_stream(tmp_path / name, examples=None, labels="auto", encoding="latin-1")
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_text(text, encoding="utf-8")
         plain = open_stream(tmp_path / name, examples=None, labels="auto")
         (ours,), (theirs,) = there.batches, plain.batches
         assert ours.x.index.tolist() == theirs.x.index.tolist()
@@ -107,25 +107,25 @@ def test_a_zip_file_with_one_table_is_read(tmp_path):
     "above", ["Prices of June\n\n", "Prices of June,,\n", '"made in Rome, Italy"\n# by hand\n']
 )
 def test_a_title_above_the_names_is_left_out_and_said(tmp_path, above):
-    (tmp_path / "t.csv").write_text(above.replace("# by hand\n", "") + TEXT)
+    (tmp_path / "t.csv").write_text(above.replace("# by hand\n", "") + TEXT, encoding="utf-8")
     stream = open_stream(tmp_path / "t.csv", "y")
     assert stream.names == ("a", "b")
     assert stream.batches[0].y.tolist() == [1, 4]
     assert "above the names of the columns is a title" in stream.notes[0]
-    (tmp_path / "bad.csv").write_text("Prices of June\n\n" + TEXT + "7,8\n")
+    (tmp_path / "bad.csv").write_text("Prices of June\n\n" + TEXT + "7,8\n", encoding="utf-8")
     assert "bad.csv, line 6: row 3 has 2 columns" in refused("run", "bad.csv", "--outcome", "y")
 
 
 def test_an_index_without_a_name_is_no_title(tmp_path):
     for text, names in ((",y\n0,1.5\n1,2.5\n", ("",)), ("y\n1\n2\n", ("y",))):
-        (tmp_path / "t.csv").write_text(text)
+        (tmp_path / "t.csv").write_text(text, encoding="utf-8")
         losses = open_stream(tmp_path / "t.csv", losses=True)
         assert losses.names[-1] == "y", names
 
 
 def test_labels_that_come_once_are_refused_with_their_number(tmp_path, monkeypatch):
     rows = "".join(f"order{i},{i % 7}\n" for i in range(1200))
-    (tmp_path / "t.csv").write_text("label,a\n" + rows)
+    (tmp_path / "t.csv").write_text("label,a\n" + rows, encoding="utf-8")
     assert "--outcome: 1,200 different texts in 1,200 rows, as in 'order0'" in refused(
         "run", "t.csv", "--outcome", "label"
     )
@@ -137,7 +137,7 @@ def test_labels_that_come_once_are_refused_with_their_number(tmp_path, monkeypat
 
 def test_a_class_a_row_takes_linear_time(tmp_path):
     text = "label,a\n" + "".join(f"w{i},{i % 7}\n" for i in range(300))
-    (tmp_path / "t.csv").write_text(text)
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     from littlestone.cli.follow import Followed
 
     calls = []

@@ -1117,7 +1117,7 @@ def test_sparse_arff_means_what_dense_arff_means(tmp_path):
 
 def test_csv_lines_that_are_skipped_are_counted_everywhere(tmp_path, small):
     """In the head and behind it; by columns, by numbers, by weights; the first five are named."""
-    lines = ["a,t,w,y"] + [f"{i},x{i % 3},1,{i % 2}" for i in range(500)]
+    lines = ["a,t,w,y"] + [f"{7 * i % 11},x{i % 3},1,{i % 2}" for i in range(500)]
     bad = {3: "1,2", 40: "oops,x1,1,1", 200: "7,x1,-1,0", 201: "inf,x1,1,0", 300: "1,x,1,1,1"}
     bad |= {400: "9,x1,1,no", 401: "5"}
     for i, line in bad.items():
@@ -1139,7 +1139,7 @@ def test_csv_lines_that_are_skipped_are_counted_everywhere(tmp_path, small):
         ({201}, "row 201, .*: inf; features must be finite"),
         ({401}, "line 402: row 401 has 1 column, the header has 4"),
     ):
-        clean = [f"{i},x{i % 3},1,{i % 2}" for i in range(500)]
+        clean = [f"{7 * i % 11},x{i % 3},1,{i % 2}" for i in range(500)]
         for i in numbers:
             clean[i - 1] = bad[i]
         path = write(tmp_path, "u.csv", "a,t,w,y\n" + "\n".join(clean))
@@ -1153,7 +1153,7 @@ def test_advice_skips_bad_lines_too(tmp_path, small):
     stream = open_stream(path, "y", on_bad_line="skip")
     y = np.concatenate([b.y for b in stream.batches])
     assert y.tolist() == [i for i in range(300) if i != 249]
-    assert stream.notes[0].startswith("1 line skipped as it cannot be read: 251 ")
+    assert any(n.startswith("1 line skipped as it cannot be read: 251 ") for n in stream.notes)
 
 
 def test_jsonl_lines_that_are_skipped(tmp_path, small):

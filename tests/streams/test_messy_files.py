@@ -24,15 +24,15 @@ def told(path):
 
 
 def test_an_index_that_asks_for_gigabytes_is_refused_with_a_way_out():
-    Path("a.libsvm").write_text("1 1:1\n-1 2147483647:1\n")
+    Path("a.libsvm").write_text("1 1:1\n-1 2147483647:1\n", encoding="utf-8")
     said = refused("run", "a.libsvm", *LEARN)
     assert said.startswith(
         "littlestone: a.libsvm, line 2: index '2147483647' is larger than 67108863 (-b 22 hashes"
     )
     assert rows_of("run", "a.libsvm", "--learner", "perceptron", "-b", 10)[0]["rounds"] == 2
-    Path("a.libsvm").write_text("1 1:1\n-1 " + "9" * 20 + ":1\n")
+    Path("a.libsvm").write_text("1 1:1\n-1 " + "9" * 20 + ":1\n", encoding="utf-8")
     assert rows_of("run", "a.libsvm", "--learner", "perceptron", "-b", 10)[0]["rounds"] == 2
-    Path("a.libsvm").write_text("1 1:1\n-1 " + "9" * 26 + ":1\n")
+    Path("a.libsvm").write_text("1 1:1\n-1 " + "9" * 26 + ":1\n", encoding="utf-8")
     said = refused("run", "a.libsvm", *LEARN, "-b", 10)
     assert f"a.libsvm, line 2: index '{'9' * 26}' has more than 20 digits: " in said
 
@@ -53,7 +53,7 @@ def test_too_little_memory_is_no_traceback(monkeypatch):
         raise MemoryError("Unable to allocate 128. GiB")
 
     monkeypatch.setattr(play, "open_rounds", full)
-    Path("a.libsvm").write_text("1 1:1\n")
+    Path("a.libsvm").write_text("1 1:1\n", encoding="utf-8")
     said = refused("run", "a.libsvm", *LEARN)
     assert said == (
         "littlestone: there is not enough memory: Unable to allocate 128. GiB; -b NUMBER makes fewer features\n"
@@ -76,7 +76,7 @@ def test_rows_without_an_answer_are_predicted(form, text):
 
     def write(path, rows):
         if form == "jsonl":
-            Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+            Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         elif form == "parquet":
             pq.write_table(pa.Table.from_pylist(rows), path)
         else:
@@ -89,7 +89,7 @@ def test_rows_without_an_answer_are_predicted(form, text):
                     + "@data"
                 )
             lines = (",".join(map(str, row.values())) for row in rows)
-            Path(path).write_text("\n".join([head, *lines]) + "\n")
+            Path(path).write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
 
     write(f"train.{form}", [{**row, "answer": str(y[t])} for t, row in enumerate(rows)])
     write(f"new.{form}", rows)
@@ -116,7 +116,9 @@ def test_columns_are_found_by_name_in_another_order_and_among_others():
     call("run", "-i", "m.ls", "--test", "a.csv", "-p", "p.csv")
     expected = told("p.csv")
     table("b.csv", x[:, ::-1].copy(), y, extra=["word"] * 40)
-    Path("b.csv").write_text(Path("b.csv").read_text().replace("a,b,c,", "c,b,a,"))
+    Path("b.csv").write_text(
+        Path("b.csv").read_text(encoding="utf-8").replace("a,b,c,", "c,b,a,"), encoding="utf-8"
+    )
     assert "40 rows, accuracy" in call("run", "-i", "m.ls", "--test", "b.csv", "-p", "p.csv").stdout
     assert told("p.csv") == expected
     (row,) = rows_of("run", "a.csv", "-i", "m.ls")
@@ -130,7 +132,7 @@ def test_a_learner_of_vw_text_brings_its_bits():
         f"{s} |n a:{v[0]} b:{v[1]} |w w{t % 7}"
         for t, (s, v) in enumerate(zip(signs(y), x, strict=True))
     ]
-    Path("a.vw").write_text("\n".join(lines) + "\n")
+    Path("a.vw").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for learner in ("perceptron", "online-linear", "logistic"):
         call("run", "a.vw", "--learner", learner, "--report", "", "-b", 8, "-f", "m.ls")
         assert call("run", "-i", "m.ls", "--test", "a.vw", "-b", 8, "-p", "p.csv").exit_code == 0
@@ -194,7 +196,7 @@ def test_a_pipe_of_numbers_is_still_advice():
 
 
 def test_text_in_a_column_of_numbers_names_file_row_and_ways_out():
-    Path("a.csv").write_text("a,b,y\n" + "1,2,u\n2,1,v\n" * 500 + "oops,1,u\n")
+    Path("a.csv").write_text("a,b,y\n" + "1,2,u\n2,1,v\n" * 500 + "oops,1,u\n", encoding="utf-8")
     said = refused("run", "a.csv")
     assert said == (
         "littlestone: --features: 'a' holds numbers, but row 1001 is 'oops' (line 1002: 'oops,1,u'); correct it, leave "
@@ -208,7 +210,7 @@ def test_text_in_a_column_of_numbers_names_file_row_and_ways_out():
 def test_a_line_that_is_skipped_does_not_change_what_a_file_is():
     x, y = examples(40)
     table("a.csv", x, y)
-    Path("a.csv").write_text(Path("a.csv").read_text() + "1,2\n")
+    Path("a.csv").write_text(Path("a.csv").read_text(encoding="utf-8") + "1,2\n", encoding="utf-8")
     assert "line 42: row 41 has 2 columns" in refused("run", "a.csv")
     (row,) = rows_of("run", "a.csv", "--on-bad-line", "skip")
     assert (row["learner"], row["rounds"]) == ("online-linear", 40)
@@ -220,7 +222,7 @@ def test_two_columns_of_one_name():
     assert "a.parquet: two columns are called 'a'; rename one of them" in refused(
         "run", "a.parquet", *LEARN
     )
-    Path("a.csv").write_text("a,a,y\n1,2,u\n2,3,v\n")
+    Path("a.csv").write_text("a,a,y\n1,2,u\n2,3,v\n", encoding="utf-8")
     assert "two columns are called 'a'; rename one of them (in a.csv)" in refused("run", "a.csv")
 
 
@@ -230,7 +232,7 @@ def test_two_columns_of_one_name():
 @pytest.mark.parametrize("way", ["a.csv", "a.csv.gz", "-"])
 def test_a_file_that_is_cut_off_between_quotes(way):
     content = "a,b,y\n" + "1,2,yes\n2,1,no\n" * 10 + '1,2,"ye'
-    Path("a.csv").write_text(content)
+    Path("a.csv").write_text(content, encoding="utf-8")
     Path("a.csv.gz").write_bytes(gzip.compress(content.encode()))
     stdin = content if way == "-" else None
     said = refused("run", way, *LEARN, stdin=stdin)
@@ -248,13 +250,21 @@ def test_a_file_that_is_cut_off_between_quotes(way):
 def test_a_first_line_that_may_be_a_row():
     rows = "1,2,yes\n2,1,no\n" * 10
     said = "the first line is read as names of columns: '1', '10', 'no'; if it is a row, put a line with names above it"
-    Path("a.csv").write_text("1,10,no\n" + rows)
+    Path("a.csv").write_text("1,10,no\n" + rows, encoding="utf-8")
     assert said in rows_of("run", "a.csv", *LEARN[:2])[0]["notes"]
-    Path("a.csv").write_text("0,0,no\n" + rows)
+    Path("a.csv").write_text("0,0,no\n" + rows, encoding="utf-8")
     assert refused("run", "a.csv", *LEARN) == (
         "littlestone: two columns are called '0'; the first line may be a row: put a line with names above it, or "
         "rename one of them (in a.csv)\n"
     )
     for names in ("0,1,2", "1,2,3", "0,1,y", "1,2,y", "a,b,y"):
-        Path("a.csv").write_text(f"{names}\n" + rows)
+        Path("a.csv").write_text(f"{names}\n" + rows, encoding="utf-8")
         assert "first line" not in str(rows_of("run", "a.csv", *LEARN[:2])[0]["notes"])
+
+
+@pytest.mark.parametrize("space", ["\t", " ", "\u2003", "\x1f"])
+def test_a_space_of_any_kind_between_a_sign_and_its_number(space):
+    Path("a.csv").write_text(f"a,y\n1.0,0\n-{space}0.129,1\n2,0\n", encoding="utf-8")
+    result = call("run", "a.csv", "--outcome", "y", "--report", "", "--predictions", "p.csv")
+    assert len(written("p.csv")) == 3
+    assert "'a' is read as numbers" in result.output

@@ -20,7 +20,7 @@ VISITS = [{"user": "bob", "hour": 3.0}, {"user": "ann", "hour": 4.0}] * 20
 
 def written(path, records, labels):
     lines = (json.dumps(r | {"label": y}) for r, y in zip(records, labels, strict=True))
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
 
@@ -81,7 +81,7 @@ def test_products_are_served_as_they_were_trained(tmp_path):
 
 
 def test_a_learner_of_vw_text_takes_no_dict_with_products(tmp_path):
-    (tmp_path / "t.vw").write_text("1 |a x |b y\n-1 |a z |b y\n" * 5)
+    (tmp_path / "t.vw").write_text("1 |a x |b y\n-1 |a z |b y\n" * 5, encoding="utf-8")
     learner = ls.play("logistic", tmp_path / "t.vw", interactions=["ab"], certify=False).learner
     with pytest.raises(BadInput, match="give it a line of VW text"):
         learner.predict({"x": 1.0})

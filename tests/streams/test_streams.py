@@ -717,7 +717,7 @@ def test_csv_index_columns(tmp_path):
     path = write(tmp_path, "i.csv", ",y,a\n2020-01-01,1,2\n2020-01-02,2,3\n")
     assert open_stream(path, "y").notes == ("left out: '' (date)",)
     path = write(tmp_path, "i.csv", ",y,a\nmon,1,2\ntue,2,3\n")
-    assert open_stream(path, "y").notes == ("left out: '' (text)",)
+    assert open_stream(path, "y").notes == ("left out: '' (index)",)
 
 
 def test_csv_from_standard_input(monkeypatch):
@@ -732,7 +732,7 @@ def test_csv_from_standard_input(monkeypatch):
 def test_csv_keys_and_losses_and_labels(tmp_path):
     path = write(tmp_path, "t.csv", CSV)
     assert only(open_stream(path, "y", by="who")).key.tolist() == ["u", "v", "u"]
-    assert only(open_stream(path, "y", by="a", experts=["b"])).key.tolist() == [0.0, 1.0, 0.5]
+    assert only(open_stream(path, "y", by="a", experts=["b"])).key.tolist() == ["0.0", "1.0", "0.5"]
     days = only(open_stream(path, "y", by="day")).key
     assert days[2] == "2020-01-01 02:00:00"
     refused("row 3, column 'b': the key is missing", path, "y", by="b")
@@ -1041,7 +1041,11 @@ open_stream({str(path)!r}, "y")
 assert heavy & set(sys.modules) == {{"pyarrow", "narwhals"}}, heavy & set(sys.modules)
 """
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
 
@@ -1071,7 +1075,11 @@ for _ in range(3):
     if not sys.platform.startswith("linux"):
         pytest.skip("counts open files in /proc")
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr[-2000:]
 
@@ -1079,6 +1087,6 @@ for _ in range(3):
 def test_an_infinite_number_beside_text_is_refused_by_its_column(tmp_path):
     """A table with text is hashed; the message names the column, and not the place that its name is hashed to."""
     path = tmp_path / "mixed.csv"
-    path.write_text("city,income,label\nYork,1,a\nHull,inf,b\nYork,2,a\n")
+    path.write_text("city,income,label\nYork,1,a\nHull,inf,b\nYork,2,a\n", encoding="utf-8")
     with pytest.raises(BadInput, match="row 2, column 'income': inf; features must be finite"):
         ls.play("online-linear", path, outcome="label")

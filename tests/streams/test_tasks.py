@@ -12,7 +12,7 @@ from littlestone.streams.open import holds_classes, open_stream
 
 
 def table(name, rows, header="y,a,b"):
-    with open(name, "w") as file:
+    with open(name, "w", encoding="utf-8") as file:
         file.write("\n".join([header, *rows]) + "\n")
     return name
 
@@ -36,7 +36,7 @@ def test_numbers_as_people_write_them_are_numbers(write, value):
     path = table("t.csv", rows)
     stream = open_stream(path, "y")
     assert stream.batches[0].y[0] == value
-    assert "is read as numbers" in stream.notes[0]
+    assert any("is read as numbers" in note for note in stream.notes)
     assert not holds_classes(OpenFile(path), outcome="y")
     frame = pd.read_csv(path, dtype=str)
     if "-" not in set(frame["y"]):  # else the other columns are plain numbers, as text
@@ -86,7 +86,7 @@ def test_the_task_is_the_first_line_and_can_be_decided():
         "task: classification of 'y' (3 classes), as it holds few"
     )
     said = call(*words, "--task", "regression").output
-    assert said.startswith("task: regression of 'y', as --task says")
+    assert said.startswith("task: regression of 'y' from 2 columns ('a', 'b'), as --task says")
     assert call(*words, "--task", "forecasting").output.startswith(
         "task: forecasting 'y' with 2 experts"
     )

@@ -1064,7 +1064,7 @@ def test_two_threads_read_what_one_reads(form, lines, block):
 @pytest.mark.parametrize("long", [0, 1 << 20])
 def test_what_two_threads_read_may_be_kept_whole(tmp_path, monkeypatch, long):
     path = tmp_path / "train.vw"
-    path.write_text("".join(f"1 't{i}| a:{i} b\n" for i in range(200)))
+    path.write_text("".join(f"1 't{i}| a:{i} b\n" for i in range(200)), encoding="utf-8")
     named = []
     start = threading.Thread.start
 

@@ -162,7 +162,7 @@ def test_numbers_on_a_declared_range():
             None,
             np.random.default_rng(k).permutation(y),
             loss="absolute",
-            range=(0, 1),
+            interval=(0, 1),
         )
         missed += binom.pmf(k, m, p) * (not claim.limits.low <= p <= claim.limits.high)
         assert claim.limits.low <= k / m <= claim.limits.high
@@ -192,10 +192,10 @@ def test_a_learner_of_ours_is_a_model():
         ((np.array([1, 2]), None, np.array(["a", "b"])), {}, "no label in common"),
         ((np.zeros(2), None, np.zeros(2)), {"delta": 0.0}, "delta must be"),
         ((np.zeros(2), None, np.zeros(2)), {"selected_from": 0}, "selected_from must be"),
-        ((np.zeros(2), None, np.zeros(2)), {"loss": "square"}, "range=(low, high)"),
-        ((np.zeros(2), None, np.ones(2)), {"loss": "square", "range": (0, 0.5)}, "row 1: its loss is 1"),
-        ((np.zeros(2), None, np.ones(2)), {"loss": "cube", "range": (0, 1)}, "loss must be"),
-        ((np.zeros(2), None, np.ones(2)), {"loss": "square", "range": (1, 0)}, "low < high"),
+        ((np.zeros(2), None, np.zeros(2)), {"loss": "square"}, "interval=(low, high)"),
+        ((np.zeros(2), None, np.ones(2)), {"loss": "square", "interval": (0, 0.5)}, "row 1: its loss is 1"),
+        ((np.zeros(2), None, np.ones(2)), {"loss": "cube", "interval": (0, 1)}, "loss must be"),
+        ((np.zeros(2), None, np.ones(2)), {"loss": "square", "interval": (1, 0)}, "low < high"),
         ((np.zeros(2), None, np.zeros(2)), {"train": np.zeros((2, 1))}, "give the test rows"),
         ((np.zeros(2), np.zeros((2, 2)), np.zeros(2)), {"train": np.zeros((2, 1))}, "1 columns"),
     ],
@@ -221,14 +221,14 @@ def test_the_command_line(tmp_path):
         f"{'spam' if i % 3 else 'ham'},{'ham' if i % 40 == 0 else 'spam' if i % 3 else 'ham'},spam"
         for i in range(200)
     ]
-    file.write_text("y,tree,all\n" + "\n".join(rows) + "\n")
+    file.write_text("y,tree,all\n" + "\n".join(rows) + "\n", encoding="utf-8")
     call = ["certify", str(file), "--truth", "y", "--prediction", "tree"]
     found = CliRunner().invoke(main, [*call, "--rival", "all", "--json", "--report", str(page)])
     assert found.exit_code == 0
     told = json.loads(found.stdout)
     assert (told["rows"], told["errors"], told["verdict"]) == (200, 3, "promised")
     assert told["rival"]["verdict"] == "better"
-    assert "What may be claimed of tree" in page.read_text()
+    assert "What may be claimed of tree" in page.read_text(encoding="utf-8")
     for more, said in (
         (["--prediction", "tre"], "no column 'tre'"),
         (["--delta", "2"], "delta must be"),

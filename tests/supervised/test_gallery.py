@@ -65,7 +65,7 @@ def test_an_experiment_shows_what_it_is_about(gallery, name):
 
 
 def test_the_page_has_every_experiment_and_none_is_off(gallery):
-    text = PAGE.read_text()
+    text = PAGE.read_text(encoding="utf-8")
     assert list(CLAIMS) == list(gallery["PARTS"])
     for name in gallery["PARTS"]:
         assert f"\n`{name}`: [X-" in text

@@ -160,3 +160,87 @@ def test_too_few_rows_for_a_claim_are_refused():
     assert ls.plan(claim=0.01, rows=299).errors == 0
     with pytest.raises(BadInput, match=r"expect=0.03 is not below claim=0.01"):
         ls.plan(claim=0.01, rows=2000, expect=0.03)
+
+
+@pytest.mark.parametrize("kind", ["realisable", "uniform", "agnostic"])
+@pytest.mark.parametrize("size", [{"hypotheses": 100}, {"hypotheses": 1}, {"vc": 3}, {"vc": 0}])
+def test_sizes_of_classes_go_both_ways(kind, size):
+    for claim in (0.3, 0.1, 0.01):
+        found = ls.plan(claim=claim, kind=kind, **size)
+        assert ls.plan(rows=found.rows, kind=kind, **size).claim <= claim * (1 + 1e-9)
+        if found.rows > 1:
+            assert ls.plan(rows=found.rows - 1, kind=kind, **size).claim > claim
+
+
+def test_the_claims_of_so_many_rows():
+    """T7.7 and T7.19: ln(H/delta)/m, and 2 sqrt(ln(2H/delta)/2m)."""
+    assert ls.plan(rows=500, hypotheses=100).claim == pytest.approx(math.log(2000) / 500)
+    assert ls.plan(rows=500, hypotheses=100, kind="agnostic").claim == pytest.approx(
+        2 * math.sqrt(math.log(4000) / 1000)
+    )
+    assert ls.plan(rows=1, hypotheses=100).claim == 1.0
+
+
+@pytest.mark.parametrize("d", [0, 1, 2, 7])
+@pytest.mark.parametrize("m", [1, 3, 10, 200])
+def test_sizes_of_a_vc_dimension_by_sauers_sum(d, m):
+    from littlestone.theory import sauer
+
+    delta, P = 0.05, sauer(2 * m, d)
+    wants = {
+        "realisable": 2 * math.log2(2 * P / delta) / m,
+        "uniform": math.sqrt(8 * math.log(4 * P / delta) / m),
+        "agnostic": math.sqrt(32 * math.log(4 * P / delta) / m),
+    }
+    for kind, want in wants.items():
+        assert ls.plan(rows=m, vc=d, kind=kind).claim == pytest.approx(min(1.0, want))
+
+
+def test_thresholds_have_fewer_errors_than_their_vc_dimension_allows():
+    """Exactly: the worst consistent threshold of m uniform rows errs above e with chance (1 - e)^m."""
+    from littlestone import theory
+
+    d = theory.vc_dimension(theory.thresholds(range(5)))
+    for claim in (0.3, 0.1, 0.02):
+        found = ls.plan(claim=claim, vc=d)
+        assert found.vc == 1
+        assert (1 - claim) ** found.rows <= 0.05
+    text = str(ls.plan(claim=0.1, vc=3, kind="uniform"))
+    assert text.startswith("28,341 rows: every one of the hypotheses of a class of VC dimension 3")
+
+
+@pytest.mark.parametrize("d", [1, 5, 100])
+def test_more_rows_never_allow_less(d):
+    claims = [ls.plan(rows=m, vc=d, kind="uniform").claim for m in range(1, 5000, 97)]
+    assert all(a >= b for a, b in itertools.pairwise(claims))
+    assert ls.plan(rows=10**15, vc=d).claim < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"hypotheses": 10}, "one of the two"),
+        ({"claim": 0.1, "rows": 10, "vc": 3}, "one of the two"),
+        ({"claim": 0.1, "hypotheses": 10, "vc": 3}, "say one of the two, how many there are"),
+        ({"claim": 0.1, "vc": -1}, "vc must be a whole number, 0 or more"),
+        ({"claim": 0.1, "vc": 10**9}, "vc must be at most"),
+        ({"claim": 0.1, "vc": 2.5}, "vc must be a whole number"),
+        ({"rows": 0, "vc": 2}, "rows must be"),
+        ({"claim": 1e-9, "vc": 3, "kind": "agnostic"}, "claim more"),
+        ({"claim": 0.1, "vc": 3, "selected_from": 5}, "selected_from is about test rows"),
+    ],
+)
+def test_bad_sizes(options, said):
+    with pytest.raises(BadInput) as caught:
+        ls.plan(**options)
+    assert said in str(caught.value)
+
+
+def test_sizes_at_the_command_line():
+    found = CliRunner().invoke(main, ["plan", "--rows", "5000", "--vc", "3", "--json"])
+    told = json.loads(found.stdout)
+    assert (told["vc"], told["rows"]) == (3, 5000)
+    assert told["claim"] == pytest.approx(ls.plan(rows=5000, vc=3).claim)
+    wrong = CliRunner().invoke(main, ["plan", "--vc", "3"])
+    assert wrong.exit_code == 2
+    assert "one of the two" in wrong.stderr

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from littlestone.core.game import Shape
-from littlestone.core.guarantee import Symbols
+from littlestone.core.guarantee import Symbols, at_worst
 from littlestone.core.outcome import Outcome
 from littlestone.games import room
 
@@ -60,28 +60,62 @@ NATURES = {
 }
 
 
-def duel(learner, nature, T, late=0):
-    """T rounds with forecast 0; the symbols that the learner's theorems use."""
+def played(learner, nature, T, late=0):
+    """T rounds with forecast 0: for each that was learned, how many were, the state, and E of each side."""
     rules, game = learner.params, learner.game(False)
     state, place, x, waiting = learner.begin(Shape(1)), room(Shape(1), 2), np.zeros(1), []
+    alpha, tails = 1.0 - learner.parameters.get("level", 1.0), learner.key == "cover"
+    known, below, above, empty = 0, 0, 0, 0  # an empty set misses on both sides
     for t in range(T):
         d = rules.decide(state, x).copy()
         a = game.act(rules, d, x, 0.0, place).copy()
         waiting.append((d, a, Outcome(nature(a, t), 1.0)))
         while len(waiting) > (late if t < T - 1 else 0):
             then, did, y = waiting.pop(0)
-            state = rules.learn(state, x, then, game.show(then, did, x, y, place))
+            f = game.show(then, did, x, y, place)
+            state = rules.learn(state, x, then, f)
+            known, below, above = known + 1, below + int(f.below), above + int(f.above)
+            empty += int(f.below and f.above)
+            each = (below, above) if tails else (below + above - empty,)
+            yield known, state, [k - (alpha / 2 if tails else alpha) * known for k in each]
+
+
+def symbols(learner, T, late, state):
+    """The symbols of a state after T rounds."""
     M = np.zeros(len(learner.noted))
-    rules.note(state, M)
+    learner.params.note(state, M)
     known = {**learner.parameters, "T": T, "crowd": late}
     return Symbols(**known, **dict(zip(learner.noted, M.tolist(), strict=True)))
+
+
+def duel(learner, nature, T, late=0):
+    """T rounds with forecast 0; the symbols that the learner's theorems use."""
+    for _, last, _ in played(learner, nature, T, late):
+        state = last
+    return symbols(learner, T, late, state)
+
+
+def ratio(g, s):
+    """What happened over what the theorem allows: after the worst round, where it holds after every one."""
+    then = at_worst(g, s)
+    return max(getattr(then, name) for name in g.measures.split("|")) / float(g.bound(then))
 
 
 def ratios(learner, nature, T, late=0):
     """What happened over what each theorem allows, by id."""
     s = duel(learner, nature, T, late)
+    return {g.id: ratio(g, s) for g in learner.guarantees if g.when is None or g.when(s)}
+
+
+def attained(learner, nature, T, late=0):
+    """The largest E of all rounds (over, under) over what each theorem allows after the last one, by id."""
+    most = {"over": 0.0, "under": 0.0}
+    for _, last, E in played(learner, nature, T, late):
+        most = {"over": max(most["over"], *E), "under": max(most["under"], *(-e for e in E))}
+        state = last
+    s = symbols(learner, T, late, state)
     return {
-        g.id: max(getattr(s, name) for name in g.measures.split("|")) / float(g.bound(s))
+        g.id: max(most[name] for name in g.measures.split("|")) / float(g.bound(s))
         for g in learner.guarantees
         if g.when is None or g.when(s)
     }

@@ -234,5 +234,7 @@ def test_it_needs_no_pytest():
         "import sys, littlestone.testing as t; t.checks; assert 'pytest' not in sys.modules;"
         "assert 'hypothesis' not in sys.modules"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.guarantee import AWAKE, Guarantee, Symbols
 from ..core.numeric import decay, softmin
 from ..core.parameters import Rate
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -18,7 +19,7 @@ from .importance_weighting import estimate
 
 class State(NamedTuple):
     est: Array  # the estimated total loss of each arm
-    v: Array  # the decision
+    v: Buffer  # the decision
     own: float  # the sum of v . e, e the estimates of a round
     spent: float  # the sum of (eta/2) v . e^2
     t: int

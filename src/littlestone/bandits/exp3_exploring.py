@@ -10,6 +10,7 @@ import numpy as np
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.numeric import decay
 from ..core.parameters import Interval, Rate
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -21,7 +22,7 @@ E1 = math.e - 1
 class State(NamedTuple):
     gain: Array  # the estimated reward of each arm, since the last restart
     past: Array  # before it
-    v: Array  # the decision
+    v: Buffer  # the decision
     gamma: float  # the share of draws for exploring
     most: float  # total reward that gamma was made for; 0 where it stays for ever
 

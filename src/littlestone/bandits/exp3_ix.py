@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.guarantee import AWAKE, Guarantee, Symbols
 from ..core.parameters import Interval, Rate
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape
 from ..live.bandit_learner import BanditLearner
@@ -17,7 +18,7 @@ from .exp3 import excuse, pace, rates, weigh
 
 class State(NamedTuple):
     est: Array  # the estimated total loss of each arm
-    v: Array  # the decision
+    v: Buffer  # the decision
     t: int
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.guarantee import AWAKE, Guarantee, Symbols
 from ..core.parameters import EXACT, Interval
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -19,7 +20,7 @@ E1 = math.e - 1
 
 class State(NamedTuple):
     w: Array  # the shared weights, which sum to one
-    v: Array  # the decision
+    v: Buffer  # the decision
     gamma: float  # the share of draws for exploring
     alpha: float  # the share rate
     size: int  # rounds of this stretch; 0 where rates stay for ever

@@ -11,6 +11,7 @@ from ..core.errors import BadInput
 from ..core.guarantee import Guarantee, Symbols
 from ..core.numeric import softmin
 from ..core.parameters import Rate
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -19,8 +20,8 @@ from .importance_weighting import estimate
 
 class State(NamedTuple):
     est: Array  # the estimated total loss of each adviser
-    q: Array  # the weight of each adviser
-    v: Array  # the decision
+    q: Buffer  # the weight of each adviser
+    v: Buffer  # the decision
     own: float  # the sum of v . e, e the estimates of a round
     spent: float  # the sum of (eta/2) q . z^2, z the estimated losses of the advisers
     eta: float  # the rate; 0 where it falls
@@ -157,6 +158,11 @@ class EXP4(BanditLearner[State]):
         return state.v
 
     def learn(self, state: State, x: Offer, v: Array, f: Pulled) -> State:
+        n, k = v.shape[0], state.q.shape[0]
+        softmin(state.est, pace(state.eta, n, k, state.t), state.q)
+        return self.learn_now(state, x, v, f)
+
+    def learn_now(self, state: State, x: Offer, v: Array, f: Pulled) -> State:
         n, k = v.shape[0], state.q.shape[0]
         e, second = estimate(f.loss, f.p), 0.0
         for j in range(k):

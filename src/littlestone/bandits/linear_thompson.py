@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ..core.parameters import Positive, Size
+from ..core.scratch import Scratch
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -18,7 +19,7 @@ from .smallest_draw import Panels, panels, smallest_normal
 
 class State(NamedTuple):
     model: Ridge
-    P: Panels
+    P: Annotated[Panels, Scratch("low", "high", "wide")]
     Z: Array  # draws x d: points that are spread like a normal draw
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Pulled, Shape
 
@@ -24,12 +25,12 @@ class Ridge(NamedTuple):
     L: Array  # models x d x d, lower triangular
     b: Array  # models x d
     theta: Array  # models x d
-    y: Array  # n x d: L^-1 x of each arm
-    w: Array  # d: scratch
-    mean: Array  # n: theta . x
-    sd: Array  # n: |L^-1 x|
+    y: Buffer  # n x d: L^-1 x of each arm
+    w: Buffer  # d: to learn
+    mean: Buffer  # n: theta . x
+    sd: Buffer  # n: |L^-1 x|
     logdet: Array  # models: ln det A - d ln ridge
-    v: Array  # n: the decision
+    v: Buffer  # n: the decision
     t: int
     row2: float  # the largest |x|^2 learned from
 

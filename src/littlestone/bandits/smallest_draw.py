@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.numeric import decay
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import available
 
@@ -34,15 +35,15 @@ class Panels(NamedTuple):
     low: Array  # n: where its density begins
     high: Array  # n: and ends
     wide: Array  # n: how wide a panel may be there
-    left: Array  # n: its mass to the right of the panel's beginning
-    run: Array  # n: products of S from the first arm on
-    f: Array  # n x 8: densities
-    S: Array  # n x 10
-    z: Array  # 8: points
+    left: Buffer  # n: its mass to the right of the panel's beginning
+    run: Buffer  # n: products of S from the first arm on
+    f: Buffer  # n x 8: densities
+    S: Buffer  # n x 10
+    z: Buffer  # 8: points
     node: Array  # 8: Gauss's points on [0, 1]
     weight: Array  # 8: their weights
     upto: Array  # 8 x 8: the integral from 0 to a point of each of Lagrange's polynomials
-    fresh: Array  # 1: is the decision still right?
+    fresh: Buffer  # 1: is the decision still right?
 
 
 def panels(n: int) -> Panels:

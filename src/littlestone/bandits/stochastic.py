@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.guarantee import Assumption, Symbols
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Offer, Pulled, available
 
@@ -16,7 +17,7 @@ class ArmMeans(NamedTuple):
 
     N: Array  # pulls of each arm
     S: Array  # the sum of the losses that it showed, each in [0, 1]
-    v: Array  # the decision
+    v: Buffer  # the decision
     t: int  # rounds learned from
 
 

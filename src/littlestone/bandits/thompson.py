@@ -10,6 +10,7 @@ import numpy as np
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.numeric import decay
 from ..core.parameters import Interval, Positive
+from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -41,9 +42,9 @@ class State(NamedTuple):
     scale: Array  # its density at the peak, in log-odds
     peak: Array  # the logs of a/(a+b) and of b/(a+b), one after the other
     P: Panels
-    lx: Array  # the logs of the points of a panel as probabilities, and of one less these
-    l1: Array
-    v: Array
+    lx: Buffer  # the logs of the points of a panel as probabilities, and of one less these
+    l1: Buffer
+    v: Buffer
     t: int
     parts: int  # losses other than 0 and 1
 
@@ -54,7 +55,7 @@ class Normal(NamedTuple):
     seen: ArmMeans
     mean: Array
     sd: Array
-    P: Panels
+    P: Annotated[Panels, Scratch("low", "high", "wide")]
 
 
 def regret(s: Symbols) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.guarantee import AWAKE, Assumption, Guarantee, Symbols
 from ..core.parameters import Choice
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Offer, Pulled, Shape, available
 from ..live.bandit_learner import BanditLearner
@@ -18,7 +19,7 @@ from .importance_weighting import RARE, estimate
 
 class State(NamedTuple):
     est: Array  # the estimated total loss of each arm
-    v: Array  # the decision
+    v: Buffer  # the decision
     depth: float  # how far c should lie below the smallest estimate: where the next search begins
     t: int
 

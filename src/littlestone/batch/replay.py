@@ -124,7 +124,7 @@ class Replay:
     def acts(self, live: Live, x: Any) -> float:
         """The action for one example, or one row of advice, coded."""
         action, setting = live.predict(x), cast(Any, live.setting)
-        return float(setting.outcome(action)) if self.examples else float(action)
+        return float(setting.coded(action)) if self.examples else float(action)
 
     def learn(self, live: Live, t: int) -> None:
         """Let the learner learn from round t."""
@@ -191,7 +191,7 @@ class Replay:
         """Examples and outcomes as the game knows them."""
         s: Any = self.live.setting
         if self.examples:
-            codes = np.array([s.outcome(v) for v in np.asarray(y).tolist()], dtype=np.float64)
+            codes = np.array([s.coded(v) for v in np.asarray(y).tolist()], dtype=np.float64)
             return matrix(X), codes
         n = self.x.shape[1]
         if s.labels is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -15,26 +15,31 @@ from ..core.stream import Batch, Stream
 from ..door.play import open_rounds, play_rounds
 from ..door.request import Request
 from ..natures.arms import Arms
+from ..report.comparison_table import Played
 from ..run.run import Runs
 from ..run.seeds import SeedRuns
 from ..streams.files import OpenFile
 from ..streams.open import open_stream
 from .console import count
-from .learner_spec import learner_of
+from .learner_spec import learner_of, split_spec
 from .parsed_options import Options
-from .play import Played
 from .status import Status
+
+if TYPE_CHECKING:
+    from ..offpolicy.logged import Log
 
 DEFAULTS = ("tsallis-inf", "exp3", "exp3-ix", "ucb1", "kl-ucb", "thompson")
 ALONE = "tsallis-inf"
 ROUNDS = 10_000
 FLAGS = {"arms": "--arms", "rounds": "--rounds", "seeds": "--seeds", "rewards": "--rewards"}
-LOGGED = {"arm": "--arm", "reward": "--reward", "propensity": "--propensity", "replay": "--replay"}
+LOGGED = {
+    name: f"--{name}" for name in ("arm", "reward", "propensity", "policy", "replay")
+}  # of a log of decisions
 
 
 def asks_for_bandits(options: Options) -> bool:
     """Is it a game of bandits: by --game, by --arms, or by the learner?"""
-    keys = {spec.partition(":")[0] for spec in options.learners}
+    keys = {split_spec(spec)[0] for spec in options.learners}
     classes = [of_key(k) for k in keys]
     bandit = [cls is not None and cls.bandit for cls in classes]
     if any(bandit) and not all(bandit):
@@ -101,19 +106,82 @@ def check_log(options: Options) -> None:
     for name, flag in FLAGS.items():
         if name in options.written:
             raise BadInput(f"{flag} does not go with --arm: a log has rows of its own")
+    if options.policy is not None:
+        for name in ("replay", "learners"):
+            if name in options.written:
+                flag = "--learner" if name == "learners" else f"--{name}"
+                raise BadInput(f"{flag} does not go with --policy: one is replayed, one estimated")
+
+
+def read_log(options: Options, status: Status) -> Log:
+    """The log of decisions in FILE."""
+    from ..offpolicy.logged import Log
+
+    status.now(f"reading {options.file}")
+    return Log.read(
+        options.file, arm=str(options.arm), reward=options.reward, propensity=number(str(options.propensity)),
+        context=list(options.features),
+    )  # fmt: skip
+
+
+def estimate_policy(options: Options, status: Status) -> None:
+    """Print estimates of what the policy of --policy would have brought."""
+    from ..offpolicy.off_policy import estimate
+    from .json_output import dumped
+
+    log = read_log(options, status)
+    try:
+        found = estimate(log, mixed(str(options.policy), log.names))
+    except BadInput as problem:
+        raise BadInput(str(problem).replace("target", "--policy", 1)) from None
+    status.stop()
+    if not options.as_json:
+        click.echo(str(found))
+        return
+    rows = [
+        {
+            "method": r.method,
+            "value": r.value,
+            "normal": [r.normal.low, r.normal.high],
+            "bernstein": [r.bernstein.low, r.bernstein.high],
+            "ledger": r.id,
+        }
+        for r in found.rows
+    ]
+    click.echo(dumped(rows))
+
+
+def mixed(text: str, names: Sequence[Any]) -> Any:
+    """A policy as it is written: an arm by its name or number, or several with their probabilities."""
+    if text in names:
+        return text
+    if "=" not in text:
+        return int(text) if text.isdecimal() and str not in map(type, names) else text
+    mix: dict[Any, float] = {}
+    for part in text.split(","):
+        arm, _, p = part.rpartition("=")
+        try:
+            mix[arm] = float(p)
+        except ValueError:
+            raise BadInput(
+                f"--policy {text}: write arms with probabilities, as in a=0.5,b=0.5"
+            ) from None
+    if str in map(type, names):
+        return mix
+    places = [mix.pop(str(name), 0.0) for name in names]
+    if mix:
+        raise BadInput(
+            f"--policy: {next(iter(mix))!r} is none of the arms 0, ..., {len(names) - 1}"
+        )
+    return places
 
 
 def replay_log(options: Options, status: Status) -> None:
     """Print a table of learners on a log: the estimated reward of each, had it chosen the arms."""
-    from ..offpolicy.logged import Log
     from ..offpolicy.replay import replay
     from .json_output import dumped
 
-    status.now(f"reading {options.file}")
-    log = Log.read(
-        options.file, arm=str(options.arm), reward=options.reward, propensity=number(str(options.propensity)),
-        context=list(options.features),
-    )  # fmt: skip
+    log = read_log(options, status)
     status.now(f"replaying {count(len(log), 'rows')}")
     policies = {spec: learner_of(spec, options) for spec in options.learners}
     for spec, learner in policies.items():
@@ -201,6 +269,7 @@ def request_for(spec: str, options: Options, data: Any, status: Status) -> Reque
         by=options.by,
         format=options.format,
         encoding=options.encoding,
+        decimal=options.decimal,
         on_bad_line=options.on_bad_line,
         seed=options.seed,
         interval=options.interval,

@@ -49,7 +49,7 @@ class Checkpoints:
 
     def __init__(self, options: Options) -> None:
         self.path, self.skipped = options.save, options.skip
-        self.passes, self.delay, self.by = options.passes, options.delay, options.by
+        self.passes, self.by = options.passes, options.by
         self.seconds, self.rounds = interval(options.save_every) if options.save_every else (0.0, 0)
         self.last, self.at = time.monotonic(), 0
         self.stopped = 0  # the number of the signal that asked for the end
@@ -100,7 +100,7 @@ class Checkpoints:
         def write() -> None:
             learners = {}
             for key, session in sessions.items():
-                live = session.copies[0].live
+                live = session.live_after(session.t)
                 live.setting.named_as(self.stream)
                 learners[key] = session.learner.but().attach(live)
             store.save_by_key(learners, str(self.path))
@@ -128,8 +128,8 @@ class Checkpoints:
             )
 
     def rest(self, rounds: int) -> str:
-        """Say which rows are left. Rows whose outcomes had not come yet are predicted once more."""
-        done = self.skipped + max(0, rounds - self.delay)
+        """Say which rows are left."""
+        done = self.skipped + rounds
         if self.passes == 1:
             return f"--skip {done}"
         length = self.stream.rounds  # of the first pass, without the rows that were skipped

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..core.errors import BadInput
+from .console import in_options
 
 
 @click.command(short_help="Say what may be claimed of a model, by its predictions.")
@@ -17,8 +18,9 @@ from ..core.errors import BadInput
 @click.option(
     "--prediction",
     required=True,
+    multiple=True,
     metavar="COLUMN",
-    help="the column that holds the model's predictions",
+    help="the column that holds the model's predictions; more than once: the best of these models, corrected for it",
 )
 @click.option(
     "--rival", metavar="COLUMN", help="the predictions of another model: an exact paired comparison"
@@ -26,9 +28,18 @@ from ..core.errors import BadInput
 @click.option(
     "--selected-from",
     type=int,
-    default=1,
     metavar="N",
-    help="how many models these rows chose this one from",
+    help="how many models these rows chose this one from; by default as many as are given",
+)
+@click.option(
+    "--groups",
+    metavar="COLUMN",
+    help="what rows share (a patient, a day): groups are independent, rows need not be",
+)
+@click.option("--weights", metavar="COLUMN", help="how much each row counts")
+@click.option("--each-group-once", is_flag=True, help="weigh rows so that every group counts once")
+@click.option(
+    "--by", metavar="COLUMN", help="limits for each part of the rows as well; all hold together"
 )
 @click.option(
     "--delta",
@@ -43,45 +54,57 @@ from ..core.errors import BadInput
     default="zero-one",
     show_default=True,
 )
-@click.option("--range", "limits", type=float, nargs=2, metavar="LOW HIGH",
+@click.option("--interval", type=float, nargs=2, metavar="LOW HIGH",
               help="the smallest and the largest loss that a row could have, for absolute and square")  # fmt: skip
 @click.option("--report", type=click.Path(dir_okay=False), help="write a page with a picture")
 @click.option("--json", "as_json", is_flag=True, help="one object for programs")
 def certify(
-    file: str, truth: str, prediction: str, rival: str | None, selected_from: int, delta: float, loss: str,
-    limits: tuple[float, float] | None, report: str | None, as_json: bool,
+    file: str, truth: str, prediction: tuple[str, ...], rival: str | None, selected_from: int | None,
+    groups: str | None, weights: str | None, each_group_once: bool, by: str | None, delta: float, loss: str,
+    interval: tuple[float, float] | None, report: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """What may be claimed of a model, from a file of its predictions on rows that had no part in making it.
 
     \b
     littlestone certify predictions.csv --truth y --prediction p
     littlestone certify predictions.csv --truth y --prediction tree --rival forest --selected-from 12
+    littlestone certify predictions.csv --truth y --prediction tree --prediction forest --by region
+    littlestone certify predictions.csv --truth y --prediction p --groups patient
 
     The file is a table (CSV, Parquet, JSON lines) with one row a test example, in the order in which they came. The
     error gets exact limits, corrected for how many models were tried on these rows; errors that drift along the rows
-    refute the claim. Any language can write the file; no model is loaded.
+    or cluster in neighbouring ones refute the claim. Any language can write the file; no model is loaded.
     """
-    from ..report.claim import summary
+    from ..report.claim import summary, tables
     from ..supervised.certify import certify as certified
+    from ..supervised.row_groups import EACH_GROUP_ONCE
 
-    names = [truth, prediction, *([rival] if rival else [])]
-    columns = read(file, names)
+    if each_group_once and weights:
+        raise BadInput("--weights and --each-group-once: give one of the two")
+    more = [name for name in (rival, groups, weights, by) if name]
+    columns = read(file, [truth, *prediction, *more])
+    models = {name: columns[name] for name in prediction}
+    several = len(models) > 1
+
+    def column(name: str | None) -> Any:
+        return None if name is None else columns[name]
+
     claim = certified(
-        columns[prediction], None, columns[truth], delta=delta, selected_from=selected_from, loss=loss,
-        range=limits or None, rival=columns[rival] if rival else None, name=prediction,
+        models if several else columns[prediction[0]], None, columns[truth], delta=delta, loss=loss,
+        selected_from=selected_from, interval=interval or None, name="" if several else prediction[0],
+        rival=rival if several and rival in models else column(rival), groups=column(groups), by=column(by),
+        weights=EACH_GROUP_ONCE if each_group_once else column(weights),
     )  # fmt: skip
     if as_json:
-        found = summary(claim) | {
-            "sentence": claim.sentence,
-            "grounds": [str(g) for g in claim.grounds],
+        found = {
+            "sentence": in_options(claim.sentence),
+            "grounds": [in_options(str(g)) for g in claim.grounds],
+            "notes": [in_options(note) for note in claim.notes],
         }
-        if claim.rival is not None:
-            found["rival"] = {"verdict": claim.rival.verdict, "p": claim.rival.p,
-                "share": list(claim.rival.share),
-                              "difference": list(claim.rival.difference)}  # fmt: skip
-        click.echo(json.dumps(found))
+        click.echo(json.dumps(summary(claim) | found | tables(claim)))
     else:
-        click.echo(str(claim))
+        for line in str(claim).splitlines():
+            click.echo(" " * (len(line) - len(line.lstrip())) + in_options(line))
     if report:
         where = claim.report(report)
         click.echo(f"page: {where}", err=True)
@@ -91,6 +114,8 @@ def read(file: str, names: list[str]) -> dict[str, Any]:
     """Columns of a table, by name, as they are written."""
     import narwhals as nw
     import pyarrow as pa
+
+    from ..supervised.typed_values import series
 
     path = Path(file)
     if not path.exists():
@@ -110,13 +135,13 @@ def read(file: str, names: list[str]) -> dict[str, Any]:
             table = pc.read_csv(path)
     except (pa.ArrowInvalid, OSError) as problem:
         raise BadInput(f"{file} cannot be read as a table: {problem}") from None
-    frame = nw.from_native(table)
+    frame = nw.from_native(table, eager_only=True)
     for name in names:
         if name not in frame.columns:
             raise BadInput(
                 f"{file} has no column {name!r}; its columns are {', '.join(frame.columns)}"
             )
-    return {name: frame[name].to_numpy() for name in names}
+    return {name: series(frame[name]) for name in names}
 
 
 @click.command(short_help="Say how many rows to label for a claim.")
@@ -135,7 +160,9 @@ def read(file: str, names: list[str]) -> dict[str, Any]:
 @click.option(
     "--power", type=float, default=0.9, show_default=True, help="the chance that the claim succeeds"
 )
-@click.option("--rows", type=int, help="instead: the smallest claim that so many rows can show")
+@click.option(
+    "--rows", type=int, help="instead of --claim: the smallest claim that so many rows can show"
+)
 @click.option(
     "--selected-from",
     type=int,
@@ -145,6 +172,9 @@ def read(file: str, names: list[str]) -> dict[str, Any]:
 )
 @click.option(
     "--hypotheses", type=int, metavar="H", help="instead: training on a finite class of hypotheses"
+)
+@click.option(
+    "--vc", type=int, metavar="D", help="instead: training on a class of this VC dimension"
 )
 @click.option(
     "--kind",
@@ -161,6 +191,7 @@ def plan(as_json: bool, **asked: Any) -> None:
     littlestone plan --claim .05 --expect .03       832 rows
     littlestone plan --rows 200 --expect .03        what 200 rows can show
     littlestone plan --claim .1 --hypotheses 100    rows to train on, for a finite class
+    littlestone plan --rows 5000 --vc 3             what 5,000 rows allow, for a class of VC dimension 3
     """
     from ..supervised.plan import plan as planned
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from ..core.errors import BadInput
+from ..core.extras import needed
 from .parsed_options import Options
 
 SHORT = 10.0  # for fewer seconds of work one process is faster: workers take 3 to 5 s to start
@@ -40,11 +41,7 @@ def client(options: Options, seconds: Callable[[], float]) -> Iterator[Any]:
 
 
 def installed(flag: str) -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise BadInput(f'{flag} needs dask.distributed: pip install "littlestone[scale]"') from None
-    return distributed
+    return needed(flag, "distributed")
 
 
 @contextlib.contextmanager

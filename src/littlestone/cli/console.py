@@ -41,7 +41,10 @@ OPTIONS = {
     "; labels=False makes it a number": "; --task regression makes it a number",
     ": give labels=": ": --labels A,B names them beforehand",
     "with experts=": "with --experts",
+    "with features= (--features)": "with --features",
     "with features=": "with --features",
+    "(loops='drop')": "(--loops drop)",
+    "learners: some ": "--learner: some ",
     "; text=[] makes": "; --text '' makes",
     "ngram must be": "--ngram must be",
     "encoding= (--encoding)": "--encoding",
@@ -49,6 +52,7 @@ OPTIONS = {
     "encoding='cp1252'": "--encoding cp1252",
     "encoding='utf-16-le'": "--encoding utf-16-le",
     "encoding=": "--encoding ",
+    "decimal='.' or decimal=','": "--decimal . or --decimal ,",
     "bits must be": "-b must be",
     "bits=22 hashes": "-b 22 hashes",
     "interactions: ": "--interact: ",
@@ -58,6 +62,17 @@ OPTIONS = {
     "play with interleave=False": "--one-copy",
     "play with seeds=N": "--seeds 1000",
     "play with seeds=1": "leave --seeds out",
+    "with groups=": "with --groups",
+    "weights='group'": "--each-group-once",
+    "with weights=": "with --weights",
+    "by= gives": "--by gives",
+    "selected_from=": "--selected-from ",
+    "selected_from must": "--selected-from must",
+    "selected_from is": "--selected-from is",
+    "loss='square'": "--loss square",
+    "leave loss= and interval= out": "leave --loss and --interval out",
+    "(claim=": "(--claim ",
+    "(rows=": "(--rows ",
 }
 
 
@@ -72,6 +87,7 @@ def in_options(message: str) -> str:
     message = re.sub(r"\b(features|experts|text)=\[('[^]]*')\]", r"--\1 \2", message)
     for argument, option in OPTIONS.items():
         message = message.replace(argument, option)
+    message = re.sub(r"^parameter (?=.*: )", "-p ", message)
     message = re.sub(r"^(outcome|experts|features|weights|by): ", r"--\1: ", message)
     return " ".join(message.split())
 

@@ -36,7 +36,15 @@ def data_kind(options: Options, file: OpenFile | None) -> str:
         found is None and meant
     ):  # reading the file as examples will raise an error that says what is wrong with it
         return "classes"
-    return "numbers" if holds_examples(options, file) else "advice"
+    if options.outcome is None and not holds_examples(options, file):
+        return "advice"  # which asks for the outcome
+    return "advice" if may_be_advice(options, file) else "numbers"
+
+
+def may_be_advice(options: Options, file: OpenFile) -> bool:
+    """Nothing says that numbers are to be learned from features, and the columns are on the scale of the outcome."""
+    close = file.problem is not None or (file.scale is not None and file.scale.forecasts)
+    return close and not holds_examples(options, file)
 
 
 def learns_from_examples(options: Options, file: OpenFile | None) -> bool:

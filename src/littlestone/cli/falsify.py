@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -145,6 +146,7 @@ def falsify(
     littlestone falsify perceptron --bound "R2*U2/2" --where "margin > 0"
     littlestone falsify perceptron --out worst.csv --picture worst.png
     littlestone falsify squint --seconds 600 --resume squint.json
+    littlestone falsify my_learner.py:MyLearner            is one of mine?
 
     In a bound of your own the parameters that it does not mention are tuned as the theorem asks,
     and losses lie in [0, 1] unless it mentions B, their range. What is compared with it is what
@@ -156,8 +158,9 @@ def falsify(
     """
     from pathlib import Path
 
+    from ..door.written_learner import split_settings
     from ..falsify.door import falsify as search
-    from .learner_spec import make
+    from .learner_spec import make, split_spec
 
     if seconds is not None and not seconds > 0:
         raise BadInput(f"--seconds {seconds:g}: it must be more than 0")
@@ -168,7 +171,9 @@ def falsify(
     for path, kinds in ((out, (".csv", ".json")), (picture, (".png", ".svg", ".html"))):
         if path is not None and Path(path).suffix not in kinds:
             raise BadInput(f"{path}: write to one of {', '.join(kinds)}")
-    learner = make(key, list(settings), loss)
+    spec = key
+    key, own = split_spec(spec)
+    learner = make(key, [*settings, *split_settings(own)], loss)
     given: dict[str, Any] = {}
     if resume is not None:
         given = {"resume": resume} if Path(resume).exists() else {"state": resume}
@@ -186,10 +191,13 @@ def falsify(
     if as_json:
         record = found.record() | {"theorems": [f.record() for f in (found, *found.others)]}
         if out is not None:
-            record["replay"] = found.command(out)
+            record["replay"] = replay(found, out, spec)
         click.echo(json.dumps(record, allow_nan=False))
     else:
-        show(found, out)
+        show(
+            found,
+            "" if out is None else f"written to {out}; play it again: {replay(found, out, spec)}",
+        )
     words = {f.verdict for f in (found, *found.others)}
     if words & {"broken", "failed"}:
         return 1
@@ -232,7 +240,14 @@ def following() -> Iterator[Callable[[Hunt], None] | None]:
         yield tell
 
 
-def show(found: Finding, out: str | None) -> None:
+def replay(found: Finding, out: str, spec: str) -> str:
+    """The command that plays the file again; a learner of the user's own is found in its file."""
+    in_file = re.match(r".+\.py:\w+", spec)
+    learner = found.learner if in_file is None else in_file[0]
+    return found.command(out).replace(f"--learner {found.learner}", f"--learner {learner}", 1)
+
+
+def show(found: Finding, written: str) -> None:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
@@ -279,8 +294,8 @@ def show(found: Finding, out: str | None) -> None:
                 "arithmetic it is kept, and some number loses its digits",
                 soft_wrap=True,
             )
-    if out is not None:
-        to.print(escape(f"written to {out}; play it again: {found.command(out)}"), soft_wrap=True)
+    if written:
+        to.print(escape(written), soft_wrap=True)
 
 
 def where(f: Finding) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from ..core.game import SEVERAL
 from ..core.stream import Batch, Stream
-from ..report.simple import LabelTally
+from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
 from ..session.keys import keys_of
 from ..settings.labels import Coder, coder
@@ -35,18 +36,28 @@ class Followed:
     """
 
     def __init__(
-        self, stream: Stream, learner: AnyLearner, resume: bool = False, ids: bool = False
+        self,
+        stream: Stream,
+        learner: AnyLearner,
+        resume: bool = False,
+        ids: bool = False,
+        delay: int = 0,
+        by_key: Mapping[Any, AnyLearner] | None = None,
     ) -> None:
-        """`ids`: the keys of the stream are written beside predictions, and split nothing."""
+        """`ids`: the keys of the stream are written beside predictions, and split nothing.
+
+        `delay`: rounds until an outcome is known; `by_key`: the learners that go on, where each key has its own.
+        """
+        self.delay = delay
         self.stream, self.learner, self.ids = stream, learner, ids
         self.scores: Any = None  # the scores of the next chunk, where they are asked for
         self.classes: list[Any] | None = None  # the probabilities of these classes are written
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
         self.coders: dict[Any, Coder | None] = {}
-        self.tallies: dict[Any, LabelTally] = {}
-        live = learner.live if resume and learner.examples else None
-        self.known = None if live is None else list(live.labels or ())
+        self.tallies: dict[Any, Tally] = {}
+        going_on = (by_key or {None: learner}) if resume and learner.examples else {}
+        self.known = {key: one.begun().coder for key, one in going_on.items()}
         self.listeners: list[Callable[[Chunk], None]] = []
         self.done: list[Callable[[Batch, int], None]] = []  # called after each batch, with its pass
         self.batch: Batch | None = None
@@ -65,13 +76,14 @@ class Followed:
     def take_scores(self, scores: Any) -> None:
         self.scores = scores
 
-    def probabilities(self, coder: Coder | None) -> Any:
+    def probabilities(self, coder: Coder | None, t: int) -> Any:
         """Of the classes that are known when the first are written; a class that comes later has no column."""
         if self.scores is None or coder is None:
             return None
         if self.classes is None:
             self.classes = list(self.stream.labels or ())
-        p = of_scores(self.scores, self.learner.game(False).traits().classes)
+        unseen = coder.unseen(t + np.arange(len(self.scores)))
+        p = of_scores(self.scores, self.learner.game(False).traits().classes, unseen)
         return by_label(p, coder, self.classes)
 
     def begin(self, batch: Batch) -> None:
@@ -112,10 +124,11 @@ class Followed:
         key = None if batch.key is None else batch.key[rows[0]]
         h = None if batch.h is None else batch.h[rows]
         said, right = self.judged(self.coder(key), predictions, batch.y[rows])
-        if right is not None:
-            tally = self.tallies.setdefault(key, LabelTally())
+        if batch.y.ndim == 1:  # else they are losses of each expert
+            kind = NumberTally if self.stream.labels is None else LabelTally
+            tally = self.tallies.setdefault(key, kind(self.delay))
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
-        p = self.probabilities(self.coder(key))
+        p = self.probabilities(self.coder(key), t)
         if p is not None:
             p[np.isnan(predictions)] = np.nan  # no class was known
         for listen in self.listeners:
@@ -158,13 +171,15 @@ class Followed:
             return None
         if key not in self.coders:
             game, labels = self.learner.game(False), list(self.stream.labels or ())
-            if self.known is not None:
-                labels = self.known
+            declared = game.traits().classes == SEVERAL and not self.stream.found
+            before = self.known.get(key)
+            if before is not None:
+                labels, declared = list(before.known), before.declared
             elif len(labels) == 1 and game.traits().classes == 2:
                 labels = []  # as `settings.examples` does: 1 is the second class all the same
             elif self.stream.found and game.traits().classes != 2:
                 labels = []  # they are learned as they come
-            self.coders[key] = coder(self.learner, game, labels)
+            self.coders[key] = coder(self.learner, game, labels, declared)
         return self.coders[key]
 
     def place(self, label: Any) -> int:

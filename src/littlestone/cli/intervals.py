@@ -13,6 +13,7 @@ from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Batch, Stream
 from ..door.play import open_rounds
+from ..door.written_learner import split_settings
 from ..sets.chain import LONG, SHORT, Chain
 from ..sets.choose_learners import makes_sets, mixer, no_sets
 from ..sets.seasons import COUNTED, given, of_times
@@ -24,7 +25,7 @@ from .checkpoint import Checkpoints
 from .interval_columns import columns
 from .interval_player import Player
 from .interval_table import show
-from .learner_spec import make, split_settings
+from .learner_spec import make, split_spec
 from .parsed_options import Options
 from .status import Status
 
@@ -164,7 +165,7 @@ def levels_of(options: Options, chains: Any) -> list[float]:
 
 
 def learner_of(spec: str, options: Options) -> tuple[str, Any]:
-    key, _, own = spec.partition(":")
+    key, own = split_spec(spec)
     made = make(key, [*options.settings, *split_settings(own)], None)
     if not makes_sets(made):
         raise no_sets(key)
@@ -233,7 +234,7 @@ def fitted(
     """The learner with what is known of the rounds, unless the user set it."""
     if learner.live is not None:
         return learner.but()
-    written = " ".join([*options.settings, *split_settings(spec.partition(":")[2])])
+    written = " ".join([*options.settings, *split_settings(split_spec(spec)[1])])
     known = {"late": delay, "season": season, "spread": int(forecasters > 1)}
     more = {k: v for k, v in known.items() if k in learner.parameters and f"{k}=" not in written}
     if options.season and season and "season" not in learner.parameters:

@@ -6,11 +6,11 @@ import json
 import math
 from typing import Any
 
+from ..report.comparison_table import Played
 from ..report.payload import line, summary
 from ..report.references import references
 from ..report.words import word
 from .examine import Tested
-from .play import Played
 
 
 def rows(played: list[Played], tested: Tested | None = None) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from ..core import registry
 from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner, hints
-from ..core.parameters import split
+from ..door.written_learner import learner_with, refuse_mixed, split_settings
 from .parsed_options import Options
+
+if TYPE_CHECKING:
+    from ..networks.graph import Graph
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -35,26 +37,32 @@ DEFAULTS = {
     ),
 }
 ON_GRAPHS = ("spanning-trees", "spine", "neighbour-majority")  # with --graph
-WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def learner_of(spec: str, options: Options) -> AnyLearner:
     """A learner from `NAME` or `NAME:alpha=0.1,eta=2`, with --loss and -p."""
-    key, _, own = spec.partition(":")
-    options = with_graph(options, (key,))
-    return make(key, [*options.settings, *split_settings(own)], options.loss)
+    key, own = split_spec(spec)
+    graph = graph_of(options, (key,))
+    return make(key, [*options.settings, *split_settings(own)], options.loss, graph)
 
 
-def with_graph(options: Options, keys: tuple[str, ...]) -> Options:
-    """The options, with --graph as a parameter of the learners."""
+def graph_of(options: Options, keys: tuple[str, ...]) -> Graph | None:
+    """The graph of --graph, which all these learners take as a parameter."""
     if options.graph is None:
-        return options
+        if "loops" in options.written:
+            raise BadInput(f"--loops {options.loops} is about edges of a graph: add --graph FILE")
+        return None
     for key in keys:
         if "graph" not in hints(type(registry.learner(key))):
             raise BadInput(
                 f"--graph: {key} knows of no graph; those that do: {', '.join((*ON_GRAPHS, 'graph-perceptron'))}"
             )
-    return replace(options, settings=(*options.settings, f"graph={options.graph}"))
+    from ..networks.build import graph
+
+    try:
+        return graph(options.graph, loops=options.loops)
+    except BadInput as problem:
+        raise BadInput(f"--graph: {problem}") from None
 
 
 def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearner]]:
@@ -67,16 +75,13 @@ def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearne
     """
     named = options.learners or (ON_GRAPHS if options.graph is not None else DEFAULTS[str(kind)])
     specs = tuple(dict.fromkeys(named))
-    parts = [spec.partition(":") for spec in specs]
-    options = with_graph(options, tuple(key for key, _, _ in parts))
-    examples = {registry.learner(key).examples for key, _, _ in parts}
-    if len(examples) > 1:
-        raise BadInput(
-            "--learner: some learn from examples and some combine experts; compare learners of one kind"
-        )
+    parts = [split_spec(spec) for spec in specs]
+    graph = graph_of(options, tuple(key for key, _ in parts))
+    examples = {registry.learner(key).examples for key, _ in parts}
+    refuse_mixed([registry.learner(key) for key, _ in parts])
     if options.learners or options.graph is not None:
         kind = "losses" if options.losses else "examples" if examples == {True} else "advice"
-    known = {key: hints(type(registry.learner(key))) for key, _, _ in parts}
+    known = {key: hints(type(registry.learner(key))) for key, _ in parts}
     for setting in options.settings:
         name = setting.partition("=")[0]
         if not any(name in parameters for parameters in known.values()):
@@ -91,61 +96,38 @@ def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearne
     if options.loss and not any("loss" in parameters for parameters in known.values()):
         raise BadInput(f"--loss {options.loss}: none of {', '.join(known)} takes a loss")
     found = []
-    for spec, (key, _, own) in zip(specs, parts, strict=True):
+    for spec, (key, own) in zip(specs, parts, strict=True):
         shared = [s for s in options.settings if s.partition("=")[0] in known[key]]
         settings = [*shared, *split_settings(own)]
-        found.append((spec, make(key, settings, loss if "loss" in known[key] else None)))
+        found.append((spec, make(key, settings, loss if "loss" in known[key] else None, graph)))
     return found
 
 
-def split_settings(text: str) -> list[str]:
-    """NAME=VALUE,NAME=VALUE, where a value may hold commas.
+def split_spec(spec: str) -> tuple[str, str]:
+    """The key and the settings of NAME:alpha=0.1, or of FILE.py:CLASS:alpha=0.1, whose file is then imported.
 
-    >>> split_settings("prior=0.5,0.5,eta=2")
-    ['prior=0.5,0.5', 'eta=2']
+    >>> split_spec("fixed-share:alpha=0.1")
+    ('fixed-share', 'alpha=0.1')
     """
-    return re.split(r",(?=\s*\w+=)", text) if text else []
+    of_file = re.fullmatch(r"(.+\.py):(\w+)(?::(.*))?", spec)
+    if of_file is None:
+        key, _, own = spec.partition(":")
+        if key.endswith(".py"):
+            raise BadInput(f"{spec}: which class of this file? Write {key}:MyLearner")
+        return key, own
+    from .own_learner import key_in_file
+
+    return key_in_file(of_file[1], of_file[2]), of_file[3] or ""
 
 
-def make(key: str, settings: list[str], loss: str | None) -> AnyLearner:
+def make(key: str, settings: list[str], loss: str | None, graph: Graph | None = None) -> AnyLearner:
     """A learner from its key and its settings, whose values are read by their declared types."""
-    known = hints(type(registry.learner(key)))
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {} if graph is None else {"graph": graph}
     if loss is not None:
-        if "loss" not in known:
+        if "loss" not in hints(type(registry.learner(key))):
             raise BadInput(f"--loss {loss}: {key} takes no loss")
         values["loss"] = loss
-    for setting in settings:
-        name, eq, text = (part.strip() for part in setting.partition("="))
-        if not eq or not name:
-            raise BadInput(f"-p {setting}: write NAME=VALUE, as in -p alpha=0.01")
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}? Its" if near else "its"
-            there = f"{hint} parameters: {', '.join(known)}" if known else "it has none"
-            raise BadInput(f"-p {setting}: {key} has no parameter {name!r}; {there}")
-        values[name] = text if name in ("loss", "graph") else value_of(setting, text, known[name])
-    return registry.learner(key, **values)
-
-
-def value_of(setting: str, text: str, hint: Any) -> Any:
-    """The value, if it can be read as the declared type; else the text, which the learner will refuse by name."""
-    kind, _, optional = split(hint)
-    if optional and text.lower() in ("", "none", "unset"):
-        return None
-    if kind is bool:
-        if text.lower() not in WORDS:
-            raise BadInput(f"-p {setting}: write true or false")
-        return WORDS[text.lower()]
-    if kind is str or str in get_args(kind):  # a word, or a kernel or set by its name
-        return text
-    try:
-        if kind in (int, float):
-            number = float(text)
-            return int(number) if kind is int and number.is_integer() else number
-        return tuple(float(part) for part in text.split(","))
-    except ValueError:
-        return text
+    return learner_with(key, settings, values)
 
 
 def load(options: Options) -> tuple[Options, AnyLearner]:
@@ -155,6 +137,7 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
 
     path, written = str(options.load), options.written
     brought = {"key": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}
+    brought["loops"] = "--loops"
     for name, flag in brought.items():
         if name in written:
             raise BadInput(f"--load and {flag}: {path} brings a learner with all its parameters")

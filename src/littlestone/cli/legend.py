@@ -6,11 +6,11 @@ import math
 
 from ..core.guarantee import Verdict
 from ..hindsight.search.best_linear import FOUND
+from ..report.comparison_table import Played, different_losses, groups, over_examples
 from ..report.rivals import rival
 from ..report.words import MISTAKES, classifies, loss_name
 from ..run.run import Run
 from .console import count, in_options
-from .play import Played
 
 REASONS = 12  # at most so many lines say why a theorem is not kept
 EXPERTS = {
@@ -30,19 +30,6 @@ CHARGED = {
     "log loss": "log loss: minus the logarithm of the probability of the right label; 0.693 is a coin",
     "expected mistakes": "expected mistakes: labels are drawn, and a round costs the chance of a wrong one",
 }
-
-
-def over_examples(run: Run) -> bool:
-    """Whether the rounds were examples, and not advice, losses or arms."""
-    return bool(run.traits.given == "examples")
-
-
-def groups(played: list[Played]) -> list[list[Played]]:
-    """The runs of each learner at each delay: one, or one a key."""
-    found: dict[tuple[str, int], list[Played]] = {}
-    for p in played:
-        found.setdefault((p.learner, p.delay), []).append(p)
-    return list(found.values())
 
 
 def legend(played: list[Played], compared: bool = True) -> list[str]:
@@ -72,12 +59,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
             "feedback: each outcome was known before the next prediction was due; if yours come "
             "later, add --delay ROUNDS"
         )
-    if len({loss_name(r) for r in runs}) > 1:
-        lines.append(
-            "the learners were charged different losses: compare their accuracy"
-            if all(map(classifies, runs))
-            else "the learners were charged different losses: do not compare them"
-        )
+    lines += different_losses(runs)
     if any(r.facts.get("missing advice") for r in runs):
         lines.append("an expert without advice is charged what the learner lost in that round")
     silent = sum(p.run.facts.get("rounds without an answer", 0) for p in groups(played)[0])
@@ -107,9 +89,17 @@ def regrets(runs: list[Run], examples: bool) -> str:
     bound = "; bound: the most that its theorem allows"
     if examples and all(math.isnan(r.bound) for r in runs):
         bound = ""
-    who = "the best fixed predictor of hindsight" if examples else "the best comparator"
+    proved = all(compared_with(r).startswith("best ") for r in runs)
+    kind = "fixed predictor of hindsight" if examples else "comparator"
+    who = f"the best {kind}" if proved else f"a good {kind}"
     what = "mistakes" if all(loss_name(r) == MISTAKES for r in runs) and examples else "loss"
     return f"regret: the {what} less that of {who}{better}{bound}"
+
+
+def compared_with(run: Run) -> str:
+    """The name of the comparator that the table shows."""
+    found = rival(run) if over_examples(run) else None
+    return run.comparator if found is None else found.name
 
 
 def rival_loss(run: Run) -> float:
@@ -146,6 +136,6 @@ def in_short(v: Verdict) -> str:
     """A verdict in a few words: what was bounded, its value, and its bound."""
     if v.verdict != "kept":
         return str(v)
-    what = v.guarantee.measures.partition("|")[0]
     against = f" ({v.comparator})" if v.guarantee.against != "none" else ""
-    return f"{v.guarantee.id}: {what} {v.measured:.6g}, of {v.bound:.6g} allowed{against}"
+    after = f" {v.after}" if v.after else ""
+    return f"{v.guarantee.id}: {v.what} {v.measured:.6g}, of {v.bound:.6g} allowed{after}{against}"

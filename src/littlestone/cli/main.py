@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import click
 
 from .. import __version__
-from ..core.errors import LittlestoneError
+from ..core.errors import FileReplaced, LittlestoneError
 from . import claims, falsify, learners, predict, runs, show, warm
 from .console import in_options
 
@@ -22,7 +24,8 @@ class Front(click.Group):
     ) -> NoReturn:
         more["standalone_mode"] = False
         try:
-            code = super().main(args, "littlestone", **more)
+            with saying_what_is_replaced():
+                code = super().main(args, "littlestone", **more)
         except click.Abort:
             leave("stopped", 130)
         except click.UsageError as problem:
@@ -42,6 +45,28 @@ class Front(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # in the order in which they were added, not by name
+
+
+@contextlib.contextmanager
+def saying_what_is_replaced() -> Iterator[None]:
+    """Say at the end which pages were written where a file was before, in one line each, on standard error."""
+    said: list[str] = []
+
+    def keep(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, FileReplaced):
+            said.append(str(message))
+        else:
+            otherwise(message, category, *where, **more)
+
+    with warnings.catch_warnings():
+        otherwise = warnings.showwarning
+        warnings.simplefilter("always", FileReplaced)
+        warnings.showwarning = keep
+        try:
+            yield
+        finally:
+            for line in said:
+                click.echo(f"note: {line}", err=True)
 
 
 def leave(message: str, code: int) -> NoReturn:

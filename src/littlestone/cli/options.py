@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    IntParameter = click.ParamType[int]
+else:
+    IntParameter = click.ParamType  # before click 8.4 it has no type parameter
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Whole(click.ParamType[int]):
+class Whole(IntParameter):
     """A whole number, 0 or more."""
 
     name = "number"
@@ -83,6 +88,13 @@ reading = together(
         group=DATA,
         metavar="NAME",
         help="The encoding, where text is not UTF-8: latin-1, cp1252 (Windows), utf-16-le and others.",
+    ),
+    option(
+        "--decimal",
+        group=DATA,
+        type=click.Choice([".", ","]),
+        metavar="MARK",
+        help="The mark before the fraction, . or a comma, where numbers such as 1,250 could be read in two ways.",
     ),
     option(
         "--on-bad-line",
@@ -269,6 +281,12 @@ bandits = together(
         help="In a log: how probable the arm was, a column or a number.",
     ),
     option(
+        "--policy",
+        group=BANDITS,
+        metavar="ARM",
+        help="In a log: estimate what this arm would bring, always pulled; or a mix, red=0.5,green=0.5.",
+    ),
+    option(
         "--replay",
         group=BANDITS,
         type=click.Choice(["match", "reject", "weighted"]),
@@ -305,6 +323,14 @@ settings = together(
         metavar="FILE",
         help="FILE's rows are vertices of this network: a list of edges (id_1,id_2[,weight]), .mtx, .npz, .graphml "
         "or .gml. Ids are names of any kind.  [default learner: spanning-trees]",
+    ),
+    option(
+        "--loops",
+        group=LEARNER,
+        type=click.Choice(["refuse", "drop"]),
+        default="refuse",
+        show_default=True,
+        help="Edges of --graph from a vertex to itself: refuse them, or leave them out.",
     ),
     option(
         "--loss",

@@ -28,6 +28,7 @@ class Options:
     format: str | None = None
     on_bad_line: str = "error"
     encoding: str | None = None
+    decimal: str | None = None
 
     # examples
     features: tuple[str, ...] = ()
@@ -48,6 +49,7 @@ class Options:
     loss: str | None = None
     settings: tuple[str, ...] = ()  # NAME=VALUE
     graph: str | None = None
+    loops: str = "refuse"  # edges of the graph from a vertex to itself
     l1: float | None = None
     l2: float | None = None
     seed: int = 0
@@ -72,6 +74,7 @@ class Options:
     arm: str | None = None
     reward: str | None = None
     propensity: str | None = None
+    policy: str | None = None
     replay: str = "reject"
 
     # many files, many processes

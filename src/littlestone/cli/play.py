@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,13 @@ from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
 from ..door.task import understood
 from ..natures.shifting import shifting_stream
+from ..report.comparison_table import Played
 from ..report.simple import keep_tally
 from ..run.keyed import KeyedRuns
-from ..run.run import Run, Runs
+from ..run.run import Runs
 from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
 from .checkpoint import Checkpoints, Stopped
-from .console import count
 from .data_kind import form_of
 from .default_learner import curves_may_pay, for_table
 from .follow import Followed
@@ -32,22 +32,6 @@ from .parsed_options import Options
 from .probabilities import refuse_none
 from .status import Status
 from .write import Predictions
-
-
-@dataclass
-class Played:
-    """A run, with its learner, key and delay."""
-
-    run: Run
-    learner: str  # as the user wrote it
-    delay: int
-    key: object = None  # with --by
-    task: str = ""  # what was understood, and why
-    chosen: str = ""  # why this learner, where the user named none
-
-    @property
-    def name(self) -> str:
-        return self.learner + (f", {count(self.delay, 'rounds')} late" if self.delay else "")
 
 
 def play_all(
@@ -88,11 +72,12 @@ def play_all(
                 check_bits(request, stream)
                 if file is not None and not stream.why and not request.learner.examples:
                     stream.why = file.why
-                task = "" if file is None else understood(request, stream)
+                scale = "" if file is None or file.scale is None else str(file.scale)
+                task = "" if file is None else understood(request, stream, scale)
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 ids = options.id is not None
-                followed = Followed(stream, request.learner, resume, ids)
+                followed = Followed(stream, request.learner, resume, ids, delay, options.by_key)
                 followed.listeners.append(status.count)
                 if predictions is not None and delay == options.delay:
                     predictions.follow(followed)
@@ -125,7 +110,9 @@ def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Str
     try:
         return open_rounds(request)
     except BadInput as problem:
-        if file is None or file.problem is None or "does not hold numbers" not in str(problem):
+        said = str(problem)
+        neither = "does not hold numbers" in said or said.startswith("no experts: ")
+        if file is None or file.problem is None or not neither:
             raise
         raise file.problem from None
 
@@ -156,6 +143,7 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         on_bad_line=options.on_bad_line,
         format=options.format,
         encoding=options.encoding,
+        decimal=options.decimal,
         seed=options.seed,
         interval=options.interval,
         interleave=options.interleave,
@@ -221,7 +209,14 @@ def opened(path: str | None, options: Options, streams: int = 1) -> Iterator[Ope
         if there is None:
             yield None
             return
-        file = OpenFile(there, options.format, options.on_bad_line, streams > 1, options.encoding)
+        file = OpenFile(
+            there,
+            options.format,
+            options.on_bad_line,
+            streams > 1,
+            options.encoding,
+            options.decimal,
+        )
         try:
             yield file
         finally:

@@ -253,5 +253,5 @@ def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     refuse_none(learner)
     live = learner.begun()
     names = [live.coder.label(c) for c in range(len(live.coder))]
-    p = of_scores(scores, live.traits.classes)
+    p = of_scores(scores, live.traits.classes, live.coder.unseen(live.t))
     return {column(name): p[:, j] for j, name in enumerate(names)}

@@ -32,8 +32,10 @@ def column(label: Any) -> str:
     return f"p({str(label).lower() if isinstance(label, bool) else label})"
 
 
-def of_scores(scores: Any, classes: int) -> Any:
+def of_scores(scores: Any, classes: int, unseen: Any = 0.0) -> Any:
     """The probability of each class a row; scores are logarithms of them. NaN: a class that was not known then.
+
+    `unseen`: the probability of a class that has not occurred, for all rows or for each.
 
     >>> (
     ...     of_scores(np.array([[0.0]]), 2).tolist(),
@@ -51,7 +53,8 @@ def of_scores(scores: Any, classes: int) -> Any:
         there, np.exp(np.where(there, scores, 0.0) - np.where(np.isfinite(top), top, 0.0)), 0.0
     )
     total = e.sum(axis=1, keepdims=True)
-    return np.divide(e, total, out=np.full_like(e, np.nan), where=total > 0.0)
+    p = np.divide(e, total, out=np.full_like(e, np.nan), where=total > 0.0)
+    return p * (1.0 - np.reshape(unseen, (-1, 1)))
 
 
 def by_label(p: Any, coder: Coder, labels: Sequence[Any]) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
-import tempfile
+import io
 from pathlib import Path
 from typing import Any, Self
 
+from ..core.errors import BadFile
+from ..core.files import put
 from ..core.hashing import remember
 from ..report.explain_example import weights_at
 from .write import Unwritten
@@ -51,16 +53,11 @@ class Names:
 
     def put(self, header: list[str], rows: list[tuple[Any, ...]]) -> None:
         rows.sort(key=lambda row: -abs(row[-1]))
-        path = Path(str(self.path))
+        text = io.StringIO(newline="")
+        out = csv.writer(text, lineterminator="\n")
+        out.writerow(header)
+        out.writerows(rows)
         try:
-            with tempfile.NamedTemporaryFile(
-                "w", dir=path.parent, prefix=f".{path.name}.", newline="", delete=False
-            ) as file:
-                out = csv.writer(file, lineterminator="\n")
-                out.writerow(header)
-                out.writerows(rows)
-            Path(file.name).chmod(0o644)
-            Path(file.name).replace(path)
-        except OSError as problem:
-            why = problem.strerror or problem
-            raise Unwritten(f"--readable-model {self.path} cannot be written: {why}") from None
+            put(Path(str(self.path)), text.getvalue().encode("utf-8"))
+        except BadFile as problem:
+            raise Unwritten(f"--readable-model {problem}") from None

@@ -15,8 +15,8 @@ from .parsed_options import Options, parse, with_predictions
 
 # A command imports what it needs when it runs: `littlestone list` and `--help` do without NumPy and the readers.
 if TYPE_CHECKING:
+    from ..report.comparison_table import Played
     from .examine import Tested
-    from .play import Played
     from .status import Status
 
 NOTES = 4  # at most so many notes are printed
@@ -117,8 +117,8 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     FILE is CSV, Parquet, JSON lines, ARFF, libsvm or vw text, may be compressed (.gz, .zst), and
     is - for standard input. Without it a built-in stream is played: 800 rounds, 64 experts.
 
-    Where the outcome is a class, or FILE is libsvm or vw, each row is an example: features, and
-    what is to be predicted from them. Text is hashed; a missing value is absent.
+    Each row is an example: features, and what is to be predicted from them, a class or a number.
+    Text is hashed; a missing value is absent. The first line says what was decided, and why.
 
     \b
     littlestone run train.libsvm --test test.libsvm
@@ -127,11 +127,11 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     littlestone run monday.vw -f m.ls
     littlestone run tuesday.vw -i m.ls -f m.ls
     littlestone run -i m.ls --test new.vw -p new.csv
-    littlestone run houses.csv --outcome price --numbers
+    littlestone run houses.csv --outcome price
     littlestone run labels.csv --outcome label --graph edges.csv
 
-    Otherwise each column is an expert whose forecasts are combined; an empty field is an expert
-    that gives no advice in that round.
+    Where half of the columns are on the scale of a number, or --experts names them, each column is
+    an expert whose forecasts are combined; an empty field is one that gives no advice in a round.
 
     \b
     littlestone run prices.csv --outcome "Real price" --experts "DNN ?"
@@ -358,7 +358,7 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
         --learner fixed-share:alpha=0.01 --learner tracker < rounds.csv
     littlestone compare --game bandit --arms 0.5,0.4,0.6 --seeds 200
     """
-    from ..report.words import classifies
+    from ..report.comparison_table import best_first
     from . import bandits, check, data_kind, learner_spec, play, write
     from .status import Status
 
@@ -384,22 +384,21 @@ def compare(ctx: click.Context, /, **_: Any) -> None:
         write.check_outputs({"FILE": options.file}, {"--report": page})
         with Status() as status:
             played = play.play_all(learners, options, file, status)
-            if all(classifies(p.run) for p in played):
-                played.sort(key=lambda p: (p.delay, -p.run.accuracy))
-            else:
-                played.sort(key=lambda p: (p.delay, p.run.mean_loss))
+            best_first(played)
             finish(played, options, page, status)
 
 
 def pull(options: Options) -> None:
     """Play bandits: one run each, or many."""
+    from ..report.comparison_table import best_first
     from . import bandits, play, seeds_table, write
     from .status import Status
 
     bandits.check(options)
     if options.arm is not None:
         with Status() as status:
-            bandits.replay_log(options, status)
+            log = bandits.replay_log if options.policy is None else bandits.estimate_policy
+            log(options, status)
         return
     page, save = write.page_for(options), options.save
     write.check_outputs({"FILE": options.file}, {"--report": page, "--save": save})
@@ -412,7 +411,7 @@ def pull(options: Options) -> None:
             seeds_table.finish(runs, options, page, status)
             return
         played = bandits.play_bandits(options, file, status)
-        played.sort(key=lambda p: p.run.mean_loss)
+        best_first(played)
         if save is not None:
             played[0].run.learner.save(save)
         finish(played, options, page, status)

@@ -199,8 +199,8 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> 
         from rich.markup import escape
         from rich.table import Table
 
+        from ..report.number_format import format_column
         from .console import console, count
-        from .number_format import format_column
 
         out = console()
         what = (

@@ -9,11 +9,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..report.bands import report, summary
+from ..report.number_format import format_column
 from ..report.payload import line
 from ..run.seeds import SeedRuns
 from .console import console, count, in_options
 from .json_output import dumped
-from .number_format import format_column
 from .parsed_options import Options
 from .status import Status
 from .table import STYLES, wrapped

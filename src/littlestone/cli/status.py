@@ -231,7 +231,7 @@ class Bytes:
             mine = [number for number in os.listdir("/proc/self/fd") if self._is_mine(number)]
             found = 0
             for number in mine:
-                with open(f"/proc/self/fdinfo/{number}") as info:
+                with open(f"/proc/self/fdinfo/{number}", encoding="utf-8") as info:
                     found = max(found, int(info.readline().split()[1]))
             return found
         except (OSError, ValueError):

@@ -8,12 +8,12 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from ..report.comparison_table import Played
+from ..report.number_format import format_column
 from ..report.words import classifies, loss_name
 from .console import console
 from .json_output import clean
-from .number_format import format_column
-from .play import Played
-from .table import ROWS, first_line, title, wrapped
+from .table import ROWS, first_line, sentences, title, wrapped
 
 
 def rows(played: list[Played], tested: Any = None) -> str:
@@ -40,6 +40,7 @@ def row(p: Played) -> dict[str, Any]:
         "regret": None,
         "bound": None,
         "task": p.task,
+        "sentence": run.sentence if p.key is None else "",
         "source": run.stream.source,
         "notes": run.notes,
     }
@@ -57,6 +58,9 @@ def table(
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))
+    # of many keys that were played together nothing is counted beside their totals
+    for line in [] if by else sentences(played):
+        wrapped(out, line, out.width, "bold")
     out.print()
     made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     labels = all(classifies(p.run) for p in played)

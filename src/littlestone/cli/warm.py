@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from typing import Any
 
 import click
 
+from ..core.machine import cores
 from .options import WHOLE, Command, option
 
 # What a child does: warm one learner and say in JSON what was played, or why nothing was.
@@ -48,7 +48,8 @@ def warm(keys: tuple[str, ...], jobs: int | None, as_json: bool) -> None:
     littlestone warm                          all of them, which takes minutes
     NUMBA_CACHE_DIR=/srv/cache littlestone warm    keep the result in that folder
 
-    A service must see the same NUMBA_CACHE_DIR, or none in both cases.
+    A service must see the same NUMBA_CACHE_DIR, or none in both cases. It may be another user, and
+    the folder may be read-only.
     """
     from ..core import registry
     from ..core.errors import BadInput
@@ -102,7 +103,11 @@ def child(key: str) -> dict[str, Any]:
     """Warm one learner in a process of its own; return what it prints."""
     began = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", CHILD, key], capture_output=True, text=True, check=False
+        [sys.executable, "-c", CHILD, key],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     seconds = round(time.perf_counter() - began, 2)
     try:
@@ -111,10 +116,3 @@ def child(key: str) -> dict[str, Any]:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         said = {"problem": f"the process that compiles it failed: {last}"}
     return {**said, "seconds": seconds}
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadFile, BadInput
+from ..core.files import replace_file
 from ..core.stream import Batch
 from .follow import Chunk, Followed
 from .parsed_options import Options
@@ -112,7 +113,7 @@ class Predictions:
             with self.refused():
                 self.writer.close()
                 if kind is None and self.failure is None:
-                    self.part.replace(self.path)
+                    replace_file(self.part, self.path)
         finally:
             self.part.unlink(missing_ok=True)
         if self.failure is not None and kind is None:

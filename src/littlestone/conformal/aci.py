@@ -10,9 +10,21 @@ import numpy as np
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Count, Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Level, MissRecord, both, counted, empty_record, noted, waited
+from .misses import (
+    EVERY_ROUND,
+    Level,
+    MissRecord,
+    both,
+    counted,
+    empty_record,
+    excess,
+    noted_every_round,
+    waited,
+    watched,
+)
 from .past_scores import Past, past, quantile, remembered
 
 
@@ -20,7 +32,7 @@ class State(NamedTuple):
     a: float  # the level in use: the share of past scores that the set leaves out
     past: Past
     record: MissRecord
-    d: Array  # the decision
+    d: Buffer  # the decision
 
 
 def above(s: Symbols) -> float:
@@ -89,7 +101,7 @@ class ACI(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_ACI, T_ACI_BELOW)
-    noted = NOTED
+    noted = EVERY_ROUND
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -109,9 +121,11 @@ class ACI(Learner[State, Any, Array, Missed]):
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
         seen = counted(state.record, alpha, missed, score)
+        E = excess(seen, alpha)  # its bounds are the same after every round
+        seen = watched(seen, alpha, E, -E)
         return State(
             state.a + self.gamma * (alpha - missed), remembered(state.past, score), seen, state.d
         )
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.record, M)
+        noted_every_round(state.record, M)

@@ -10,9 +10,21 @@ import numpy as np
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Magnitude, Probability
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Level, MissRecord, both, counted, empty_record, excess, noted, waited
+from .misses import (
+    EVERY_ROUND,
+    Level,
+    MissRecord,
+    both,
+    counted,
+    empty_record,
+    excess,
+    noted_every_round,
+    waited,
+    watched,
+)
 
 FADE = 0.5 ** (1.0 / 12.0)  # of the mean of the last scores
 
@@ -21,7 +33,7 @@ class State(NamedTuple):
     q: float  # the tracked quantile
     mean: Array  # 2: sums of the last scores, and of ones, which fade
     record: MissRecord
-    d: Array  # the decision
+    d: Buffer  # the decision
 
 
 def saturated(T: float) -> float:
@@ -74,7 +86,7 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_CONFORMAL_PID,)
-    noted = NOTED
+    noted = EVERY_ROUND
     key = "conformal-pid"
 
     def game(self, allocation: bool) -> Game:
@@ -98,7 +110,9 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
         state.mean[0] = FADE * state.mean[0] + score
         state.mean[1] = FADE * state.mean[1] + 1.0
         seen = counted(state.record, alpha, missed, score)
+        E, allowed = excess(seen, alpha), 0.5 * math.pi * self.C * saturated(seen.rounds)
+        seen = watched(seen, alpha, E - allowed, -E - allowed)
         return State(state.q + self.eta * (missed - alpha), state.mean, seen, state.d)
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.record, M)
+        noted_every_round(state.record, M)

@@ -11,10 +11,11 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.numeric import decay_one
 from ..core.parameters import Bit, Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .corridor import T_COVER, T_COVER_BELOW, corridor, pushed
-from .misses import Late, Level
+from .misses import Late, Level, forgotten, is_worse, no_worst, note_worst, noted_then
 from .regression import regressed, regression, slope
 from .scales import (
     CENTRES,
@@ -50,7 +51,14 @@ class State(NamedTuple):
     left: Array  # what is left of earlier errors (`regression`)
     q: Array  # 2 x K: the quantile of each tail in units of each scale
     w: Array  # 2 x K: the weights of the scales
-    d: Array  # the decision: HEAD, the features of the regression, K scales and K weights
+    d: Buffer  # the decision: HEAD, the features of the regression, K scales and K weights
+    worst: Array  # the worst rounds of a tail (`misses`)
+
+    @classmethod
+    def earlier(cls, *parts: Any) -> State:
+        """What 0.12 and before wrote: it is not known which rounds were worst."""
+        new: Any = (*parts, forgotten())
+        return cls(*new)
 
 
 class Cover(Learner[State, Any, Array, Missed]):
@@ -95,7 +103,7 @@ class Cover(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_COVER, T_COVER_BELOW)
-    noted = ("over", "under")
+    noted = ("over", "under", *noted_then())
 
     def game(self, allocation: bool) -> Game:
         K, F = CENTRES * per_centre(len(self.season), self.spread), features(len(self.season))
@@ -117,6 +125,7 @@ class Cover(Learner[State, Any, Array, Missed]):
         return State(
             0, 0.0, 0.0, np.zeros(2), np.zeros(2), sums(), season_lengths(self.season), slots(self.season),
             regression(F), np.full((2, K), first), np.full((2, K), 1.0 / K), np.zeros(HEAD + F + 2 * K),
+            no_worst(),
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> Array:
@@ -160,12 +169,15 @@ class Cover(Learner[State, Any, Array, Missed]):
         )
         over, under, step, at = state.over, state.under, STEP * t**-POWER + LEAST, HEAD + F
         rate, stretch = RATE / math.sqrt(1.0 + self.late), STRETCH / (1.0 + self.late)
+        H = corridor(t, self.kappa, self.late)
         error, unit = 0.5 * (f.high - f.low), d[2]  # the usual error when this round was decided
         for i in range(2):
             score, missed = (f.low, f.below) if i == 0 else (f.high, f.above)
             state.misses[i] += missed
             E = state.misses[i] - tail * t
             over, under = max(over, E), max(under, -E)
+            is_worse(state.worst, 0, E - H, E, t)
+            is_worse(state.worst, 1, -E - H, -E, t)
             state.p[i] = min(max(state.p[i] + stretch * (missed - tail), -STRETCHED), STRETCHED)
             if unit > 0.0:
                 total = 0.0
@@ -188,11 +200,11 @@ class Cover(Learner[State, Any, Array, Missed]):
             regressed(state.left, d, HEAD, error, unit)
         return State(
             t, over, under, state.misses, state.p, state.sums, state.season, state.slots, state.left, state.q, state.w,
-            state.d,
+            state.d, state.worst,
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
-        M[0], M[1] = state.over, state.under
+        note_worst(state.worst, M, 2, 1)
 
 
 def beside(learner: Cover) -> int:

@@ -11,6 +11,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import decay_one
 from ..core.parameters import Count, Interval, Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import NOTED, Level, MissRecord, both, counted, empty_record
@@ -27,7 +28,7 @@ class State(NamedTuple):
     own: float  # the pinball loss of the level that was played
     past: Past
     record: MissRecord
-    d: Array  # 3: the decision, and the level behind it
+    d: Buffer  # 3: the decision, and the level behind it
 
 
 def bound(s: Symbols) -> float:

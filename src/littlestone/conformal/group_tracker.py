@@ -11,9 +11,10 @@ from ..core.errors import BadInput
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Count, Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import Level, both
+from .misses import THEN, Level, both, forgotten, is_worse, no_worst, note_worst, noted_then
 
 
 class State(NamedTuple):
@@ -24,14 +25,26 @@ class State(NamedTuple):
     top: float  # the largest score so far, at least 0
     bottom: float  # the smallest score so far, at most 0
     long: float  # the largest |x|^2 so far, the group of all included
-    d: Array  # the decision
+    d: Buffer  # the decision
+    worst: Array  # the worst rounds (`misses`)
+
+    @classmethod
+    def earlier(cls, *parts: Any) -> State:
+        """What 0.12 and before wrote: it is not known which rounds were worst."""
+        new: Any = (*parts, forgotten())
+        return cls(*new)
+
+
+def allowed(
+    T: float, eta: float, alpha: float, highest: float, lowest: float, long: float
+) -> float:
+    """The square root of T rounds, each of which makes |theta|^2 larger by at most this."""
+    each = 2 * eta * max((1 - alpha) * highest, -alpha * lowest)
+    return math.sqrt(T * (each + (eta * max(alpha, 1 - alpha)) ** 2 * long)) / eta
 
 
 def bound(s: Symbols) -> float:
-    """The square root of T rounds, each of which makes |theta|^2 larger by at most this."""
-    alpha = 1.0 - s.level
-    each = 2 * s.eta * max((1 - alpha) * s.highest, -alpha * s.lowest)
-    return float(math.sqrt(s.T * (each + (s.eta * max(alpha, 1 - alpha)) ** 2 * s.long)) / s.eta)
+    return float(allowed(s.T, s.eta, 1.0 - s.level, s.highest, s.lowest, s.long))
 
 
 T_GROUP_TRACKER = Guarantee(
@@ -72,7 +85,7 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_GROUP_TRACKER,)
-    noted = ("over", "under", "highest", "lowest", "long")
+    noted = ("over", "under", "highest", "lowest", "long", *noted_then("highest", "lowest", "long"))
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level, self.groups)
@@ -82,7 +95,8 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
             raise BadInput(
                 f"group-tracker: an example has {shape.n} numbers; it must have a forecast, then {self.groups} groups"
             )
-        return State(np.zeros(self.groups + 1), 0, 0.0, 0.0, 0.0, 0.0, 0.0, np.zeros(2))
+        theta = np.zeros(self.groups + 1)
+        return State(theta, 0, 0.0, 0.0, 0.0, 0.0, 0.0, np.zeros(2), no_worst())
 
     def decide(self, state: State, x: Any) -> Array:
         G = state.theta.shape[0] - 1
@@ -93,7 +107,7 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed, score = 1.0 - self.level, max(f.below, f.above), max(f.low, f.high)
-        G, over, under, long = state.theta.shape[0] - 1, state.over, state.under, 1.0
+        G, over, under, long = state.theta.shape[0] - 1, -math.inf, -math.inf, 1.0
         first = x.shape[0] - G
         for g in range(G + 1):
             v = 1.0 if g == 0 else x[first + g - 1]
@@ -101,10 +115,23 @@ class GroupTracker(Learner[State, Any, Array, Missed]):
             state.theta[g] += self.eta * v * (missed - alpha)
             over = max(over, state.theta[g] / self.eta)
             under = max(under, -state.theta[g] / self.eta)
+        T, top, bottom, long = (
+            state.rounds + 1,
+            max(state.top, score),
+            min(state.bottom, score),
+            max(state.long, long),
+        )
+        most = allowed(T, self.eta, alpha, top, bottom, long)
+        for side in range(2):
+            E = over if side == 0 else under
+            if is_worse(state.worst, side, E - most, E, T):
+                state.worst[side, THEN + 1] = top
+                state.worst[side, THEN + 2] = bottom
+                state.worst[side, THEN + 3] = long
         return State(
-            state.theta, state.rounds + 1, over, under, max(state.top, score), min(state.bottom, score),
-            max(state.long, long), state.d,
+            state.theta, T, max(state.over, over), max(state.under, under), top, bottom, long, state.d, state.worst
         )  # fmt: skip
 
     def note(self, state: State, M: Array) -> None:
-        M[0], M[1], M[2], M[3], M[4] = state.over, state.under, state.top, state.bottom, state.long
+        M[2], M[3], M[4] = state.top, state.bottom, state.long
+        note_worst(state.worst, M, 5, 4)

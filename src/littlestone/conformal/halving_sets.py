@@ -10,6 +10,7 @@ import numpy as np
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Count, Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import both
@@ -19,7 +20,7 @@ class State(NamedTuple):
     first: int  # the smallest set that has never missed, of sets 1, …, N
     missed: int
     top: float  # the largest score so far
-    d: Array  # the decision
+    d: Buffer  # the decision
 
 
 def holds(s: Symbols) -> str | None:

@@ -10,15 +10,34 @@ import numpy as np
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Level, MissRecord, both, counted, empty_record, excess, noted
+from .misses import (
+    EVERY_ROUND,
+    Level,
+    MissRecord,
+    both,
+    counted,
+    empty_record,
+    excess,
+    noted_every_round,
+    watched,
+)
+
+NEVER = -1e9  # below the logarithm of any bet: a round that cannot be beyond its bound
 
 
 class State(NamedTuple):
     money: float  # what was won so far, and what it began with
     record: MissRecord
-    d: Array  # the decision
+    d: Buffer  # the decision
+
+
+def bet(X: float, T: float, wealth: float, B: float) -> float:
+    """The logarithm of X/(T+1) W_0/(e sqrt(pi T)) exp(X^2/2T) / B: it grows with X, and is 0 at the theorem's."""
+    won = math.log(wealth) - 1.0 - math.log(math.pi * T) / 2 + X * X / (2 * T)
+    return math.log(X / (T + 1.0)) + won - math.log(B)
 
 
 def bound(s: Symbols) -> float:
@@ -26,19 +45,21 @@ def bound(s: Symbols) -> float:
     B, T = float(max(s.highest, -s.lowest)), float(s.T)
     if B <= 0.0 or T <= 0.0:
         return 1.0
-
-    def bet(X: float) -> float:
-        """The logarithm of the bet over B."""
-        won = math.log(s.wealth) - 1.0 - math.log(math.pi * T) / 2 + X * X / (2 * T)
-        return math.log(X / (T + 1.0)) + won - math.log(B)
-
     low, high = 0.0, T
-    if bet(high) <= 0.0:
+    if bet(high, T, s.wealth, B) <= 0.0:
         return T + 1.0
     for _ in range(200):
         middle = (low + high) / 2
-        low, high = (middle, high) if middle > 0.0 and bet(middle) < 0.0 else (low, middle)
+        less = middle > 0.0 and bet(middle, T, s.wealth, B) < 0.0
+        low, high = (middle, high) if less else (low, middle)
     return high + 1.0
+
+
+def beyond(E: float, T: float, wealth: float, B: float) -> float:
+    """How far E is beyond X + 1, as the bet at E - 1: above 0 where it is, so that X need not be found every round."""
+    if E <= 1.0:
+        return NEVER + E
+    return bet(E - 1.0, T, wealth, B) if B > 0.0 else -NEVER
 
 
 T_KT_BETTING = Guarantee(
@@ -76,7 +97,7 @@ class KTBetting(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_KT_BETTING,)
-    noted = NOTED
+    noted = EVERY_ROUND
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -92,7 +113,10 @@ class KTBetting(Learner[State, Any, Array, Missed]):
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed = 1.0 - self.level, max(f.below, f.above)
         seen = counted(state.record, alpha, missed, max(f.low, f.high))
+        E, T, B = excess(seen, alpha), float(seen.rounds), max(seen.top, -seen.bottom)
+        over, under = beyond(E, T, self.wealth, B), beyond(-E, T, self.wealth, B)
+        seen = watched(seen, alpha, over, under)
         return State(state.money + (missed - alpha) * d[0], seen, state.d)
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.record, M)
+        noted_every_round(state.record, M)

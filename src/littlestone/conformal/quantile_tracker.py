@@ -9,15 +9,28 @@ import numpy as np
 from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import NOTED, Level, MissRecord, both, counted, empty_record, noted, waited, width
+from .misses import (
+    EVERY_ROUND,
+    Level,
+    MissRecord,
+    both,
+    counted,
+    empty_record,
+    excess,
+    noted_every_round,
+    waited,
+    watched,
+    width,
+)
 
 
 class State(NamedTuple):
     q: float  # the threshold
     record: MissRecord
-    d: Array  # the decision
+    d: Buffer  # the decision
 
 
 def bound(s: Symbols) -> float:
@@ -60,7 +73,7 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
     examples = True
     sparse = False
     guarantees = (T_QUANTILE_TRACKER,)
-    noted = NOTED
+    noted = EVERY_ROUND
 
     def game(self, allocation: bool) -> Game:
         return PredictionInterval(self.level)
@@ -74,7 +87,9 @@ class QuantileTracker(Learner[State, Any, Array, Missed]):
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
         alpha, missed = 1.0 - self.level, max(f.below, f.above)
         seen = counted(state.record, alpha, missed, max(f.low, f.high))
+        E, allowed = excess(seen, alpha), (seen.top - seen.bottom) / self.eta
+        seen = watched(seen, alpha, E - allowed, -E - allowed)
         return State(state.q + self.eta * (missed - alpha), seen, state.d)
 
     def note(self, state: State, M: Array) -> None:
-        noted(state.record, M)
+        noted_every_round(state.record, M)

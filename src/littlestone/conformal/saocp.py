@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Comparators, Guarantee, Symbols
+from ..core.guarantee import UNANSWERED, Assumption, Comparators, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.parameters import Magnitude
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .misses import Level, MissRecord, both, counted, empty_record
@@ -26,7 +27,7 @@ class State(NamedTuple):
     w: Array  # its bet
     pinball: float  # the pinball loss of the threshold that was played
     record: MissRecord
-    d: Array  # the decision
+    d: Buffer  # the decision
 
 
 def bound(s: Symbols) -> Any:
@@ -157,7 +158,7 @@ class SAOCP(Learner[State, Any, Array, Missed]):
         """The fixed threshold with the least pinball loss in hindsight: a quantile of the scores."""
         known = rounds.known
         if not known.any():
-            return Comparators("own", str, np.zeros(0), why="no round had an answer")
+            return Comparators("own", str, np.zeros(0), why=UNANSWERED)
         x, y, alpha = np.asarray(rounds.x)[known], rounds.y[known], 1.0 - self.level
         scores = np.sort(np.maximum(x.min(axis=1) - y, y - x.max(axis=1)))
         q = scores[min(math.ceil(self.level * len(scores)), len(scores)) - 1]

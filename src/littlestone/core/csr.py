@@ -69,7 +69,10 @@ def largest(index: Any) -> int:
 
 
 def summed(rows: Rows) -> Rows:
-    """Rows in which an index that occurs twice in a row (two names, one hash) occurs once.
+    """Rows in canonical form: indices rise, and one that occurs twice in a row (two names, one hash) occurs once.
+
+    The sum of a row's products depends in its last bits on the order of its entries. So each row gets one order,
+    whatever the order in which its entries came, and whichever rows come with it.
 
     >>> summed(Rows(np.array([0, 3]), np.array([7, 2, 7]), np.array([1.0, 2.0, 3.0])))
     Rows(indptr=array([0, 2]), index=array([2, 7], dtype=int32), value=array([2., 4.]))
@@ -80,11 +83,16 @@ def summed(rows: Rows) -> Rows:
     width = int(rows.index.max(initial=0)) + 1
     row = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
     place = row * width + rows.index
-    inside = np.sort(place)  # cheaper than what follows, and mostly it ends here
-    if not (inside[1:] == inside[:-1]).any():
-        return rows
-    once, where = np.unique(place, return_inverse=True)
-    value = np.bincount(where, weights=rows.value, minlength=len(once))
+    order = np.argsort(place, kind="stable")  # rows are in order already: half the time of a sort
+    inside = place[order]
+    new = np.append(True, inside[1:] != inside[:-1])
+    if new.all():
+        return Rows(rows.indptr, rows.index[order].astype(np.int32), rows.value[order])
+    order = np.lexsort(
+        (rows.value, place)
+    )  # entries of one place are added in the order of their values
+    value = np.bincount(np.cumsum(new) - 1, weights=rows.value[order])
+    once = inside[new]
     indptr = np.searchsorted(once, np.arange(len(counts) + 1, dtype=np.int64) * width)
     return Rows(indptr.astype(np.int64), (once % width).astype(np.int32), value)
 

@@ -18,6 +18,19 @@ class BadFile(LittlestoneError, ValueError):
     """A file that cannot be read: missing, cut off, altered, or not what it claims to be."""
 
 
+class FileReplaced(UserWarning):
+    """A page was written where a file was before."""
+
+
+def on_one_line(problem: object) -> str:
+    """What another library says of a file, as part of a message of ours.
+
+    >>> on_one_line(ValueError("bad page\\n  header "))
+    'bad page header'
+    """
+    return " ".join(str(problem).split())
+
+
 class NotFinite(BadInput, ArithmeticError):
     """A learner decided something that is not a finite number; the message names the learner and the round."""
 

@@ -16,10 +16,13 @@ from typing import Any
 import numpy as np
 
 from .errors import BadInput
+from .one_word import of_theorems
 from .views import view
 
 MEANING = {
     "T": "rounds with an answer",
+    "lightest": "the smallest importance of a round with an answer",
+    "weightiest": "the largest importance of a round with an answer",
     "n": "experts",
     "B": "the largest difference between two losses",
     "loss": "the learner's total loss",
@@ -100,12 +103,14 @@ MEANING = {
     "row2": "the largest |x|^2 of a row that was learned from",
     "advisers": "advisers, who speak of the arms",
     "estimated": "the regret in estimated losses",
-    "over": "misses less alpha times the rounds, where that was largest",
-    "under": "alpha times the rounds less misses, where that was largest",
+    "over": "misses less alpha times the rounds, after the round in which it was farthest beyond its bound or closest "
+    "to it",
+    "under": "alpha times the rounds less misses, in the same way",
     "highest": "the largest score of a round, at least 0",
     "lowest": "the smallest score of a round, at most 0",
     "turns": "how much 1/step changed, summed up over the rounds",
     "stride": "the largest step",
+    "reserve": "what the probability kept for classes that were not declared has cost",
     "blur": "what rounding may have added to losses, where outcomes are far from 0",
 }
 
@@ -116,6 +121,7 @@ ALONE = {  # what a theorem without a comparator is against; others count someth
 }
 LONG = 200  # letters of a statement that is printed whole
 MIXED = -2  # the index of a verdict on the best fixed mixture
+UNANSWERED = "no round had an answer"
 
 
 class Symbols(SimpleNamespace):
@@ -180,16 +186,29 @@ class Verdict:
     rests_on: tuple[
         str, ...
     ] = ()  # in words: the statement, its assumptions, what the run cannot tell
+    number: str = (
+        ""  # which of the numbers that the theorem measures; the first where it says nothing
+    )
+    after: str = (
+        ""  # of a theorem that holds after every round: the round that measured and bound are of
+    )
 
     @property
     def slack(self) -> float:
         return self.bound - self.measured
 
+    @property
+    def what(self) -> str:
+        """What was measured, by name."""
+        if self.index == MIXED:
+            return "regret"
+        return self.number or self.guarantee.measures.partition("|")[0]
+
     def __str__(self) -> str:
         text = f"{self.guarantee.id}: {self.verdict}"
         if self.verdict in ("kept", "broken"):
-            what = "regret" if self.index == MIXED else self.guarantee.measures.partition("|")[0]
-            text += f", {what} {self.measured:.6g} against {self.bound:.6g}"
+            text += f", {self.what} {self.measured:.6g} against {self.bound:.6g}"
+            text += f" {self.after}" if self.after else ""
             text += f" ({self.comparator})" if self.comparator else ""
         return text + (f": {self.why}" if self.why else "")
 
@@ -218,11 +237,8 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """One verdict for all theorems: the first of broken, kept, promised, unknown, vacuous that occurs."""
-        found = {v.verdict for v in self.verdicts}
-        return next(
-            (w for w in ("broken", "kept", "promised", "unknown", "vacuous") if w in found), "none"
-        )
+        """One word for all theorems: docs/certificates.md has the table."""
+        return of_theorems(v.verdict for v in self.verdicts)
 
     def __str__(self) -> str:
         """The headline with what it rests on, and any theorem that is broken; a line for each of the others."""
@@ -277,6 +293,9 @@ class Comparators:
         ""  # what may exist and was not found: then no bound that is finite tells nothing
     )
     real: Any = None  # which of them exist; the losses of others are lower bounds
+    best: str = (
+        ""  # what the one with the least loss is called where it is proved that none loses less
+    )
 
 
 LOOSE, SURE = (
@@ -286,10 +305,15 @@ LOOSE, SURE = (
 
 
 def promised(g: Guarantee, s: Symbols) -> Any:
-    """The bound, one entry a comparator or one for all; NaN where it cannot be computed in floating point."""
+    """The bound, one entry a comparator or one for all; NaN where it cannot be computed in floating point.
+
+    A theorem about the log loss of classes is about classes that are known. Where they are not declared, a part of the
+    probability is kept for a class that has not occurred, and what that costs, `reserve`, is added.
+    """
+    more = float(vars(s).get("reserve", 0.0)) if g.measures == "regret" else 0.0
     try:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            return np.asarray(g.bound(s), float)
+            return np.asarray(g.bound(s), float) + more
     except ArithmeticError:  # Python's own numbers raise where NumPy's become infinite
         return np.asarray(math.nan)
 
@@ -322,11 +346,64 @@ def too_close(measured: float, bound: float) -> str:
     return f"{measured:.12g} is {how} {bound:.12g} by no more than rounding may have changed"
 
 
+def in_every_round(g: Guarantee, s: Symbols) -> bool:
+    """Does the theorem hold after every round, and did the learner keep the symbols of its worst one?"""
+    return f"{g.measures.partition('|')[0]}.T" in vars(s)
+
+
+def at_worst(g: Guarantee, s: Symbols) -> Symbols:
+    """The symbols as they were after the worst round, of a theorem that holds after every round; else as they are.
+
+    What it measures has another bound after every round. A learner keeps the round in which it was farthest beyond
+    that, or came closest to it: `over.T` is T after the round in which `over` did. Of several numbers (over|under) the
+    worse one is taken, and stands for all of them.
+    """
+    if not in_every_round(g, s):
+        return s
+    known, each = vars(s), []
+    names = g.measures.split("|")
+    for name in names:
+        then = {k.partition(".")[2]: v for k, v in known.items() if k.startswith(f"{name}.")}
+        each.append(
+            Symbols(**{**known, **then, **dict.fromkeys(names, known[name]), "worst": name})
+        )
+    return max(each, key=lambda one: float(getattr(one, names[0]) - promised(g, one)))
+
+
+def judge_worst_round(g: Guarantee, parts: list[Symbols], loss: float) -> Verdict:
+    """Check a theorem that holds after every round by the worst one: of several copies, of the one that did worst."""
+    found = []
+    for s in parts:
+        then = at_worst(g, s)
+        v = judge_totals(g, None, [then], loss)
+        if v.verdict in ("kept", "broken"):
+            v.number, v.after = then.worst, f"after round {int(then.T):,} of {int(s.T):,}"
+        elif math.isnan(getattr(then, then.worst)):
+            v.why = "an earlier version saved this learner, and did not keep its worst round"
+        found.append(v)
+    order = ("broken", "unknown", "vacuous", "kept")
+    worst = min(found, key=lambda v: (order.index(v.verdict), v.slack))
+    if len(parts) > 1 and not worst.why:
+        worst.why = f"in the worst of {len(parts)} copies, each of which keeps it (T-DELAY-COPIES)"
+    return worst
+
+
 def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float) -> Verdict:
     """Check one theorem against one family of comparators.
 
     `parts` holds the symbols of each interleaved copy (one copy: one entry); the bounds of the copies add up.
     """
+    if parts and all(vars(s).get("T") == 0 for s in parts):
+        return Verdict(g, "unknown", UNANSWERED)
+    if parts and in_every_round(g, parts[0]):
+        return judge_worst_round(g, parts, loss)
+    return judge_totals(g, family, parts, loss)
+
+
+def judge_totals(
+    g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: float
+) -> Verdict:
+    """Check a theorem by the totals of all rounds; the bounds of the copies add up."""
     for s in parts:
         for assumption in g.assumptions:
             seen = assumption.check(s)
@@ -369,7 +446,9 @@ def judge(g: Guarantee, family: Comparators | None, parts: list[Symbols], loss: 
     if (excess > slack).any():
         i, verdict = int(np.argmax(excess - slack)), "broken"
     elif unsure.any():
-        why = f"not a number for {family.names(int(np.argmax(unsure)))}"
+        who = family.names(int(np.argmax(unsure)))
+        what = "the bound" if np.isnan(total).any() else g.measures.partition("|")[0]
+        why = f"{what} is not a number{f' for {who}' if who else ''}"
         if len(parts) > 1 and "L" in g.uses:
             why = "what the comparator lost in the rounds of each copy is not known"
         return Verdict(g, "unknown", why)
@@ -417,6 +496,18 @@ BOUNDED = Assumption(
 )
 
 
+def importance_seen(s: Symbols) -> str:
+    if s.lightest == s.weightiest:
+        return f"it is {s.lightest:g} in every round"
+    return f"it is {s.lightest:g} to {s.weightiest:g}"
+
+
+EVEN = Assumption("every round has importance 1", lambda s: None if s.even else importance_seen(s))
+# of theorems about rules that no common importance changes: it is divided out (`run.views`)
+SAME_IMPORTANCE = Assumption(
+    "all rounds have the same importance",
+    lambda s: None if s.even or s.lightest == s.weightiest else importance_seen(s),
+)
 AWAKE = Assumption(
     "all arms are there in every round",
     lambda s: None if not s.slept else f"some were not in {s.slept:,} rounds",

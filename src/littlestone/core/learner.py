@@ -60,6 +60,8 @@ class Learner(Generic[S, X, D, F]):
     bounded: ClassVar[bool] = False  # does it need to know an interval that losses live on?
     labels: ClassVar[bool] = False  # are outcomes classes?
     examples: ClassVar[bool] = False  # does it learn from examples, not from the advice of experts?
+    # must it know all classes before the first round? Then those of a stream in memory are declared
+    needs_classes: ClassVar[bool] = False
     boolean: ClassVar[bool] = False  # must features be 0 or 1?
     sparse: ClassVar[bool] = (
         True  # of learners over examples: may these be sparse, and bring new features?
@@ -207,6 +209,12 @@ class Learner(Generic[S, X, D, F]):
         """A fresh learner with some parameters changed."""
         return replace(self, **changes)  # type: ignore[type-var]
 
+    def __copy__(self) -> Self:
+        """`copy.copy`: what it learns from here on, the other does not."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        return made if self._live is None else made.attach(self._live.copied())
+
     # One round at a time; the room `live` does it. One thread at a time may use a learner: for readers in other
     # threads make a frozen copy.
 
@@ -245,23 +253,26 @@ class Learner(Generic[S, X, D, F]):
         known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
         return self.attach(view("begin")(self, n, allocation=allocation, **known))
 
-    def _began(self, x: Any, losses: bool) -> Any:
-        """The live learner, which begins with the round x where there was none before."""
-        if self._live is None:
-            self._live = view("begin_with")(self, x, losses)
-        return self._live
+    def _first(self, x: Any, losses: bool, act: Callable[[Any], Any]) -> Any:
+        """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
+        live = view("begin_with")(self, x, losses or self.tasked)
+        found = act(live)
+        self._live = live
+        return found
 
     def predict(self, x: Any = None) -> Any:
         """The prediction (advice), the weights (allocation), or the label, for this round."""
         live = self._live
         if live is None:
-            live = self._began(x, x is None or self.tasked)
+            return self._first(x, x is None, lambda live: live.predict(x))
         return live.predict(x)
 
     def predict_proba(self, x: Any) -> Any:
         """The probability of each class, by its label; for many rows a matrix, a column for each of `classes`.
 
-        Logistic, softmax, online-linear and learners that draw their labels have probabilities; others refuse.
+        Logistic, softmax, online-linear and learners that draw their labels have probabilities; others refuse. Where
+        the classes were not declared, 1/(t + 1)^2 is kept after t rounds for one that has not occurred, and the known
+        ones share the rest.
         """
         return self.begun().predict_proba(x)
 
@@ -303,8 +314,9 @@ class Learner(Generic[S, X, D, F]):
         """
         live = self._live
         if live is None:
-            live = self._began(x, y is None or self.tasked)
-        live.update(x, y, importance)
+            self._first(x, y is None, lambda live: live.update(x, y, importance))
+        else:
+            live.update(x, y, importance)
         return self
 
     def ask(self, x: Any = None) -> Any:
@@ -312,7 +324,8 @@ class Learner(Generic[S, X, D, F]):
 
         A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `live.tickets.from_bytes` bring it back.
         """
-        return self._began(x, x is None or self.tasked).ask(x)
+        live = self._live
+        return self._first(x, x is None, lambda live: live.ask(x)) if live is None else live.ask(x)
 
     def tell(self, ticket: Any, y: Any) -> Self:
         """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known."""
@@ -360,9 +373,13 @@ class Learner(Generic[S, X, D, F]):
         """
         return self.begun().frozen()  # type: ignore[no-any-return]
 
-    def digest(self) -> str:
-        """A fingerprint of parameters and state: two learners that will do the same have the same digest."""
-        return view("digest")(self.begun())  # type: ignore[no-any-return]
+    def digest(self, tickets: bool = False) -> str:
+        """A fingerprint of the bits of parameters and state: learners of one kind that will do the same have the same.
+
+        It holds no names of classes or fields, and nothing that a prediction writes: to predict, to save and load or to
+        replay a log of tickets changes no digest. `tickets=True` covers the open tickets as well.
+        """
+        return view("digest")(self.begun(), tickets)  # type: ignore[no-any-return]
 
     def save(self, path: str | Path, tickets: bool = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.
@@ -389,6 +406,8 @@ AT_HOME = {
     "ask",
     "tell",
     "as_loss",
+    "add_arm",
+    "retire_arm",
     "examine",
     "digest",
     "save",

@@ -68,8 +68,12 @@ class Transcript:
         True  # was the interval of the losses, where it matters, given and not learned?
     )
     slept: int = 0  # rounds in which an arm was not there
+    asleep: Any = (
+        None  # of each expert, rounds with an answer in which it gave no advice; None: always awake
+    )
     compiling: float = 0.0  # seconds of compiling, which is done once and not counted in `seconds`
     last_weights: list[Any] = field(default_factory=list)  # linear predictors that the run came to
+    engine_id: str = ""  # what decides the bits of its rules (engine.target)
 
     @property
     def game(self) -> Game:

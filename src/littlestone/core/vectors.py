@@ -40,15 +40,6 @@ def twinned(f: F) -> F:
     return f
 
 
-def rarely(f: F) -> F:
-    """Mark a rule that few rounds need: compiled code has it once and calls it, where other rules are inlined.
-
-    A rule for an example `x` is meant to be rare where x is dense; where x is sparse it is inlined as others are.
-    """
-    f.rarely = True  # type: ignore[attr-defined]
-    return f
-
-
 def for_sparse(form: F) -> Callable[[F], F]:
     """Mark a rule, and give the form of it that compiled code takes for sparse examples `x`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,10 @@ from ..natures.linear_arms import LinearArms
 from ..run.seeds import SeedRuns
 from ..session.seeds import many
 from ..session.worlds import Table
+from ..settings.available import rows_there
+from ..settings.contexts import context_numbers
 from ..settings.named_rows import columns_of, in_order
+from ..settings.setting import DECLARE_PLAY, named_by_user
 from ..streams.open import open_stream
 from .request import Request
 
@@ -35,6 +39,7 @@ def open_arms(request: Request) -> tuple[Request, Stream]:
             on_bad_line=request.on_bad_line,
             format=request.format,
             encoding=request.encoding,
+            decimal=request.decimal,
         )
         stream = replace(stream, names=tuple(arm_name(v) for v in stream.names))
         if request.rewards:
@@ -109,22 +114,46 @@ def as_losses(
         low, high = spanned(next(iter(stream.batches)).y)
     else:
         low, high = map(float, interval)
-    made: Any = (b._replace(y=low + high - b.y) for b in stream.batches)
+
+    def turned(b: Batch) -> Batch:
+        # here, where they are rewards still: the user knows nothing of the losses that stand for them
+        refuse(b.y, low, high, b.first, stream.names, "reward", False, DECLARE_PLAY)
+        return b._replace(y=low + high - b.y)
+
+    made: Any = map(turned, stream.batches)
     return replace(stream, batches=list(made) if stream.whole else made, again=None), (low, high)
 
 
 def in_columns(request: Request) -> tuple[Request, tuple[tuple[str, bool], ...]]:
-    """The features of a frame as numbers, and the names of its columns, in the order that the learner knows."""
-    names = columns_of(request.features)
-    if names is None:
+    """The features of a frame, or of dicts, as numbers, and their names, in the order that the learner knows."""
+    given = request.features
+    dicts = isinstance(given, (list, tuple)) and any(isinstance(row, Mapping) for row in given)
+    names = list(given[0]) if dicts and isinstance(given[0], Mapping) else columns_of(given)
+    if names is None and not dicts:
         return request, ()
     live = request.learner.live if request.resume else None
-    known = (live.setting.columns if live is not None else None) or tuple(map(str, names))
-    there = in_order({str(name): name for name in names}, known, "feature", True)
+    known = (live.setting.columns if live is not None else None) or tuple(map(str, names or ()))
+    if dicts:
+        return replace(request, features=numbers_in(given, known)), tuple((v, False) for v in known)
+    there = in_order({str(name): name for name in names or ()}, known, "feature", True)
     numbers = np.column_stack(
-        [array(request.features[name], f"features, column {name!r}", 1) for name in there]
+        [array(given[name], f"features, column {name!r}", 1) for name in there]
     )
     return replace(request, features=numbers), tuple((name, False) for name in known)
+
+
+def numbers_in(rows: Sequence[Any], columns: tuple[str, ...]) -> Any:
+    """The features of many rounds, a dict each, as a matrix."""
+    found = []
+    for r, row in enumerate(rows):
+        try:
+            if not isinstance(row, Mapping):
+                raise BadInput(f"it must be a dict, as the others are, not {row!r:.60}")
+            by_name = {str(name): v for name, v in row.items()}
+            found.append(context_numbers(in_order(by_name, columns, "feature"), columns))
+        except BadInput as problem:
+            raise BadInput(f"features, row {r + 1}: {problem}") from None
+    return np.array(found)
 
 
 def offered(request: Request, stream: Stream) -> Offer | None:
@@ -138,7 +167,7 @@ def offered(request: Request, stream: Stream) -> Offer | None:
         return None
     on = x = None
     if available is not None:
-        on = array(available, "available", 2)
+        on = rows_there(available, stream.names if named_by_user(stream.names) else None, n)
         if T is not None and on.shape != (T, n):
             raise BadInput(f"available must be {T} rounds of {n} arms, not shape {on.shape}")
         bad = ~np.isin(on, (0.0, 1.0))

@@ -28,6 +28,7 @@ class Options(TypedDict, total=False):
     on_bad_line: str
     format: str | None
     encoding: str | None
+    decimal: Literal[".", ","] | None
     tasks: Any
     rewards: bool
     available: Any

@@ -62,6 +62,7 @@ def play(
     on_bad_line: str = "error",
     format: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
     tasks: Any = None,
     rewards: bool = False,
     available: Any = None,
@@ -107,6 +108,7 @@ def play(
     How a file is read:
         format: "csv", "parquet", "jsonl", "arff", "libsvm" or "vw"; seen from the file, if not given.
         encoding: of a text file that is not UTF-8: "latin-1", "cp1252" (Windows), "utf-16-le" and others.
+        decimal: "." or ",", the mark before the fraction, where numbers such as 1,250 could be read in two ways.
         bits: names of features are hashed to 2^bits places.
         interactions: products that are features as well: "colour:size" by name, "cs" by first letters.
         text: columns of text that are read as words, each a feature; those of sentences, if not given.
@@ -118,7 +120,7 @@ def play(
         available: which arms can be pulled, rounds x arms of True and False.
         rounds: how many rounds an environment (`ls.Arms`) is played.
         seeds: how many runs, each with draws of its own.
-        workers: how many processes share them.
+        workers: how many threads share them; all cores otherwise.
 
     How to play:
         certify: compute comparators and the certificate.
@@ -164,7 +166,7 @@ def play(
     request = Request(
         made, data, outcomes, outcome=outcome_name, experts=experts, by=by, task=task, losses=losses, labels=labels,
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
-        on_bad_line=on_bad_line, format=format, encoding=encoding,
+        on_bad_line=on_bad_line, format=format, encoding=encoding, decimal=decimal,
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
@@ -282,6 +284,7 @@ def open_table(request: Request) -> Stream:
         on_bad_line=request.on_bad_line,
         format=request.format,
         encoding=request.encoding,
+        decimal=request.decimal,
         optional=request.optional,
         vocabulary=learner.vocabulary,
         categories=categories_for(request) if learner.examples else None,

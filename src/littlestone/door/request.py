@@ -44,6 +44,7 @@ class Request:
     on_bad_line: str = "error"
     format: str | None = None
     encoding: str | None = None
+    decimal: str | None = None
     tasks: Any = None
     optional: bool = False  # data without outcomes are read as well, to be predicted
 

@@ -58,8 +58,8 @@ def task_of(request: Request, stream: Stream) -> str:
     return "regression" if stream.labels is None else "classification"
 
 
-def understood(request: Request, stream: Stream) -> str:
-    """The task, and why it was understood so.
+def understood(request: Request, stream: Stream, scale: str = "") -> str:
+    """The task, and why it was understood so; `scale`: which columns are on the scale of the outcome, in words.
 
     classification of 'label', as it holds text
     """
@@ -69,18 +69,30 @@ def understood(request: Request, stream: Stream) -> str:
     if task == "losses":
         return f"losses of {count:,} {'arm' if learner.bandit else 'expert'}{'s' * (count != 1)}, as losses= says"
     if task == "forecasting":
-        reason = f": {stream.why}" if stream.why else ""
+        reason = " and ".join(filter(None, [stream.why, scale]))
+        reason = f": {reason}" if reason else ""
         experts = "1 expert" if count == 1 else f"{count:,} experts"
         return f"forecasting {outcome} with {experts}{', ' + said if said else reason}"
     if task == "regression":
         why = said or (
             f"as {stream.why}" if stream.why else f"which {learner.key} predicts as a number"
         )
-        return f"regression of {outcome}, {why}"
+        why += f" and {scale}" if scale and not said else ""
+        return f"regression of {outcome}{columns_in_words(stream)}, {why}"
     classes = len(stream.labels or ())
     why = said or (f"as {stream.why}" if stream.why else f"as {learner.key} tells classes apart")
     many = f" ({classes:,} classes)" if classes > 1 else ""
     return f"classification of {outcome}{many}, {why}"
+
+
+def columns_in_words(stream: Stream) -> str:
+    """The columns of a table that are features, the first few by name."""
+    hashed = tuple(name for name, _ in stream.columns)
+    names = stream.categories.names or hashed or stream.names
+    if not names or stream.records or stream.source == "arrays":
+        return ""
+    shown = ", ".join(repr(name) for name in names[:3]) + ", …" * (len(names) > 3)
+    return f" from {len(names):,} column{'s' * (len(names) != 1)} ({shown})"
 
 
 __all__ = ["TASKS", "check_task", "task_of", "understood", "with_task"]

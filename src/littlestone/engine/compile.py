@@ -39,8 +39,10 @@ def numba_imports() -> bool:
         importlib.import_module("numba")
     except ImportError:
         return False
+    from . import probe
+
     compile_clock.start()
-    return True
+    return probe.verdict() != probe.NOTHING
 
 
 def ready(loop: Callable[..., Any], params: Any, game: Any, which: str) -> Callable[..., Any]:
@@ -141,10 +143,11 @@ def jit(f: FunctionType) -> Callable[..., Any]:
     """Compile `f` with the helpers it names, to be called from Python; `f` itself stays plain Python."""
     import numba
 
-    from . import compiled_inner, twins
+    from . import numba_ways, twins
 
-    options = {**twins.OPTIONS, **compiled_inner.OUTER, "no_cpython_wrapper": False}
-    return numba.njit(with_helpers(f), **options)  # type: ignore[no-any-return]
+    options = {**twins.OPTIONS, **numba_ways.OUTER, "no_cpython_wrapper": False}
+    made: Any = numba.njit(with_helpers(f), **options)
+    return numba_ways.compiles_for_target(made)  # type: ignore[no-any-return]
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from numba import njit, types
 from numba.core import cgutils as untyped
 from numba.extending import intrinsic, overload
 
-from .compiled_inner import OPTIONS as INNER
+from .numba_ways import INNER
 
 
 def primitive(f: Callable[..., Any]) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from numba.core.errors import NumbaError
 
 from ..core.errors import BadRule
-from .compiled_cache import arguments, records_in
+from .compiled_records import arguments, records_in
 
 NOISE = (
     "Failed in",

@@ -12,7 +12,6 @@ from numba.core import cgutils as untyped
 from numba.core.typing import templates
 
 from .compiled_borrow import LONG, SHORT, parted, primitive
-from .compiled_lowering import NUMBERS
 
 cgutils: Any = untyped
 template: Any = templates
@@ -30,7 +29,6 @@ class Lanes(types.Type):
 
 
 LANES = Lanes()
-NUMBERS.append(Lanes)
 
 
 @extending.register_model(Lanes)

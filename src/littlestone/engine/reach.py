@@ -15,7 +15,9 @@ import hashlib
 import importlib
 import inspect
 import os
+import site
 import sys
+import sysconfig
 from collections.abc import Iterable
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType, UnionType
 from typing import Any, NamedTuple
@@ -24,13 +26,14 @@ import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
 # Compiled code may always use the twins and what these are made of: these modules count as a whole.
-SHARED = (
-    "twins lanes compiled_lanes compiled_borrow compiled_inner compiled_lowering compiled_methods"
-)
+SHARED = "twins lanes compiled_lanes compiled_borrow compiled_methods numba_ways"
 WHOLE = tuple(f"{__package__}.{name}" for name in SHARED.split())
 PRIMITIVES = (
     type(None), bool, int, float, complex, str, bytes, type(...), slice, np.generic, np.dtype,
 )  # fmt: skip
+# Packages whose functions compiled code calls by name, also where they lie beside the user's own modules, as after
+# `pip install --target`.
+LIBRARIES = ("numpy", "scipy", "numba", "llvmlite")
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING, of Python 3.13 and newer
 
@@ -98,7 +101,6 @@ def piece(v: Any) -> Piece:
         label, names = f"function {module}.{v.__code__.co_qualname}", names_in(v.__code__)
         words = [code_text(v.__code__), text_of(v.__defaults__, module, uses)]
         words.append(text_of(v.__kwdefaults__, module, uses))
-        words.append("rarely" if hasattr(v, "rarely") else "")
         words += [text_of(cell.cell_contents, module, uses) for cell in v.__closure__ or ()]
         words.append(text_of(getattr(v, "sparse_form", None), module, uses))
         for name in globals_in(v.__code__):
@@ -268,12 +270,23 @@ def ours(module: str | None) -> bool:
     """Is this code whose change must recompile: of this package, or of the user who wrote the learner?"""
     if not module or module not in sys.modules:
         return False
-    if module.partition(".")[0] == PACKAGE:
+    top = module.partition(".")[0]
+    if top == PACKAGE:
         return True
+    if top in LIBRARIES or top in sys.stdlib_module_names:
+        return False
     file = getattr(sys.modules[module], "__file__", None)
     if file is None:
         return module == "__main__"
-    return "site-packages" not in file and not file.startswith(os.path.dirname(os.__file__))
+    return not os.path.realpath(file).startswith(installed())
+
+
+@functools.cache
+def installed() -> tuple[str, ...]:
+    """The folders that Python installs packages into, wherever this one lies: what is in them is not of the user."""
+    known = {*site.getsitepackages(), site.getusersitepackages()}
+    known |= {sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib")}
+    return tuple(os.path.join(os.path.realpath(folder), "") for folder in known if folder)
 
 
 def sources(module: str) -> list[str]:

@@ -28,8 +28,8 @@ from ..core.vectors import (
     value,
     write,
 )
-from . import compiled_inner
 from . import compiled_lanes as wide
+from . import numba_ways
 from .compiled_borrow import (
     bits,
     exponent,
@@ -74,13 +74,13 @@ OPTIONS: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-INNER: dict[str, Any] = {**OPTIONS, **compiled_inner.OPTIONS}
+INNER: dict[str, Any] = {**OPTIONS, **numba_ways.INNER}
 LOOP: dict[str, Any] = {
     "nogil": True,
     "fastmath": FAST,
     "error_model": "numpy",
     "no_cfunc_wrapper": True,
-    **compiled_inner.OUTER,
+    **numba_ways.OUTER,
 }
 unsigned = np.uint64  # an index that may be negative counts from the end: three more instructions
 # Without reassociation, which would make x of x + MAGIC - MAGIC.

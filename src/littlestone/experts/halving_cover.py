@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput, NotRealizable
-from ..core.guarantee import Assumption, Guarantee
+from ..core.guarantee import SAME_IMPORTANCE, Assumption, Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval
@@ -94,7 +94,7 @@ T_COVER = Guarantee(
     lambda s: s.bits,
     against="none",
     measures="mistakes",
-    assumptions=(ALIVE,),
+    assumptions=(ALIVE, SAME_IMPORTANCE),
     uses=("bits",),
     when=lambda s: bool(s.gamma > 0),
 )
@@ -107,7 +107,7 @@ T_GUESS = Guarantee(
     lambda s: s.bits + s.phases - 1,
     against="none",
     measures="mistakes",
-    assumptions=(ALIVE,),
+    assumptions=(ALIVE, SAME_IMPORTANCE),
     uses=("bits", "phases"),
     when=lambda s: not s.gamma > 0,
 )

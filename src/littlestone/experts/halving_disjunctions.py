@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput, NotRealizable
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import SAME_IMPORTANCE, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Count
@@ -86,6 +86,7 @@ T_DISJ = Guarantee(
         Assumption(
             "some disjunction makes no mistake", lambda s: None if s.alive >= 1 else "none is left"
         ),
+        SAME_IMPORTANCE,
     ),
     uses=("n", "k"),
 )

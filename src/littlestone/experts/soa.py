@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput, NotRealizable
-from ..core.guarantee import Assumption, Guarantee
+from ..core.guarantee import SAME_IMPORTANCE, Assumption, Guarantee
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit
@@ -87,7 +87,7 @@ T_SOA = Guarantee(
     lambda s: s.ldim,
     against="none",
     measures="mistakes",
-    assumptions=(ALIVE,),
+    assumptions=(ALIVE, SAME_IMPORTANCE),
     uses=("ldim",),
 )
 

@@ -66,14 +66,18 @@ PRIOR = (*(prior(b) for b in range(N)), 1.0, 0.5)
 MASS = 2.5
 
 
+# What the bases note: the price of a base, and of each shift of its sequence.
+STAY, SHIFT = (tuple(f"{word}{b}" for b in range(N)) for word in ("stay", "shift"))
+
+
 def tracking(s: Symbols) -> Any:
     """Symbols are numbers, or arrays with an entry for each of many runs."""
-    each = [getattr(s, f"stay{b}") + s.k * getattr(s, f"shift{b}") for b in range(N)]
-    return np.min(each, axis=0)
+    pairs = zip(STAY, SHIFT, strict=True)
+    return np.min([getattr(s, stay) + s.k * getattr(s, shift) for stay, shift in pairs], axis=0)
 
 
 def staying(s: Symbols) -> Any:
-    return np.min([*(getattr(s, f"stay{b}") for b in range(N)), s.stay_hedge], axis=0)
+    return np.min([getattr(s, stay) for stay in (*STAY, "stay_hedge")], axis=0)
 
 
 T_TRACKER = Guarantee(
@@ -85,7 +89,7 @@ T_TRACKER = Guarantee(
     "docs/theory/tracker.md, after Herbster & Warmuth 1998 and Gaillard, Stoltz & van Erven 2014",
     tracking,
     against="sequence",
-    uses=("k", "stay", "shift"),
+    uses=("k", *STAY, *SHIFT),
     late=True,
 )
 T_TRACKER_MIX = Guarantee(
@@ -95,7 +99,7 @@ T_TRACKER_MIX = Guarantee(
     "Hedge, which does not track, is one of the bases",
     "docs/theory/tracker.md",
     staying,
-    uses=("stay",),
+    uses=(*STAY, "stay_hedge"),
     late=True,
 )
 T_TRACKER_MEAN = Guarantee(
@@ -193,8 +197,8 @@ class Tracker(Learner[State, Array, Array, Losses]):
     smallest = 1e-140
     guarantees = (T_TRACKER, T_TRACKER_MIX, T_TRACKER_MEAN)
     noted = (
-        *(f"stay{b}" for b in range(N)),
-        *(f"shift{b}" for b in range(N)),
+        *STAY,
+        *SHIFT,
         "stay_mean",
         "stay_hedge",
     )

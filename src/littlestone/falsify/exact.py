@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.errors import LittlestoneError
 from ..core.game import PAIR
-from ..core.guarantee import LOOSE, Guarantee, Symbols, rounding
+from ..core.guarantee import LOOSE, Guarantee, Symbols, at_worst, rounding
 from ..core.outcome import Outcome
 from ..engine.compile import helpers
 from ..engine.reach import ours
@@ -144,6 +144,7 @@ def compared(g: Guarantee, run: Run, b: Sums) -> Check:
         known.__dict__.update({k: float(v) for k, v in b.noted.items()}, loss=float(b.loss))
         if "mistakes" in vars(known):
             known.__dict__["mistakes"] = float(b.wrong)
+        known = at_worst(g, known)
         L = np.asarray(family.L, float)
         bound = np.broadcast_to(np.asarray(g.bound(known), float), L.shape)
         what = measure(g, known, family, float(b.loss), L)

@@ -162,12 +162,13 @@ class Finding:
         if path.suffix == ".json":
             rows = {"x": None if self.x is None else np.asarray(self.x).tolist()}
             path.write_text(
-                json.dumps(self.record() | rows | {"y": np.asarray(self.y).tolist()}) + "\n"
+                json.dumps(self.record() | rows | {"y": np.asarray(self.y).tolist()}) + "\n",
+                encoding="utf-8",
             )
             return path
         if path.suffix != ".csv":
             raise BadInput(f"{path}: the rounds of a search are written to .csv or .json")
-        with path.open("w", newline="") as out:
+        with path.open("w", newline="", encoding="utf-8") as out:
             table = csv.writer(out)
             what = "feature" if self.target.learner.examples else "expert"
             names = [f"{what} {i + 1}" for i in range(self.case.n)]
@@ -177,7 +178,7 @@ class Finding:
                 table.writerow(row if self.x is None else [*row, written(self.y[t])])
         if "graph" in self.case.parameters:
             edges = ["id_1,id_2", *(f"{a},{b}" for a, b in self.case.parameters["graph"])]
-            beside(path).write_text("\n".join(edges) + "\n")
+            beside(path).write_text("\n".join(edges) + "\n", encoding="utf-8")
         return path
 
     def command(self, path: str | Path) -> str:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee, Symbols, promised, rounding
+from ..core.guarantee import Comparators, Guarantee, Symbols, at_worst, promised, rounding
 from ..core.stream import Array
 from ..graphs.vertices import BELOW
 from ..run.run import Run
@@ -16,7 +16,7 @@ from .attack import Trial, ratio
 def sides(g: Guarantee, run: Run) -> tuple[Comparators | None, Symbols, str]:
     """The comparators of a run, its symbols, and why the theorem says nothing about it ("" where it does)."""
     transcript, family = run.transcript, run.comparators(g.against)
-    s = run.symbols(transcript.copies[0], family, g.against)
+    s = at_worst(g, run.symbols(transcript.copies[0], family, g.against))
     if g.when is not None and not g.when(s):
         return family, s, "it is not about this setting"
     if g.delayed and not transcript.delay:

@@ -25,19 +25,19 @@ def write(
 ) -> None:
     """Write both pages; the gallery of errata is left alone where there are no `pictures`."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "campaign.md").write_text(table(lines, seed))
+    (folder / "campaign.md").write_text(table(lines, seed), encoding="utf-8")
     if pictures is None:
         return
-    (folder / "errata.md").write_text(errata(pictures))
+    (folder / "errata.md").write_text(errata(pictures), encoding="utf-8")
     for e, wrong, _ in pictures:
         if e.picture is not None and wrong.broken is not None:
-            (folder / f"{e.id.lower()}.svg").write_text(e.picture())
+            (folder / f"{e.id.lower()}.svg").write_text(e.picture(), encoding="utf-8")
 
 
 def read(folder: Path) -> list[Line]:
     """The rows of a page that was written before: what was attacked then, with which result."""
     found = []
-    for text in (folder / "campaign.md").read_text().splitlines():
+    for text in (folder / "campaign.md").read_text(encoding="utf-8").splitlines():
         if not text.startswith("| ["):
             continue
         cells = [c.replace("\\|", "|").strip() for c in re.split(r"(?<!\\)\|", text)[1:-1]]

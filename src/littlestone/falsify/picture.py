@@ -6,16 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import BadInput
+from ..core.extras import needed
 from ..core.stream import Array
 
 
 def figure(title: str, at: Array, ratios: Array, rounds: Any, what: str) -> Any:
     """A matplotlib figure: `ratios` after the rounds `at`; below it `rounds` (T x n), which hold `what`."""
-    try:
-        from matplotlib.figure import Figure  # an optional dependency
-    except ImportError:
-        raise BadInput("a picture needs matplotlib: pip install 'littlestone[plot]'") from None
+    Figure = needed("a picture", "matplotlib.figure").Figure
     fig = Figure(figsize=(8.0, 4.5), layout="constrained")
     above, below = fig.subplots(2, 1, sharex=True)
     above.plot(at, ratios, color="C0")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..core.errors import BadFile, BadInput
+from ..core.files import put
 from .attack import Case
 from .hunt import AttackerTally, Elite, Hunt
 
@@ -66,10 +66,7 @@ def write(hunt: Hunt, path: str | Path) -> None:
         ],
         "failures": [(said, to_json(case)) for said, case in hunt.target.failures],
     }
-    path = Path(path)
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(json.dumps(kept))
-    os.replace(beside, path)
+    put(Path(path), json.dumps(kept).encode("utf-8"))
 
 
 def described(learner: str, theorem: str, bound: str | None, where: str | None) -> str:
@@ -81,7 +78,7 @@ def described(learner: str, theorem: str, bound: str | None, where: str | None) 
 def read(hunt: Hunt, path: str | Path) -> None:
     """Put a state into `hunt`: its runs count, the search begins from its cases, and draws are not repeated."""
     try:
-        kept = json.loads(Path(path).read_text())
+        kept = json.loads(Path(path).read_text(encoding="utf-8"))
         target = hunt.target
         mine = (target.key, target.theorem.id, target.expression, target.where)
         of = (kept["learner"], kept["theorem"], kept["bound"], kept.get("where"))

@@ -141,7 +141,9 @@ class Target:
             s = measured(*prepared(learner, kind == "losses", n, rounds, given["interval"]))
         except LittlestoneError:
             return False
-        s.__dict__.update(T=T, passes=given.get("passes", 1), even=True)
+        s.__dict__.update(
+            T=T, passes=given.get("passes", 1), even=True, lightest=1.0, weightiest=1.0
+        )
         g = self.guarantee
         if g.delayed:
             s.__dict__.update(lags=T, lag=1, crowd=1, never=0)

@@ -71,6 +71,8 @@ def described(hunt: Hunt, names: list[str]) -> dict[str, Any] | None:
         return None
     if not all(isinstance(v, (bool, int, float, str)) for v in given.values()):
         return None
+    if type(target.learner).__module__.partition(".")[0] != __name__.partition(".")[0]:
+        return None  # another process does not know a learner of the user's own
     return {
         "learner": target.key,
         "parameters": given,
@@ -93,7 +95,7 @@ def merge(hunt: Hunt, path: Path) -> None:
         mine.runs, mine.seconds = mine.runs + tally.runs, mine.seconds + tally.seconds
         mine.ratio = max(mine.ratio, tally.ratio)
     hunt.elite = sorted([*hunt.elite, *other.elite], key=lambda e: -e.ratio)[:KEPT]
-    for said, case in json.loads(path.read_text()).get("failures", []):
+    for said, case in json.loads(path.read_text(encoding="utf-8")).get("failures", []):
         hunt.target.failures.append((said, from_json(case)))
 
 

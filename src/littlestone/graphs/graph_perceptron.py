@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee, Symbols
+from ..core.guarantee import EVEN, Comparators, Guarantee, Symbols
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
 from ..games import Game, Labels, Shape
 from .smooth_comparators import comparators
-from .vertices import EVEN, VertexLearner, begins_with_vertices, says_something, vertex_of
+from .vertices import VertexLearner, begins_with_vertices, says_something, vertex_of
 
 CLOSE = 1e-11  # a solve ends when the residual is this part of the right-hand side
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.outcome import Outcome
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Shape
 from .vertices import VertexLearner, begins_with_vertices, vertex_of
@@ -16,7 +17,7 @@ class State(NamedTuple):
     own: Array  # of each vertex and class: how often it had that label
     votes: Array  # of each vertex and class: the weights of the neighbours that had that label
     all_seen: Array  # of each class: how often it was seen
-    p: Array  # the decision
+    p: Buffer  # the decision
 
 
 class NeighbourMajority(VertexLearner[State, Array]):

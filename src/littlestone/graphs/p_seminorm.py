@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee, Symbols
+from ..core.guarantee import EVEN, Comparators, Guarantee, Symbols
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval
 from ..core.stream import Array
@@ -14,7 +14,6 @@ from ..games import Game, Labels, Shape
 from .cover_comparators import comparators
 from .rank_one import MOST, conditioned, grounded, kernel
 from .vertices import (
-    EVEN,
     ONE_LABEL,
     VertexLearner,
     begins_with_vertices,

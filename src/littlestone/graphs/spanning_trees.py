@@ -8,10 +8,11 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.guarantee import Comparators, Guarantee, Symbols
+from ..core.guarantee import EVEN, Comparators, Guarantee, Symbols
 from ..core.numeric import decay_one, log_one
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Interval
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Shape
 from ..networks.spanning_trees import heavy_first, spanning_trees
@@ -19,7 +20,6 @@ from ..networks.varied_trees import varied_trees
 from .tree_beliefs import carried, observe_label, posterior, sent
 from .tree_comparators import comparators
 from .vertices import (
-    EVEN,
     FORESEEN,
     Seed,
     VertexLearner,
@@ -40,10 +40,9 @@ class State(NamedTuple):
     place: Any  # of each vertex, where it is in each tree: the way up is mostly the place before (`heavy_first`)
     up: Any  # of each tree and place: the place above it; -1 for a root
     seen: Array  # of each vertex and class: how often that label was seen
-    p: Array  # the decision: the posterior of each class, averaged over the trees
-    Q: Array  # scratch: the posterior by the class of the vertex (rows) and of an ancestor (columns)
-    e: Array  # scratch: the belief of an ancestor without the branch that the walk came from
-    grown: float  # how often classes were added after the first label
+    p: Buffer  # the decision: the posterior of each class, averaged over the trees
+    Q: Buffer  # the posterior by the class of the vertex (rows) and of an ancestor (columns)
+    e: Buffer  # the belief of an ancestor without the branch that the walk came from
     thetas: Array  # the values of theta where there are several; then M has as many rows a tree
     Z: Array  # for each tree and theta, ln of the probability of the labels seen
     along: Array  # of each row of M: what the edge above each place carries over; no column where edges are alike
@@ -59,9 +58,10 @@ T_TREES = Guarantee(
     "a Bayes committee of spanning trees",
     "mistakes <= (mean over the trees of -ln P(u) + M_u ln(1/beta)) / ln(2 / (1 + beta)) for every labelling u that "
     "errs M_u times; -ln P(u) = ln K + sum over cut edges of ln((K - 1)/theta_e) + sum over the others of "
-    "ln(1/(1 - theta_e)) on a tree, theta_e = theta where all edges have the same weight, and with several thetas the "
-    "mean of P(u) over them counts; trees that are drawn independently cut sum w_e r_e over the cut edges of the graph "
-    "on average, any tree at most as many as the graph has",
+    "ln(1/(1 - theta_e)) on a tree, with ln K for each part of a graph that is not connected; theta_e = theta where "
+    "all edges have the same weight, and with several thetas the mean of P(u) over them counts; trees that are drawn "
+    "independently cut sum w_e r_e over the cut edges of the graph on average, any tree at most as many as the graph "
+    "has",
     "Bayes mixtures as in Cesa-Bianchi, Gentile & Vitale 2009 and Herbster, Lever & Pontil 2008; averaged over "
     "trees by convexity of -ln(p + beta (1 - p))",
     needed,
@@ -106,7 +106,6 @@ class SpanningTrees(VertexLearner[State, Array]):
     by_weight: Bit = 1
     varied: Bit = 1
     seed: Seed = 0
-    noted = ("grown",)
     guarantees = (T_TREES,)
 
     def __post_init__(self) -> None:
@@ -148,7 +147,6 @@ class SpanningTrees(VertexLearner[State, Array]):
             np.full(K, 1.0 / K),
             np.zeros((K, K)),
             np.zeros(K),
-            0.0,
             np.array(self.thetas or (), np.float64),
             np.zeros((self.trees if several else 0, several)),
             along,
@@ -171,8 +169,7 @@ class SpanningTrees(VertexLearner[State, Array]):
                 new.M[m, old.place[:, r]] = M
                 if self.thetas:
                     new.Z[r, g] = found
-        kept = {"parent": old.parent, "place": old.place, "up": old.up}
-        return new._replace(**kept, grown=old.grown + float(old.seen.any()))
+        return new._replace(parent=old.parent, place=old.place, up=old.up)
 
     def decide(self, state: State, x: Any) -> Array:
         v, K = vertex_of(x[0], state.seen.shape[0]), state.p.shape[0]
@@ -219,9 +216,6 @@ class SpanningTrees(VertexLearner[State, Array]):
                 theta = state.thetas[g]
                 state.Z[r, g] += observe_label(M, state.up[r], at, y, cost, theta, along, state.e)
         return state
-
-    def note(self, state: State, R: Array) -> None:
-        R[0] = state.grown
 
 
 def places(parent: Any) -> tuple[Any, Any]:

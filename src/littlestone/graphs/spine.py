@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee, Symbols
+from ..core.guarantee import SAME_IMPORTANCE, Comparators, Guarantee, Symbols
 from ..core.numeric import xlog
 from ..core.outcome import Outcome
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Shape
 from ..networks.spanning_trees import depth_first, from_far_ends, spanning_trees
@@ -34,9 +35,8 @@ class State(NamedTuple):
         Any  # which places have a label, a bit each; then which of these words are not 0, and so on
     )
     level: Any  # where the words of each level begin
-    p: Array  # the decision: a score for each class
+    p: Buffer  # the decision: a score for each class
     clashes: float  # rounds in which a vertex had another label than before
-    grown: float  # how often classes were added after the first label
 
 
 def needed(s: Symbols) -> Any:
@@ -58,7 +58,7 @@ T_SPINE = Guarantee(
     needed,
     against="own",
     measures="mistakes",
-    assumptions=(ONE_LABEL, FORESEEN, says_something(needed)),
+    assumptions=(SAME_IMPORTANCE, ONE_LABEL, FORESEEN, says_something(needed)),
     uses=("cuts", "vertices", "classes"),
 )
 
@@ -83,7 +83,7 @@ class Spine(VertexLearner[State, Array]):
     """
 
     seed: Seed = 0
-    noted = ("clashes", "grown")
+    noted = ("clashes",)
     guarantees = (T_SPINE,)
 
     def comparators(self, rounds: Any) -> Comparators:
@@ -115,15 +115,12 @@ class Spine(VertexLearner[State, Array]):
             level,
             np.zeros(shape.classes),
             0.0,
-            0.0,
         )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         if len(old.p) == shape.classes:
             return old
-        return old._replace(
-            p=np.zeros(shape.classes), grown=old.grown + float((old.label >= 0).any())
-        )
+        return old._replace(p=np.zeros(shape.classes))
 
     def decide(self, state: State, x: Any) -> Array:
         at = int(state.place[vertex_of(x[0], state.place.shape[0])])
@@ -157,12 +154,10 @@ class Spine(VertexLearner[State, Array]):
             state.words[w] = old | (1 << bit)
             if old != 0:
                 break  # this word was not 0 before, so the levels above have its bit
-        return State(
-            state.place, state.label, state.words, state.level, state.p, clash, state.grown
-        )
+        return State(state.place, state.label, state.words, state.level, state.p, clash)
 
     def note(self, state: State, R: Array) -> None:
-        R[0], R[1] = state.clashes, state.grown
+        R[0] = state.clashes
 
 
 def highest(word: int) -> int:

@@ -26,6 +26,7 @@ class VertexLearner(Learner[S, Any, D, Outcome], abstract=True):
     graph: Any = None
     examples = True
     labels = True
+    needs_classes = True
     sparse = False
     _vocabulary = None
 
@@ -40,8 +41,8 @@ class VertexLearner(Learner[S, Any, D, Outcome], abstract=True):
 
     @property
     def vocabulary(self) -> Vocabulary | None:
-        """The names of the vertices; None where they have none."""
-        if self.graph is None or not len(self.graph.ends):
+        """The names of the vertices, which are their numbers where they have no others; None without a graph."""
+        if self.graph is None:
             return None
         if self._vocabulary is None:
             object.__setattr__(self, "_vocabulary", Vocabulary(self.graph))
@@ -81,16 +82,13 @@ def vertex_of(v: float, n: int) -> int:
     return int(v)
 
 
-EVEN = Assumption(
-    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
-)
 ONE_LABEL = Assumption(
     "a vertex always has the same label",
     lambda s: None if not s.clashes else f"it had another one in {s.clashes:g} rounds",
 )
 FORESEEN = Assumption(
     "all classes were known before the first round",
-    lambda s: None if not s.grown else f"classes were added {s.grown:g} times: give labels=",
+    lambda s: None if s.declared else "they were found as rounds went by: give labels=",
 )
 
 

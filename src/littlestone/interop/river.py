@@ -12,10 +12,16 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Iterable
+from copy import copy
 from itertools import repeat
 from typing import Any
 
-from river import base
+from ..core.extras import missing_extra
+
+try:
+    from river import base
+except ModuleNotFoundError as problem:
+    raise missing_extra("littlestone.interop.river", "river", problem) from None
 
 from ..core.errors import BadInput
 from ..core.game import SEVERAL
@@ -58,16 +64,41 @@ class Model:
             self._live = made.attach(begin(made, 0, sparse=True, first=first))
         return self._live.live  # type: ignore[no-any-return]
 
+    def shown(self, x: dict[Any, Any], ask: Callable[[Any], Any]) -> Any:
+        """What `ask` returns for an example as the learner takes it: features whose value is missing are left out.
+
+        Few examples have such a value (None, NaN, pandas.NA), so it is looked for only after `ask` has refused the
+        example; a refusal changes nothing in the learner, and one that had not begun has not begun.
+        """
+        boolean = self._learner.boolean
+        try:
+            try:
+                return ask(positive(x) if boolean else x)
+            except BadInput:
+                there = {k: v for k, v in x.items() if not is_missing(v)}
+                if len(there) == len(x):
+                    raise
+                return ask(positive(there) if boolean else there)
+        except BadInput:
+            if not self.live.t:
+                self._live = None
+            raise
+
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learn from an example; w is its importance."""
         live = self.live_for(x)
-        shown(self._learner, x, lambda some: live.update(some, y, w))
+        self.shown(x, lambda some: live.update(some, y, w))
 
     def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
         """Learn from the rows of a frame, one after another; w is an importance, or one for each row."""
         weights: Iterable[Any] = w if hasattr(w, "__len__") else repeat(w, len(X))
-        for x, one, h in zip(X.to_dict("records"), y, weights, strict=True):
-            self.learn_one(x, one, h)
+        before = copy(self._live)
+        try:
+            for x, one, h in zip(X.to_dict("records"), y, weights, strict=True):
+                self.learn_one(x, one, h)
+        except BaseException:  # no row of a frame that is refused is learned from
+            self._live = before
+            raise
 
     def predict_many(self, X: Any) -> Any:
         """The predictions for the rows of a frame."""
@@ -78,7 +109,7 @@ class Model:
 
     def predict_one(self, x: dict[Any, Any]) -> Any:
         """The prediction; nothing is learned."""
-        return shown(self._learner, x, self.live_for(x).predict)
+        return self.shown(x, self.live_for(x).predict)
 
     @property
     def _raw_memory_usage(self) -> int:
@@ -109,7 +140,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         """The learner's label; before it has seen any: False, or None if it is for several classes."""
         live = self.live_for(x)
         if len(met(live)) > 1:
-            return shown(self._learner, x, live.predict)
+            return self.shown(x, live.predict)
         p = self.predict_proba_one(x)
         return max(p, key=p.__getitem__) if p else None
 
@@ -119,7 +150,7 @@ class Classifier(Model, base.MiniBatchClassifier):
         A first class that is not True or False has the probability 1 until another class is seen.
         """
         live = self.live_for(x)
-        d = shown(self._learner, x, live.ask_score)
+        d = self.shown(x, live.ask_score)
         known, traits = met(live), live.game.traits()
         if traits.classes == SEVERAL:
             if not known:
@@ -160,22 +191,7 @@ def met(live: Live) -> list[Any]:
     return [y for y in live.labels or () if y is not None]
 
 
-def shown(cls: type[AnyLearner], x: dict[Any, Any], ask: Callable[[Any], Any]) -> Any:
-    """What `ask` returns for an example as the learner takes it: features whose value is missing are left out.
-
-    Few examples have such a value (None, NaN, pandas.NA), so it is looked for only after `ask` has refused the example;
-    a refusal changes nothing in the learner.
-    """
-    try:
-        return ask(positive(x) if cls.boolean else x)
-    except BadInput:
-        there = {k: v for k, v in x.items() if not missing(v)}
-        if len(there) == len(x):
-            raise
-        return ask(positive(there) if cls.boolean else there)
-
-
-def missing(v: Any) -> bool:
+def is_missing(v: Any) -> bool:
     try:
         return bool(v is None or v != v)
     except (TypeError, ValueError):  # the truth of pandas.NA is unknown, that of an array as well

@@ -5,7 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from river import base
+from ..core.extras import missing_extra
+
+try:
+    from river import base
+except ModuleNotFoundError as problem:
+    raise missing_extra("littlestone.interop.river", "river", problem) from None
 from river.bandit.base import Policy
 
 from ..core.errors import BadInput

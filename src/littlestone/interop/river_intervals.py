@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from river import base
+from ..core.extras import missing_extra
+
+try:
+    from river import base
+except ModuleNotFoundError as problem:
+    raise missing_extra("littlestone.interop.river", "river", problem) from None
 from river.conf.interval import Interval
 
 from ..live import store

@@ -7,15 +7,15 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.guarantee import Assumption
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import EXACT, Choice, Interval
+from ..core.scratch import Scratch
 from ..core.stream import Array
 from ..core.vectors import dot, norm2
 from ..games import Shape
 from ..kernels import Kernel, gram, kernel_named, refuse_width, takes_sets, takes_strings
-from .scales import brought, columns, rescale, watch
+from .scales import SEEN, brought, columns, rescale, watch
 
 LIMIT = 1 << 27  # numbers that the support vectors may take: 1 GB
 FIRST = 16  # support vectors that there is room for at first; the room doubles when it is full
@@ -25,8 +25,9 @@ Seed = Annotated[int, Interval(0, 2.0**53, "[]", True)]
 
 class State(NamedTuple):
     S: Array  # the support vectors, one a row
-    A: Array  # of each: its coefficient a, |s|^2, and room for an inner product
-    F: Array  # of each feature: what scales.py knows of it
+    # of each: its coefficient a, |s|^2, and room for an inner product
+    A: Annotated[Array, Scratch(DOT)]
+    F: Annotated[Array, Scratch(SEEN)]  # of each feature: what scales.py knows of it
     N: Array  # numbers, in the order below
 
 
@@ -45,9 +46,6 @@ EARLY = 10  # updates (or expected mistakes) before the scales last changed
 MASS = 11  # the sum of |a_j| just after that, ...
 KEPT = 12  # ... and the number of support vectors
 OWN = 13  # further numbers of each learner
-EVEN = Assumption(
-    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
-)
 
 
 class Expansion(Learner[State, Any, float, Outcome], abstract=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -12,17 +12,19 @@ from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Rate, Size
 from ..core.random_features import TURN, normal, sine
+from ..core.scratch import Scratch
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from ..games import Shape
 from .expansion import LIMIT, Seed
-from .scales import FAR, SCALE, columns, rescale, watch
+from .scales import FAR, SCALE, SEEN, columns, rescale, watch
 
 
 class State(NamedTuple):
-    B: Array  # of each cosine, then of each sine: its weight, and its value for an example
+    # of each cosine, then of each sine: its weight, and its value for an example
+    B: Annotated[Array, Scratch(VALUE)]
     W: Array  # d x F: the frequencies, in turns
-    F: Array  # of each feature of the data: what scales.py knows of it
+    F: Annotated[Array, Scratch(SEEN)]  # of each feature of the data: what scales.py knows of it
     N: Array  # numbers, in the order below
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import EVEN, Assumption, Guarantee, Symbols
 from ..core.numeric import uniform
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
@@ -18,7 +18,6 @@ from .expansion import (
     COUNT,
     DROPS,
     EARLY,
-    EVEN,
     HEAD,
     HEAVIEST,
     OWN,

@@ -39,5 +39,6 @@ class Delta(NamedTuple):
     def _gram(self, X: Any, Z: Any) -> Array:
         rows = np.vstack((dense(X), dense(Z))) + 0.0  # -0.0 is 0.0
         _, code = np.unique(rows, axis=0, return_inverse=True)
+        code = code.reshape(-1)  # NumPy 2.0 makes a column of it
         same = code[: X.shape[0], None] == code[None, X.shape[0] :]
         return np.where(same, self.c, 0.0)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.guarantee import Guarantee, Symbols
+from ..core.guarantee import EVEN, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Hinge
 from ..core.outcome import Outcome
@@ -17,7 +17,6 @@ from ..core.vectors import index, norm2, size, value
 from ..games import Game, Margin, Shape
 from .online_newton import flatten, image
 from .parts.units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
-from .perceptron import EVEN
 
 WIDEST = 2048  # coordinates that a full matrix may have
 PATH, FIRST, GAIN, LONGEST, NORMS, REST = range(6)

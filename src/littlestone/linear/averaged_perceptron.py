@@ -71,7 +71,7 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
         if f.y * dot(state.w, x) <= 0.0:  # the mistakes of the last weights, not of the average
             if self.normalise:
                 u = state.units
-                strange = adapt(u, state.w, state.late, state.t + 1.0, state.sums, x, f.y, 1.0)
+                strange = adapt(u, state.w, state.late, state.t + 1.0, state.sums, x, f.y, f.h)
                 step(u, state.w, f.h * f.y, x, strange)
                 step(u, state.late, f.h * f.y * (state.t + 1), x, strange)
             else:

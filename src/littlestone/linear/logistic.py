@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import TOLD, Assumption, Guarantee, Symbols
+from ..core.guarantee import EVEN, TOLD, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Logistic as LogLoss
 from ..core.outcome import Outcome
@@ -21,7 +21,6 @@ from .parts import descent, rates
 from .parts.descent import stepped
 from .parts.implicit import LOGISTIC, logistic_slope
 from .parts.rates import adapt, score, unset, written
-from .perceptron import EVEN
 
 LOSS = LogLoss()
 

@@ -10,6 +10,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Choice, Positive
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
 from ..games import Classes, Game, Shape
@@ -20,7 +21,7 @@ from .passive_aggressive import step
 
 class State(NamedTuple):
     W: Array  # a row a feature, a column a class
-    s: Array  # the scores of the round
+    s: Buffer  # the scores of the round
     units: Units
     cross: Array  # what the bound pays for each feature as its unit changes
     gain: float  # the sum of tau (2 loss - 2 tau |x|^2)

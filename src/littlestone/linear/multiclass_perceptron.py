@@ -7,19 +7,19 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Guarantee, Symbols
+from ..core.guarantee import EVEN, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..core.vectors import index, size, value
 from ..games import Classes, Game, Shape
 from .parts.units import Units, cut, fit, fits, length, unseen
-from .perceptron import EVEN
 
 
 class State(NamedTuple):
     W: Array  # a row a feature, a column a class: an example reads a few rows, each in one piece
-    s: Array  # the scores of the round
+    s: Buffer  # the scores of the round
     units: Units
     cross: Array  # what the bound pays for each feature as its unit changes
     updates: int

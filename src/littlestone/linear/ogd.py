@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.guarantee import TOLD, Assumption, Guarantee, Symbols
+from ..core.guarantee import EVEN, TOLD, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.outcome import Outcome
@@ -29,7 +29,6 @@ from .parts.descent import (
 )
 from .parts.implicit import PERCEPTRON, classifies, kind
 from .parts.units import read
-from .perceptron import EVEN
 
 
 def by_label(s: Symbols) -> Any:

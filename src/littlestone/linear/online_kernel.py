@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee
+from ..core.guarantee import EVEN, Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.numeric import decay, log_one
 from ..core.outcome import Outcome
 from ..core.parameters import Count
 from ..core.rows import corner
+from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
 from ..games import Classes, Game, Shape
 from . import softmax
 from .multiclass_perceptron import scores
 from .online_linear import (
-    EVEN,
     PRIOR,
     absorb,
     believe,
@@ -38,7 +38,7 @@ from .parts.memories import M as KINDS
 from .parts.memories import N as MEMORIES
 from .parts.memories import blank, unknown, with_first
 from .parts.opinions import LINES as THOUGHTS
-from .parts.opinions import first
+from .parts.opinions import Doubt, first
 from .parts.opinions import unsure as unsure_blend
 from .parts.row_sum import Sums
 from .parts.tiles import Tiles, place, put_back, search, take_out, tiled
@@ -62,15 +62,15 @@ class Waves(NamedTuple):
     """Online-linear over Fourier features, one a scale: its states, stacked."""
 
     W: Array  # features x frequencies
-    a: Array  # inner products of the last example with them
+    a: Buffer  # inner products of the last example with them
     beliefs: Array
     now: Array  # not used: waves have no units
-    last: Array
+    last: Buffer
     experts: Array
-    seen: Array
-    lean: Array
+    seen: Buffer
+    lean: Buffer
     wagers: Wagers  # without classes: there are no bets on waves
-    d: Array
+    d: Buffer
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again
     look: Array
@@ -101,14 +101,16 @@ class Cells(NamedTuple):
     """Online-linear over the cells that examples lie in: its state, and the table from which it has its beliefs."""
 
     tiles: Tiles
-    beliefs: Array
-    last: Array
+    beliefs: Annotated[
+        Array, Scratch(np.s_[:, 1:])
+    ]  # of the cells of the last example; the constant's stays
+    last: Buffer
     experts: Array
-    seen: Array
-    lean: Array
-    d: Array
+    seen: Buffer
+    lean: Buffer
+    d: Buffer
     u: Array  # an example of as many features
-    doubt: Array
+    doubt: Doubt
 
 
 def empty_cells(n: int, m: int, K: int, begun: int = 0) -> Cells:
@@ -125,8 +127,8 @@ class State(NamedTuple):
     descent: Descent
     waves: Waves
     experts: Array  # LINES x (experts + 1)
-    p: Array  # experts x classes: probabilities for the last example
-    d: Array  # logarithms of the probabilities of the mixture
+    p: Buffer  # experts x classes: probabilities for the last example
+    d: Buffer  # logarithms of the probabilities of the mixture
     cells: Cells
 
     @classmethod

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee
+from ..core.guarantee import EVEN, Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.losses import Square
 from ..core.numeric import decay
 from ..core.outcome import Outcome
 from ..core.parameters import Count
 from ..core.rows import corner
+from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
-from .online_linear import EVEN, PRIOR
+from .online_linear import PRIOR
 from .online_linear_regression import (
     LEAST,
     NOTHING,
@@ -57,13 +58,13 @@ class Waves(NamedTuple):
     """Online-linear-regression over Fourier features, one a scale: its states, stacked."""
 
     W: Array  # features x frequencies
-    a: Array  # inner products of the last example with them
+    a: Buffer  # inner products of the last example with them
     beliefs: Array
     now: Array  # not used: waves have no units
-    last: Array
+    last: Buffer
     experts: Array
-    seen: Array
-    lean: Array
+    seen: Buffer
+    lean: Buffer
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again
     look: Array
@@ -92,11 +93,13 @@ class Cells(NamedTuple):
     """Online-linear-regression over the cells that examples lie in: its state, and the table of its beliefs."""
 
     tiles: Tiles
-    beliefs: Array
-    last: Array
+    beliefs: Annotated[
+        Array, Scratch(np.s_[1:])
+    ]  # of the cells of the last example; the constant's stays
+    last: Buffer
     experts: Array
-    seen: Array
-    lean: Array
+    seen: Buffer
+    lean: Buffer
     u: Array  # an example of as many features
 
 
@@ -111,7 +114,7 @@ def empty_cells(n: int, m: int, begun: int = 0) -> Cells:
 class State(NamedTuple):
     line: Line
     waves: Waves
-    experts: Array  # LINES x (experts + 1)
+    experts: Annotated[Array, Scratch(SAY)]  # LINES x (experts + 1)
     noise: Array  # of the blend: the mean of its squared errors, and of how many rounds
     cells: Cells
 

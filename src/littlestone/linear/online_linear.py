@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Comparators, Guarantee
+from ..core.guarantee import EVEN, Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.numeric import log_one
 from ..core.outcome import Outcome
 from ..core.rows import corner
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..core.vectors import size
 from ..engine.lanes import four, higher, lower, put, roots, total
@@ -50,6 +51,7 @@ from .parts.opinions import (
     SCORED,
     SURE,
     WEIGHT,
+    Doubt,
     P,
     believed,
     careful,
@@ -81,15 +83,15 @@ class State(NamedTuple):
     beliefs: Array  # classes (1 for two) x (1 + coordinates) x what memories believe
     standing: Standing  # the units of the coordinates
     experts: Array
-    seen: Array  # classes x lines x experts, of the last example
-    lean: Array  # classes x coordinates x memories, of the last example: z times the variance of its weight
+    seen: Buffer  # classes x lines x experts, of the last example
+    lean: Buffer  # classes x coordinates x memories, of the last example: z times the variance of its weight
     wagers: Wagers  # of the gambler, who takes the features as they are
-    d: Array  # logarithms of the probabilities of the mixture
+    d: Buffer  # logarithms of the probabilities of the mixture
     length: float  # the mean number of coordinates in an example, and 1
     last: int  # the class of the last round
     t: int
     sums: Sums  # of the coordinates that come and go
-    doubt: Array  # how sure the blend is of its weights
+    doubt: Doubt  # how sure the blend is of its weights
 
     @classmethod
     def earlier(
@@ -116,11 +118,6 @@ class State(NamedTuple):
         return beliefs, standing, new, view, lean, broke(len(beliefs), n)
 
 
-EVEN = Assumption(
-    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
-)
-
-
 def best_price(s: Any) -> Any:
     """What the mixture may lose to each linear predictor."""
     return math.log(1.0 / RARE) + np.log(s.T) + s.stakes
@@ -142,9 +139,10 @@ T_ONLINE_LINEAR_BEST = Guarantee(
     "T-ONLINE-LINEAR-BEST",
     "a mixture, one of whose experts keeps up with every linear predictor",
     "log loss <= ln 256 + ln T + that of u + sum_i e_i + 2 a_i (ln(2 a_i / e_i) + D_i / 2 - 3/4)_+ for every linear "
-    "predictor u with an intercept (for each class, where there are several): a_i = |u_i| sqrt(V_i), V_i at least "
-    "the sum of squared gradients of i and its largest square, and not much more; D_i <= ln(V_i / first x_i^2); "
-    "sum_i e_i <= 16 (1 + ln(d + 1))",
+    "predictor u with an intercept (where there are more than two classes one for each, and i goes over them as well): "
+    "a_i = |u_i| sqrt(V_i), V_i at least the sum of squared gradients of i and its largest square, and not much more; "
+    "D_i <= ln(V_i / first x_i^2); V_i and D_i leave out the rounds in which one class was known; sum_i e_i <= "
+    "16 (1 + ln(d + 1)) for two classes, and K times that for K > 2",
     "T-ONLINE-LINEAR, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/wagers.py",
     best_price,
     against="own",

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Comparators, Guarantee
+from ..core.guarantee import EVEN, Comparators, Guarantee
 from ..core.learner import Learner
 from ..core.losses import Square
 from ..core.numeric import decay
 from ..core.outcome import Outcome
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
-from .online_linear import EVEN, PRIOR, longer
+from .online_linear import PRIOR, longer
 from .parts.best_number_line import best_number_lines
 from .parts.feature_scaling import FAR, Standing, keep, met, placed, standardise, unplaced
 from .parts.memories import (
@@ -53,8 +54,8 @@ class State(NamedTuple):
     standing: Standing  # the units of the coordinates
     units: Array  # of the outcomes: centre, mean distance from it, how many rounds these stand for
     experts: Array
-    seen: Array  # lines x experts, of the last example; scores are distances from the centre
-    lean: Array  # coordinates x memories, of the last example: z times the variance of its weight
+    seen: Buffer  # lines x experts, of the last example; scores are distances from the centre
+    lean: Buffer  # coordinates x memories, of the last example: z times the variance of its weight
     outer: Outer  # of the memories' prediction with a gambler's
     length: float  # the mean number of coordinates in an example, and 1
     last: float  # the outcome of the last round
@@ -279,6 +280,9 @@ def listen(experts: Array, s: Array, r: Array, u: float, spread: float, h: float
     """How far outcomes lie from what each expert said, once its weights have had their part of the error."""
     for j in range(N):
         e, noise = u - s[j], experts[NOISE, j]
-        new = max(e * e / (noise + r[j]) * noise, LEAST * spread * spread)
+        # `min` changes nothing. Without it the compiler multiplies e * e by the noise before it divides, and that
+        # leaves the range of floats where outcomes are below 1e-78 or above 1e76.
+        share = min(noise / (noise + r[j]), 1.0)
+        new = max(e * e * share, LEAST * spread * spread)
         experts[HEARD, j] = KEPT[j % M] * experts[HEARD, j] + h
         experts[NOISE, j] += (new - noise) * h / (experts[HEARD, j] + h)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
-from ..core.guarantee import Guarantee, Symbols
+from ..core.guarantee import EVEN, SAME_IMPORTANCE, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Interval
@@ -16,7 +16,7 @@ from ..core.vectors import index, size, value
 from ..games import Game, Labels, Shape
 from .parts.unit_steps import SUMS, Scales, book, lost, noted, take_in_value, unseen
 from .parts.units import cut
-from .perceptron import EVEN, PLAIN
+from .perceptron import PLAIN
 
 
 class State(NamedTuple):
@@ -48,7 +48,7 @@ T_P_NORM = Guarantee(
     bound,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(EVEN, PLAIN),
+    assumptions=(SAME_IMPORTANCE, PLAIN),
     uses=("H",),
     infinite="no line that separates the classes was found",
 )
@@ -60,7 +60,7 @@ T_P_NORM_INSEP = Guarantee(
     inseparable,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(EVEN, PLAIN),
+    assumptions=(SAME_IMPORTANCE, PLAIN),
     uses=("H",),
 )
 T_P_NORM_UNITS = Guarantee(

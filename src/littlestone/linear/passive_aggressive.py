@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import EVEN, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.outcome import Outcome
@@ -19,7 +19,6 @@ from .parts.descent import CROSS, PATH, REFITTED, refit
 from .parts.implicit import ABSOLUTE, HINGE, classifies, kind
 from .parts.rates import scored
 from .parts.units import Units, cut, fits, read, second, unseen
-from .perceptron import EVEN
 
 PLAIN, ONE, TWO = range(3)  # without a limit; PA-I; PA-II
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import SAME_IMPORTANCE, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Choice, Positive
@@ -25,9 +25,6 @@ class State(NamedTuple):
 
 
 ZERO = Assumption("it starts from 0", lambda s: None if s.from_zero else "it starts somewhere else")
-EVEN = Assumption(
-    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
-)
 ALIVE = Assumption(
     "it learns wherever y <w, x> <= 0, or wherever its label is wrong",
     lambda s: "it learns only where y <w, x> < 0, and is stuck at 0" if s.strict else None,
@@ -54,7 +51,7 @@ NOVIKOFF = Guarantee(
     novikoff,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE, PLAIN),
+    assumptions=(ZERO, SAME_IMPORTANCE, ALIVE, PLAIN),
     uses=("R2", "U2", "H"),
     infinite="no line that separates the classes was found",
     when=lambda s: s.passes == 1,
@@ -67,7 +64,7 @@ CYCLE = Guarantee(
     novikoff,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE, PLAIN),
+    assumptions=(ZERO, SAME_IMPORTANCE, ALIVE, PLAIN),
     uses=("R2", "U2", "H"),
     infinite="no line that separates the classes was found",
     when=lambda s: s.passes > 1,
@@ -80,7 +77,7 @@ INSEPARABLE = Guarantee(
     lambda s: (np.sqrt(s.R2 * s.U2) + np.sqrt(s.H2)) ** 2,
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE, PLAIN, ONCE),
+    assumptions=(ZERO, SAME_IMPORTANCE, ALIVE, PLAIN, ONCE),
     uses=("R2", "U2", "H2"),
 )
 IN_UNITS = Guarantee(
@@ -92,7 +89,7 @@ IN_UNITS = Guarantee(
     lambda s: s.H + np.sqrt(s.U2) * s.Rinf * (np.sqrt(s.spread) + s.cross),
     against="linear",
     measures="updates|mistakes",
-    assumptions=(ZERO, EVEN, ALIVE),
+    assumptions=(ZERO, SAME_IMPORTANCE, ALIVE),
     uses=("U2", "H", "Rinf", "spread", "cross"),
     when=lambda s: s.normalise,
 )
@@ -151,7 +148,9 @@ class Perceptron(Learner[State, Any, float, Outcome]):
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
         if wrong(self.test, self.zero, score, f.y):  # type: ignore[arg-type]  # a word is its number here
             if self.normalise:
-                take_step(state.units, state.w, state.sums, self.eta * f.h * f.y, x, f.y, self.eta)
+                take_step(
+                    state.units, state.w, state.sums, self.eta * f.h * f.y, x, f.y, self.eta * f.h
+                )
             else:
                 add(state.w, self.eta * f.h * f.y, x)
             return State(state.w, state.units, state.sums, state.updates + 1)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.guarantee import Guarantee, Symbols
+from ..core.guarantee import EVEN, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
@@ -16,7 +16,6 @@ from ..core.stream import Array
 from ..games import Game, Labels, Shape
 from .parts.unit_steps import Scales, take_in_value, unseen
 from .parts.units import LONG, few
-from .perceptron import EVEN
 
 WIDEST = 4096  # coordinates: the state holds their square
 

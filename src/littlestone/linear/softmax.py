@@ -12,6 +12,7 @@ from ..core.learner import Learner
 from ..core.numeric import decay
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
+from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
 from ..games import Classes, Game, Shape
@@ -25,7 +26,7 @@ ALPHA, PATH, STEPS, FIRST = range(4)
 
 class State(NamedTuple):
     W: Array  # a row a feature, a column a class
-    s: Array  # the scores of the round
+    s: Buffer  # the scores of the round
     e: Array  # the gradient of the loss in them
     units: Units
     G: Array  # sum of squared gradients of each feature
@@ -186,7 +187,8 @@ T_SOFTMAX = Guarantee(
     "T-SOFTMAX",
     "gradient descent on the log loss of several classes",
     "regret <= |U|^2/(2 eta) + eta sum_t |p_t - e_y|^2 |x_t|^2 / 2 for every matrix U, and |p - e_y|^2 <= 2; where no "
-    "rate is set, with a rate for each feature, as T-NAG",
+    "rate is set, with a rate for each feature, as T-NAG; where classes are not declared, ln 2 more, and 2 ln t for "
+    "each that first occurs in round t",
     "Zinkevich 2003; Duchi, Hazan and Singer 2011",
     promise,
     against="linear",
@@ -199,7 +201,8 @@ class Softmax(Learner[State, Any, Array, Outcome]):
 
         each round:  P(c) proportional to exp(<W_c, x>);  W_c -= eta (P(c) - [c = y]) x for every class c
 
-    The loss is -ln P(y). O(nonzeros times classes) a round. Where eta is left out, each feature is taken in units of
+    The loss is -ln P(y). A class that was not declared is charged the probability kept for it, 1/t^2 in round t.
+    O(nonzeros times classes) a round. Where eta is left out, each feature is taken in units of
     its second largest value, longer ones are cut, and each has a rate of its own, as in `normalized-adaptive`. Classes
     and features that come later are simply learned. An importance h multiplies the gradient; above 1, where eta is left
     out, it is as many small steps, until little is left to learn.

@@ -79,7 +79,7 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         for i in range(W.shape[1]):
             W[m, i] = W[m - 1, i]
         if self.normalise:
-            strange = adapt(state.units, W[m], W[m], 0.0, state.sums, x, f.y, 1.0)
+            strange = adapt(state.units, W[m], W[m], 0.0, state.sums, x, f.y, f.h)
             step(state.units, W[m], f.h * f.y, x, strange)
         else:
             add(W[m], f.h * f.y, x)

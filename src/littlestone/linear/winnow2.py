@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import EVEN, Guarantee, Symbols
 from ..core.stream import Array
 from ..core.vectors import dot, index, size, value
 from ..games import Game, Labels, Shape
@@ -107,12 +107,7 @@ T_WINNOW2_NOISE = Guarantee(
     lambda s: 3 * (s.k * lg(s.theta) + s.A * s.passes) + 2 * s.mass,
     against="noisy disjunction",
     measures="updates",
-    assumptions=(
-        Assumption(
-            "every round counts alike",
-            lambda s: None if s.even else "rounds have different importance",
-        ),
-    ),
+    assumptions=(EVEN,),
     uses=("k", "A", "theta", "mass"),
 )
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Guarantee, Symbols
+from ..core.guarantee import EVEN, Assumption, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.numeric import decay
 from ..core.outcome import Outcome
@@ -53,9 +53,6 @@ def exponent(eta: float, q: float) -> float:
     return max(-1e300, min(1e300, eta * q))  # infinity less infinity would be no number
 
 
-EVEN = Assumption(
-    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
-)
 ONE_MAGNITUDE = Assumption(
     "each feature, where it is not 0, has one magnitude, or scale=False",
     lambda s: None if s.drift == 0 or not s.scale else f"magnitudes changed {s.drift:g} times",

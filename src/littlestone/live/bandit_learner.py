@@ -6,16 +6,21 @@ from typing import Any, Self, TypeVar, overload
 
 from ..core.errors import BadInput
 from ..core.game import Game
+from ..core.guarantee import AWAKE
 from ..core.learner import Learner
 from ..core.stream import Array
 from ..games import Bandit, Offer, Pulled
 from ..settings import Round
+from ..settings.arms import free_place
 from ..settings.named_rows import holds_rows
+from ..settings.setting import DECLARE_ARMS, one_number
 from .begin import begin
 from .start_options import whole
 from .tickets import Ticket
 
 S = TypeVar("S")
+
+SCALE = ": divide by the largest, so that the round that counts most has importance 1"
 
 
 class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
@@ -48,8 +53,12 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         interval: tuple[float, float] | None = None,
         features: Any = 0,
         seed: int = 0,
+        most: int | None = None,
     ) -> Self:
         """Begin: n arms, or the list of their names, which `predict` then returns and `update` takes.
+
+        `most`: there will be at most so many arms, of which those named are there from the first round on, and others
+        come with `add_arm`; the bound counts them all.
 
         `features` is the length of the context, of all arms together where each has its own; or the list of the
         names of the features. Without that list the first context with names (a dict, a row of a frame) gives them.
@@ -62,24 +71,28 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         names = None
         if isinstance(n, (list, tuple)):
             names, n = different(n, "an arm"), len(n)
+        here = n
+        if most is not None:
+            names, n = with_places(self, names, most)
         columns = None
         if isinstance(features, (list, tuple)):
             columns = different(features, "a feature")
             each = self.parameters.get("model") == "shared"  # every arm has features of its own
             features = len(columns) * (whole(n, "n, the number of arms,", 1) if each else 1)
-        return self.attach(
-            begin(
-                self,
-                n,
-                names=names,
-                allocation=True,
-                rounds=rounds,
-                interval=interval,
-                seed=seed,
-                contexts=features,
-                columns=columns,
-            )
+        live = begin(
+            self,
+            n,
+            names=names,
+            allocation=True,
+            rounds=rounds,
+            interval=interval,
+            seed=seed,
+            contexts=features,
+            columns=columns,
         )
+        if most is not None:
+            live.setting.keep_places(here)  # type: ignore[attr-defined]
+        return self.attach(live)
 
     def begun(self) -> Any:
         if self.live is None:
@@ -110,7 +123,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """The probability with which `predict` draws each arm."""
         return self.begun().decide(Round(x, available))  # type: ignore[no-any-return]
 
-    def update(
+    def update(  # type: ignore[override]
         self,
         x: Any = None,
         arm: Any = None,
@@ -119,14 +132,17 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         reward: Any = None,
         available: Any = None,
         propensity: Any = None,
+        importance: Any = None,
     ) -> Self:
         """Learn what an arm cost, or brought: `update(x, arm, loss)`, x = None where there are no features.
 
         Where something else chose the arm, `propensity` is the probability with which it did:
-        `update(arm="red", propensity=0.2, loss=1.0)`.
+        `update(arm="red", propensity=0.2, loss=1.0)`. `importance`, from 0 to 1: see `tell`.
         """
         live = self._live or self.begun()
-        cost = loss if reward is None and loss is not None else self.as_loss(loss, reward)
+        cost = loss
+        if loss is None or reward is not None or importance is not None:
+            cost = self.as_loss(loss, reward, importance)
         round_ = x if available is None else Round(x, available)
         live.update_action(round_, live.setting.arm(arm), cost, propensity)
         return self
@@ -136,20 +152,110 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         round_ = x if available is None else Round(x, available)
         return (self._live or self.begun()).ask(round_)  # type: ignore[no-any-return]
 
-    def tell(self, ticket: Ticket, y: Any = None, *, reward: Any = None) -> Self:
-        """What the arm of an earlier round cost, or brought, in any order; neither where it will never be known."""
-        return super().tell(ticket, y if reward is None else self.as_loss(y, reward))
+    def tell(
+        self,
+        ticket: Ticket,
+        y: Any = None,
+        *,
+        loss: Any = None,
+        reward: Any = None,
+        importance: Any = None,
+    ) -> Self:
+        """What the arm of an earlier round cost (y, or loss=), or brought (reward=), in any order.
 
-    def as_loss(self, loss: Any, reward: Any) -> Any:
+        None of them where it will never be known. `importance`, from 0 to 1, is how much the round counts, whichever
+        arm was pulled: the theorems of learners that assume nothing about losses are then about the losses times the
+        importance of their rounds.
+        """
+        if loss is not None:
+            if y is not None:
+                raise BadInput("tell(ticket, y, loss=…): y is the loss; give one of the two")
+            y = loss
+        if reward is not None or importance is not None:
+            y = self.as_loss(y, reward, importance)
+        return super().tell(ticket, y)
+
+    # Arms that come and go.
+
+    @property
+    def arms(self) -> tuple[Any, ...]:
+        """The arms that are there: their names, or their numbers where they have none."""
+        setting = self.begun().setting
+        return setting.names_there if setting.says_names else tuple(range(setting.shape.n))
+
+    def add_arm(self, name: str) -> Self:
+        """Let an arm be pulled from now on: a new one, in a place that `start(…, most=…)` kept, or one retired before.
+
+        Until now it slept. Where a theorem covers sleeping arms (T-EXP3), its bound holds for every arm over the rounds
+        in which it was there, with n the number of places; other learners refuse.
+
+        >>> import littlestone as ls
+        >>> learner = ls.EXP3().start(["red", "green"], most=4)
+        >>> learner.add_arm("blue").retire_arm("red").arms
+        ('green', 'blue')
+        """
+        different([name], "an arm")
+        refuse_arms_that_sleep(self)
+        self.begun().setting.add_arm(name)
+        return self
+
+    def retire_arm(self, name: str) -> Self:
+        """Let an arm not be pulled any more. Outcomes of its open tickets are learned still; see `add_arm`."""
+        refuse_arms_that_sleep(self)
+        self.begun().setting.retire_arm(name)
+        return self
+
+    def as_loss(self, loss: Any, reward: Any, importance: Any = None) -> Any:
+        """The loss that stands for what a user says of an arm, who is answered in the words and sign used."""
         if (loss is None) == (reward is None):
             raise BadInput("say what the arm cost: loss=…, or reward=…")
-        if loss is not None:
+        setting = self.begun().setting
+        low, high = setting.low, setting.high
+        if loss is None:
+            value = low + high - one_number(reward, "the reward", low, high, False, DECLARE_ARMS)
+        elif importance is None:
             return loss
-        live = self.begun()
-        try:
-            return live.setting.low + live.setting.high - float(reward)
-        except (TypeError, ValueError):
-            raise BadInput(f"the reward must be a number, not {reward!r:.80}") from None
+        else:
+            value = one_number(loss, "the loss", low, high, False, DECLARE_ARMS)
+        return value if importance is None else low + counted(self, importance) * (value - low)
+
+
+def counted(learner: BanditLearner[Any], importance: Any) -> float:
+    """The importance of a round, in [0, 1]; refused where all theorems are about losses that are drawn alike."""
+    c = one_number(importance, "the importance", 0.0, 1.0, False, SCALE)
+    if c != 1.0 and not any(set(g.assumptions) <= {AWAKE} for g in learner.guarantees):
+        raise BadInput(
+            f"importance: no theorem of {learner.key} covers rounds that count differently: its losses must be drawn "
+            "alike in every round; take exp3, exp3-ix or tsallis-inf, or leave it out"
+        )
+    return c
+
+
+def with_places(
+    learner: BanditLearner[Any], names: tuple[str, ...] | None, most: int
+) -> tuple[tuple[str, ...], int]:
+    """Names of arms, and of the places that wait for more of them, `most` in all."""
+    refuse_arms_that_sleep(learner)
+    if names is None:
+        raise BadInput("most: arms that come later are called by name: start([…], most=…)")
+    if learner.contexts:
+        raise BadInput(
+            f"most: what {learner.key} is shown has a column for each arm, so that all must be named at the start; "
+            "name them all, and say with available= which are there"
+        )
+    n = whole(most, "most, the number of arms there will be,", len(names))
+    return names + tuple(free_place(i) for i in range(len(names), n)), n
+
+
+def refuse_arms_that_sleep(learner: BanditLearner[Any]) -> None:
+    """Refuse arms that come or go where every theorem needs all arms in all rounds."""
+    if not any(
+        g.mode == "in expectation" and AWAKE not in g.assumptions for g in learner.guarantees
+    ):
+        raise BadInput(
+            f"no theorem of {learner.key} covers arms that come or go: take exp3, whose T-EXP3 does; or say with "
+            "available= which arms are there, for which there is then no bound"
+        )
 
 
 def different(names: Any, what: str) -> tuple[str, ...]:

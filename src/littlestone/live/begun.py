@@ -11,6 +11,7 @@ import numpy as np
 from ..core.errors import not_finite
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import BIG
+from ..core.views import view
 from ..engine.compile import compiled, direct, engine, opaque
 from ..engine.loops import Out, rounds
 from ..engine.memory import classes_of, copy, in_lines, rebuilt, spaced
@@ -18,6 +19,7 @@ from ..engine.packed import Packed
 from ..games import Room, room
 from ..settings.contexts import is_one
 from ..settings.fit import first_state, grown
+from .late_rounds import LateRounds
 from .tickets import Tickets
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class Begun:
 
     _state: Any
     _next: Callable[[Any, Any], Any]  # makes the next state of numbers that compiled code changed
+    smaller: tuple[Shape, Any, Room] | None = None  # shape, state and room before this round
     _moved = False  # has compiled code changed numbers of the state that were not read back yet?
 
     def __init__(
@@ -70,6 +73,8 @@ class Begun:
         self.guarded = functions
         self.tickets = Tickets()
         self.log: Any = None  # a TicketLog, where there is one
+        self.late_rounds: LateRounds | None = None  # of the run that it comes from
+        self.names_written = 0  # names of features that are in a file, or in the log
         traits = setting.traits
         # One example in compiled form needs no scratch space, and arrays of the state that stay where they are.
         self.packs = (
@@ -174,8 +179,12 @@ class Begun:
             self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, which=self.which,
             room_=copy(self.room),
         )  # fmt: skip
-        made.tickets = self.tickets.copied()
+        made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
         return made
+
+    def __reduce__(self) -> Any:
+        """For joblib and whatever else pickles: the bytes of its file. The class of the learner is imported first."""
+        return view("live_from_bytes"), (type(self.learner), view("live_to_bytes")(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """`copy.deepcopy` of a learner. Array by array, buffers and their views would part: it read old examples."""
@@ -199,6 +208,28 @@ class Begun:
             wide.last[:, :k] = self.room.last
             self.room = spaced(wide)
         self.buffers()
+
+    # A round that is refused leaves no trace.
+
+    def begin_round(self) -> None:
+        """What the rounds before this one have changed stays."""
+        self.smaller = None
+        if self.setting.undo:
+            self.setting.undo.clear()
+
+    def make_room(self) -> None:
+        """Let the state grow to the shape of the setting, until this round is taken back."""
+        if self.setting.shape is not self.shape:
+            self.smaller = self.shape, self.state, self.room
+        self.fit()
+
+    def take_back(self) -> None:
+        """After a round was refused: setting and state are as they were before it."""
+        self.setting.take_back()
+        if self.smaller is not None:
+            self.shape, self.state, self.room = self.smaller
+            self.smaller = None
+            self.buffers()
 
     # The loop, with many rows or one.
 

@@ -20,7 +20,8 @@ def evaluate(
 ) -> tuple[int, float, float, float | None]:
     """Rows, the importance of those with an answer, their loss, and their mistakes (None for numbers).
 
-    A label that was never learned counts as a mistake only: the loss of its score is not defined.
+    A label that was never learned is a mistake. It has a loss where some probability is kept for such a label; else the
+    loss is not defined, and the mistake alone counts.
     """
     live = learner.live
     if live is None or live.traits.given != "examples":
@@ -35,6 +36,11 @@ def evaluate(
             y = np.where(known, codes[np.where(known, y, 0).astype(int)], np.nan)
             strange = known & np.isnan(y)
         _, a, cost = live.charged(batch.x, Outcome(np.ascontiguousarray(y), h))
+        if live.coder is not None and live.traits.scores:
+            unseen = live.coder.unseen(live.t)
+            cost += -h * np.log1p(-unseen)
+            if unseen:
+                cost[strange] = -h[strange] * np.log(unseen)
         rows += count(batch.x)
         answered += float(h[known].sum())
         loss += float(np.nansum(cost))

@@ -24,6 +24,15 @@ class Late(Begun):
 
         `propensity`: the probability with which it was taken, where something else decided.
         """
+        self.begin_round()
+        try:
+            self.learn_action(x, action, y, propensity)
+        except BaseException:
+            self.take_back()
+            raise
+        self.t += 1
+
+    def learn_action(self, x: Any, action: Any, y: Any, propensity: Any) -> None:
         self.setting.example(x)
         self.look()
         decision = self.decision
@@ -37,7 +46,6 @@ class Late(Begun):
             )
         self.setting.answer(y, action)
         self.teach(decision, float(action))
-        self.t += 1
 
     def teach(self, decision: Any, action: Any) -> None:
         """Learn from the round in the buffers with this decision and action, not those of the state as it is now."""
@@ -61,10 +69,25 @@ class Late(Begun):
 
     def ask(self, x: Any = None) -> Ticket:
         """Decide and act now, learn later."""
+        self.begin_round()
+        try:
+            ticket = self.decided(x)
+            if self.log is not None:  # before the ticket is handed out
+                self.log.log_ticket(ticket, self.setting.names_since(self.names_written))
+                self.names_written = self.setting.names_met
+        except BaseException:
+            self.take_back()
+            raise
+        self.tickets.keep(ticket)
+        self.t += 1
+        return ticket
+
+    def decided(self, x: Any) -> Ticket:
+        """The ticket of a round that comes next."""
         s: Any = self.setting
         s.example(x)
         if s.shape is not self.shape or s.flat is not self._seen:
-            self.fit()
+            self.make_room()
         if self.pulls and s.views is s.whole and isfinite(a := self.packed.pull(self.t)):
             decision, action = self._rows[0].copy(), a
         else:
@@ -72,7 +95,7 @@ class Late(Begun):
             self.refuse_not_finite()
             decision, action = self.decision, self.action
         said, tickets = s.said(action, self._rows[0]), self.tickets
-        ticket = Ticket(
+        return Ticket(
             self.t,
             s.kept(),
             said,
@@ -81,23 +104,29 @@ class Late(Begun):
             self.learner.key,
             tickets.mark or tickets.signature(),
         )
-        tickets.keep(ticket)
-        if self.log is not None:  # before the ticket is handed out
-            self.log.log_ticket(ticket)
-        self.t += 1
-        return ticket
 
-    def reopen(self, ticket: Ticket) -> bool:
-        """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
+    def reopen(self, ticket: Ticket, names: dict[str, Any] | None = None) -> bool:
+        """Keep again a ticket that was issued after this learner was saved; False where it has its round already.
+
+        `names`: those that had come since the ticket before.
+        """
         if ticket.learner != self.learner.key or self.tickets.mark not in (0, ticket.mark):
             raise BadInput(
                 f"this log was written by another learner ({ticket.learner}), not by this {self.learner.key}"
             )
         if ticket.round < self.t:
             return False
+        self.setting.reopen(ticket.x, names)
+        self.setting.restore(ticket.x)
+        self.fit()
+        self.t = ticket.round
+        # once more: a state may keep what its last decision was made of
+        self.round(self.asking, LOOK, 1, self.checks_first)
         self.tickets.mark = ticket.mark
         self.tickets.keep(ticket)
-        self.t = ticket.round + 1
+        if self.setting.sleeper is not None:  # what is repeated when all experts sleep
+            self.room.last[:] = ticket.action
+        self.t += 1
         return True
 
     def tell(self, ticket: Any, y: Any) -> None:
@@ -105,8 +134,16 @@ class Late(Begun):
         known = self.tickets.checked(ticket, self.learner.key, self.t)
         if y is None and not self.traits.needs_outcome:
             y = 0.0
+        if self.log is not None:
+            self.log.refuse_outcome(y)
         if y is not None:
-            self.learn_ticket(known, y)
+            self.late_rounds = None  # they were played without it
+            self.begin_round()
+            try:
+                self.learn_ticket(known, y)
+            except BaseException:
+                self.take_back()
+                raise
         self.tickets.close(known.round)
         if self.log is not None:
             self.log.log_outcome(known, y)
@@ -117,7 +154,7 @@ class Late(Begun):
         if not s.answer(y, ticket.action):
             return
         if s.shape is not self.shape or s.flat is not self._seen:
-            self.fit()
+            self.make_room()
         # classes that came after the decision have no score in it
         decision = widened(ticket.decision, len(self._rows[0]))
         try:

@@ -46,15 +46,27 @@ class Live(Late):
     def predict_next(self, x: Any = None) -> Any:
         """The action for one round."""
         s: Any = self.setting
-        if self.traits.given == "examples":
-            s.example(x, False)  # a feature that was never learned from gets no place
-        else:
-            s.example(x)
-        if s.shape is not self.shape or s.flat is not self._seen:
-            self.fit()
-        self.look()
+        self.look_at(x)
         W, A = self._rows
         return s.said(A.item() if self.traits.width == ONE else A.copy(), W)
+
+    def look_at(self, x: Any) -> None:
+        """Decide and act on one round, into W and out.A; a feature that was never learned from gets no place."""
+        s: Any = self.setting
+        self.begin_round()
+        try:
+            if self.traits.given == "examples":
+                s.example(x, False)
+                if self.learner.boolean:
+                    s.refuse_fraction()
+            else:
+                s.example(x)
+            if s.shape is not self.shape or s.flat is not self._seen:
+                self.fit()
+            self.look()
+        except BaseException:
+            self.take_back()
+            raise
 
     def predict_example(self, x: Any) -> Any:
         """The action for one example of a game without scratch space: in compiled form, or in plain Python."""
@@ -92,12 +104,18 @@ class Live(Late):
         return x
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> None:
-        """Learn from a round."""
-        if self.traits.given == "examples":
-            self.update_example(x, y, importance)
-        else:
-            self.setting.take(x, y, importance)
-            self.state = self.round(self.out, LEARN, 0)
+        """Learn from a round, or raise and leave everything as it was."""
+        self.begin_round()
+        try:
+            if self.traits.given == "examples":
+                self.update_example(x, y, importance)
+            else:
+                self.setting.take(x, y, importance)
+                self.state = self.round(self.out, LEARN, 0)
+        except BaseException:
+            self.take_back()
+            raise
+        self.begin_round()  # what would take this one back is not kept until the next one
         self.t += 1
 
     def update_example(self, x: Any, y: Any, importance: float) -> None:
@@ -111,28 +129,21 @@ class Live(Late):
             )
         if not is_importance(importance):
             raise BadInput(f"importance must be a number of at least 0, not {importance!r:.80}")
-        coder = s.coder
-        known = len(coder.codes) if coder is not None else 0
-        # before the example: a label that is refused leaves all as it was
-        code = s.outcome(y) if coder is None else coder.code(y)
+        code = s.coded(y)  # before the example: what is wrong with a label is said first
         try:
             self.learn_example(x, code, importance)
-        except BadInput as problem:
-            if coder is not None and len(coder.codes) > known:
-                coder.forget(y)
-            if isinstance(problem, BadLoss):
-                raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
-            raise
+        except BadLoss as problem:
+            raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
 
     def learn_example(self, x: Any, code: float, importance: float) -> None:
-        """Learn from one example with the outcome `code`, or raise and leave everything as it was."""
+        """Learn from one example with the outcome `code`."""
         s: Any = self.setting
         s.example(x)
         if code >= self.shape.classes and s.coder is not None:
             self.checked_row()  # first: an example that is refused must not make room for its class
             s.grow(classes=len(s.coder))
         if s.shape is not self.shape or s.flat is not self._seen:
-            self.fit()
+            self.make_room()
         if self.learner.boolean:
             s.refuse_fraction()
         if not self.packs:
@@ -169,16 +180,9 @@ class Live(Late):
     def decide(self, x: Any) -> Any:
         """The decision for a round: weights, propensities, a score, or a score for each class."""
         s: Any = self.setting
-        if self.traits.given == "examples":
-            if s.sparse and self.learner.innate and not s.knows(x):
-                return self.introduced(x).decide(x)
-            s.example(x, False)
-            if self.learner.boolean:
-                s.refuse_fraction()
-        else:
-            s.example(x)
-        self.fit()
-        self.look()
+        if s.sparse and self.learner.innate and not s.knows(x):
+            return self.introduced(x).decide(x)
+        self.look_at(x)
         return self.decision
 
     def ask_score(self, x: Any) -> Any:

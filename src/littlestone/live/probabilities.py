@@ -12,7 +12,10 @@ from ..core.game import ONE, SEVERAL
 
 
 def probabilities(live: Any, x: Any) -> dict[Any, float]:
-    """The probability of each class that is known, for one example."""
+    """The probability of each class that is known, for one example.
+
+    Where the user did not declare the classes, `Coder.unseen` is kept for one that has not occurred.
+    """
     traits, key = live.traits, live.learner.key
     if traits.given != "examples" or not traits.classes:
         raise BadInput(f"{key} predicts no classes: it has no probabilities of them")
@@ -27,7 +30,8 @@ def probabilities(live: Any, x: Any) -> dict[Any, float]:
         if vector:
             return {y: float(p) for y, p in zip(known, live.out.A[0], strict=False)}
         e = np.exp(found - np.max(found))
-        return {y: float(p) for y, p in zip(known, e / e.sum(), strict=False)}
+        e *= (1.0 - live.coder.unseen(live.t)) / e.sum()
+        return {y: float(p) for y, p in zip(known, e, strict=False)}
     low, high = live.coder.label(0.0), live.coder.label(1.0)
     if low is None:
         return {}

@@ -9,10 +9,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib
-import os
 import pkgutil
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -23,15 +21,18 @@ import numpy as np
 from .. import games
 from ..core import losses
 from ..core.errors import BadFile
+from ..core.files import put
 from ..core.learner import Learner
 from ..core.registry import learners, walk
 from ..core.rows import corner
 from ..core.vectors import Sparse
 from ..core.views import view
 from ..engine.compile import engine
+from ..engine.memory import arrays
+from ..engine.target import engine_id
 from ..settings import Setting
 from ..settings.fit import first_state
-from ..settings.setting import named_by_user
+from .late_rounds import HELD, LateRounds
 from .live import Live
 from .tickets import FIELDS, Ticket
 
@@ -225,29 +226,6 @@ def write(path: str | Path, body: dict[str, Any]) -> Path:
     return put(path, sealed(body))
 
 
-def put(path: Path, content: bytes) -> Path:
-    """Write atomically: a reader sees the old file or the new one, never a part."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as problem:
-        raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # as other files are made; a temporary one is private
-        os.replace(name, path)
-    except BaseException as problem:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(problem, OSError):
-            raise BadFile(f"{path} cannot be written: {problem.strerror}") from None
-        raise
-    return path
-
-
 def holds_intervals(path: str | Path | None) -> bool:
     """Does a file begin as one of intervals does? The rest is not read; a file that is not there does not."""
     if path is None:
@@ -279,25 +257,25 @@ def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
     try:
         envelope = msgspec.msgpack.decode(raw[len(MAGIC) :])
         version, checksum, body = envelope["version"], envelope["checksum"], envelope["body"]
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-    ):  # msgspec's errors, and text that is no text, are ValueErrors
+    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
         raise BadFile(f"{path} is cut off or damaged: its envelope cannot be read") from None
     if version != VERSION:
         raise BadFile(f"{path} was written in format {version}; this version reads {VERSION}")
     if not isinstance(body, bytes) or hashlib.sha256(body).digest() != checksum:
         raise BadFile(f"{path} is damaged: its checksum does not match")
-    decoded: dict[str, Any] = msgspec.msgpack.decode(body)
-    return decoded
+    try:
+        return msgspec.msgpack.decode(body, type=dict[str, Any])
+    except (ValueError, RecursionError, msgspec.MsgspecError) as problem:
+        raise BadFile(f"{path} is damaged: {problem}") from None
 
 
 def save(learner: AnyLearner, path: str | Path, tickets: bool = True) -> Path:
     """Parameters, and the state where there is one; with open tickets, or only their fingerprints."""
-    made, log = write(path, described(learner, tickets)), getattr(learner.live, "log", None)
-    if tickets and log is not None:
-        log.saved = True
+    made, live = write(path, described(learner, tickets)), learner.live
+    if live is not None:
+        live.names_written = live.setting.names_met
+        if tickets and live.log is not None:
+            live.log.saved = True
     return made
 
 
@@ -316,14 +294,37 @@ def to_bytes(learner: AnyLearner, tickets: bool = True) -> bytes:
 def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
     body: dict[str, Any] = {"kind": "learner", "learner": pack(learner)}
     live: Live | None = learner.live
-    if live is not None:
-        body["live"] = described_live(live) | {"room": pack(live.room), "engine": live.which}
-        book = live.tickets
-        if book.mark:  # it has issued tickets
-            kept = [pack(ticket) for ticket in book.all_kept()] if tickets else []
-            prints = [[t, print_] for t, print_ in book.prints().items()]
-            body["live"] |= {"mark": book.mark, "tickets": kept, "prints": prints}
-    return body
+    return body if live is None else body | {"live": whole_live(live, tickets)}
+
+
+def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
+    """A live learner as a file holds it, with its open tickets or their fingerprints."""
+    body = described_live(live) | {"room": pack(live.room), "engine": live.which}
+    body["engine_id"] = engine_id(live.which)
+    later = live.late_rounds
+    if later is not None and later.t == live.t:
+        body["late"] = {
+            "live": None if later.live is None else whole_live(later.live, tickets),
+            "rounds": [pack(v) for v in later.rounds],
+            "labels": None if later.labels is None else [pack(v) for v in later.labels],
+        }
+    book = live.tickets
+    if not book.mark:  # it has issued no tickets
+        return body
+    kept = [pack(ticket) for ticket in book.all_kept()] if tickets else []
+    prints = [[t, print_] for t, print_ in book.prints().items()]
+    return body | {"mark": book.mark, "tickets": kept, "prints": prints}
+
+
+def live_to_bytes(live: Live) -> bytes:
+    """A live learner without the learner that the user made."""
+    return sealed({"kind": "learner", "learner": pack(live.learner), "live": whole_live(live)})
+
+
+def live_from_bytes(learner: type[AnyLearner], raw: bytes) -> Live:
+    """The live learner again. Its class is given, so that the module that defines it is imported."""
+    found: Live = from_bytes(raw).live
+    return found
 
 
 def described_live(live: Live) -> dict[str, Any]:
@@ -342,23 +343,23 @@ def described_live(live: Live) -> dict[str, Any]:
     }
 
 
-def digest(live: Live) -> str:
-    """A fingerprint of a live learner: equal where all that it will do is equal."""
-    body = described_live(live)
-    if not named_by_user(live.names):
-        body["names"] = None  # names that only count columns change no prediction
-    if live.setting.sleeper is not None:
-        body["last"] = live.room.last.tobytes()  # what is repeated when all experts sleep
-    return hashlib.sha256(msgspec.msgpack.encode(body, order="sorted")).hexdigest()
-
-
 def pack_more(v: Any) -> Any:
-    """Names of features and their places, in their order."""
-    return {"@": "places", "names": list(v)} if isinstance(v, dict) else v
+    """Names of features and their places, in their order; and lists, and numbers."""
+    return {"@": "places", "names": pack_names(list(v))} if isinstance(v, dict) else v
 
 
 def unpack_more(v: Any) -> Any:
-    return {name: i for i, name in enumerate(v["names"])} if isinstance(v, dict) else v
+    names = unpack_names(v["names"]) if isinstance(v, dict) else ()
+    return {name: i for i, name in enumerate(names)} if isinstance(v, dict) else v
+
+
+def pack_names(v: Any) -> Any:
+    """A list of names, which need not be text; anything else as it is."""
+    return [pack(name) for name in v] if isinstance(v, list) else v
+
+
+def unpack_names(v: Any) -> Any:
+    return [unpack(name, KNOWN) for name in v] if isinstance(v, list) else v
 
 
 @overload
@@ -395,7 +396,9 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
         learner = unpack(body["learner"], KNOWN)
         if "live" in body:
             learner.attach(revived_live(body["live"], learner))
-    except (AttributeError, KeyError, TypeError, ValueError) as problem:
+    except (
+        ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError,
+    ) as problem:  # fmt: skip
         if isinstance(problem, BadFile):
             raise BadFile(f"{path}: {problem}") from None
         raise BadFile(f"{path} is damaged, or from another version: {problem}") from None
@@ -425,10 +428,19 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     room = unpack(part["room"], KNOWN)
     if room.last.ndim == 1:  # written by 0.5 or before, when an action was one number
         room = room._replace(last=room.last.reshape(1, -1))
+    state = completed(unpack(part["state"], classes), setting)
+    refuse_misfit(state, setting)
     live = Live(
-        setting, seed=int(part["seed"]), state=completed(unpack(part["state"], classes), setting),
+        setting, seed=int(part["seed"]), state=state,
         t=int(part["t"]), which=which, room_=room,
     )  # fmt: skip
+    live.names_written = setting.names_met
+    if "late" in part:
+        late = part["late"]
+        before = None if late["live"] is None else revived_live(late["live"], learner)
+        rounds = tuple(unpack(v, HELD) for v in late["rounds"])
+        names = None if late["labels"] is None else tuple(unpack(v, KNOWN) for v in late["labels"])
+        live.late_rounds = LateRounds(live.t, before, rounds, names)
     live.tickets.mark = int(part.get("mark", 0))
     for v in part.get("tickets", []):
         live.tickets.keep(unpack(v, KNOWN))
@@ -436,6 +448,18 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
         if int(t) not in live.tickets.held:
             live.tickets.bare[int(t)] = print_
     return live
+
+
+def refuse_misfit(state: Any, setting: Any) -> None:
+    """Refuse a state whose arrays are not as long as its shape says: compiled rules would read behind their ends."""
+    if not setting.learner.fixed:  # arrays that grow with the rounds may have any length
+        return
+    found, wanted = (
+        [(v.dtype.kind, v.shape) for v in arrays(one)]
+        for one in (state, first_state(setting.learner, setting.shape))
+    )
+    if found != wanted:
+        raise BadFile(f"its state has arrays of shapes {found}, and its shape asks for {wanted}")
 
 
 def completed(state: Any, setting: Any) -> Any:

@@ -17,7 +17,8 @@ from typing import Any
 import msgspec
 
 from ..core.errors import BadFile, BadInput
-from .store import KNOWN, pack, put, unpack
+from ..core.files import put
+from .store import KNOWN, pack, pack_names, unpack, unpack_names
 from .tickets import Ticket
 
 MAGIC = b"LITTLESTONE TICKETS 1\n"
@@ -37,11 +38,17 @@ class TicketLog:
         else:
             self.append(MAGIC, "wb")
 
-    def log_ticket(self, ticket: Ticket) -> None:
-        self.add({"ticket": pack(ticket)})
+    def log_ticket(self, ticket: Ticket, names: dict[str, Any] | None = None) -> None:
+        """Write a ticket, with the names that have come since the last one."""
+        more = {} if names is None else {"names": {k: pack_names(v) for k, v in names.items()}}
+        self.add({"ticket": pack(ticket), **more})
 
     def log_outcome(self, ticket: Ticket, y: Any) -> None:
         self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(loggable(y))})
+
+    def refuse_outcome(self, y: Any) -> None:
+        """Refuse an outcome that cannot be written, before it is learned from."""
+        loggable(y)
 
     def shorten(self, tickets: list[Ticket]) -> None:
         """Replace the file by one that holds the open tickets, and nothing else."""
@@ -58,10 +65,14 @@ class TicketLog:
 
     def append(self, raw: bytes, mode: str = "ab") -> None:
         """Write to the end of the file, and wait until it is on disk."""
-        with self.writing(), self.path.open(mode) as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
+        with self.writing(), self.path.open(mode, buffering=0) as file:
+            end = file.tell()
+            try:
+                file.write(raw)
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(end)  # no part of a record before the next one
+                raise
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:
@@ -78,7 +89,8 @@ def recover(live: Any, path: str | Path) -> int:
         return 0
     for record in records(path)[0]:
         if "ticket" in record:
-            new += live.reopen(unpack(record["ticket"], KNOWN))
+            names = {k: unpack_names(v) for k, v in record.get("names", {}).items()}
+            new += live.reopen(unpack(record["ticket"], KNOWN), names or None)
         elif record["mark"] == live.tickets.mark and (kept := live.tickets.kept(record["round"])):
             live.tell(kept, unpack(record["y"], KNOWN))
             new += 1

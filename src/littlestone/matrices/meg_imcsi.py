@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.guarantee import Assumption, Comparators, Guarantee, Symbols
+from ..core.guarantee import EVEN, Assumption, Comparators, Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.outcome import Outcome
 from ..core.parameters import Interval, Rate
@@ -32,9 +32,6 @@ def needed(s: Symbols) -> Any:
     return np.where(fits, total if s.updates > 0 else 0.0, np.inf)
 
 
-EVEN = Assumption(
-    "every round counts alike", lambda s: None if s.even else "rounds have different importance"
-)
 THREE = Assumption(
     "rows and columns are at least 3 together",
     lambda s: None if s.rows + s.columns >= 3 else "there are 2",
@@ -154,6 +151,11 @@ class MEGIMCSI(Learner[State, Any, float, Outcome]):
         return (q - 1.0) / self.margin
 
     def learn(self, state: State, x: Any, score: float, f: Outcome) -> State:
+        if f.y * score <= 1.0:
+            self.decide(state, x)  # which counts its steps: room is made for twice as many
+        return self.learn_now(state, x, score, f)
+
+    def learn_now(self, state: State, x: Any, score: float, f: Outcome) -> State:
         N = state.N
         if f.y * score <= 1.0:
             eta = rate(self, N)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
 
 FIRST = 16  # places and pairs that there is room for at first; the room doubles when it is full
@@ -15,13 +16,13 @@ LIMIT = 1 << 27  # numbers that the vectors of Lanczos may take: 1 GB
 
 
 class State(NamedTuple):
-    V: Array  # the vectors q_1, q_2, … of Lanczos by their coefficients; beneath them what the kernels make of them
-    H: Array  # the tridiagonal matrix, and room for its eigenvalues
+    V: Buffer  # the vectors q_1, q_2, … of Lanczos by their coefficients; beneath them what the kernels make of them
+    H: Buffer  # the tridiagonal matrix, and room for its eigenvalues
     spot: Any  # of each row, then of each column: its place in a vector, or -1 where it was not met
     pair: Any  # of each pair learned from: the places of row and column, and the pair before of the same row
     head: Any  # of each place: the last pair of that row, or -1
     mass: Array  # of each pair: the sum of its labels
-    N: Array  # numbers, in the order below
+    N: Annotated[Array, Scratch(STEPS)]  # numbers, in the order below
 
 
 ROW, COLUMN, BEFORE = 0, 1, 2  # rows of `pair`

@@ -21,7 +21,8 @@ def graph(
     *,
     n: int | None = None,
     loops: str = "refuse",
-    symmetrise: str = "union",
+    symmetrise: str | None = None,
+    form: str | None = None,
     **options: Any,
 ) -> Graph:
     """A graph, symmetric, whose weights are conductances.
@@ -29,10 +30,15 @@ def graph(
     - a path: a list of edges (`id_1,id_2[,weight]`, split by commas, tabs, semicolons or spaces), MatrixMarket
       (.mtx), a sparse matrix in .npz, and GraphML or GML where networkx is installed;
     - with `pattern` ("knn", "radius", "mst", "spt", "complete"): points, one a row; more options in `from_points`;
-    - a square matrix of weights, of NumPy or SciPy: 0 is no edge;
+    - a square matrix of weights, of NumPy or SciPy: 0 is no edge. Where the two ends of an edge say different weights
+      the larger one counts (`symmetrise="union"`), or the smaller one ("mutual");
     - a list of edges (u, v) or (u, v, weight), or a frame with such rows: names of any kind, or with `n` numbers
       below n;
     - a graph of networkx.
+
+    An array of NumPy with two or three columns and as many rows may be a matrix, or a list of edges. It is refused
+    where the two would be different graphs, unless `form="matrix"` or `form="edges"` says what it is; `symmetrise=`,
+    which is about matrices, and `n=`, which is about edges, say so as well.
 
     `loops="drop"` leaves out edges from a vertex to itself, which are refused otherwise.
 
@@ -43,8 +49,12 @@ def graph(
     """
     if loops not in ("refuse", "drop"):
         raise BadInput(f'loops must be "refuse" or "drop", not {loops!r}')
+    if form not in (None, "matrix", "edges"):
+        raise BadInput(f'form must be "matrix" or "edges", not {form!r}')
     if isinstance(data, Graph):
         return data
+    matrix = is_matrix(data, form, symmetrise, n) if pattern is None else False
+    symmetrise = symmetrise or "union"
     if pattern is not None:
         known = inspect.signature(from_points).parameters
         for name in options:
@@ -55,7 +65,7 @@ def graph(
         raise BadInput(f"{next(iter(options))}: only graphs of points take it; say pattern='knn'")
     if isinstance(data, (str, Path)):
         return read_graph(data, symmetrise, loops)
-    if is_sparse(data) or (isinstance(data, np.ndarray) and data.ndim == 2 and square(data)):
+    if matrix:
         return from_matrix(data, symmetrise, loops)
     if hasattr(data, "nodes") and hasattr(data, "edges"):
         return from_networkx(data, loops)
@@ -79,10 +89,26 @@ def rows_of(data: Any) -> Any:
     return data
 
 
-def square(M: Any) -> bool:
-    """Is an array a matrix of weights, and no list of edges?"""
-    return symmetric(M) or bool(M.shape[0] == M.shape[1] and M.shape[0] > 3)
+def is_matrix(data: Any, form: str | None, symmetrise: str | None, n: int | None) -> bool:
+    """Is it a matrix of weights, and no list of edges? What may be either is refused."""
+    if form is not None:
+        return form == "matrix"
+    if is_sparse(data):
+        return True
+    if not isinstance(data, np.ndarray) or data.ndim != 2 or data.shape[0] != data.shape[1]:
+        return False
+    size = len(data)
+    if size not in (2, 3) or symmetrise is not None:
+        return size > 0
+    if n is not None or data.dtype.kind not in "biuf":
+        return False
+    if symmetric(data) and (size == 3 or data[0, 1] == 1):
+        return True  # three edges, the last with weight 0, are no graph; and the edge 0 - 1 is the same graph
+    raise BadInput(
+        f"an array of {size} x {size} numbers may be a matrix of weights, or {size} edges, one a row: "
+        'say which with ls.graph(…, form="matrix") or form="edges"'
+    )
 
 
 def symmetric(M: Any) -> bool:
-    return bool(M.shape[0] == M.shape[1] and len(M) and (M == M.T).all() and not M.diagonal().any())
+    return bool((M == M.T).all() and not M.diagonal().any())

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from ..core.errors import BadInput
+from ..core.errors import BadInput, on_one_line
+from ..core.extras import needed
 from .graph import Graph, from_arrays, from_edges, from_matrix
 from .vocabulary import text_of
 
 COMMENTS = ("#", "%")
+FIELDS = ("real", "integer", "pattern")  # numbers of a MatrixMarket file that weights may be
+ISOLATED = (
+    1000  # vertices for each entry of a MatrixMarket file: more are no graph that somebody has
+)
 # First lines that name the columns, by their first word.
 TITLES = {"id_1", "id1", "source", "src", "from", "u", "node1", "node_1", "tail", "vertex_1"}
 
@@ -44,13 +47,9 @@ def read_as_named(path: Path, symmetrise: str, loops: str) -> Graph:
             stored(path), symmetrise, loops, lambda r, c: f"{path.name}, row {r}, column {c}"
         )
     if ending in (".mtx", ".mm"):
-        from scipy.io import mmread
-
-        try:
-            M = mmread(str(path))
-        except (ValueError, OSError, OverflowError) as problem:
-            raise BadInput(f"{path} is not a MatrixMarket file: {problem}") from None
-        return from_matrix(M, symmetrise, loops, lambda r, c: entry_of(path, r, c))
+        return from_matrix(
+            market_matrix(path), symmetrise, loops, lambda r, c: entry_of(path, r, c)
+        )
     if ending in (".graphml", ".gml"):
         return through_networkx(path, ending, loops)
     try:
@@ -120,7 +119,9 @@ def is_number(text: str) -> bool:
 def entry_of(path: Path, r: int, c: int) -> str:
     """The line of a MatrixMarket file that holds an entry of the matrix; entries are counted from 1 there."""
     wanted, sizes = [str(r + 1), str(c + 1)], False
-    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+    for number, line in enumerate(
+        path.read_text(encoding="utf-8", errors="replace").splitlines(), 1
+    ):
         fields = line.split()
         if not fields or line.startswith("%"):
             continue
@@ -130,12 +131,82 @@ def entry_of(path: Path, r: int, c: int) -> str:
     return f"{path.name}, row {r + 1}, column {c + 1}"
 
 
+def market_matrix(path: Path) -> Any:
+    """The matrix of a MatrixMarket file.
+
+    SciPy's reader takes the memory that the head of a file asks for, and crashes on some that are damaged.
+    """
+    said = list(market_lines(path))
+    head, sizes, body = said[0].lower().split(), "".join(said[1:2]).split(), said[2:]
+    if len(head) != 5 or head[:2] != ["%%matrixmarket", "matrix"]:
+        raise BadInput(
+            f"{path} is not a MatrixMarket file: it begins with {said[0].strip()[:60]!r}"
+        )
+    full, symmetric = head[2] == "array", head[4] == "symmetric"
+    if head[2] not in ("array", "coordinate") or head[3] not in FIELDS:
+        raise BadInput(
+            f"{path.name}: a graph is an array, or coordinates, of real numbers, not {head[2]} of {head[3]} ones"
+        )
+    if head[4] not in ("general", "symmetric"):
+        raise BadInput(f"{path} is {head[4]}; a graph is general or symmetric")
+    counts = [int(size) for size in sizes if size.isdecimal() and len(size) < 18]
+    if not len(counts) == len(sizes) == (2 if full else 3):
+        raise BadInput(f"{path} is not a MatrixMarket file: its sizes are {' '.join(sizes)[:60]!r}")
+    rows, columns = counts[:2]
+    needed = (rows * (rows + 1) // 2 if symmetric else rows * columns) if full else counts[2]
+    if needed != len(body) or max(rows, columns) > ISOLATED * (needed + ISOLATED):
+        raise BadInput(
+            f"{path} is cut off or damaged: its head speaks of {rows} rows, {columns} columns and {needed} entries, "
+            f"and there are {len(body)} entries"
+        )
+    if symmetric and rows != columns:
+        raise BadInput(f"{path} is symmetric, and has {rows} rows and {columns} columns")
+    try:
+        return market_entries(body, rows, columns, full, symmetric, head[3] == "pattern")
+    except (ValueError, OverflowError) as problem:
+        raise BadInput(f"{path} is not a MatrixMarket file: {on_one_line(problem)}") from None
+
+
+def market_entries(
+    body: list[str], rows: int, columns: int, full: bool, symmetric: bool, pattern: bool
+) -> Any:
+    """A sparse matrix from the lines of its entries; ValueError where one is none."""
+    from scipy.sparse import coo_array
+
+    table = [line.split() for line in body]
+    width = 1 if full else 2 if pattern else 3
+    odd = next((i for i, fields in enumerate(table) if len(fields) != width), None)
+    if odd is not None:
+        raise ValueError(f"entry {odd + 1} is {body[odd].strip()[:60]!r}")
+    if full:  # column after column; of a symmetric one what is below the diagonal and on it
+        c, r = np.triu_indices(rows) if symmetric else np.indices((columns, rows)).reshape(2, -1)
+    else:
+        r, c = (np.array([int(fields[k]) - 1 for fields in table], np.int64) for k in (0, 1))
+    w = np.array([1.0 if pattern else float(fields[-1]) for fields in table])
+    outside = np.flatnonzero((r < 0) | (c < 0) | (r >= rows) | (c >= columns))
+    if len(outside):
+        raise ValueError(
+            f"entry {outside[0] + 1} is {body[outside[0]].strip()[:60]!r}, outside of {rows} rows and {columns} columns"
+        )
+    if symmetric:
+        off = r != c
+        r, c, w = np.r_[r, c[off]], np.r_[c, r[off]], np.r_[w, w[off]]
+    return coo_array((w, (r, c)), shape=(rows, columns))
+
+
+def market_lines(path: Path) -> Iterator[str]:
+    """The first line of a MatrixMarket file, and the others that are neither empty nor comments."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        yield file.readline()
+        yield from (line for line in file if line.strip() and not line.startswith("%"))
+
+
 def stored(path: Path) -> Any:
     """The sparse matrix of an .npz file: as SciPy writes it, or the arrays data, indices, indptr and shape of CSR."""
     from scipy.sparse import csr_array, load_npz
 
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             if "format" in file:
                 return load_npz(path)
             needed = ("data", "indices", "indptr", "shape")
@@ -147,8 +218,8 @@ def stored(path: Path) -> Any:
             data, indices, indptr, shape = (file[name] for name in needed)
     except BadInput:
         raise
-    except (ValueError, OSError, KeyError, BadZipFile) as problem:
-        raise BadInput(f"{path} cannot be read as .npz: {problem}") from None
+    except Exception as problem:  # zipfile, zlib, NumPy and SciPy raise errors of their own
+        raise BadInput(f"{path} cannot be read as .npz: {on_one_line(problem)}") from None
     try:
         rows, columns = map(int, shape)
         M = csr_array((data.astype(np.float64), indices, indptr), shape=(rows, columns))
@@ -159,16 +230,11 @@ def stored(path: Path) -> Any:
 
 
 def through_networkx(path: Path, ending: str, loops: str) -> Graph:
-    try:
-        networkx = importlib.import_module("networkx")
-    except ImportError:
-        raise BadInput(
-            f"{path}: {ending} files are read by networkx, which is not installed: pip install networkx"
-        ) from None
+    networkx = needed(f"{path}: a {ending} file", "networkx")
     try:
         found = (networkx.read_graphml if ending == ".graphml" else networkx.read_gml)(path)
     except Exception as problem:  # networkx raises errors of its own and of its parsers
-        raise BadInput(f"{path} cannot be read: {problem}") from None
+        raise BadInput(f"{path} cannot be read: {on_one_line(problem)}") from None
     return from_networkx(found, loops)
 
 
@@ -185,7 +251,7 @@ def from_networkx(found: Any, loops: str = "refuse") -> Graph:
         said.append(f"edge {u!r} - {v!r}")
         try:
             w.append(float(data.get("weight", 1.0)))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise BadInput(f"{said[-1]}: the weight {data['weight']!r} is not a number") from None
     if names == [str(v) for v in range(len(number))]:  # they are the numbers: no names are needed
         names = None

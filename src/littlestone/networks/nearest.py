@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.extras import needed
 from ..core.stream import Array
 
 FEW = 16  # in at most so many coordinates a tree finds neighbours
@@ -31,12 +32,10 @@ def neighbours_of(P: Array, k: int, search: str = "auto") -> Any:
     if search not in SEARCHES:
         raise BadInput(f"search must be one of {', '.join(SEARCHES)}, not {search!r}")
     library = None
-    if search == "hnswlib" or (search == "auto" and P.shape[1] > FEW and len(P) > MANY):
+    if search == "hnswlib":
+        library = needed('search="hnswlib"', "hnswlib")
+    elif search == "auto" and P.shape[1] > FEW and len(P) > MANY:
         library = hnswlib()
-        if library is None and search == "hnswlib":
-            raise BadInput(
-                'search="hnswlib" needs hnswlib, which is not installed: pip install hnswlib'
-            )
     if library is not None:
         return by_hnswlib(library, P, k)[0]
     return by_tree(P, k) if P.shape[1] <= FEW else by_blocks(P, k)

@@ -39,7 +39,7 @@ def from_points(
     "complete" joins all pairs. `weight` is "unit", "exponential" exp(-scale d), "gaussian"
     exp(-scale d^2), "local" (of "knn": the mean, over the ends r away from their k-th nearest that have the other among
     their k, of exp(-4 scale d^2 / r^2)), or a function of an array of distances d. Points at distance 0 are joined like
-    others. `search` is how "knn" looks for neighbours: "exact", "hnswlib" (pip install hnswlib; at least 95 of 100 are
+    others. `search` is how "knn" looks for neighbours: "exact", "hnswlib" (an extra; at least 95 of 100 are
     found), or "auto", which is exact up to 50,000 points or 16 coordinates, and beyond both takes hnswlib where it is
     installed.
 

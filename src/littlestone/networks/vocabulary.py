@@ -58,7 +58,18 @@ class Vocabulary:
         return v
 
     def numbers(self, names: Sequence[Any], first: int = 0) -> Any:
-        """The numbers of several vertices; `first` is the row of the first of them, for messages."""
+        """The numbers of several vertices; `first` is the row of the first of them, for messages.
+
+        >>> from .graph import from_edges
+        >>> Vocabulary(from_edges([(0, 1), (1, 2)])).numbers([2, 0.0, "1"]).tolist()
+        [2, 0, 1]
+        """
+        if not len(self.graph.ends):  # their names are their numbers: no dictionary is needed
+            given = np.asarray(names)
+            if given.dtype.kind in "iuf" and bool(
+                ((given >= 0) & (given < self.graph.n) & (given == np.floor(given))).all()
+            ):
+                return given.astype(np.int64)
         made = np.empty(len(names), np.int64)
         for row, name in enumerate(names):
             try:

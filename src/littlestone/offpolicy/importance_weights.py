@@ -2,55 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..core.errors import BadInput
 from ..core.stream import Array
-from ..engine.checks import array
 from .intervals import Interval, adaptive, bernstein, confidence
 from .logged import Log
+from .policies import policy
 
 FEW = 10  # with fewer successes, or failures, the normal approximation fails
-CERTAIN = 1e-6  # how far probabilities may be from a sum of 1
-
-
-def policy(log: Log, target: Any) -> Array:
-    """T x n probabilities of the policy whose value is asked for.
-
-    target   n probabilities; T x n of them; the number of an arm, always played; a function of a context (None
-             where the log has none) that returns n probabilities, or a live learner, which stays as it is
-
-    >>> policy(Log([0, 1], rewards=[1.0, 0.0], propensities=0.5), 1)
-    array([[0., 1.],
-           [0., 1.]])
-    """
-    T, n = len(log), log.n
-    if isinstance(target, (int, np.integer)) and not isinstance(target, bool):
-        if not 0 <= target < n:
-            raise BadInput(f"target: {target} is not an arm in 0, ..., {n - 1}")
-        return np.tile(np.eye(n)[target], (T, 1))
-    ask: Callable[[Any], Any] | None = getattr(target, "propensities", None)
-    if ask is None and callable(target):
-        ask = target
-    if ask is not None:
-        x = log.contexts
-        target = [ask(None if x is None else x[t]) for t in range(T if x is not None else 1)]
-        target = target if x is not None else target[0]
-    p: Array = array(target, "target", np.ndim(target))
-    if p.shape == (n,):
-        p = np.tile(p, (T, 1))
-    if p.shape != (T, n):
-        raise BadInput(f"target: shape {p.shape}; it must be {n} probabilities, or {T} x {n}")
-    total = p.sum(axis=1)
-    bad = np.flatnonzero(~((p >= 0.0).all(axis=1) & (np.abs(total - 1.0) <= CERTAIN)))
-    if len(bad):
-        t = int(bad[0])
-        raise BadInput(f"target, row {t + 1}: {p[t]} is no distribution; its sum is {total[t]:g}")
-    return p
 
 
 @dataclass(frozen=True)

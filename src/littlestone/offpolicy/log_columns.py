@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from ..core.vectors import Rows
 from ..engine.checks import array
 from ..streams.open import open_stream
 
@@ -79,17 +81,28 @@ def refuse(good: Any, values: Any, name: str, why: str) -> None:
         raise BadInput(f"{name}, row {bad[0] + 1}: {values[bad[0]]:g} {why}")
 
 
-def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
-    """Columns through the package's own readers, and the keys."""
+@contextlib.contextmanager
+def in_roles() -> Iterator[None]:
+    """The readers' messages are about experts and keys: say arms and contexts."""
     try:
-        batches = list(open_stream(data, checked=False, **wanted).batches)
-    except BadInput as error:  # the readers' messages are about experts and keys
+        yield
+    except BadInput as error:
         raise BadInput(re.sub(r"^\w+(?=:)", lambda m: ROLES.get(m[0], m[0]), str(error))) from None
-    parts = [b.y if wanted.get("losses") else b.x for b in batches]
+
+
+def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
+    """Columns of numbers through the package's own readers, and the keys."""
+    with in_roles():
+        batches = list(open_stream(data, checked=False, **wanted).batches)
     keys = None if batches[0].key is None else np.concatenate([b.key for b in batches])
-    if hasattr(parts[0], "indptr"):
-        return densified(parts), keys
-    return np.concatenate(parts), keys
+    return joined([b.y for b in batches]), keys
+
+
+def joined(parts: Sequence[Any]) -> Array:
+    """The rows of all batches as one matrix."""
+    if isinstance(parts[0], Rows):
+        return densified(parts)
+    return np.concatenate(parts)
 
 
 def densified(parts: Sequence[Any]) -> Array:

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
 from ..run.run import Run
-from .log_columns import column, matrix, numbered, opened, refuse, whole
+from ..settings.named_rows import columns_of, some
+from ..settings.setting import named_by_user
+from .log_columns import column, numbered, opened, refuse, whole
+from .log_contexts import Contexts, as_table, given_contexts, read_contexts
+
+
+class Columns(TypedDict, total=False):
+    """Which column of a frame or file is what: the options of `Log.read`."""
+
+    arm: str
+    reward: str | None
+    loss: str | None
+    propensity: str | float
+    context: Sequence[str] | str
+    position: str | None
+    n: int | None
+    interval: tuple[float, float]
+    adaptive: bool
 
 
 class Log:
@@ -20,7 +37,7 @@ class Log:
         arms           T whole numbers in 0, ..., n - 1; or names, which are numbered in their order
         rewards        T numbers in `interval`; or losses=
         propensities   T numbers in (0, 1]: how probable the arm was that was played; or one for all rows
-        contexts       T x d numbers, what the policy could look at; None: nothing
+        contexts       what the policy could look at: T x d numbers, a frame, a list of dicts; None: nothing
         positions      T whole numbers: where the arm was shown
         n              the number of arms; None: as many as are seen
         adaptive       True where the policy learned from these very rows: they depend on each other then
@@ -83,7 +100,9 @@ class Log:
         self.positions = (
             None if positions is None else whole(positions, T, names_of_columns["position"])
         )
-        self.contexts = None if contexts is None else matrix(contexts, T)
+        if contexts is not None and not isinstance(contexts, Contexts):
+            contexts = given_contexts(contexts, T)
+        self.known: Contexts | None = contexts
 
     @classmethod
     def read(
@@ -100,7 +119,7 @@ class Log:
         interval: tuple[float, float] = (0.0, 1.0),
         adaptive: bool = False,
     ) -> Self:
-        """A log from a frame, or a file (CSV, Parquet, JSON lines), by the names of the columns.
+        """A log from a frame, a list of dicts or a file (CSV, Parquet, JSON lines), by the names of the columns.
 
         `propensity` may be a number: 1/80 of a log that was drawn uniformly from 80 arms. `context` are names or
         globs; a column of text becomes one column of 0 and 1 for each of its values.
@@ -108,21 +127,18 @@ class Log:
         outcome = reward if loss is None else loss
         if outcome is None or (reward is not None and loss is not None):
             raise BadInput("name the column of the outcomes: reward= or loss=, one of the two")
-        if not (
-            isinstance(data, str | os.PathLike)
-            or hasattr(type(data), "columns")
-            or hasattr(type(data), "shape")
-        ):
-            raise BadInput(f"a log is read from a frame or a file, not {type(data).__name__}")
+        data = as_table(data)
+        if not isinstance(data, str | os.PathLike) and columns_of(data) is None:
+            raise BadInput(
+                f"a log is read from a frame, a list of dicts or a file, not {type(data).__name__}"
+            )
         context = [context] if isinstance(context, str) else list(context)
         # a dict, as one column may be two of these
         columns_read = dict.fromkeys((outcome, propensity, position))
         numeric = [c for c in columns_read if isinstance(c, str)]
         table, played = opened(data, experts=numeric, losses=True, by=arm)
         values = dict(zip(numeric, table.T, strict=True))
-        seen = (
-            opened(data, outcome=outcome, features=context, examples=True)[0] if context else None
-        )
+        seen = read_contexts(data, outcome, context) if context else None
         y = values[outcome]
         return cls(
             played,
@@ -149,7 +165,7 @@ class Log:
             what = f"a run of {run.transcript.learner.key}" if isinstance(run, Run) else repr(run)
             raise BadInput(f"a log is made of the run of a bandit, not of {what:.80}")
         arms, p = run.arms, run.propensities
-        return cls(
+        made = cls(
             arms,
             losses=run.realised,
             propensities=p[np.arange(len(arms)), arms],
@@ -158,6 +174,32 @@ class Log:
             interval=run.traits.interval or (0.0, 1.0),
             adaptive=True,
         )
+        if named_by_user(run.names):
+            made.names = tuple(run.names)
+        return made
+
+    @property
+    def contexts(self) -> Array | None:
+        """T x d numbers, as learners take them."""
+        return None if self.known is None else self.known.numbers
+
+    @property
+    def named(self) -> bool:
+        """Do the arms have names, or are they numbered?"""
+        return any(isinstance(name, str) for name in self.names)
+
+    def number(self, arm: Any, where: str) -> int:
+        """The number of an arm that is called by its name or its number; `where` begins the message about another."""
+        if isinstance(arm, str):
+            if arm in self.names:
+                return self.names.index(arm)
+            arms = some(self.names) if self.named else f"0, ..., {self.n - 1}, without names"
+            raise BadInput(f"{where}: {arm!r:.60} is none of the arms of the log: {arms}")
+        if isinstance(arm, bool) or not isinstance(arm, (int, np.integer)):
+            raise BadInput(f"{where}: {arm!r:.60} is no arm: give its name or its number")
+        if not 0 <= arm < self.n:
+            raise BadInput(f"{where}: {arm} is not an arm in 0, ..., {self.n - 1}")
+        return int(arm)
 
     @property
     def losses(self) -> Array:
@@ -185,14 +227,15 @@ class Log:
     def where(self, rows: Any) -> Log:
         """The log of some of the rows, such as `log.positions == 1`; the arms stay what they are."""
         picked = np.asarray(rows)
-        some = Log.__new__(Log)
-        some.__dict__.update(self.__dict__)
-        for name in ("arms", "outcomes", "propensities", "positions", "contexts"):
+        fewer = Log.__new__(Log)
+        fewer.__dict__.update(self.__dict__)
+        for name in ("arms", "outcomes", "propensities", "positions"):
             values = getattr(self, name)
-            setattr(some, name, None if values is None else values[picked])
-        if not len(some):
+            setattr(fewer, name, None if values is None else values[picked])
+        fewer.known = None if self.known is None else self.known.where(picked)
+        if not len(fewer):
             raise BadInput("no row of the log is left")
-        return some
+        return fewer
 
     def __len__(self) -> int:
         return len(self.arms)
@@ -207,3 +250,20 @@ class Log:
             f"[{low:g}, {high:g}], mean {self.outcomes.mean():.4g}, "
             f"propensities {p.min():.4g} to {p.max():.4g})"
         )
+
+
+def log_of(data: Any, columns: Columns) -> Log:
+    """The log itself, or the one that is read from a frame or a file by the names of its columns."""
+    if isinstance(data, Log):
+        if columns:
+            raise BadInput(
+                f"{next(iter(columns))}: a Log is read already; it names columns of a frame or a file"
+            )
+        return data
+    for name, what in (("arm", "the arm that was played"), ("propensity", "how probable it was")):
+        if name not in columns:
+            raise BadInput(
+                f"this is no Log but {type(data).__name__}: name its columns, arm=, reward= or loss=, propensity=; "
+                f"{name} is missing, {what}"
+            )
+    return Log.read(data, **columns)

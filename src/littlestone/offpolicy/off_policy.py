@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..core.errors import BadInput
 from .estimates import Estimate, Estimates
 from .importance_weights import Weighed, importance_weights
 from .intervals import NONE, Interval, bernstein_half, normal, quantile, spread
-from .logged import Log
+from .logged import Columns, log_of
 from .reward_models import folds_of, predictions
 
 GROUPS = 10  # the jackknife leaves out so many groups of rows in turn
@@ -178,7 +178,7 @@ METHODS = ("ips", "snips", "clipped", "direct", "dr")
 
 
 def estimate(
-    log: Log,
+    log: Any,
     target: Any,
     *,
     methods: Sequence[str] = METHODS,
@@ -187,16 +187,20 @@ def estimate(
     clip: float | None = None,
     model: Any = None,
     folds: int = 2,
+    **columns: Unpack[Columns],
 ) -> Estimates:
     """The value of a policy, its mean outcome a round, by each of the methods.
 
-    target   n probabilities, T x n of them, an arm, a function of the context, or a live learner
+    log      a Log, or a frame or file with its columns named, as `Log.read` takes them
+    target   an arm by its name or number, n probabilities (or a dict of them by name), T x n of them, a function of
+             the context that returns one of these, or a live learner
     delta    an interval misses with at most this probability: about ("normal"), or for sure ("Bernstein")
     floor    the smallest propensity that the logging policy ever gave; the limits for sure rest on it
     clip     where the weights of `clipped` are cut
     model    of `direct` and `dr`: "mean", "logistic", "linear", or T x n predictions
     folds    the model predicts a fold from the others
 
+    >>> from littlestone.offpolicy.logged import Log
     >>> log = Log([0, 1, 0, 1], rewards=[1.0, 0.0, 0.0, 0.0], propensities=0.5)
     >>> e = estimate(log, [1.0, 0.0], methods=["ips", "snips"])
     >>> (
@@ -205,7 +209,14 @@ def estimate(
     ...     e.effective,
     ... )  # two of four rows have weight 2, the others 0
     (0.5, 0.5, 2.0)
+    >>> rows = [
+    ...     {"colour": "red", "click": 1, "p": 0.5},
+    ...     {"colour": "green", "click": 0, "p": 0.5},
+    ... ]
+    >>> estimate(rows, "red", arm="colour", reward="click", propensity="p")["ips"].value
+    1.0
     """
+    log = log_of(log, columns)
     v = importance_weights(log, target, delta, floor)
     unknown = [m for m in methods if m not in METHODS]
     if unknown:

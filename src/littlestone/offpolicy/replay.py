@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from ..core.registry import learner as made
 from ..core.stream import Array
 from .estimates import table
 from .intervals import Interval, adaptive, binomial, confidence
-from .logged import Log
+from .logged import Columns, Log, log_of
+from .policies import chances
 
 METHODS = ("match", "reject", "weighted")
 IDS = {"match": "A-REPLAY", "reject": "A-REPLAY-REJECT", "weighted": "A-REPLAY-WEIGHTED"}
@@ -74,13 +75,14 @@ class Replays:
 
 
 def replay(
-    log: Log,
+    log: Any,
     policies: Any,
     *,
     method: str = "match",
     delta: float = 0.05,
     floor: float | None = None,
     seed: int = 0,
+    **columns: Unpack[Columns],
 ) -> Replays:
     """Play learners on a log, and say what each would have earned a round.
 
@@ -91,9 +93,11 @@ def replay(
                    their contexts.)
         weighted   every row counts, with weight p(arm) / propensity;  those that match are learned from
 
+    log        a Log, or a frame or file with its columns named, as `Log.read` takes them
     policies   a learner, a key of the registry, anything with predict(x) -> arm, update(x, arm, loss) and, for
-               `reject` and `weighted`, propensities(x); or a list or dict of those. Each begins as it is, and is
-               changed by what it learns; keys and learners of the registry begin afresh.
+               `reject` and `weighted`, propensities(x), where an arm is its name or its number; or a list or dict of
+               those. Each begins as it is, and is changed by what it learns; keys and learners of the registry begin
+               afresh.
     floor      the smallest propensity of any arm in the log; None: 1/n where the log is uniform, else the smallest
                seen. `match` keeps a row with probability floor / propensity, so that all arms are alike in what is
                left.
@@ -112,6 +116,7 @@ def replay(
     if method not in METHODS:
         raise BadInput(f"there is no method {method!r}; the methods are {', '.join(METHODS)}")
     delta = confidence(delta)
+    log = log_of(log, columns)
     floor = log.floor(floor)
     rows = [
         one(log, name, learner, method, delta, floor, seed)
@@ -148,23 +153,29 @@ def one(
     log: Log, name: str, learner: Any, method: str, delta: float, floor: float, seed: int
 ) -> Replayed:
     """Play one learner over all rows."""
-    T, n = len(log), log.n
+    T = len(log)
     contexts = begin(learner, log, seed)
     arms, losses, propensities = log.arms.tolist(), log.losses.tolist(), log.propensities.tolist()
     counted, weight, reach = np.zeros(T, dtype=bool), np.zeros(T), np.ones(T)
+    by_name = False  # does the policy call arms by their names?
     for t in range(T):
-        x = None if contexts is None else contexts[t]
+        x = contexts(t)
         a, q = arms[t], propensities[t]
         if method != "match":
-            p = probabilities(learner, x, n, name)
+            p, by_name = probabilities(learner, x, log, name)
             weight[t], reach[t] = p[a] / q, min(1.0, p.max())
         if method == "reject":
-            M = 1.0 if contexts is not None else float(p.max())
+            M = 1.0 if x is not None else float(p.max())
             take = uniform(seed, t, ACCEPT) * M < weight[t] * floor
         else:
-            take = uniform(seed, t, THIN) * q < floor and int(learner.predict(x)) == a
+            take = uniform(seed, t, THIN) * q < floor
+            if take:
+                picked = learner.predict(x)
+                by_name = isinstance(picked, str)
+                where = f"{name}, row {t + 1}"
+                take = log.number(picked if by_name else int(picked), where) == a
         if take:
-            learner.update(x, a, losses[t])
+            learner.update(x, log.names[a] if by_name else a, losses[t])
             counted[t] = True
     learned = int(counted.sum())
     low, high = log.interval
@@ -187,22 +198,25 @@ def one(
     return Replayed(name, method, float(z.sum()), rows, learned, rate, about, sure)
 
 
-def begin(learner: Any, log: Log, seed: int) -> Array | None:
-    """Start a learner of the package with the number of arms, and with the contexts if it looks at them."""
+def begin(learner: Any, log: Log, seed: int) -> Callable[[int], Any]:
+    """Start a learner of the package with the number of arms; return what a policy may look at in a row."""
+    known = log.known
     if not isinstance(learner, Learner):
-        return log.contexts
+        return (lambda t: None) if known is None else known.row
     if not learner.bandit:
         raise BadInput(f"{learner.key} is no bandit: it needs more than the loss of one arm")
     x = log.contexts if learner.contexts else None
     bandit: Any = learner  # whose `start` takes features
     bandit.start(log.n, features=0 if x is None else x.shape[1], seed=seed)
-    return x
+    return (lambda t: None) if x is None else x.__getitem__
 
 
-def probabilities(learner: Any, x: Any, n: int, name: str) -> Array:
+def probabilities(learner: Any, x: Any, log: Log, name: str) -> tuple[Array, bool]:
+    """The propensities of a policy; and whether it says them by name."""
     if not hasattr(learner, "propensities"):
         raise BadInput(f"{name} tells no propensities: only method='match' can replay it")
-    p = np.asarray(learner.propensities(x), dtype=np.float64)
-    if p.shape != (n,) or not abs(float(p.sum()) - 1.0) < 1e-6:
-        raise BadInput(f"{name}: propensities {p} are no distribution over {n} arms")
-    return p
+    said = learner.propensities(x)
+    p = chances(log, said, name)
+    if not abs(float(p.sum()) - 1.0) < 1e-6:
+        raise BadInput(f"{name}: propensities {p} are no distribution over {log.n} arms")
+    return p, isinstance(said, (str, Mapping))

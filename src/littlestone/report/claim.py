@@ -13,7 +13,8 @@ from .payload import thinned
 from .sections import Section, certified, document
 
 if TYPE_CHECKING:
-    from ..supervised.certify import Claim
+    from ..supervised.claim import Claim, Limits
+    from ..supervised.comparison import Comparison
 
 ABOUT = {
     "promised": "promised: the grounds below hold, and the claim was not checked on fresh rows yet.",
@@ -31,10 +32,7 @@ def report_claim(claim: Claim, path: str | Path) -> Path:
         summary=summary(claim),
         certificate=[certified(v) for v in claim.certificate],
         data={g.text: g.how for g in claim.grounds},
-        notes=[
-            *([str(claim.rival)] if claim.rival is not None else []),
-            *claim.notes,
-        ],
+        notes=[*claim.tables, *claim.notes],
     )
     word = "errors" if claim.errors is not None else "loss"
     made.words = {
@@ -52,7 +50,7 @@ def report_claim(claim: Claim, path: str | Path) -> Path:
     made.cumulative = [
         {"name": f"{claim.name}: {word} up to each row", "values": total[at].tolist()}
     ]
-    if claim.errors is not None:
+    if claim.guarantee.id == "T-VALIDATION-EXACT":  # limits over groups do not grow row by row
         low, high = limits(total, at, claim.delta / claim.selected_from)
         made.cumulative += [
             {"name": "lower limit, errors of so many rows", "values": low},
@@ -84,6 +82,7 @@ def summary(claim: Claim) -> dict[str, Any]:
         "low": claim.limits.low,
         "high": claim.limits.high,
         "claim": claim.upper,
+        "hoeffding": claim.hoeffding,
         "confidence": 1.0 - claim.delta,
         "selected_from": claim.selected_from,
         "verdict": claim.verdict,
@@ -92,4 +91,32 @@ def summary(claim: Claim) -> dict[str, Any]:
         found |= {"errors": claim.errors, "accuracy": 1.0 - claim.loss}
     else:
         found |= {"mean_loss": claim.loss}
+    if claim.groups:
+        found["groups"] = claim.groups
     return found
+
+
+def tables(claim: Claim) -> dict[str, Any]:
+    """The rival, the other models and the parts of the rows as numbers, for `--json`."""
+    found: dict[str, Any] = {}
+    if claim.rival is not None:
+        found["rival"] = compared(claim.rival)
+    if claim.models:
+        found["models"] = {name: row(v) for name, v in claim.models.items()}
+    if claim.versus:
+        found["versus"] = {name: compared(c) for name, c in claim.versus.items()}
+    if claim.by:
+        found["by"] = {str(name): row(v) for name, v in claim.by.items()}
+    return found
+
+
+def row(v: Limits) -> dict[str, Any]:
+    found: dict[str, Any] = {"rows": v.rows, "loss": v.mean, "low": v.both.low, "high": v.both.high}
+    found |= {"claim": v.upper, "hoeffding": v.hoeffding}
+    found["verdict"] = "vacuous" if v.why else "promised"
+    return found if v.errors is None else found | {"errors": v.errors}
+
+
+def compared(c: Comparison) -> dict[str, Any]:
+    found: dict[str, Any] = {"verdict": c.verdict, "p": c.p, "among": c.among}
+    return found | {"share": list(c.share), "difference": list(c.difference)}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.guarantee import MIXED, Symbols, Verdict
+from ..core.guarantee import MIXED, SAME_IMPORTANCE, Symbols, Verdict, at_worst
 from ..core.learner import measured
 from ..hindsight.search.design import Design
 from ..run.run import Run
@@ -26,6 +26,8 @@ def bound_curve(run: Run, v: Verdict) -> Curve | None:
     if len(t.copies) > 1 or not t.folds.trace.t or v.verdict not in ("kept", "broken"):
         return None
     if v.guarantee.delayed:  # the rounds that were waited for are known at the end only
+        return None
+    if SAME_IMPORTANCE in v.guarantee.assumptions and not t.totals.even:  # it was divided out
         return None
     curve = BOUND_CURVES.get(run.traits.given)
     return None if curve is None else curve(run, v)
@@ -117,8 +119,10 @@ def over_examples(run: Run, v: Verdict) -> Curve | None:
             known.__dict__.update(
                 {k: sums[k][i : i + 1] for k in ("L", "H", "H2", "Q") if k in sums}
             )
-            bound[i] = np.asarray(g.bound(known), float).reshape(-1)[0]
-        found[i] = row["loss"] if regret else max(float(getattr(known, name)) for name in names)
+        then = at_worst(g, known)  # where it holds after every round: the worst one so far
+        if sums is not None:
+            bound[i] = np.asarray(g.bound(then), float).reshape(-1)[0]
+        found[i] = row["loss"] if regret else max(float(getattr(then, name)) for name in names)
     if regret and sums is not None:
         found = found - sums["L"]
         bound = bound if g.measures == "regret" else bound - sums["L"]

@@ -218,7 +218,10 @@ def rows(learner: AnyLearner, live: Any, features: int) -> Any:
         spread = state.standing.place[:features, SPREAD]
         W = beliefs[:, 1 : features + 1, :M] @ q
         if hasattr(state, "sums"):
-            W += weight_of_sum(state.sums, q)[:, None] * comes_and_goes(state.standing)[:features]
+            W += (
+                weight_of_sum(state.sums, q, state.length)[:, None]
+                * comes_and_goes(state.standing)[:features]
+            )
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
         if hasattr(state, "wagers"):
             bets = e[HEDGE, BETS] + e[HEDGE, M] * e[BLEND, M + 2]

@@ -6,19 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import LittlestoneError
+from ..core.extras import needed
 from ..core.game import ONE
 from ..run.run import Run
 
 
 def to_frame(run: Run, weights: bool = False) -> Any:
     """A pandas frame; see `Run.to_frame`."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise LittlestoneError(
-            "run.to_frame needs pandas: pip install littlestone[frames]; run.predictions and run.losses are arrays"
-        ) from None
+    pd = needed("run.to_frame", "pandas")
     columns: dict[str, Any] = {}
     if run.traits.action == "set":
         columns["lower"], columns["upper"] = run.actions.T

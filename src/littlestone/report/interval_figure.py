@@ -1,4 +1,4 @@
-"""The picture of intervals with matplotlib, for notebooks (`pip install littlestone[plot]`)."""
+"""The picture of intervals with matplotlib, for notebooks (`pip install "littlestone[plot]"`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import LittlestoneError
+from ..core.extras import needed
 from .figure import COLORS
 from .interval_page import along, corridors, fan
 
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 def plot_intervals(found: IntervalRun) -> Any:
     """Four panels: the last rounds, misses in their corridor, coverage, and width."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LittlestoneError("plots need matplotlib: pip install littlestone[plot]") from None
+    Figure = needed("a plot", "matplotlib.figure").Figure
     charts = [fan(found, [found])[-1], *corridors(found), *along(found)]
     picture = Figure(figsize=(9, 2.6 * len(charts)), layout="constrained")
     panels = np.atleast_1d(picture.subplots(len(charts), 1))

@@ -11,6 +11,7 @@ from ..core.guarantee import Certificate
 from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
 from . import bands
+from .comparison import Comparison
 from .page import headline, in_words
 from .payload import summary
 from .sections import certified
@@ -46,6 +47,15 @@ def runs_html(runs: Runs) -> str:
     return table(("key", "rounds", "loss", "a round"), rows) + more
 
 
+def comparison_html(found: Comparison) -> str:
+    """A row a run, the best first, and a sentence for each learner."""
+    columns = found.columns
+    rows = zip(*(column.texts for column in columns), strict=True)
+    said = "".join(f"<li>{escape(text)}</li>" for text in (*found.sentences, *found.remarks))
+    made = table((column.title for column in columns), rows)
+    return f"<p>{escape(found.title)}</p>{made}<ul>{said}</ul>"
+
+
 def certificate_html(certificate: Certificate) -> str:
     """A row a theorem; its statement is a tooltip."""
     if not len(certificate):
@@ -56,7 +66,9 @@ def certificate_html(certificate: Certificate) -> str:
             k: "–" if math.isnan(x) else in_words(x) for k, x in (("m", v.measured), ("b", v.bound))
         }
         verdict = f"{MARKS.get(v.verdict, '')} {v.verdict}"
-        rows.append((v.guarantee.id, verdict, number["m"], number["b"], v.comparator or v.why))
+        rows.append(
+            (v.guarantee.id, verdict, number["m"], number["b"], v.comparator or v.after or v.why)
+        )
     titles = [v.guarantee.statement for v in certificate]
     return table(("theorem", "verdict", "measured", "bound", "against"), rows, titles)
 
@@ -73,11 +85,12 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[Any]], titles: Iterable[
 
 
 def as_html(thing: object) -> str:
-    """A run, runs or a certificate, as HTML."""
+    """A run, runs, a comparison or a certificate, as HTML."""
     kinds: Mapping[type, Any] = {
         Run: run_html,
         Runs: runs_html,
         SeedRuns: seeds_html,
+        Comparison: comparison_html,
         Certificate: certificate_html,
     }
     made: str = next(of for kind, of in kinds.items() if isinstance(thing, kind))(thing)

@@ -12,13 +12,14 @@ import json
 import math
 import os
 import re
-import secrets
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from littlestone.core.errors import BadFile
+from littlestone.core.errors import BadFile, FileReplaced
+from littlestone.core.files import put
 
 LIMIT = 400_000  # a page has at most so many bytes; a larger one is drawn from fewer rounds
 LEAST = 32  # a chart of fewer rounds is not thinned further
@@ -55,7 +56,7 @@ def longest(runs: list[dict[str, Any]]) -> int:
 
 
 def write(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
-    """Write the page to `path`, all of it or nothing, and return where it is."""
+    """Write the page to `path`, all of it or nothing, and return where it is; a warning says that one was replaced."""
     target = Path(path)
     if target.is_dir():
         raise BadFile(f"cannot write the report to {target}: that is a folder, not a file")
@@ -65,15 +66,11 @@ def write(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
     if target.exists() and not target.is_file():  # a device or a pipe: nothing to replace
         target.write_bytes(text)
         return target
-    beside = target.parent / f".{target.name}.{secrets.token_hex(4)}"
-    try:
-        beside.write_bytes(text)
-        os.replace(beside, target)
-    except OSError as error:
-        raise BadFile(f"cannot write the report to {target}: {error.strerror}") from error
-    finally:
-        beside.unlink(missing_ok=True)
-    return target
+    replaced = target.exists()
+    made = put(target, text)
+    if replaced:  # said where the method `report` of a run was called
+        warnings.warn(f"{target} was there before, and is replaced", FileReplaced, stacklevel=4)
+    return made
 
 
 def headline(run: Mapping[str, Any]) -> str:
@@ -89,6 +86,7 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
     rounds, mean = summary.get("rounds"), _real(summary.get("mean_loss"))
     who = str(run.get("learner") or run.get("name") or "The learner")
     count = "1 round" if rounds == 1 else f"{in_words(rounds)} rounds"
+    leading = str(summary.get("sentence") or "")
     parts = [
         f"{who} played {count}"
         if mean is None
@@ -122,7 +120,8 @@ within the 55.5 that theorem T-HEDGE promises: kept.'
             )
     if bound is None:
         parts += _kept(run)
-    return "; ".join(parts) + "."
+    said = "; ".join(parts) + "."
+    return f"{leading[:1].upper()}{leading[1:]}. {said}" if leading else said
 
 
 def _kept(run: Mapping[str, Any]) -> list[str]:

@@ -14,6 +14,7 @@ from . import page
 from .curves import bound_curve
 from .dates import dates
 from .network import cut_chart, network
+from .plain_sentence import plain_sentence
 from .readers import reader
 from .references import references
 from .sections import Section, certified, document
@@ -107,6 +108,8 @@ def summary(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "compiling": run.transcript.compiling,
         "verdict": run.certificate.verdict,
+        "sentence": plain_sentence(run),
+        "engine_id": run.engine_id,
     }
     return found | reader(run).summary(run)
 

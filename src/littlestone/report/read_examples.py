@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..core.guarantee import Verdict
@@ -11,15 +10,10 @@ from . import accuracy, curves
 from .each_round import each_round, kept_rounds
 from .reader import RunReader
 from .rivals import rival
-from .simple import LabelTally, Reference, of_numbers, tallied
+from .simple import Reference, look_at_nothing, summed_up
 from .words import classifies, features, importance, loss_name
 
 CLASSES = 12  # at most so many classes are named
-GENERAL = {  # general names of simple answers whose own name differs from key to key
-    "best_linear": "best linear predictor found",
-    "most_frequent": "always the same",
-    "constant": "always the same",
-}
 
 
 class OverExamples(RunReader):
@@ -54,19 +48,10 @@ class OverExamples(RunReader):
 
     def references(self, runs: list[Run]) -> list[Reference]:
         """The best fixed linear predictor, and answers that look at no feature; of many keys, one sum each."""
-        each = [simple_answers(run) for run in runs]
-        if len(runs) == 1:
-            return each[0]
-        found = []
-        for kind in [
-            r.kind for r in each[0] if all(r.kind in {q.kind for q in more} for more in each)
-        ]:
-            same = [next(r for r in more if r.kind == kind) for more in each]
-            names = {r.name for r in same}
-            name = same[0].name if len(names) == 1 else GENERAL.get(kind, same[0].name)
-            total, wrong = math.fsum(r.loss for r in same), math.fsum(r.mistakes for r in same)
-            found.append(Reference(kind, f"{name}, of each key", total, wrong))
-        return found
+        return summed_up([simple_answers(run) for run in runs])
+
+    def simple_references(self, runs: list[Run]) -> list[Reference]:
+        return summed_up([look_at_nothing(run) for run in runs])
 
     def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
         """The learner, and the best fixed predictor where its rounds are known."""
@@ -89,18 +74,7 @@ class OverExamples(RunReader):
 def simple_answers(run: Run) -> list[Reference]:
     """The best fixed linear predictor of one run, and answers that look at no feature."""
     found = [linear] if (linear := best_linear(run)) is not None else []
-    rounds, names, tally = kept_rounds(run), run.stream.labels or (), tallied(run)
-    if tally is not None and classifies(run):
-        return found + tally.references(names, run.traits.counts_mistakes)
-    if rounds is None:
-        return found
-    times = run.rounds / len(rounds.y)
-    if classifies(run):
-        tally = LabelTally()
-        tally.add(rounds.y, rounds.h * times)
-        return found + tally.references(names, run.traits.counts_mistakes)
-    known = rounds.known
-    return found + of_numbers(run, rounds.y[known], rounds.h[known] * times)
+    return found + look_at_nothing(run)
 
 
 def best_linear(run: Run) -> Reference | None:

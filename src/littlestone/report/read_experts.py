@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..run.run import Run
+from ..run.views import AWAKE
 from .dates import dates
 from .explain import explain
 from .reader import RunReader
-from .simple import Reference
+from .simple import Reference, look_at_nothing, summed_up
 from .words import entrants
 
 BANDS = 200  # a chart of weights has at most so many means: more would be too narrow to see
@@ -24,17 +25,11 @@ class OverExperts(RunReader):
     """The experts' own losses and weights are drawn beside the learner."""
 
     def references(self, runs: list[Run]) -> list[Reference]:
-        """All experts alike, and the best in hindsight."""
+        """The best in hindsight, all experts alike, a constant, and the value before."""
         each = " of each key" if len(runs) > 1 else ""
         L = np.sum([run.experts.L for run in runs], axis=0)
-        i, all_ = int(np.argmin(L)), entrants(runs[0])
-        one = all_.removesuffix("s")
-        found = [Reference("best_expert", f"best {one} ({runs[0].names[i]})", float(L[i]))]
-        if each:
-            best = math.fsum(float(run.experts.L.min()) for run in runs)
-            found.append(Reference("best_expert_of_each_key", f"best {one}{each}", best))
+        found = best_experts(runs, L)
         more: list[tuple[str, str, Callable[[Run], float | None]]] = [
-            ("uniform", f"all {all_} alike", lambda run: run.uniform_loss),
             ("best_mixture", "best fixed mixture" + each, lambda run: second(run.mixture)),
             ("best_linear", "best linear combination" + each, lambda run: second(run.linear)),
         ]
@@ -44,6 +39,14 @@ class OverExperts(RunReader):
             exact = kind == "best_linear" and sum(lost) <= 1e-9 * L.max()
             if len(lost) == len(runs) and not exact:
                 found.append(Reference(kind, name, math.fsum(lost)))
+        return found + self.simple_references(runs)
+
+    def simple_references(self, runs: list[Run]) -> list[Reference]:
+        found = summed_up([look_at_nothing(run) for run in runs])
+        lost = [loss for run in runs if (loss := run.uniform_loss) is not None]
+        if len(lost) == len(runs):
+            alike = f"all {entrants(runs[0])} alike"
+            found.insert(0, Reference("uniform", alike, math.fsum(lost)))
         return found
 
     def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
@@ -87,6 +90,23 @@ class OverExperts(RunReader):
             {"expert": p.expert, "share": p.share, "when": p.when, "leave_out": p.leave_out}
             for p in explain(run, replay=quick).parts[:CURVES]
         ]
+
+
+def best_experts(runs: list[Run], L: Any) -> list[Reference]:
+    """The best expert of a run; of many keys, the best of all rows, and the best of each key."""
+    one = entrants(runs[0]).removesuffix("s")
+    if len(runs) == 1:
+        i = runs[0].view.best_expert
+        return [Reference("best_expert", runs[0].view.expert_name(i), float(L[i]))]
+    rounds = sum(run.answered for run in runs)
+    awake = np.sum([run.view.awake * run.answered for run in runs], axis=0) / rounds
+    often = np.flatnonzero(awake >= AWAKE)
+    found = []
+    if len(often):
+        i = int(often[np.argmin(L[often])])
+        found = [Reference("best_expert", f"best {one} ({runs[0].names[i]})", float(L[i]))]
+    best = math.fsum(float(run.experts.L[run.view.best_expert]) for run in runs)
+    return [*found, Reference("best_expert_of_each_key", f"best {one} of each key", best)]
 
 
 def smoothed(t: Any, W: Any) -> tuple[Any, Any, int]:

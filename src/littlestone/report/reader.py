@@ -31,6 +31,10 @@ class RunReader:
         """What simple answers would have cost, over one run, or over one a key together."""
         return []
 
+    def simple_references(self, runs: list[Run]) -> list[Reference]:
+        """Those of them that nobody has to search for: they could have been given beforehand."""
+        return []
+
     def cumulative(self, run: Run, at: Any) -> list[dict[str, Any]]:
         """The losses up to each round: the learner's, and those that it is compared with."""
         return [{"name": run.key, "kind": "learner", "values": run.trace["loss"][at].tolist()}]

@@ -65,11 +65,11 @@ def certified(v: Verdict) -> dict[str, Any]:
         "statement": g.statement,
         "source": g.source,
         "mode": g.mode,
-        "measures": g.measures.partition("|")[0],
+        "measures": v.what,
         "verdict": v.verdict,
         "measured": v.measured,
         "bound": v.bound,
         "slack": v.slack,
-        "comparator": v.comparator,
+        "comparator": v.comparator or v.after,
         "why": v.why,
     }

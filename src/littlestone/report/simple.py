@@ -1,4 +1,4 @@
-"""Simple answers that look at no feature: baselines that a learner over examples should beat."""
+"""Simple answers that look at no feature and no expert: baselines that a learner should beat."""
 
 from __future__ import annotations
 
@@ -17,6 +17,14 @@ from .each_round import kept_rounds
 
 NONE = math.nan
 BEFORE = "the label of the round before"
+PREVIOUS = "the outcome of the round before"
+
+
+GENERAL = {  # general names of simple answers whose own name differs from key to key
+    "best_linear": "a good linear predictor",
+    "most_frequent": "always the same",
+    "constant": "always the same",
+}
 
 
 @dataclass
@@ -29,6 +37,21 @@ class Reference:
     mistakes: float = NONE
 
 
+def earlier(y: Any, last: Any) -> tuple[Any, Any]:
+    """The outcome that was the last one known in each round, and those that are not known yet after the last round.
+
+    >>> [v.tolist() for v in earlier(np.array([3.0, 4.0, 5.0]), np.array([1.0, 2.0]))]
+    [[1.0, 2.0, 3.0], [4.0, 5.0]]
+    """
+    every = np.concatenate([last, y])
+    return every[: len(y)], every[len(every) - len(last) :]
+
+
+def previous(name: str, delay: int) -> str:
+    """The name of the answer that repeats the last outcome known."""
+    return name if not delay else name.replace("the round before", f"{delay + 1} rounds before")
+
+
 class LabelTally:
     """Answers that look at no feature, counted as labels come: for streams that are not kept in memory.
 
@@ -39,17 +62,20 @@ class LabelTally:
     ([2.0, 3.0], 3.0)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, delay: int = 0) -> None:
         self.counts: Any = np.zeros(1)
-        self.changed, self.last = 0.0, NONE  # the first round counts as a change
+        self.changed, self.last = (
+            0.0,
+            np.full(delay + 1, NONE),
+        )  # the first round counts as a change
 
     def add(self, y: Any, h: Any) -> None:
         known = np.isfinite(y) & (h > 0.0)
         y, h = y[known], h[known]
         if not len(y):
             return
-        before = np.concatenate([[self.last], y[:-1]])
-        self.changed, self.last = self.changed + float(h[y != before].sum()), float(y[-1])
+        before, self.last = earlier(y, self.last)
+        self.changed += float(h[y != before].sum())
         found: Any = np.bincount(y.astype(int), h, minlength=len(self.counts))
         found[: len(self.counts)] += self.counts
         self.counts = found
@@ -58,7 +84,8 @@ class LabelTally:
         """The most frequent label, and the label of the round before (which is wrong in the first round)."""
         top = int(np.argmax(self.counts))
         wrong = float(self.counts.sum() - self.counts[top]), self.changed
-        labels = f"always {names[top] if top < len(names) else top}", BEFORE
+        again = previous(BEFORE, len(self.last) - 1)
+        labels = f"always {names[top] if top < len(names) else top}", again
         kinds = "most_frequent", "previous"
         return [
             Reference(kind, name, total if counted else NONE, total)
@@ -66,10 +93,55 @@ class LabelTally:
         ]
 
 
-_tallies: weakref.WeakKeyDictionary[Run, LabelTally] = weakref.WeakKeyDictionary()
+class NumberTally:
+    """The same for outcomes that are numbers: their mean, what it loses, and what the value before loses.
+
+    >>> tally = NumberTally()
+    >>> tally.add(np.array([1.0, 3.0]), np.ones(2))
+    >>> tally.add(np.array([np.nan, 5.0]), np.ones(2))
+    >>> tally.mean, tally.squares, tally.squared_steps, tally.absolute_steps
+    (3.0, 8.0, 9.0, 5.0)
+    """
+
+    def __init__(self, delay: int = 0) -> None:
+        self.total, self.mean, self.squares = 0.0, 0.0, 0.0  # importance; the sum of (y - mean)^2
+        self.last = np.zeros(delay + 1)  # the outcomes that are not known yet; 0 before the first
+        self.squared_steps, self.absolute_steps = 0.0, 0.0
+
+    def add(self, y: Any, h: Any) -> None:
+        known = np.isfinite(y) & (h > 0.0)
+        y, h = y[known], h[known]
+        if not len(y):
+            return
+        before, self.last = earlier(y, self.last)
+        steps = y - before
+        self.squared_steps += float(h @ (steps * steps))
+        self.absolute_steps += float(h @ np.abs(steps))
+        more, mean = float(h.sum()), float(np.average(y, weights=h))
+        total, away = self.total + more, mean - self.mean
+        self.squares += float(h @ (y - mean) ** 2) + away * away * self.total * more / total
+        self.mean, self.total = self.mean + away * more / total, total
+
+    def references(self, loss: Any) -> list[Reference]:
+        """The mean, where the loss is the square; and the value before."""
+        again = previous(PREVIOUS, len(self.last) - 1)
+        if self.squares == 0.0:  # outcomes that never change: nothing is to be predicted
+            return []
+        if isinstance(loss, losses.Square):
+            return [
+                Reference("constant", f"always the mean ({self.mean:.5g})", self.squares),
+                Reference("previous", again, self.squared_steps),
+            ]
+        if isinstance(loss, losses.Absolute):
+            return [Reference("previous", again, self.absolute_steps)]
+        return []
 
 
-def keep_tally(run: Run, tally: LabelTally) -> None:
+Tally = LabelTally | NumberTally
+_tallies: weakref.WeakKeyDictionary[Run, Tally] = weakref.WeakKeyDictionary()
+
+
+def keep_tally(run: Run, tally: Tally) -> None:
     """Keep what was counted while a run was played."""
     _tallies[run] = tally
 
@@ -77,7 +149,7 @@ def keep_tally(run: Run, tally: LabelTally) -> None:
 tell = keep_tally  # its earlier name
 
 
-def tallied(run: Run) -> LabelTally | None:
+def tallied(run: Run) -> Tally | None:
     """What was counted while a run was played, if anything was."""
     return _tallies.get(run)
 
@@ -86,10 +158,11 @@ def simple_answers(run: Run, y: Any, h: Any) -> list[tuple[str, Any]]:
     """Two answers that look at no feature, each with its mistakes round by round, times importance."""
     totals = np.bincount(y.astype(int), h, minlength=1)
     top, names = int(np.argmax(totals)), run.stream.labels or ()
-    again = np.concatenate([[True], y[1:] != y[:-1]])
+    delay = run.transcript.delay
+    before, _ = earlier(y, np.full(delay + 1, NONE))
     return [
         (f"always {names[top] if top < len(names) else top}", h * (y != top)),
-        (BEFORE, h * again),
+        (previous(BEFORE, delay), h * (y != before)),
     ]
 
 
@@ -105,23 +178,56 @@ def simple(run: Run) -> list[tuple[str, Any]]:
     return found
 
 
+def look_at_nothing(run: Run) -> list[Reference]:
+    """Answers that look at no feature and no expert; none where neither the rounds nor a tally of them was kept."""
+    rounds, tally = kept_rounds(run), tallied(run)
+    names, labels = run.stream.labels or (), bool(run.traits.classes)
+    if labels and isinstance(tally, LabelTally):
+        return tally.references(names, run.traits.counts_mistakes)
+    if rounds is None or rounds.y.ndim != 1:  # not kept, or losses of each expert
+        return tally.references(run.traits.loss) if isinstance(tally, NumberTally) else []
+    times = run.rounds / len(rounds.y)
+    if labels:
+        counted = LabelTally(run.transcript.delay)
+        counted.add(rounds.y, rounds.h * times)
+        return counted.references(names, run.traits.counts_mistakes)
+    known = rounds.known
+    return of_numbers(run, rounds.y[known], rounds.h[known] * times)
+
+
 def of_numbers(run: Run, y: Any, h: Any) -> list[Reference]:
-    """The best constant, and the outcome of the round before (0 before the first)."""
-    loss = run.traits.loss
+    """The best constant, and the outcome of the round before, or the last one known (0 before the first)."""
+    loss, delay = run.traits.loss, run.transcript.delay
+    if not len(y) or np.ptp(y) == 0.0:  # outcomes that never change: nothing is to be predicted
+        return []
     if isinstance(loss, losses.Square):
-        best = float(np.average(y, weights=h))
+        best, what = float(np.average(y, weights=h)), "the mean"
     elif isinstance(loss, losses.Absolute):
-        best = quantile(y, h, 0.5)
+        best, what = quantile(y, h, 0.5), "the median"
     elif isinstance(loss, losses.Pinball):
-        best = quantile(y, h, loss.quantile)
+        best, what = quantile(y, h, loss.quantile), "the quantile"
     else:
         return []
     charged = terms(loss, y, h)
-    before = np.concatenate([[0.0], y[:-1]])
+    before, _ = earlier(y, np.zeros(delay + 1))
     return [
-        Reference("constant", f"always {best:.5g}", charged.value(np.full(len(y), best))),
-        Reference("previous", "the outcome of the round before", charged.value(before)),
+        Reference("constant", f"always {what} ({best:.5g})", charged.value(np.full(len(y), best))),
+        Reference("previous", previous(PREVIOUS, delay), charged.value(before)),
     ]
+
+
+def summed_up(each: Sequence[list[Reference]]) -> list[Reference]:
+    """Of many keys, one sum for each simple answer that all of them have."""
+    if len(each) == 1:
+        return each[0]
+    found = []
+    for kind in [r.kind for r in each[0] if all(r.kind in {q.kind for q in more} for more in each)]:
+        same = [next(r for r in more if r.kind == kind) for more in each]
+        names = {r.name for r in same}
+        name = same[0].name if len(names) == 1 else GENERAL.get(kind, same[0].name)
+        total, wrong = math.fsum(r.loss for r in same), math.fsum(r.mistakes for r in same)
+        found.append(Reference(kind, f"{name}, of each key", total, wrong))
+    return found
 
 
 def quantile(y: Any, h: Any, q: float) -> float:

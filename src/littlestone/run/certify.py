@@ -11,6 +11,7 @@ import numpy as np
 from ..core.guarantee import (
     BOUNDED,
     MIXED,
+    UNANSWERED,
     Certificate,
     Comparators,
     Guarantee,
@@ -92,9 +93,21 @@ def unchecked(judged: Judged, g: Guarantee) -> list[str]:
         return [f"cannot tell: sequences with more than {most} were not compared (shifts=K)"]
     if judged.transcript.traits.given == "examples" and g.against != "none":
         return [
-            "cannot tell: it was checked for the comparators that were searched for, not for all"
+            *kept_for_new_classes(judged, g),
+            "cannot tell: it was checked for the comparators that were searched for, not for all",
         ]
     return []
+
+
+def kept_for_new_classes(judged: Judged, g: Guarantee) -> list[str]:
+    """Say what the bound pays for classes that were not declared."""
+    price = sum(c.totals.reserve for c in judged.transcript.copies)
+    if g.measures != "regret" or not price:
+        return []
+    return [
+        f"the bound includes {price:.6g} for classes that were not declared (labels=): round t keeps 1/t^2 of its "
+        "probability for a class not seen before, which costs at most ln 2, and 2 ln t where one occurs"
+    ]
 
 
 def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
@@ -123,7 +136,7 @@ def uncheckable(t: Transcript) -> str:
     """Why no theorem can be checked by this run; empty where it can."""
     if t.started:
         return f"it counts from the first round, and this run went on after {t.started:,}"
-    return "" if t.totals.T else "no round had an answer"
+    return "" if t.totals.T else UNANSWERED
 
 
 def unmet(g: Guarantee, parts: list[Symbols]) -> Verdict | None:
@@ -142,7 +155,8 @@ def of_mixture(
     """With the gradient trick, a bound against every expert is one against every mixture q of them."""
     total = sum(np.broadcast_to(promised(g, s), q.shape) for s in parts)
     bound, regret = float(q @ total), loss - comparator_loss
-    who = "best fixed mixture"
+    # the one of least loss; where bounds differ from expert to expert another may have less loss + bound
+    who = "best fixed mixture" if np.ptp(total) == 0.0 else "a good fixed mixture"
     if math.isnan(bound):
         return Verdict(g, "unknown", f"not a number for {who}")
     near, slack = limits(parts, loss, comparator_loss, bound)
@@ -153,7 +167,7 @@ def of_mixture(
 
 
 def headline(certificate: Certificate) -> Verdict | None:
-    """The comparator with the smallest loss + bound, over all theorems that hold here."""
+    """The comparator with the smallest loss + bound of those compared, over all theorems that hold here."""
     usable = [
         v for v in certificate if v.verdict in ("kept", "broken") and not math.isnan(v.regret)
     ]

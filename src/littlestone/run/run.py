@@ -205,6 +205,11 @@ class Run:
         return self.learner.parameters
 
     @property
+    def engine_id(self) -> str:
+        """What decides the bits of its rules: versions and target (`littlestone.engine_id`)."""
+        return self.transcript.engine_id
+
+    @property
     def facts(self) -> dict[str, Any]:
         t = self.transcript
         copies = f"{t.delay + 1} interleaved copies" if t.interleaved else "one copy"
@@ -305,9 +310,14 @@ class Run:
             raise NotKept("this run was played with certify=False")
         return certify(self.view, self.learner.guarantees)
 
+    @property
+    def judged(self) -> bool:
+        """Has the certificate been made? To make one over examples takes a search."""
+        return "certificate" in vars(self)
+
     @functools.cached_property
     def headline(self) -> Verdict | None:
-        """The comparator with the smallest loss + bound, over all theorems that hold here."""
+        """The verdict with the smallest loss + bound of those compared, over all theorems that hold, as in `bound`."""
         return self.certificate.headline
 
     @functools.cached_property
@@ -316,7 +326,12 @@ class Run:
 
     @property
     def comparator(self) -> str:
-        """The name of the comparator that `regret` and `bound` refer to."""
+        """The comparator with the least loss, which `regret` and `bound` refer to.
+
+        Of experts: the best one (of those that were awake in at least a tenth of the rounds), or a mixture or
+        sequence that lost less, where a theorem is about it. The comparator for which a theorem promises most is in
+        its verdict: `headline.comparator`.
+        """
         return self._comparator[0]
 
     @property
@@ -376,8 +391,14 @@ class Run:
         """A matplotlib figure of losses, regret and weights."""
         return view("figure")(self)
 
+    @property
+    def sentence(self) -> str:
+        """Would something simple have been better, and does the bound say anything? One plain sentence."""
+        return view("plain_sentence")(self)  # type: ignore[no-any-return]
+
     def __repr__(self) -> str:
-        text = f"<Run {self.label}: {self.rounds:,} rounds, loss {self.loss:.6g}"
+        said = f"{self.sentence}; " if self.sentence else ""
+        text = f"<Run {self.label}: {said}{self.rounds:,} rounds, loss {self.loss:.6g}"
         if self.traits.given == "examples":
             return text + (f", accuracy {self.accuracy:.4f}>" if self.classifies else ">")
         if self.transcript.certify:

@@ -11,7 +11,16 @@ import numpy as np
 
 from ..core.errors import NotKept
 from ..core.game import ONE, SEVERAL
-from ..core.guarantee import Certificate, Comparators, Guarantee, Symbols, Verdict, judge
+from ..core.guarantee import (
+    MIXED,
+    SAME_IMPORTANCE,
+    Certificate,
+    Comparators,
+    Guarantee,
+    Symbols,
+    Verdict,
+    judge,
+)
 from ..core.learner import measured
 from ..core.transcript import Copy, Transcript
 from ..hindsight.folds.linear import Linear
@@ -27,6 +36,8 @@ from .rounding import blur, farthest
 
 OWN = "its own last weights"  # held fixed, over all rounds
 DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
+AWAKE = 0.1  # no expert is called the best that was awake in a smaller share of the rounds
+TIGHTEST = "where the bound is tightest"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
 
 
@@ -87,9 +98,34 @@ class Experts(View):
     @functools.cached_property
     def experts(self) -> Comparators:
         """Each expert: its loss, the regret to it as shown, and the squares of that."""
-        t, names = self.transcript.totals, self.transcript.names
+        t = self.transcript.totals
         more = {"R": t.R, "V": t.V}
-        return Comparators("expert", lambda i: f"{self.title} ({names[i]})", t.L, more)
+        return Comparators("expert", self.expert_name, t.L, more)
+
+    @functools.cached_property
+    def awake(self) -> Any:
+        """The share of the rounds with an answer in which each expert gave advice."""
+        t = self.transcript
+        share = np.ones(len(t.totals.L))
+        return share if t.asleep is None or not self.answered else share - t.asleep / self.answered
+
+    @functools.cached_property
+    def best_expert(self) -> int:
+        """The expert with the least loss, of those that were awake in at least a tenth of the rounds, if any were.
+
+        In the rounds in which an expert sleeps it is charged what the learner lost: so it is compared with the
+        learner in the others alone. One that hardly ever spoke has hardly been compared.
+        """
+        L, often = self.transcript.totals.L, np.flatnonzero(self.awake >= AWAKE)
+        return int(often[np.argmin(L[often])]) if len(often) else int(np.argmin(L))
+
+    def expert_name(self, i: int) -> str:
+        """The name of an expert; it is called the best only if it is."""
+        name, share = self.transcript.names[i], float(self.awake[i])
+        if share < 1.0:
+            name += f", awake in {percent(share)} of the rounds"
+        best = i == self.best_expert and share >= AWAKE
+        return f"{self.title if best else self.title.removeprefix('best ')} ({name})"
 
     @functools.cached_property
     def sequences(self) -> Comparators | None:
@@ -111,7 +147,7 @@ class Experts(View):
             if k[i] == 0 and isinstance(fold, TaskSequences):
                 return "best expert of each task"
             if k[i] == 0:  # a sequence that never shifts is an expert, who has a name
-                return self.experts.names(int(np.argmin(self.experts.L)))
+                return self.expert_name(int(np.argmin(self.experts.L)))
             return f"best sequence of experts, {'1 shift' if k[i] == 1 else f'{k[i]} shifts'}"
 
         return Comparators("sequence", name, L, {"k": k, "m": m})
@@ -224,15 +260,34 @@ class Experts(View):
             return None
         return of_mixture(g, parts, *self.mixture, self.transcript.loss)
 
+    def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
+        judged = super().verdict(g, found, parts)
+        tightest = judged.verdict == "kept" and g.against == "expert"
+        if tightest and judged.index not in (self.best_expert, MIXED):
+            judged.comparator += f", {TIGHTEST}"
+        return judged
+
     def comparator(self, v: Verdict | None, certificate: Certificate | None) -> tuple[str, float]:
-        """The name of the comparator of the headline, and its loss."""
-        if v is not None:
-            return v.comparator, v.comparator_loss
-        i = int(np.argmin(self.experts.L))
-        return self.experts.names(i), float(self.experts.L[i])
+        """The comparator with the least loss, and its loss: of the best expert, and those that theorems name.
+
+        Of a theorem about sequences that is the one with the number of shifts for which it promises most: with more
+        shifts a sequence always loses less.
+        """
+        if not self.transcript.names:  # there are no experts to name
+            return ("none", math.nan) if v is None else (v.comparator, v.comparator_loss)
+        i = self.best_expert
+        found = [(self.expert_name(i), float(self.experts.L[i]))]
+        judged = [v for v in certificate or () if v.verdict in ("kept", "broken")]
+        found += [
+            (w.comparator, w.comparator_loss)
+            for w in (*judged, *([] if v is None else [v]))
+            if w.guarantee.against not in ("expert", "none") or w.index == MIXED
+        ]
+        return min(found, key=lambda pair: pair[1])
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
-        return math.nan if v is None else v.regret_bound
+        """The least loss that a theorem allows, less the comparator's."""
+        return math.nan if v is None else v.comparator_loss + v.regret_bound - comparator_loss
 
 
 class Arms(Experts):
@@ -386,12 +441,17 @@ class Examples(View):
     def symbols(self, part: Copy, found: Comparators | None, kind: str) -> Symbols:
         known, t = super().symbols(part, found, kind), self.transcript
         known.__dict__.update(self.data_symbols)
-        known.__dict__.update(d=t.shape.n, even=t.totals.even, passes=t.passes)
+        counts = t.totals
+        known.__dict__.update(
+            d=t.shape.n, even=counts.even, lightest=counts.lightest, weightiest=counts.weightiest,
+            passes=t.passes,
+        )  # fmt: skip
         if self.far and t.traits.loss is not None:  # a miss of an interval is counted, not measured
             total, rounds = abs(part.totals.loss), part.totals.importance
             known.__dict__["blur"] = blur(t.traits.loss, self.far, t.shape.n, rounds, total)
         if t.traits.classes:
-            known.__dict__["mistakes"] = part.totals.mistakes
+            known.__dict__.update(mistakes=part.totals.mistakes, reserve=part.totals.reserve)
+            known.__dict__["declared"] = t.setting.coder is None or t.setting.coder.declared
         if found is not None and not found.why:
             known.__dict__.update(L=found.L, **found.more)
         return known
@@ -402,18 +462,24 @@ class Examples(View):
         return super().beyond()
 
     def verdict(self, g: Guarantee, found: Comparators | None, parts: list[Symbols]) -> Verdict:
-        judged = super().verdict(g, found, parts)
+        h, counts = 1.0, self.transcript.totals
+        if SAME_IMPORTANCE in g.assumptions and counts.lightest == counts.weightiest:
+            h = counts.weightiest  # the same run as with importance 1, but for what is summed up
+        parts, found = [divided(s, h) for s in parts], divided_losses(found, h)
+        judged = judge(g, found, parts, self.transcript.loss / h)
         if g.mode == "in expectation" and judged.verdict in ("kept", "broken"):
             return Verdict(g, "unknown", "one run, and it is about the mean over draws")
-        traits = self.transcript.traits
+        traits, loss = self.transcript.traits, self.transcript.loss / h
         sure = traits.counts_mistakes and not traits.draws
         mistakes = set(g.measures.split("|")) <= {"mistakes", "updates"}
         counted = mistakes and (sure or traits.classes == SEVERAL)
         if g.measures not in ("regret", "loss") and not counted:
             judged.regret = math.nan  # a bound on another number says nothing about the loss
-        elif "updates" in g.measures and self.transcript.loss > judged.measured:
+        elif "updates" in g.measures and loss > judged.measured:
             # no update is made in the round that brings a class that was not declared: that mistake comes on top
-            judged.regret_bound += self.transcript.loss - judged.measured
+            judged.regret_bound += loss - judged.measured
+        judged.regret, judged.regret_bound = h * judged.regret, h * judged.regret_bound
+        judged.comparator_loss *= h
         return judged
 
     # The headline: what the best fixed predictor lost, and how much more the theory allows.
@@ -425,7 +491,7 @@ class Examples(View):
         names = sorted((kinds - {"none"}) | set(self.compared))
         found = [f for kind in names if (f := self.comparators(kind)) is not None]
         lists = [
-            (f.names(int(np.argmin(f.L))), float(np.min(f.L)))
+            (f.best or f.names(int(np.argmin(f.L))), float(np.min(f.L)))
             for f in found
             if not f.why and len(f.L)
         ]
@@ -444,12 +510,49 @@ class Examples(View):
         return math.nan if v is None else v.comparator_loss + v.regret_bound - comparator_loss
 
 
+WEIGHTED = (
+    "loss",
+    "mistakes",
+    "reserve",
+    "L",
+    "H",
+    "H2",
+)  # sums over the rounds, each times its importance
+
+
+def divided(s: Symbols, h: float) -> Symbols:
+    """The symbols as they were if every round, all of importance h, had importance 1."""
+    if h == 1.0:
+        return s
+    return Symbols(**{k: v / h if k in WEIGHTED else v for k, v in vars(s).items()})
+
+
+def divided_losses(found: Comparators | None, h: float) -> Comparators | None:
+    if h == 1.0 or found is None or found.why:
+        return found
+    more = {k: v / h if k in WEIGHTED else v for k, v in found.more.items()}
+    return replace(found, L=np.asarray(found.L, float) / h, more=more)
+
+
 VIEWS: dict[str, type[View]] = {
     "advice": Experts,
     "losses": Experts,
     "arms": Arms,
     "examples": Examples,
 }
+
+
+def percent(share: float) -> str:
+    """A share of the rounds, in words.
+
+    >>> percent(0.018), percent(0.452), percent(0.0004), percent(0.9999)
+    ('1.8%', '45%', 'under 0.1%', 'over 99%')
+    """
+    if share < 0.001:
+        return "under 0.1%"
+    if share > 0.99:
+        return "over 99%"
+    return f"{100.0 * share:.1f}%" if share < 0.1 else f"{100.0 * share:.0f}%"
 
 
 def of_world(world: Any) -> dict[str, Any]:

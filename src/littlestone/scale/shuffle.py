@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.files import replace_file
+
 
 class Pieces(NamedTuple):
     """A file with the pieces of a table; the batches from number starts[p] up to starts[p + 1] are piece p."""
@@ -37,7 +39,7 @@ def laid_down(found: list[Any], path: str) -> Pieces:
                 for batch in piece.to_batches():
                     writer.write_batch(batch)
                 starts.append(writer.stats.num_record_batches)
-        os.replace(part, path)
+        replace_file(part, path)
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core import registry
 from ..core.errors import BadInput
+from ..core.extras import needed
 from ..core.learner import Learner
 from ..door.play import play as play_here
 from .tables import files_of, is_paths, read_once
@@ -28,9 +29,7 @@ class Sweep(list[dict[str, Any]]):
 
     def to_frame(self) -> Any:
         """The rows as a pandas frame."""
-        import pandas as pd
-
-        return pd.DataFrame(list(self))
+        return needed("to_frame", "pandas").DataFrame(list(self))
 
 
 def sweep(

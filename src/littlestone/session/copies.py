@@ -73,7 +73,7 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) ->
         ) < begin:  # an earlier round: the user's loss returned something else now
             raise
         raise in_round(t + r - begin, problem) from problem.__cause__
-    s.classes.charge(x, y, part(Y, begin, begin + count(y)), D[begin:], out)
+    s.classes.charge(x, y, part(Y, begin, begin + count(y)), D[begin:], out, t)
 
 
 def interleaved(

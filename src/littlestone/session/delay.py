@@ -15,6 +15,9 @@ from ..core.rows import count, part, take
 from ..core.vectors import Rows
 
 NEVER = -1  # the delay of an outcome that never comes
+AT_LAST = -1  # the round after which an outcome came that is learned from before the next one
+# What theorems about late feedback use, where every outcome came at once.
+AT_ONCE = {"lags": 0, "lag": 0, "crowd": 0, "never": 0}
 
 
 def delays(delay: Any, rounds: int | None, passes: int = 1) -> tuple[int, Any]:
@@ -176,26 +179,42 @@ class Outstanding:
             shelf.add(begin, v)
         return begin
 
-    def waiting(self) -> tuple[Any, Any, Any, Any]:
-        """Copies of the examples, outcomes, decisions and actions of the rounds that are waited for.
+    def waiting(self, first: Any = ()) -> tuple[Any, ...]:
+        """Copies of the examples, outcomes, decisions and actions of the rounds that are waited for, ...
 
-        With `go_on` a later session waits for the same rounds; the delay must be the same for all of them.
+        ... the round after which the outcome of each comes, and, less those that came in all, how many outcomes had
+        come when it was played. With `go_on` a later session waits for the same rounds. `first`: rows whose outcomes
+        have come, and are learned from before the next round.
         """
+        row = np.concatenate([np.asarray(first, np.int64), self.row])
         X, Y, D, A = self.rows
-        return take(X, self.row), take(Y, self.row), D[self.row], A[self.row]
+        due = np.concatenate([np.full(len(first), AT_LAST), self.due])
+        came = np.concatenate([np.zeros(len(first), np.int64), self.came - self.arrived])
+        return take(X, row), take(Y, row), D[row], A[row], due, came
 
-    def go_on(self, X: Any, Y: Any, D: Any, A: Any) -> None:
-        """Wait for the last rounds of an earlier session, which ended before round `start`."""
+    def go_on(
+        self, sleepers: bool, X: Any, Y: Any, D: Any, A: Any, due: Any = None, came: Any = None
+    ) -> None:
+        """Wait for the last rounds of an earlier session, which ended before round `start`.
+
+        Files of 0.12 and before do not say when outcomes come: all of them are late by the same number of rounds.
+        """
         if not (m := count(Y)):
             return
-        begin = self.add(X, Y, False)
-        self.drowsy = not isinstance(X, Rows) and bool(np.isnan(X).any())
+        begin = self.add(X, Y, sleepers)
         for shelf, v in ((self.D, D), (self.A, A)):
             shelf.parts[0][begin : begin + m] = v
         played = self.start - m + np.arange(m)
-        self.row, self.due = begin + np.arange(m), played + self.delay
-        self.came = np.maximum(0, played - self.delay) - (self.start - m)
-        self.played = m
+        self.row, self.played = begin + np.arange(m), m
+        self.due = played + self.delay if due is None else due
+        self.came = np.maximum(0, played - self.delay) - (self.start - m) if came is None else came
+
+    def come(self) -> Any:
+        """The rows whose outcomes came before the first round of this session; they are no longer waited for."""
+        late = self.due >= self.start
+        rows = self.row[~late]
+        self.row, self.due, self.came = self.row[late], self.due[late], self.came[late]
+        return rows
 
     def tidy(self, coming: int, sleepers: bool) -> None:
         """Take what has been learned from off the shelves; make room for a chunk, and as much as is waited for."""
@@ -237,7 +256,7 @@ class Outstanding:
         np.cumsum(np.bincount(when, minlength=T), out=first[1:])
         came = np.concatenate([self.came, self.arrived + first[now]])
         who, before = row[soon], came[soon]
-        if self.each is not None:
+        if (when[1:] < when[:-1]).any():
             order = np.argsort(when, kind="stable")
             who, when, before = who[order], when[order], before[order]
         self.count(before, self.played + played[when])

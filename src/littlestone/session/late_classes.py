@@ -15,7 +15,7 @@ from ..core.rows import part
 from ..core.vectors import row
 from .copies import tell
 from .delay import NEVER
-from .new_classes import NewClasses
+from .new_classes import Foreseen, NewClasses
 
 if TYPE_CHECKING:
     from ..core.game import Shape
@@ -35,13 +35,22 @@ def new_classes(session: Session) -> NewClasses:
 class SingleCopy(NewClasses):
     """A single copy. Until its label arrives a class has no code: outcomes are places in the stream's labels."""
 
+    arrive_late = True
+
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         session.setting.late = True
         self.due: dict[
             int, int
         ] = {}  # labels that are waited for: the round after which each arrives first
-        self.held: Any = np.empty(0, np.int64)  # rows to learn from next, the first of a new class
+        self.held = np.empty(0, np.int64)
+
+    def wait(self) -> None:
+        past = self.session.past
+        places = past.rows[1].y[past.row]
+        strange = np.isnan(self.setting.recoded(places)) & ~np.isnan(places)
+        for place, due in zip(places[strange].tolist(), past.due[strange].tolist(), strict=True):
+            self.due[int(place)] = min(due, self.due.get(int(place), due))
 
     def stretches(self, y: Any, T: int) -> list[int]:
         s, past, t = self.setting, self.session.past, self.session.t
@@ -61,7 +70,7 @@ class SingleCopy(NewClasses):
         self.due = {place: due for place, due in self.due.items() if due >= t + T}
         return sorted(ends | {T})
 
-    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
+    def before(self, x: Any, y: Any, at: int, number: Any) -> Foreseen | None:
         return None
 
     def after(self) -> None:
@@ -84,17 +93,25 @@ class SingleCopy(NewClasses):
 
     def welcome(self, row: int) -> None:
         s: Any = self.setting
-        place = int(self.session.past.rows[1].y[row])
-        s.recode[place] = s.coder.code(self.session.labels[place])  # type: ignore[index]
+        earlier, known = self.session.earlier, self.session.stream.labels
+        labels = [*known[: len(s.recode) - len(earlier)], *earlier]  # type: ignore[index]
+        label = labels[int(self.session.past.rows[1].y[row])]
+        same = [place for place, other in enumerate(labels) if other == label]
+        s.recode[same] = s.coder.code(label)
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if s.welcome() != before:
             self.session.widen(wide, acts)
 
-    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out) -> None:
-        """Charge such a round as if its class were one more class, of score 0."""
+    def amend(self, out: Out, y: Any, kept: Any, said: Foreseen | None) -> None:
+        if self.setting.traits.width == ONE and self.nameless:
+            out.A[:] = np.nan
+
+    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out, t: int) -> None:
+        """Charge rounds whose class is not known as mistakes, or by the probability kept for such a class."""
         s: Any = self.setting
         game, scores = s.game, s.traits.decision == PER_CLASS
-        for r in np.flatnonzero(np.isnan(read.y) & ~np.isnan(y.y) & (y.h > 0.0)).tolist():
+        unknown = np.isnan(read.y) & ~np.isnan(y.y) & (y.h > 0.0)
+        for r in np.flatnonzero(unknown).tolist():
             d, a = D[r], out.A[r]
             if scores:
                 d = np.append(d, np.zeros(s.known + 1 - len(d)))
@@ -109,6 +126,7 @@ class SingleCopy(NewClasses):
             right = max(a, 0.0) if s.traits.width == ONE else a  # a place, where costs look one up
             shown = game.show(d, right, row(x, r), outcome, self.session.copies[0].live.room)
             out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, outcome, shown)
+        self.charge_reserve(out.C, y.h, t, unknown, self.nameless)
 
     def final_setting(self, s: Any) -> Setting:
         """Classes whose label never arrived get the codes after the others; the learner does not know them."""
@@ -119,7 +137,7 @@ class SingleCopy(NewClasses):
         every = s.copied()
         every.recode = s.recode.copy()
         for place in unknown.tolist():
-            every.recode[place] = every.coder.code(self.session.labels[place])  # type: ignore[index]
+            every.recode[place] = every.coder.code(self.session.labels[place])
         every.resize(s.shape._replace(classes=max(1, len(every.coder))))
         return every  # type: ignore[no-any-return]
 
@@ -150,7 +168,7 @@ class InTurns(NewClasses):
             ends |= {r for r in range(first - t, first - t + delay + 2) if 0 < r < T}
         return sorted(ends)
 
-    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
+    def before(self, x: Any, y: Any, at: int, number: Any) -> Foreseen | None:
         self.tell(self.session.t - self.session.plan.delay)
         if not self.occurred:
             return None

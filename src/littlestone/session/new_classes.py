@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ..engine.checks import outside
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
+from ..settings.labels import reserved
 from .copies import OWN_DRAWS
 
 if TYPE_CHECKING:
@@ -25,21 +26,32 @@ if TYPE_CHECKING:
 EMPTY2 = np.empty((0, 0))
 
 
+class Foreseen(NamedTuple):
+    """What was done in a round while some class that has occurred was not known."""
+
+    action: Any
+    decision: Any
+    classes: int  # how many classes were known
+
+
 class KnownClasses:
     """There are no classes, or all are known before the first round: nothing is to be done about new ones."""
+
+    arrive_late = False  # are outcomes places in the stream's labels until they arrive?
+    held: Any = ()  # rows to learn from next, the first of a new class
 
     def stretches(self, y: Any, T: int) -> list[int]:
         """The rows of a batch of T at which a stretch of rounds ends, so that room can be made for a class."""
         return [T]
 
-    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
-        """Before the stretch that begins at row `at`: make room for a new class; return action and decision before."""
+    def before(self, x: Any, y: Any, at: int, number: Any) -> Foreseen | None:
+        """Before the stretch that begins at row `at`: make room for a new class; return what was done before."""
         return None
 
     def after(self) -> None:
         """Called after a stretch was played."""
 
-    def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any] | None) -> None:
+    def amend(self, out: Out, y: Any, kept: Any, said: Foreseen | None) -> None:
         """Write down what was done before a class was known: `said` in the first round of a chunk, or no class."""
 
     def shape_of(self, s: Setting, live: Live) -> Shape:
@@ -51,6 +63,9 @@ class KnownClasses:
         return s
 
     # Outcomes that come late to a single copy.
+
+    def wait(self) -> None:
+        """Note when the classes of rounds of an earlier run come to exist."""
 
     def read(self, Y: Any) -> Any:
         """Outcomes that are waited for, as the learner codes them."""
@@ -67,8 +82,8 @@ class KnownClasses:
     def welcome(self, row: int) -> None:
         """Make room for the class of a row on the shelves."""
 
-    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out) -> None:
-        """Charge rounds whose class is not known when they are played."""
+    def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out, t: int) -> None:
+        """Charge rounds, from round t on, whose class is not known when they are played."""
 
 
 class NewClasses(KnownClasses):
@@ -83,15 +98,15 @@ class NewClasses(KnownClasses):
     def stretches(self, y: Any, T: int) -> list[int]:
         return [r for r in self.setting.newcomers if r > 0] + [T]
 
-    def before(self, x: Any, y: Any, at: int, number: Any) -> tuple[Any, Any] | None:
+    def before(self, x: Any, y: Any, at: int, number: Any) -> Foreseen | None:
         if at not in self.setting.newcomers:
             return None
         return self.foreseen(part(x, at, at + 1), part(y, at, at + 1), number)
 
-    def foreseen(self, x: Any, y: Any, number: Any) -> tuple[Any, Any]:
+    def foreseen(self, x: Any, y: Any, number: Any) -> Foreseen:
         """Make room for a class that occurs in the next round, x, for the first time.
 
-        Returns the action and the decision of that round, as they are before anything is known of the class.
+        Returns what is done in that round, before anything is known of the class.
         """
         session, s = self.session, self.setting
         s.check(x, y, number, session.plan.outcome)  # compiled code has no bounds checks
@@ -99,7 +114,7 @@ class NewClasses(KnownClasses):
             s.instead(x, y, number, session.facts, session.plan.asleep)
         said = foreseen(session, x, y)
         if s.traits.width == ONE and self.nameless:
-            said[0][:] = np.nan
+            said.action[:] = np.nan
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if self.make_room(y) != before:
             session.widen(wide, acts)
@@ -115,29 +130,61 @@ class NewClasses(KnownClasses):
         s: Any = self.setting
         return not s.known
 
-    def amend(self, out: Out, y: Any, kept: Any, said: tuple[Any, Any] | None) -> None:
+    def amend(self, out: Out, y: Any, kept: Any, said: Foreseen | None) -> None:
         s, t = self.setting, self.session.t
         if s.traits.width == ONE and self.nameless:
             out.A[:] = np.nan
-        if said is None:
-            return
-        a, d = said
+        unknown = np.zeros(len(out.C), bool)
+        if said is not None:
+            unknown[0] = self.amend_first(out, y, kept, said)
+        self.charge_reserve(
+            out.C, y.h, t, unknown, self.nameless if said is None else not said.classes
+        )
+
+    def amend_first(self, out: Out, y: Any, kept: Any, said: Foreseen) -> bool:
+        """Write down what was done in the first round of a chunk; was its class unknown?"""
+        s, (a, d, classes) = self.setting, said
         out.A[0] = np.append(a, np.zeros(out.A.shape[1] - len(a)))
-        if len(kept) and kept[0] == t:
+        if len(kept) and kept[0] == self.session.t:
             out.W[0] = np.append(d, np.full(out.W.shape[1] - len(d), np.nan))
         if math.isnan(out.C[0]):
-            return
+            return False
+        unknown = bool(y.y[0] >= min(classes, len(d)))
         action = float(out.A[0, 0]) if s.traits.width == ONE else out.A[0]
         wrong = s.game.paid(action, row(y, 0))
         if len(out.P):
             out.P[0] = wrong
         if s.traits.counts_mistakes:
             out.C[0] = wrong
+        elif (
+            s.traits.scores and not unknown
+        ):  # room was made for other classes before it was charged
+            out.C[0] = s.game.cost(d, a[0], row(y, 0), None)
+        return unknown
+
+    def charge_reserve(self, C: Any, h: Any, t: int, unknown: Any, nameless: bool) -> None:
+        """Charge the probabilities that were published: `reserved` for an unknown class, the rest for the others.
+
+        C: the costs of the rounds from t on, had the known classes shared all. `nameless`: none was known.
+        """
+        s: Any = self.setting
+        if not s.traits.scores or s.coder.declared:
+            return
+        q = reserved(t + np.arange(len(C)))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            price = h * np.where(unknown, 0.0 if nameless else -np.log(q), -np.log1p(-q))
+        price[np.isnan(C)] = 0.0
+        C[unknown] = 0.0
+        C += price
+        copies = self.session.copies
+        for j, copy in enumerate(copies):
+            copy.totals.reserve += float(price[(j - t) % len(copies) :: len(copies)].sum())
 
 
-def foreseen(session: Session, x: Any, y: Any) -> tuple[Any, Any]:
-    """The action and the decision that the next round, of one row x, would get; nothing is learned."""
-    s, c = session.setting, len(session.copies)
+def foreseen(session: Session, x: Any, y: Any) -> Foreseen:
+    """What would be done in the next round, of one row x; nothing is learned."""
+    s: Any = session.setting
+    c = len(session.copies)
     live, seed, t = session.copies[session.t % c].live, session.seed, session.t
     if c > 1:  # as in `copies.interleaved`
         seed, t = session.seed + OWN_DRAWS * (session.t % c), session.t // c
@@ -150,4 +197,4 @@ def foreseen(session: Session, x: Any, y: Any) -> tuple[Any, Any]:
         session.params, s.game, live.state, with_constant(x, s.intercept), y, s.numbers(x, y), out,
         live.room, seed, t, 0, 1, 0, 1.0, 0.0,
     )  # fmt: skip
-    return out.A[0], out.W[0]
+    return Foreseen(out.A[0], out.W[0], s.known)

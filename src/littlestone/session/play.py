@@ -60,6 +60,8 @@ def play(
     `by_key`: of a stream with keys, the learners that go on; a key that is not among them gets a new learner.
     """
     refuse_options(learner, record, asleep, seed, engine, passes)
+    if learner.needs_classes and stream.whole:
+        stream.found = False
     if importance is not None:
         stream = weighted(learner, stream, importance)
     if resume and learner.live is None and by_key is None:
@@ -139,7 +141,7 @@ def play(
             for k, key in enumerate(keys.names):
                 if key not in split:
                     known = len(keys.rows(k)) if stream.whole else None
-                    split[key] = session(one_key(plan, known), key)
+                    split[key] = session(one_key(plan, known, int(passes)), key)
                 split[key].feed(taken(batch, keys.rows(k)), batch.first + keys.rows(k))
             if checkpoint is not None:  # a checkpoint of one key alone would be of no use
                 checkpoint.of_keys(split, batch.first + len(batch.y))
@@ -171,9 +173,9 @@ def play(
     return runs
 
 
-def one_key(plan: Plan, rounds: int | None) -> Plan:
-    """The plan of one key, which has this number of rounds."""
-    return replace(plan, expected=rounds, kept=False, checkpoint=None)
+def one_key(plan: Plan, rows: int | None, passes: int) -> Plan:
+    """The plan of one key, which has this number of rows."""
+    return replace(plan, expected=rows and rows * passes, kept=False, checkpoint=None)
 
 
 def finished(
@@ -229,7 +231,7 @@ def by_keys(
 
     def alone(k: int) -> Run:
         key, rows = keys.names[k], keys.rows(k)
-        one = session(one_key(quiet, len(rows) if stream.whole else None), key)
+        one = session(one_key(quiet, len(rows) if stream.whole else None, passes), key)
         cuts = np.unique(np.searchsorted(rows, ends[:-1]))
         parts = [part for part in np.split(rows, cuts) if len(part)]
         mine = [taken(batch, part) for part in parts]
@@ -301,7 +303,8 @@ def compact_places(
     if tables:
         longest = max(tables, key=lambda table: len(table))
         return CompactPlaces(dict(longest))
-    return CompactPlaces(None, max([s.shape.n - int(s.intercept) for s in settings], default=0))
+    room = max([s.shape.n - int(s.intercept) for s in settings], default=0)
+    return CompactPlaces(None, room, sum(s.met for s in settings))
 
 
 def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: Any) -> Stream:

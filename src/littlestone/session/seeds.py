@@ -5,7 +5,6 @@ Every run is one call of a compiled loop, on all cores; only sums at a few marks
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.machine import cores
 from ..core.numeric import inner, uniform
 from ..core.vectors import row
 from ..engine.compile import compiled, engine, opaque
@@ -99,6 +99,8 @@ def many(
     """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
     if rounds < 1:
         raise BadInput("there are no rounds to play")
+    if workers is not None and workers < 1:
+        raise BadInput(f"workers is {workers}: how many threads share the runs, 1 or more")
     length = rounds if horizon is None else horizon
     known = Known(n=len(names), rounds=length, interval=interval, contexts=features)
     setting = fitted(learner, known, True)
@@ -128,14 +130,14 @@ def many(
             progress(done[0] * rounds, float(sums[k, -1, EXPECTED]))
 
     one(0)  # compiles, alone
-    cores = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if which == "plain" or cores == 1:
+    threads = workers or cores()
+    if which == "plain" or threads == 1:
         for k in range(1, seeds):
             one(k)
     else:
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(cores) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             list(pool.map(one, range(1, seeds)))
     return SeedRuns(
         tuned, game, shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,

@@ -20,11 +20,13 @@ from ..engine.compile import engine, opaque
 from ..engine.compile_clock import compiling, preparing
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only, spaced
+from ..engine.target import engine_id
+from ..live.late_rounds import LateRounds
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
 from ..settings.labels import look_alikes
-from .copies import in_round, late_loops, place, refuse_copies, settle_late
-from .delay import Outstanding
+from .copies import in_round, late_loops, place, refuse_copies, settle_late, tell
+from .delay import AT_ONCE, Outstanding
 from .last_weights import last_weights
 from .late_classes import new_classes
 from .new_classes import KnownClasses
@@ -56,6 +58,7 @@ class Session:
     setting: Setting
     folds: Any
     past: Outstanding
+    waited: LateRounds | None = None  # rounds of an earlier run, until they are waited for
     classes = KnownClasses()  # what is done about classes that come while it is played
     weights: Record
     lines: list[Record]
@@ -64,7 +67,8 @@ class Session:
         self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
     ) -> None:
         self.requested, self.plan, self.stream, self.resumed = learner, plan, stream, live
-        self.names, self.labels = stream.names, stream.labels
+        self.names = stream.names
+        self.earlier: tuple[Any, ...] = ()  # labels of rounds of an earlier run
         # were the labels found in the data, so that a class exists from its first occurrence?
         self.found = stream.found
         self.interleaved = plan.interleave and plan.delay > 0
@@ -74,6 +78,7 @@ class Session:
             "rounds without an answer": 0,
             "rounds all asleep": 0,
             "rounds before": 0,
+            "asleep": 0,  # of each expert, rounds with an answer in which it gave no advice
         }
         self.remarks: list[str] = []
         self.t, self.started = 0, 0
@@ -121,17 +126,59 @@ class Session:
             Record(width, plan.record, plan.expected)
             for width in (s.action_width, 1, 1)[: 3 if self.paid else 2]
         ]
-        if plan.delay and not self.interleaved:
+        if self.late:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
             )
         if s.given == "examples" and s.traits.classes == SEVERAL:
             self.classes = new_classes(self)
 
+    @property
+    def late(self) -> bool:
+        """Does a single copy learn from rounds when their outcomes arrive?"""
+        return self.plan.delay > 0 and not self.interleaved
+
+    @property
+    def labels(self) -> Any:
+        """The labels of the stream, and behind them those of earlier rounds that are waited for."""
+        known = self.stream.labels
+        return known if known is None or not self.earlier else [*known, *self.earlier]
+
+    def wait_for(self, *rounds: Any, labels: tuple[Any, ...] | None = None) -> None:
+        """Wait for the outcomes of the last rounds of an earlier run; they are places in `labels`, if any."""
+        s: Any = self.setting
+        X, Y, *rest = rounds
+        if self.classes.arrive_late:
+            self.earlier = tuple(s.labels if labels is None else labels)
+            Y = Y._replace(y=Y.y - len(self.earlier))  # from the end: more labels come before
+        elif labels is not None:  # now all classes are known
+            codes = [np.nan if np.isnan(at) else s.coder.code(labels[int(at)]) for at in Y.y]
+            Y = Y._replace(y=np.array(codes, np.float64))
+            s.grow(classes=len(s.coder))
+        self.past.go_on(s.sleeper is not None, X, Y, *rest)
+
+    def late_rounds(self, live: Live | None) -> LateRounds | None:
+        """What a later run waits for; `live` is the learner now, where it is going to be told the outcomes."""
+        rounds = self.past.waiting(self.classes.held)
+        if not len(rounds[-1]):
+            return None
+        known = self.labels
+        labels = None if known is None or not self.classes.arrive_late else tuple(known)
+        return LateRounds(self.t, live, rounds, labels)
+
     def go_on(self, batch: Batch) -> Live:
         """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
         live = self.resumed
         assert live is not None
+        if self.late and live.late_rounds is not None and live.late_rounds.t == live.t:
+            self.waited = live.late_rounds
+            live = live if self.waited.live is None else self.waited.live.copied()
+        elif live.late_rounds is not None and live.late_rounds.live is None:
+            lost = len(live.late_rounds.rounds[-1])
+            self.remarks.append(
+                f"it was saved before the outcomes of its last {lost:,} rounds had come: only a run with the same "
+                "delay learns from them"
+            )
         live.setting.matches(batch, self.names)
         self.t = self.started = live.t  # rounds go on being numbered, and drawn, from there
         self.seed = live.seed
@@ -177,7 +224,7 @@ class Session:
             self.lines[0] = self.lines[0].widened(s.action_width)
         if s.decision_width != wide:
             self.weights = self.weights.widened(s.decision_width)
-            if self.plan.delay and not self.interleaved:
+            if self.late:
                 self.past.widen(s.decision_width, s.action_width)
 
     # Rounds.
@@ -188,8 +235,14 @@ class Session:
             self.begin(batch)
         s = self.setting
         before, wide, acts = s.shape, s.decision_width, s.action_width
+        if self.waited is not None:
+            self.wait_for(*self.waited.rounds, labels=self.waited.labels)
         if s.fit_in(batch, self.labels, self.found) != before:
             self.widen(wide, acts)
+        if self.waited is not None:
+            self.waited = None
+            tell(self, self.past.come())
+            self.classes.wait()
         x, y = s.rounds(batch)
         if s.given in ("examples", "advice"):
             self.size.see(flat(x))
@@ -225,7 +278,7 @@ class Session:
         at = 0
         while at < rows:
             n = min(self.slice, rows - at)
-            if self.plan.delay and not self.interleaved:  # what is waited for stays in the cache
+            if self.late:  # what is waited for stays in the cache
                 n = min(n, max(LATE, len(self.past)))
             began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
@@ -249,14 +302,22 @@ class Session:
             elif took > SECONDS * 2 and self.slice > 64:
                 self.slice //= 2
             if self.plan.checkpoint is not None and len(self.copies) == 1:
-                live = self.copies[0].live
-                live.t = self.t + at
+                live = self.live_after(self.t + at)
                 self.plan.checkpoint(self.learner, live, live.t - self.started)
             if self.plan.progress is not None:
                 done = self.t + at - self.started
                 self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
         self.classes.amend(out, y, kept, said)
         self.write(x, y, out, kept, marks)
+
+    def live_after(self, t: int) -> Live:
+        """The single copy after round t, with the rounds that it waits for: as a file can keep it."""
+        live: Live = self.copies[0].live
+        live.t = t
+        if self.late:
+            found = self.late_rounds(None)
+            live.late_rounds = None if found is None else found._replace(t=t)
+        return live
 
     def room_for(self, rows: int) -> tuple[Out, Any, int, Any]:
         """Where a chunk is written down; the rounds whose decisions are kept, their step, and the rows of the trace."""
@@ -350,9 +411,11 @@ class Session:
     def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
         """Learn from outcomes that are still to come, take the learner's notes, and make the transcript."""
         plan, s = self.plan, self.setting
-        late = plan.delay > 0 and not self.interleaved
+        late, live = self.late, self.copies[0].live
         if late:
+            later = self.late_rounds(live.copied() if len(self.past) else None)
             settle_late(self)
+            live.late_rounds = later
         s = self.classes.final_setting(s)
         self.remarks += look_alikes(self.labels)
         for one in self.copies:
@@ -368,14 +431,16 @@ class Session:
         loss = self.requested.parameters.get("loss")
         known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
         del self.facts["rounds before"]
+        asleep = self.facts.pop("asleep")
         found = Transcript(
             self.learner, self.requested, s, self.names, self.copies, self.folds, self.lines[0], self.lines[1],
             self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
             self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
-            self.past.symbols() if late else {}, plan.certify, self.seed, self.which,
+            self.past.symbols() if late else AT_ONCE, plan.certify, self.seed, self.which,
             data, passes, self.size.small, known or plan.interval is not None, s.slept,
         )  # fmt: skip
-        found.compiling = self.compiling
+        found.compiling, found.engine_id = self.compiling, engine_id(self.which)
+        found.asleep = asleep if np.any(asleep) else None
         found.last_weights = [] if data is None else last_weights(s, self.copies)
         return found
 

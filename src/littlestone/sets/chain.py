@@ -13,7 +13,15 @@ from ..conformal.aci import ACI
 from ..core.errors import BadInput
 from ..core.stream import Array
 from ..live import store
-from .forecasts import apart, full, mean_forecast, refuse_rounds, with_forecast
+from .forecasts import (
+    apart,
+    both_arrays,
+    columns_of,
+    full,
+    mean_forecast,
+    refuse_rounds,
+    with_forecast,
+)
 from .guard import Guard, Guarded
 from .measures import STRETCH, IntervalTally, Measures
 from .seasons import COUNTED, Clock
@@ -59,6 +67,8 @@ class Chain:
     writes a file from which `littlestone.load` brings all of it back, and then it goes on as if it had not stopped.
     """
 
+    ended: dict[str, Any] | None = None  # what a file holds, once all truths have come
+
     def __init__(
         self,
         learners: list[AnyLearner],
@@ -87,17 +97,16 @@ class Chain:
         self.stages = {
             float(one.parameters["level"]): Stage(one, self.shown(one), delay) for one in learners
         }
-        self.begin(guarded, rounds, past)
+        self.guards = {q: Guarded(q, delay) for q in self.stages} if guarded else {}
+        self.begin(rounds, past)
 
-    def begin(self, guarded: bool = False, rounds: int | None = None, past: int = LONG) -> None:
+    def begin(self, rounds: int | None = None, past: int = LONG) -> None:
         """What is counted from here on: measures, the simple answers, rounds without a forecast."""
         self.rounds, self.gone, self.first_gone = 0, 0, 0
         self.tallies = {
             q: IntervalTally(s.learner.key, q, self.after) for q, s in self.stages.items()
         }
-        self.guards = {q: Guarded(q, self.delay) for q in self.stages} if guarded else {}
         self.simple = {q: self.simple_answers(q, rounds, past) for q in self.stages}
-        self.ended: dict[str, Any] | None = None  # what a file holds, once all truths have come
 
     def simple_answers(
         self, level: float, rounds: int | None, past: int
@@ -130,15 +139,19 @@ class Chain:
             columns.append(ticks)
         return np.ascontiguousarray(np.column_stack(columns))
 
-    def feed(self, x: Array, y: Array, times: Any = None, first: int = 0) -> Piece:
+    def feed(self, x: Any, y: Any, times: Any = None, first: int = 0) -> Piece:
         """Play some rounds: T x n forecasts and T truths (NaN: not known); `first` is the number of their first row."""
+        x, y = both_arrays(x, y)
+        self.refuse_width(x)
         refuse_rounds(x, y, self.pair, first)
+        ticks = self.clock.read(times, len(y))
+        if self.ended is not None:  # it had learned truths that come later
+            self.go_on(self.ended)
         there = with_forecast(x, self.pair)
         if not there.all():
             self.first_gone = self.first_gone or first + int(np.argmin(there)) + 1
             self.gone += int(np.count_nonzero(~there))
         self.rounds += len(y)
-        ticks = self.clock.read(times, len(y))
         self.clock = self.clock.after(ticks)
         x_, y_, ticks = x[there], y[there], ticks[there]
         if not len(y_):
@@ -164,11 +177,19 @@ class Chain:
             tally.add(lower[q], upper[q], y)
         return Piece(full(base_, there), lower, upper)
 
-    def predict(self, x: Array, times: Any = None, ahead: int = 0, first: int = 0) -> Piece:
+    def refuse_width(self, x: Array) -> None:
+        if x.shape[1] != len(self.names):
+            raise BadInput(
+                f"forecasts must have {len(self.names)} columns ({', '.join(self.names)}), not {x.shape[1]}"
+            )
+
+    def predict(self, x: Any, times: Any = None, ahead: int = 0, first: int = 0) -> Piece:
         """The intervals of rounds that come next, after all truths given so far; nothing is learned here.
 
         `ahead`: so many rounds lie between the last one that was fed and these.
         """
+        x = columns_of(x)
+        self.refuse_width(x)
         refuse_rounds(x, None, self.pair, first)
         there = with_forecast(x, self.pair)
         clock = self.clock._replace(last=self.clock.last + ahead)
@@ -184,6 +205,9 @@ class Chain:
                 said = (
                     stage.caught_up().begun().many(self.examples(stage.learner, x, base, ticks))[1]
                 )
+            if self.guards:
+                guard = self.guards[q].caught_up()
+                said = np.array([guard.limits(*limits) for limits in said]).reshape(-1, 2)
             lower[q], upper[q] = full(said[:, 0], there), full(said[:, 1], there)
         nest(lower, upper)
         return Piece(full(base, there), lower, upper)
@@ -225,8 +249,8 @@ class Chain:
 
     def body(self) -> dict[str, Any]:
         """What a file holds."""
-        if getattr(self, "ended", None) is not None:
-            return self.ended  # type: ignore[return-value]
+        if self.ended is not None:
+            return self.ended
         return {
             "kind": "interval chain",
             "names": list(self.names),
@@ -236,6 +260,7 @@ class Chain:
             "mixer": None if self.mixer is None else self.mixer.body(),
             "levels": list(self.stages),
             "stages": [stage.body() for stage in self.stages.values()],
+            "guards": [guard.body() for guard in self.guards.values()],
         }
 
     def save(self, path: str | Path) -> Path:
@@ -248,19 +273,26 @@ class Chain:
         made = cls.__new__(cls)
         made.names, made.delay, made.pair = tuple(body["names"]), body["delay"], body["pair"]
         made.clock, made.after = Clock(*body["clock"]), 0
-        made.mixer = None
-        if body["mixer"] is not None:
-            made.mixer = Stage.revive(
-                body["mixer"], made.names, made.delay, certify=False, record="none"
-            )
-        made.stages = {}
-        for q, one in zip(body["levels"], body["stages"], strict=True):
-            stage = Stage.revive(one, (), made.delay)
-            made.stages[q] = Stage(
-                stage.learner, made.shown(stage.learner), made.delay, stage.waiting
-            )
+        made.go_on(body)
         made.begin()
         return made
+
+    def go_on(self, body: dict[str, Any]) -> None:
+        """Let mixer, learners and guards be as they were when `body` was made."""
+        self.mixer = None
+        if body["mixer"] is not None:
+            self.mixer = Stage.revive(
+                body["mixer"], self.names, self.delay, certify=False, record="none"
+            )
+        self.stages = {}
+        for q, one in zip(body["levels"], body["stages"], strict=True):
+            stage = Stage.revive(one, (), self.delay)
+            self.stages[q] = Stage(
+                stage.learner, self.shown(stage.learner), self.delay, stage.waiting
+            )
+        guards = map(Guarded.revive, body.get("guards", []))  # files of 0.12 and before have none
+        self.guards = dict(zip(self.stages, guards, strict=False))
+        self.ended = None
 
 
 def nest(lower: dict[float, Array], upper: dict[float, Array]) -> None:

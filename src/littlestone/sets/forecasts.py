@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.rows import BIG
 from ..core.stream import Array
-from ..engine.checks import HUGE, array, refuse
+from ..engine.checks import array, refuse
 from ..run.run import Run
 
 
@@ -38,10 +39,10 @@ def columns_of(forecasts: Any) -> Array:
 
 
 def refuse_rounds(x: Array, y: Array | None, pair: bool, first: int = 0) -> None:
-    """Refuse numbers that are infinite, and quantile forecasts that cross; `first` is the number of the first row."""
+    """Refuse numbers that are too large, and quantile forecasts that cross; `first` is the number of the first row."""
     if y is not None:
-        refuse(y, -HUGE, HUGE, first, (), "outcome", True)
-    refuse(x, -HUGE, HUGE, first, (), "forecast", True)
+        refuse(y, -BIG, BIG, first, (), "outcome", True)
+    refuse(x, -BIG, BIG, first, (), "forecast", True)
     if not pair:
         return
     crossed = x[:, 0] > x[:, 1]

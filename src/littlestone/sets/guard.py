@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,15 @@ class Guard:
     kappa: float = KAPPA
     rounds: int = 0
     misses: list[int] = field(default_factory=lambda: [0, 0])
-    over: float = 0.0  # the largest E of a tail so far
+    over: float = (
+        0.0  # E of a tail after the round in which it was farthest beyond H, or came closest
+    )
     crowd: int = 0  # rounds that were waited for at most
+    worst: int | None = None  # that round; files of 0.12 and before do not say which it was
+
+    def __post_init__(self) -> None:
+        if self.worst is None:
+            self.worst, self.over = 0, (math.nan if self.rounds else -math.inf)
 
     @property
     def tail(self) -> float:
@@ -40,15 +47,18 @@ class Guard:
     def learn(self, below: bool, above: bool) -> None:
         """Count a truth that became known: was it below the lower limit, or above the upper one?"""
         self.rounds += 1
+        H, then = (corridor(t, self.kappa, self.late) for t in (self.rounds, self.worst or 0))
         for i, missed in enumerate((below, above)):
             self.misses[i] += int(missed)
-            self.over = max(self.over, self.misses[i] - self.tail * self.rounds)
+            E = self.misses[i] - self.tail * self.rounds
+            if self.over - then < E - H:
+                self.over, self.worst, then = E, self.rounds, H
 
     def verdict(self) -> Verdict:
         """What T-COVER says of the rounds so far."""
         known = Symbols(
             T=self.rounds, level=self.level, kappa=self.kappa, late=self.late, crowd=self.crowd,
-            over=self.over, sharp=0,
+            over=self.over, sharp=0, **{"over.T": self.worst},
         )  # fmt: skip
         return judge(T_COVER, None, [known], float(sum(self.misses)))
 
@@ -76,6 +86,23 @@ class Guarded:
         y, low, high = self.waiting.popleft()
         if not math.isnan(y) and not math.isnan(low):
             self.guard.learn(y < low, y > high)
+
+    def caught_up(self) -> Guard:
+        """The guard after all truths given so far; this one stays as it is."""
+        return Guarded.revive(self.body()).finish()
+
+    def body(self) -> dict[str, Any]:
+        """What a file holds."""
+        waiting = [[float(v) for v in each] for each in self.waiting]
+        return {"guard": asdict(self.guard), "delay": self.delay, "waiting": waiting}
+
+    @classmethod
+    def revive(cls, body: dict[str, Any]) -> Guarded:
+        """From what a file holds."""
+        made = cls(body["guard"]["level"], body["delay"])
+        made.guard = Guard(**{**body["guard"], "misses": list(body["guard"]["misses"])})
+        made.waiting.extend((y, low, high) for y, low, high in body["waiting"])
+        return made
 
     def finish(self) -> Guard:
         """Learn the truths that are still waited for, after the last round."""

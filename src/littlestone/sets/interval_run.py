@@ -81,11 +81,9 @@ class IntervalRun:
 
         Of a run that went on from a file: of all rounds since the first one.
         """
-        if self.run.transcript.started:
-            return resumed_certificate(self.run)
-        if self.guard is None:
-            return self.run.certificate
-        return Certificate([*self.run.certificate, self.guard.verdict()])
+        resumed = self.run.transcript.started
+        own = resumed_certificate(self.run) if resumed else self.run.certificate
+        return own if self.guard is None else Certificate([*own, self.guard.verdict()])
 
     @property
     def learner(self) -> AnyLearner:
@@ -103,7 +101,7 @@ class IntervalRun:
         return made
 
     def plot(self) -> Any:
-        """The same as a matplotlib figure (`pip install littlestone[plot]`)."""
+        """The same as a matplotlib figure (`pip install "littlestone[plot]"`)."""
         return view("plot_intervals")(self)
 
     def save(self, path: str | Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.rows import BIG
 from .forecasts import apart
 from .guard import Guard
 from .live_sets import LiveSets, learner_of_sets
@@ -103,8 +104,9 @@ class Intervals(LiveSets):
             v = float(y)
         except (TypeError, ValueError):
             raise BadInput(f"the outcome must be a number, not {y!r:.80}") from None
-        if math.isinf(v):
-            raise BadInput(f"the outcome is {v:g}; it must be a finite number or missing")
+        if abs(v) > BIG:
+            must = "a finite number" if math.isinf(v) else f"at most {BIG:g} in size"
+            raise BadInput(f"the outcome is {v:g}; it must be {must}, or missing")
         return v
 
     def holds(self, prediction: Any, y: Any) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -73,26 +75,42 @@ class LiveSets:
 
     def predict(self, x: Any = None) -> Any:
         """The set of this round; nothing is learned."""
-        z, score = self.seen(x)
-        return self.said(self.sets.predict(z), score)
+        with self.unless_refused():
+            z, score = self.seen(x)
+            return self.said(self.sets.predict(z), score)
 
     def update(self, x: Any, y: Any) -> Self:
-        """Learn the truth of an example: first the learner of sets, then the model. NaN or None: no truth."""
-        z, score = self.seen(x)
-        gone = missing(y)
-        truth = math.nan if gone else self.truth(y, score)
-        prediction = self.said(self.sets.predict(z), score)
+        """Learn the truth of an example: the model, and the learner of sets. NaN or None: no truth."""
+        with self.unless_refused():
+            z, score = self.seen(x)
+            gone = missing(y)
+            truth = math.nan if gone else self.truth(y, score)
+            prediction = self.said(self.sets.predict(z), score)
+            if not gone:
+                self.wrapped.learn(x, y)  # it may refuse the example: nothing has been learned yet
+            self.sets.update(z, truth)
         if not gone:
-            self.wrapped.learn(x, y)  # it may refuse the example: nothing has been learned yet
             self.count(prediction, y)
-        self.sets.update(z, truth)
         self.rounds += 1
         return self
 
+    @contextlib.contextmanager
+    def unless_refused(self) -> Iterator[None]:
+        """Where a round is refused, learners that had not begun have not begun."""
+        own = [self.sets, *([self.model] if isinstance(self.model, Learner) else [])]
+        fresh = [one for one in own if one.live is None]
+        try:
+            yield
+        except BaseException:
+            for one in fresh:
+                one.attach(None)
+            raise
+
     def ask(self, x: Any = None) -> SetTicket:
         """The set of this round, for a truth that comes later."""
-        z, score = self.seen(x)
-        ticket = self.sets.ask(z)
+        with self.unless_refused():
+            z, score = self.seen(x)
+            ticket = self.sets.ask(z)
         made = SetTicket(x, self.said(ticket.prediction, score), ticket, score)
         self.rounds += 1
         self.waiting[made.id] = made

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.outcome import Outcome
 from ..core.stream import Array, Batch, Stream
 from ..live import store
+from ..live.late_rounds import HELD
 from ..run.run import Run
 from ..session.copies import settle_late
 from ..session.plan import Plan
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from ..core.learner import Learner
 
     AnyLearner = Learner[Any, Any, Any, Any]
-
-
-HELD = {"Outcome": Outcome}  # what outcomes of a file may be made of
 
 
 class Stage:
@@ -55,7 +52,7 @@ class Stage:
     def begin(self, batch: Batch) -> None:
         self.session.begin(batch)
         if self.waiting is not None:
-            self.session.past.go_on(*self.waiting)
+            self.session.wait_for(*self.waiting)
 
     @property
     def begun(self) -> bool:
@@ -71,6 +68,7 @@ class Stage:
                     "about late truths is known for a single one"
                 )
             learner = learner.but().attach(self.session.copies[0].live.copied())
+            learner.begun().late_rounds = None  # they are kept here
             waiting = self.session.past.waiting() if self.delay else None
         packed = None if waiting is None else [store.pack(v) for v in waiting]
         return {"learner": store.to_bytes(learner), "waiting": packed}

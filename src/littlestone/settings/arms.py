@@ -11,9 +11,10 @@ from ..core.game import Game, Shape
 from ..engine.checks import array, refuse
 from ..engine.memory import read_only
 from ..games import Offer, absent, offers
+from .available import arms_there
 from .contexts import by_column
 from .experts import Losses
-from .setting import Known, entries, named_by_user, one_number
+from .setting import DECLARE_ARMS, Known, entries, named_by_user, one_number
 from .sizes import refuse_size
 
 if TYPE_CHECKING:
@@ -45,12 +46,16 @@ class Arms(Losses):
         features: int = 0,
         says_names: bool = False,
         columns: Any = (),
+        there: Any = None,
         **more: Any,
     ) -> None:
         """`says_names`: arms are called by their names, and not by their numbers.
 
         `columns`: what the features are called; (): they have no names; None: the first round will say.
+        `there`: 1 or 0 for each arm, 0 where it was retired or is not there yet; None: all are there in every round.
         """
+        self.there: tuple[int, ...] | None = None if there is None else tuple(there)
+        self.changes = 0  # of `there`, since it was begun or loaded
         self.features, self.says_names = features, says_names
         self.columns = None if columns is None else tuple(columns)
         super().__init__(*parts, **more)
@@ -69,8 +74,10 @@ class Arms(Losses):
 
     def more(self) -> dict[str, Any]:
         found: dict[str, Any] = {"features": self.features}
-        if self.columns:
-            found["columns"] = list(self.columns)
+        if self.columns != ():
+            found["columns"] = None if self.columns is None else list(self.columns)
+        if self.there is not None:
+            found["there"] = list(self.there)
         return found | ({"says_names": True} if self.says_names else {})
 
     def buffers(self) -> None:
@@ -91,7 +98,15 @@ class Arms(Losses):
         self.columns = tuple(name for name, _ in stream.columns) or self.columns or ()
 
     def rounds(self, batch: Batch) -> tuple[Any, Any]:
-        return (offers(len(batch.y)) if batch.x is None else batch.x), batch.y
+        offer = offers(len(batch.y)) if batch.x is None else batch.x
+        if self.there is not None:
+            on = np.tile(np.array(self.there, dtype=np.float64), (len(batch.y), 1))
+            on = on * offer.on if offer.on.shape[1] else on
+            if not on.any(axis=1).all():
+                r = batch.first + int(np.argmin(on.any(axis=1))) + 1
+                raise BadInput(f"available: row {r}: every arm that is there was retired")
+            offer = offer._replace(on=on)
+        return offer, batch.y
 
     def shifts(self, requested: int | None) -> int | None:
         # best sequences take longer to compute than all else: only where a theorem is about them
@@ -106,7 +121,9 @@ class Arms(Losses):
 
     def example(self, x: Any) -> None:
         """Put what a round offers into the buffers; refuse it where it is not as the first round was."""
-        if x is None and not self.features:  # most bandits have none, and all arms are there
+        if (
+            x is None and not self.features and self.there is None
+        ):  # most bandits have none, and all arms are there
             self.views = self.whole
             return
         n, on = self.shape.n, self.all_there
@@ -128,43 +145,92 @@ class Arms(Losses):
             self.learner.examine(a[None, :], n, -1)  # type: ignore[attr-defined]
             self.X.x[0] = a
         if available is not None:
-            given = array(available, "available", 1)
-            if len(given) != n or not np.isin(given, (0.0, 1.0)).all():
-                raise BadInput(
-                    f"available must be {n} times True or False, one for each arm, not {available!r:.80}"
-                )
-            if not given.any():
-                raise BadInput("available: no arm is there to be pulled")
-            self.X.on[0] = given
+            self.X.on[0] = self.those_there(available)
+            on = self.X.on
+        elif self.there is not None:
+            self.X.on[0] = self.there
             on = self.X.on
         self.views = self.whole if on is self.all_there else self.some
-        self.columns = columns
+        if columns is not self.columns:
+            self.name_columns(columns)
+
+    def those_there(self, available: Any) -> Any:
+        """1 or 0 for each arm, as a user says which are there, of those that are not retired."""
+        if self.there is None:
+            return arms_there(available, self.arm_names, self.shape.n)
+        on = np.array(self.there, dtype=np.float64)
+        on[on > 0.0] = arms_there(available, self.names_there, sum(self.there))
+        return on
+
+    @property
+    def names_there(self) -> tuple[str, ...]:
+        """The names of the arms that are there, where arms have names."""
+        if self.names is None or self.there is None:
+            return self.names or ()
+        return tuple(name for name, on in zip(self.names, self.there, strict=True) if on)
+
+    def keep_places(self, arms: int) -> None:
+        """Only the first arms are there: the other places wait for arms that come later."""
+        self.there = tuple(int(i < arms) for i in range(self.shape.n))
+
+    def add_arm(self, name: str) -> None:
+        """Put a new arm in the next free place, or bring back one that was retired."""
+        if self.names is None:
+            raise BadInput(f"arm {name!r:.60}: the arms have no names: start([…]) with their names")
+        names, there = list(self.names), list(self.there or (1,) * self.shape.n)
+        if name in names:
+            if there[names.index(name)]:
+                raise BadInput(f"arm {name!r:.60} is there already")
+            i = names.index(name)
+        else:
+            free = [i for i, v in enumerate(names) if v == free_place(i)]
+            if not free:
+                raise BadInput(
+                    f"arm {name!r:.60}: there is no place for another arm; begin with room for more: "
+                    f"start([…], most={self.shape.n + 1})"
+                )
+            i = free[0]
+        names[i], there[i] = name, 1
+        self.names, self.there, self.changes = tuple(names), tuple(there), self.changes + 1
+
+    def retire_arm(self, name: str) -> None:
+        """An arm is not there from now on; its place is kept, as the bound is about it."""
+        i = self.arm(name)
+        there = [int(on and k != i) for k, on in enumerate(self.there or (1,) * self.shape.n)]
+        if not any(there):
+            raise BadInput(f"arm {name!r:.60} is the only one that is there: add another arm first")
+        self.there, self.changes = tuple(there), self.changes + 1
 
     def take(self, x: Any, y: Any, importance: float) -> None:
         raise BadInput(f"{self.learner.key} sees one loss: update(x, arm, loss)")
 
     def answer(self, y: Any, action: Any = None) -> bool:
         """Put the loss of the arm that was pulled into the buffers; the losses of the others are not known."""
-        self.Y[0, int(action)] = one_number(y, "the loss", self.low, self.high, missing=False)
+        self.Y[0, int(action)] = one_number(y, "the loss", self.low, self.high, False, DECLARE_ARMS)
         if self.columns is None:
-            self.columns = ()  # it learns from features without names
+            self.name_columns(())  # it learns from features without names
         return True
+
+    def name_columns(self, columns: tuple[str, ...] | None) -> None:
+        before = self.columns
+        self.undo.append(lambda: setattr(self, "columns", before))
+        self.columns = columns
 
     def arm(self, arm: Any) -> int:
         """The number of an arm, as a user gave it: by its name, or by its number."""
         if isinstance(arm, str):
-            if self.names is None or arm not in self.names:
-                there = (
-                    f": they are {', '.join(self.names)}"
-                    if self.names
-                    else ", and they have no names"
-                )
-                raise BadInput(f"arm {arm!r:.60} is none of the arms{there}")
-            return self.names.index(arm)
+            names = self.names_there
+            if arm not in names:
+                there = f": they are {', '.join(names)}" if names else ", and they have no names"
+                retired = " (it was retired)" if arm in (self.names or ()) else ""
+                raise BadInput(f"arm {arm!r:.60} is none of the arms{retired}{there}")
+            return (self.names or ()).index(arm)
         number = isinstance(arm, (int, float, np.number)) and not isinstance(arm, bool)
         i = int(arm) if number and 0 <= arm < self.shape.n else -1
         if i < 0 or i != arm:
             raise BadInput(f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}")
+        if self.there is not None and not self.there[i]:
+            raise BadInput(f"arm {i} is not there: the arms are {', '.join(self.names_there)}")
         return i
 
     @property
@@ -181,6 +247,24 @@ class Arms(Losses):
         on, x = self.views[0]
         return np.concatenate([on[0], x[0]]), on.shape[1]
 
+    @property
+    def names_met(self) -> int:
+        return len(self.columns or ()) + self.changes
+
+    def names_since(self, first: int) -> dict[str, Any] | None:
+        if self.names_met == first:
+            return None
+        found: dict[str, Any] = {"columns": list(self.columns)} if self.columns else {}
+        if self.there is not None:
+            found |= {"arms": list(self.names or ()), "there": list(self.there)}
+        return found or None
+
+    def reopen(self, x: Any, names: dict[str, Any] | None) -> None:
+        if names is not None and "columns" in names:
+            self.columns = tuple(names["columns"])
+        if names is not None and "arms" in names:
+            self.names, self.there = tuple(names["arms"]), tuple(names["there"])
+
     def restore(self, x: Any) -> None:
         if x is NOTHING:
             self.views = self.whole
@@ -190,6 +274,11 @@ class Arms(Losses):
         if split:
             self.X.on[0] = numbers[:split]
         self.views = self.some if split else self.whole
+
+
+def free_place(i: int) -> str:
+    """The name of a place in which no arm is yet."""
+    return f"free place {i}"
 
 
 def contextual(learner: Any, shape: Shape, features: int) -> Shape:

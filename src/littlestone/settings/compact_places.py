@@ -63,9 +63,9 @@ def compact(table: dict[Any, int], X: Rows, new: bool) -> Rows:
 class CompactPlaces:
     """Gives the indices of a stream's batches places as they occur, from the first batch on with large gaps."""
 
-    def __init__(self, table: dict[Any, int] | None, room: int = 0) -> None:
-        """`table`: that of a learner that goes on; `room`: the places that it has otherwise."""
-        self.table, self.room, self.met = table, room, 0
+    def __init__(self, table: dict[Any, int] | None, room: int = 0, met: int = 0) -> None:
+        """`table`: that of a learner that goes on; `room`: the places that it has otherwise, `met`: its numbers."""
+        self.table, self.room, self.met = table, room, met
 
     def batch(self, batch: Batch) -> Batch:
         """The batch, with places where its indices have gaps."""

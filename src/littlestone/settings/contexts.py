@@ -34,8 +34,21 @@ def by_column(
     if columns is None:  # advice is a column for each arm
         advice = arms is not None and set(arms) == set(given)
         columns = tuple(arms) if advice and arms is not None else given
-    found = [in_order(row, columns, "feature") for row in rows]
+    found = [context_numbers(in_order(row, columns, "feature"), columns) for row in rows]
     return (found[0] if len(rows) == 1 else found), columns
+
+
+def context_numbers(values: Sequence[Any], columns: Sequence[str]) -> list[Any]:
+    """The features of a round, in the order of their names; one that is text, or missing, is named."""
+    for name, v in zip(columns, values, strict=True):
+        if v is None:
+            raise BadInput(f"feature {name!r} must be a number, not None")
+        if isinstance(v, str):
+            raise BadInput(
+                f"feature {name!r} must be a number, not {v!r:.60}: give a feature for each of its values, 1 where it "
+                f"is that one and else 0, such as {f'{name}={v}'!r:.60}"
+            )
+    return list(values)
 
 
 def each_arm(x: Any, arms: Sequence[str] | None) -> list[Mapping[str, Any]] | None:

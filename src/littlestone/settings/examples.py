@@ -49,6 +49,7 @@ class Examples(OneExample):
             raise BadInput(
                 f"{learner.key} takes dense examples (lists of numbers), not sparse ones"
             )
+        declared = traits.classes == SEVERAL and not found and labels is not None
         labels = () if found else labels
         classes = max(1, len(labels or ())) if traits.classes == SEVERAL else 2
         there = n + int(learner.intercept) if n > 0 else 0
@@ -64,7 +65,9 @@ class Examples(OneExample):
         if labels is not None and len(labels) == 1 and traits.classes == 2:
             labels = None  # one label alone: 1 is the second class all the same
         names = None if sparse else known.names
-        return cls(tuned, game, shape, labels=labels, names=names, width=-1 if sparse else n)
+        return cls(
+            tuned, game, shape, labels=labels, names=names, width=-1 if sparse else n, declared=declared
+        )  # fmt: skip
 
     # Many rounds.
 

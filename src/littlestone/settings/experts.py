@@ -190,7 +190,9 @@ class Advice(Experts):
                 raise BadInput(
                     f"{row_name(first, 0)}: every expert is asleep, and there is no prediction to repeat"
                 )
-        facts["missing advice"] += int(np.isnan(x).sum())
+        absent = np.isnan(x)
+        facts["missing advice"] += int(absent.sum())
+        facts["asleep"] = facts["asleep"] + absent[self.answered(y)].sum(axis=0)
         facts["rounds all asleep"] += int(silent.sum())
         return self.sleeper
 

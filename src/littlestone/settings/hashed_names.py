@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.csr import summed
 from ..core.errors import BadInput
 from ..core.hashing import crossed, hashes
 from ..core.rows import BIG
+from ..core.vectors import Rows
 from ..core.views import view
 from ..core.words import features as word_features
 from .example_rows import is_value, refuse_value
@@ -100,9 +102,11 @@ class HashedNames:
         place = hashes(names)
         if self.interactions:
             place, numbers = self.with_products(place, numbers, fields)
-        index = place & np.uint32((1 << int(self.bits or 0)) - 1)
-        at, where = np.unique(index, return_inverse=True)
-        return at.astype(np.int32), np.bincount(where, numbers, len(at))
+        there = numbers != 0.0  # a table leaves out zeros, too
+        place, numbers = place[there], numbers[there]
+        index = (place & np.uint32((1 << int(self.bits or 0)) - 1)).astype(np.int32)
+        _, index, numbers = summed(Rows(np.array([0, len(index)]), index, numbers))
+        return index, numbers
 
     def with_products(
         self, place: Any, numbers: Any, fields: list[tuple[str, bool, int]]

@@ -30,9 +30,15 @@ class Coder:
     ([1.0, 0.0, 1.0], [-1, 1])
     """
 
-    def __init__(self, most: int = 0, known: Sequence[Any] | None = None, owner: str = "") -> None:
-        """At most `most` classes; any number of them where it is 0."""
-        self.most, self.owner = most, owner
+    def __init__(
+        self,
+        most: int = 0,
+        known: Sequence[Any] | None = None,
+        owner: str = "",
+        declared: bool = False,
+    ) -> None:
+        """At most `most` classes; any number of them where it is 0. `declared`: the user named them all."""
+        self.most, self.owner, self.declared = most, owner, declared
         self.known: list[Any] = list(known or [])
         if most and len(self.known) > most:
             raise self.crowded(self.known[most])
@@ -42,6 +48,14 @@ class Coder:
 
     def __len__(self) -> int:
         return len(self.known)
+
+    def unseen(self, t: Any) -> Any:
+        """The probability of a class that has not occurred before round t = 0, 1, …, as `reserved` says.
+
+        >>> Coder(known=["a"]).unseen(1), Coder(known=["a", "b"], declared=True).unseen(1)
+        (0.25, 0.0)
+        """
+        return 0.0 * t if self.most or self.declared else reserved(t)
 
     def code(self, y: Any) -> float:
         """The code of a label; NaN where there is none."""
@@ -135,6 +149,19 @@ class Coder:
         return codes, tuple(rows)
 
 
+def reserved(t: Any) -> Any:
+    """The probability that is kept in round t = 0, 1, … for a class that has not occurred: 1/(t + 1)^2.
+
+    Known classes share the rest. To keep it costs -ln(1 - 1/(t + 1)^2) in each round of a known class, less than ln 2
+    over all rounds, since prod_{t = 1}^{N} (1 - 1/(t + 1)^2) = (N + 2)/(2 N + 2). A class that occurs first in round t
+    costs 2 ln(t + 1). Where no class is known the next one is new for certain, and costs nothing.
+
+    >>> [reserved(t) for t in range(3)]
+    [1.0, 0.25, 0.1111111111111111]
+    """
+    return 1.0 / (t + 1.0) ** 2
+
+
 def first_places(y: Any, codes: Any) -> list[int]:
     """Where labels without a code occur first, in the order in which they do; y holds places in `codes`, or NaN."""
     there = np.flatnonzero(~np.isnan(y))
@@ -167,10 +194,10 @@ def look_alikes(labels: Any) -> list[str]:
     return [note + "; ".join(some)] if some else []
 
 
-def coder(learner: AnyLearner, game: Game, labels: Any) -> Coder | None:
+def coder(learner: AnyLearner, game: Game, labels: Any, declared: bool) -> Coder | None:
     """Make the coder of two classes, or of several; None where outcomes are numbers."""
     classes = game.traits().classes
-    return None if classes == 0 else Coder(max(classes, 0), labels, learner.key)
+    return None if classes == 0 else Coder(max(classes, 0), labels, learner.key, declared)
 
 
 def refuse_labels(learner: AnyLearner, game: Game, labels: Any) -> None:

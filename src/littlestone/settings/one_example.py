@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -44,7 +46,6 @@ class OneExample(Setting):
     entrants = "features"
     infinite = "the loss is infinite"
     known = 0  # classes that have occurred, or were declared
-    met = 0  # numbers that sparse examples have held
     ready: tuple[int, ...] | None = None  # the shape of arrays that can be taken in as they are
 
     def __init__(
@@ -61,20 +62,23 @@ class OneExample(Setting):
         compact: bool = False,
         categories: Any = (),
         texts: Any = (),
+        declared: bool = False,
+        met: int = 0,
         **names_hashed: Any,
     ) -> None:
         """`width`: the features of a dense example; -1 where examples are sparse.
 
         `features`: the places of named ones, where names are not hashed, or, where that is `compact`, of indices;
-        `categories`: `Categories.to_save`; `texts`: the names that hold text, where it has codes; `bits` and so on:
+        `categories`: `Categories.to_save`; `texts`: the names that hold text, where it has codes; `declared`: the
+        user named all classes; `met`: how many numbers sparse examples have held; `bits` and so on:
         `HashedNames.to_save`.
         """
         self.categories = Categories.saved(categories)
-        self.width, self.features, self.compact = width, features or {}, compact
+        self.width, self.features, self.compact, self.met = width, features or {}, compact, met
         self.codes = TextCodes(self.features, texts) if learner.categories else None
         self.hashed = HashedNames.saved(bits, **names_hashed)
         self.intercept = bool(learner.intercept)
-        self.coder = coder(learner, game, labels)
+        self.coder = coder(learner, game, labels, declared)
         self.recode: Any = (
             None  # codes of a stream -> codes that the learner knows; None: they are the same
         )
@@ -99,10 +103,14 @@ class OneExample(Setting):
 
     def more(self) -> dict[str, Any]:
         found = {"width": self.width, "features": dict(self.features)} | self.hashed.to_save()
+        if self.coder is not None and self.coder.declared:
+            found["declared"] = True
         if self.categories.columns:
             found["categories"] = self.categories.to_save()
         if self.codes is not None and self.codes.values:
             found["texts"] = list(self.codes.values)
+        if self.met:
+            found["met"] = self.met
         return found | ({"compact": True} if self.compact else {})
 
     def copied(self) -> Self:
@@ -145,6 +153,7 @@ class OneExample(Setting):
             refuse_size(self.learner, shape)
             if n > self.shape.n and not self.bits:
                 refuse_gaps(self.learner, shape, self.met, self.shape.n)
+            self.undo.append(partial(self.resize, self.shape))
             self.resize(shape)
 
     def named_as(self, stream: Stream) -> None:
@@ -200,10 +209,18 @@ class OneExample(Setting):
 
     def sparse_example(self, x: Any, new: bool) -> None:
         index, value = self.placed(x, new)
+        if new:
+            self.count_met(len(index))
+        self.put(index, value, new)
+
+    def count_met(self, numbers: int) -> None:
+        self.undo.append(partial(setattr, self, "met", self.met))
+        self.met += numbers
+
+    def put(self, index: Any, value: Any, new: bool) -> None:
+        """Put places and values into the buffers; there is room made for those that are new."""
         top = int(index.max()) + 1 if len(index) else 0
         room = self.shape.n - int(self.intercept)
-        if new:
-            self.met += len(index)
         if top > room:
             if new:
                 self.grow(top)
@@ -235,10 +252,17 @@ class OneExample(Setting):
             return index, value
         if not (np.abs(value) <= BIG).all():  # before places are given
             refuse_value(index.tolist(), value)
+        self.undo.append(partial(self.keep_places, self.features, len(self.features), self.compact))
         if not self.compact:
             self.features, self.compact = begun(room), True
         found = compact(self.features, Rows(np.array([0, len(index)]), index, value), new)
         return found.index, found.value
+
+    def keep_places(self, table: dict[Any, int], size: int, is_compact: bool) -> None:
+        """Go back to a table of features, and to the first places of it."""
+        while len(table) > size:
+            table.popitem()
+        self.features, self.compact = table, is_compact
 
     def named_features(self, x: Mapping[Any, Any], new: bool) -> tuple[Any, Any]:
         """A dict of features: text is a feature of its own, "name=text"; None is one that is missing.
@@ -282,9 +306,13 @@ class OneExample(Setting):
         if not (np.abs(numbers) <= BIG).all():
             names = {at: name for name, at in {**known, **fresh}.items()}
             refuse_value([names[at] for at in index.tolist()], numbers)
-        known.update(fresh)
+        if fresh:
+            self.undo.append(partial(self.keep_places, known, len(known), self.compact))
+            known.update(fresh)
         if self.codes is not None and new:
-            self.codes.remember(x, coded)
+            added = self.codes.remember(x, coded)
+            if added:
+                self.undo.append(partial(self.codes.forget, added))
         return index, numbers
 
     def name_of(self, place: int) -> str:
@@ -309,15 +337,27 @@ class OneExample(Setting):
         return not len(index) or int(index.max()) < self.shape.n - int(self.intercept)
 
     def answer(self, y: Any, action: Any = None) -> bool:
-        code = self.outcome(y)
+        code = self.coded(y)
         self.Y.y[0], self.Y.h[0] = code, 1.0
         if code == code and self.traits.classes == SEVERAL and code >= self.shape.classes:
             self.grow(classes=len(self.coder or ()))
         return code == code
 
-    def outcome(self, y: Any) -> float:
-        if self.coder is not None:
-            return self.coder.code(y)
+    def coded(self, y: Any) -> float:
+        """The outcome as the games count it; a new label gets the next code."""
+        coder = self.coder
+        if coder is None:
+            return self.number(y)
+        if isinstance(y, float | np.floating) and y % 1.0 > 0.0 and y not in coder.codes:
+            self.refuse_number(float(y))
+        before = len(coder.codes)
+        code = coder.code(y)
+        if len(coder.codes) > before:
+            self.undo.append(partial(coder.forget, y))
+        return code
+
+    def number(self, y: Any) -> float:
+        """The outcome where it is a number."""
         try:
             v = float(y)
         except (TypeError, ValueError, OverflowError):
@@ -325,6 +365,16 @@ class OneExample(Setting):
         if not abs(v) <= BIG and v == v:
             raise BadInput(f"the outcome is {v:g}; it must be a finite number or missing")
         return v
+
+    def refuse_number(self, y: float) -> None:
+        """Refuse a fraction where `play`, which sees many outcomes at once, would take a learner of numbers instead."""
+        other = self.learner.for_numbers()
+        if other is not None:
+            raise BadInput(
+                f"the outcome {y:.12g} is a number, and {self.learner.key} tells classes apart, one round at a time: "
+                f"{type(other).__name__}() predicts numbers, which `play` takes in its place; if it is a class, say "
+                "which classes there are: start(n, labels=(…))"
+            )
 
     def refuse(self, sure: bool = True) -> None:
         """Name the feature in the buffers that is not a number, or too large; `sure`: there is one."""
@@ -358,11 +408,43 @@ class OneExample(Setting):
         return Sparse(self.X.index[:m].copy(), self.X.value[:m].copy())
 
     def restore(self, x: Any) -> None:
-        if not self.compact:
+        if self.sparse:
+            self.put(x.index, x.value, True)  # a ticket keeps places
+        else:
             self.example(x)
+
+    # Names in a log of tickets.
+
+    @property
+    def names_met(self) -> int:
+        return len(self.features)
+
+    def names_since(self, first: int) -> dict[str, Any] | None:
+        new = [*islice(reversed(self.features), len(self.features) - first)][::-1]
+        if not new:
+            return None
+        found: dict[str, Any] = {"first": first, "features": new, "compact": self.compact}
+        return found | ({} if self.codes is None else {"texts": list(self.codes.values)})
+
+    def reopen(self, x: Any, names: dict[str, Any] | None) -> None:
+        if not self.sparse:
             return
-        self.compact = False  # a ticket keeps places
-        try:
-            self.example(x)
-        finally:
-            self.compact = True
+        if names is not None:
+            self.learn_names(**names)
+        self.count_met(len(x.index))
+
+    def learn_names(self, first: int, features: Any, compact: bool, texts: Any = ()) -> None:
+        """Give features the places from `first` on; those that have them already keep them."""
+        known = self.features
+        same = first <= len(known)
+        if same and first < len(known):
+            same = all(known.get(name, at) == at for at, name in enumerate(features, first))
+        if not same:
+            raise BadInput(
+                f"this log names features from place {first} on, and this {self.learner.key} has {len(known)} others: "
+                "recover needs the learner as it was saved last"
+            )
+        known.update({name: at for at, name in enumerate(features, first)})
+        self.compact = compact
+        if self.codes is not None:
+            self.codes.read(features, texts)

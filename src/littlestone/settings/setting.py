@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     AnyLearner = Learner[Any, Any, Any, Any]
 
 DECLARE = "; declare a wider one: loss=Square(low, high), or start(n, interval=(low, high))"
+DECLARE_ARMS = "; declare a wider one: start(n, interval=(low, high))"
 DECLARE_PLAY = "; declare a wider one with interval=(low, high)"
 
 
@@ -93,6 +94,7 @@ class Setting:
         self.learner, self.game = learner, game
         self.names: tuple[str, ...] | None = names
         self._labels = labels
+        self.undo: list[Callable[[], None]] = []  # what takes back what this round has changed
         self.traits: Traits = game.traits()
         self.resize(shape)
         self.low, self.high = map(float, self.watched())
@@ -122,8 +124,14 @@ class Setting:
     def copied(self) -> Self:
         """A setting of its own for another live learner."""
         made = copy.copy(self)
+        made.undo = []
         made.buffers()
         return made
+
+    def take_back(self) -> None:
+        """After a round was refused: forget the names, places, classes and room that it brought."""
+        while self.undo:
+            self.undo.pop()()
 
     @property
     def labels(self) -> Any:
@@ -256,6 +264,20 @@ class Setting:
         if x is not None:
             self.X[0] = x
 
+    # A ticket holds numbers in their places. Their names, where rounds bring names, are in the log of tickets.
+
+    @property
+    def names_met(self) -> int:
+        """How many names have come with rounds so far."""
+        return 0
+
+    def names_since(self, first: int) -> dict[str, Any] | None:
+        """The names that came after the first ones, as a log holds them; None where there are none."""
+        return None
+
+    def reopen(self, x: Any, names: dict[str, Any] | None) -> None:
+        """Meet the example of a ticket that was issued after the learner was saved, with the names that it brought."""
+
 
 def named_by_user(names: tuple[str, ...] | None) -> bool:
     """Did a table name the columns, or were they only counted?"""
@@ -288,13 +310,15 @@ def numbered(n: int) -> tuple[str, ...]:
     return tuple(f"{i + 1}" for i in range(n))
 
 
-def one_number(y: Any, what: str, low: float, high: float, missing: bool = True) -> float:
-    """A number that a user gave, in [low, high], or missing."""
+def one_number(
+    y: Any, what: str, low: float, high: float, missing: bool = True, hint: str = DECLARE
+) -> float:
+    """A number that a user gave, in [low, high], or missing; `hint`: what to do about one outside."""
     try:
         v = float(y)
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"{what} must be a number, not {y!r:.80}") from None
     if not low <= v <= high and (v == v or not missing):
         bare = what.removeprefix("the ")
-        refuse(np.full(1, v), low, high, -1, (), bare, missing, DECLARE if high < HUGE else "")
+        refuse(np.full(1, v), low, high, -1, (), bare, missing, hint if high < HUGE else "")
     return v

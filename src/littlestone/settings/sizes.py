@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput, LittlestoneError
 from ..core.game import Shape
+from ..core.machine import memory
 from ..engine.memory import arrays
 
 if TYPE_CHECKING:
@@ -97,22 +96,6 @@ def estimated(learner: AnyLearner, shape: Shape) -> float:
 def bytes_of(learner: AnyLearner, shape: Shape) -> float:
     """Bytes of the arrays of a first state."""
     return float(sum(v.nbytes for v in arrays(learner.begin(shape)))) + 1.0
-
-
-def memory() -> float:
-    """Bytes that this process may use."""
-    found = math.inf
-    if hasattr(os, "sysconf"):
-        found = float(os.sysconf("SC_PAGE_SIZE")) * float(os.sysconf("SC_PHYS_PAGES"))
-    with contextlib.suppress(OSError, ValueError), open("/sys/fs/cgroup/memory.max") as file:
-        found = min(found, float(file.read()))  # of a container
-    try:
-        import resource
-
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        return min(found, float(limit)) if limit != resource.RLIM_INFINITY else found
-    except ImportError:  # not on this system
-        return found
 
 
 def others(learner: AnyLearner, shape: Shape) -> str:

@@ -18,7 +18,13 @@ class TextCodes:
 
     def __init__(self, features: Iterable[Any], names: Iterable[str] = ()) -> None:
         """`features`: those that have a place, in its order, "name=value" among them; `names`: those that hold text."""
-        self.values: dict[Any, dict[str, int]] = {name: {} for name in names}
+        self.values: dict[Any, dict[str, int]] = {}
+        self.read(features, names)
+
+    def read(self, features: Iterable[Any], names: Iterable[str]) -> None:
+        """Take the values of `names` from more features, in the order of their places."""
+        for name in names:
+            self.values.setdefault(name, {})
         for feature in map(str, features):
             for name, own in self.values.items():
                 if feature.startswith(f"{name}="):
@@ -45,9 +51,21 @@ class TextCodes:
                 found[name] = 0.0
         return found
 
-    def remember(self, x: Mapping[Any, Any], names: Iterable[Any]) -> None:
-        """Give the new values of these names, which `of` has coded, their codes."""
+    def remember(self, x: Mapping[Any, Any], names: Iterable[Any]) -> list[Any]:
+        """Give the new values of these names, which `of` has coded, their codes; return the names."""
+        added = []
         for name in names:
             if x[name] is not None:
                 own = self.values.setdefault(name, {})
-                own.setdefault(x[name], len(own) + 1)
+                if x[name] not in own:
+                    own[x[name]] = len(own) + 1
+                    added.append(name)
+        return added
+
+    def forget(self, names: Iterable[Any]) -> None:
+        """Take back the last value of these names: its row was refused."""
+        for name in names:
+            own = self.values[name]
+            own.popitem()
+            if not own:
+                del self.values[name]

@@ -19,6 +19,7 @@ from .tables import table_rounds
 from .tables.coded_outcomes import UncodedRounds
 from .tables.coding import Coding
 from .tables.columns import choose
+from .tables.forecasters import Scale
 from .tables.labels import LabelCodes
 from .tables.parquet_file import ParquetFile
 from .tables.request import TableRequest
@@ -40,7 +41,12 @@ def file_stream(
     """The rounds of a file; '-' is standard input. See `OpenFile.stream`."""
     if not isinstance(path, OpenFile):
         path = OpenFile(
-            path, request.format, request.on_bad_line, keep=False, encoding=request.encoding
+            path,
+            request.format,
+            request.on_bad_line,
+            keep=False,
+            encoding=request.encoding,
+            decimal=request.decimal,
         )
     return path.stream(request, batch_rows, examples)
 
@@ -64,18 +70,16 @@ class OpenFile(os.PathLike[str]):
         on_bad_line: str = "error",
         keep: bool = True,
         encoding: str | None = None,
+        decimal: str | None = None,
     ) -> None:
         """`format`: None where name or content tell it; `keep`: more than one stream may be asked for."""
-        try:
-            import pyarrow  # noqa: F401
-        except ImportError:
-            raise LittlestoneError("reading files needs pyarrow: pip install pyarrow") from None
         BadLines(str(path), on_bad_line)  # which refuses what is no policy
         self.path, self.format, self.on_bad_line = os.fspath(path), format, on_bad_line
-        self.keep, self.encoding = keep, encoding
+        self.keep, self.encoding, self.decimal = keep, encoding, decimal
         self.dates = False  # are dates read of a long file too?
         checked_encoding(encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
+        self.scale: Scale | None = None  # which columns may be forecasts, where that was looked at
         self.problem: LittlestoneError | None = None  # why it cannot be read as examples
         self._form = ""
         self._source: Source | None = None
@@ -118,6 +122,7 @@ class OpenFile(os.PathLike[str]):
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
                 found = rounds.hold_classes(declared(rounds.file, request))
+                self.scale = rounds.scale
             elif self._file is not None and declared(self._file, request) is not request:
                 return True
             else:
@@ -228,7 +233,7 @@ class OpenFile(os.PathLike[str]):
             arff = ArffFile(source, self.on_bad_line)
             self._file = Records(arff, arff.columns, arff.labels) if arff.sparse else arff
         else:
-            self._file = CsvFile(source, self.on_bad_line)
+            self._file = CsvFile(source, self.on_bad_line, self.decimal)
 
     def _records(self, request: TableRequest) -> UncodedRounds:
         assert isinstance(self._file, Records)
@@ -239,7 +244,9 @@ class Reopened:
     """Reads the batches of a file on disk once more."""
 
     def __init__(self, file: OpenFile, request: TableRequest, batch_rows: int | None) -> None:
-        self.words = file.path, file.format, file.on_bad_line, False, file.encoding
+        self.words = (
+            file.path, file.format, file.on_bad_line, False, file.encoding, file.decimal
+        )  # fmt: skip
         self.request, self.batch_rows = request, batch_rows
 
     def __call__(self) -> Iterable[Batch]:

@@ -47,6 +47,7 @@ def open_stream(
     on_bad_line: str = "error",
     format: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
     optional: bool = False,
     text: Sequence[str] | str | None = None,
     ngram: int = 1,
@@ -86,6 +87,8 @@ def open_stream(
     on_bad_line   "skip" counts the lines of a text file that cannot be read, and goes on
     format      of a file, if neither its name nor its first lines tell
     encoding    of a text file that is not UTF-8: "latin-1", "cp1252", …
+    decimal     "." or ",": the mark before the fraction, where numbers that are written 1,250 could be
+                read in two ways
     text        columns of text that are read as words, each a feature, lower-cased; None: those of
                 sentences that are mostly different; all others are categories
     ngram       2: pairs of neighbouring words are features too, and so on
@@ -107,7 +110,7 @@ def open_stream(
     ('cat', 'dog')
     >>> stream = open_stream([{"colour": "red", "size": 2.5}], [1.0], examples=True)
     >>> stream.batches[0].x
-    Rows(indptr=array([0, 2]), index=array([238209,  71674], dtype=int32), value=array([1. , 2.5]))
+    Rows(indptr=array([0, 2]), index=array([ 71674, 238209], dtype=int32), value=array([2.5, 1. ]))
     """
     if isinstance(outcomes, str):
         if outcome is not None:
@@ -135,6 +138,7 @@ def open_stream(
         on_bad_line=on_bad_line,
         format=format,
         encoding=encoding,
+        decimal=checked_decimal(decimal),
         optional=optional,
         words=(text,) if isinstance(text, str) else None if text is None else tuple(text),
         ngram=checked_ngram(ngram),
@@ -225,6 +229,12 @@ def holds_classes(
     return file.holds_classes(request)
 
 
+def checked_decimal(decimal: object) -> str | None:
+    if decimal is not None and decimal not in (".", ","):
+        raise BadInput(f"decimal must be '.' or ',', not {decimal!r}")
+    return None if decimal is None else str(decimal)
+
+
 def checked_ngram(ngram: object) -> int:
     if not isinstance(ngram, int) or not 1 <= ngram <= 5:
         raise BadInput(f"ngram must be a whole number from 1 to 5, not {ngram!r}")
@@ -277,12 +287,13 @@ def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) ->
     frame = eager(data)
     if not frame.shape[0]:
         raise BadInput("no rows in the frame")
-    choice = choose(columns_of(frame), request)
+    choice = choose(columns_of(frame, decimal=request.decimal), request)
     outcome_name = str(getattr(outcomes, "name", None) or "outcome")
-    reader = Reader(frame.columns, choice, request.coding, outcome_name)
+    reader = Reader(frame.columns, choice, request, outcome_name)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), frame.shape[0])
     reader.learn_labels([frame], [] if apart is None else [apart])
     key = None if by is None or request.by is not None else keys(by, frame.shape[0])
+    odd = reader.notes_on_columns([frame], [] if apart is None else [apart])
     batch = reader.batch(frame, losses=request.losses, outcomes=apart, by=key)
     source = frame.implementation.name.lower()
     return Stream(
@@ -292,7 +303,7 @@ def _of_frame(data: object, outcomes: object, request: TableRequest, by: Any) ->
         len(batch.y),
         True,
         source,
-        choice.notes,
+        (*odd, *choice.notes),
         reader.labels,
     )
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.learner import Learner
+from .typed_values import is_missing
 
+APART = "they count as different labels"
 LOSSES = {
     "absolute": lambda y, p: np.abs(y - p),
     "square": lambda y, p: (y - p) ** 2,
@@ -59,7 +61,10 @@ def column(v: Any, what: str) -> Any:
             f"{what} must be one a row; their shape is {a.shape}"
             + ("; give labels, not a probability a class" if a.ndim == 2 else "")
         )
-    missing = np.array([x is None or x != x for x in a.tolist()], bool)
+    if a.dtype.kind in "biuf":
+        missing = np.isnan(a) if a.dtype.kind == "f" else np.zeros(len(a), bool)
+    else:
+        missing = np.array([is_missing(x) for x in a.tolist()], bool)
     if missing.any():
         raise BadInput(
             f"{what}: row {int(np.argmax(missing)) + 1} is missing; leave the row out, or fill it in"
@@ -68,54 +73,107 @@ def column(v: Any, what: str) -> Any:
 
 
 def labels_differ(y: Any, p: Any, model: Any, notes: list[str]) -> Any:
-    """In which rows the predicted label is wrong; refuses probabilities and numbers in the place of labels."""
+    """In which rows the predicted label is wrong; refuses what cannot be labels of these outcomes."""
     known, said = set(y.tolist()), set(p.tolist())
     classes = getattr(model, "classes_", None)
-    labels = known | (set() if classes is None else set(np.asarray(classes).tolist()))
-    # a probability of exactly 0 or 1 looks like a label; one number between labels shows that all are probabilities
-    between = (
-        np.array([v != np.floor(v) and v not in labels for v in p.tolist()], bool)
-        if p.dtype.kind == "f"
-        else np.zeros(len(p), bool)
-    )
-    if between.any():
-        r = int(np.argmax(between))
-        kind = "probabilities" if p.min() >= 0.0 and p.max() <= 1.0 else "numbers"
-        raise BadInput(
-            f"the predictions look like {kind}, not labels (row {r + 1} is {p[r]:g}, the outcomes are "
-            f"{a_few(known)}): give labels, or loss='square' with range="
-        )
-    if (y.dtype.kind in "iufb") != (p.dtype.kind in "iufb") and not said & known:
+    own = set() if classes is None else set(np.asarray(classes).tolist())
+    labels = known | own
+    refuse_probabilities(p, known, labels)
+    refuse_other_writing(p, said, known, own, notes)
+    never = said - labels
+    mixed = (y.dtype.kind in "iufb") != (p.dtype.kind in "iufb")
+    if said.isdisjoint(labels) and (mixed or (len(said) > 1 and len(known) > 1)):
         raise BadInput(
             f"the predictions ({a_few(said)}) and the outcomes ({a_few(known)}) have no label in common: "
             "give both as the same labels"
         )
-    never = said - labels
-    if never and len(known) > 1 and not said.isdisjoint(labels):
+    if never and (len(known) > 1 or said.isdisjoint(known)):
         rows = int(sum(v in never for v in p.tolist()))
         notes.append(
             f"note: rows predicted {a_few(never)}, which no outcome is: {rows:,}; they count as errors"
         )
     if len(said) == 1 and len(known) > 1:
         notes.append(f"note: every prediction is {next(iter(said))!r}")
-    if classes is not None:
-        new = known - set(np.asarray(classes).tolist())
-        if new:
-            rows = int(sum(v in new for v in y.tolist()))
-            notes.append(
-                f"note: {rows:,} rows have labels that the model never saw ({a_few(new)}); they count as errors"
-            )
+    new = known - own if own else set()
+    if new:
+        rows = int(sum(v in new for v in y.tolist()))
+        notes.append(
+            f"note: {rows:,} rows have labels that the model never saw ({a_few(new)}); they count as errors"
+        )
     return np.array([a != b for a, b in zip(y.tolist(), p.tolist(), strict=True)], bool)
 
 
+def refuse_probabilities(p: Any, known: set[Any], labels: set[Any]) -> None:
+    """Refuse numbers between labels: one of them shows that a prediction of exactly 0 or 1 is a probability, too."""
+    if p.dtype.kind != "f":
+        return
+    between = np.array([v != np.floor(v) and v not in labels for v in p.tolist()], bool)
+    if between.any():
+        r = int(np.argmax(between))
+        kind = "probabilities" if p.min() >= 0.0 and p.max() <= 1.0 else "numbers"
+        raise BadInput(
+            f"the predictions look like {kind}, not labels (row {r + 1} is {p[r]:g}, the outcomes are "
+            f"{a_few(known)}): give labels, or loss='square' with interval=(low, high)"
+        )
+
+
+def refuse_other_writing(
+    p: Any, said: set[Any], known: set[Any], own: set[Any], notes: list[str]
+) -> None:
+    """Refuse a prediction and an outcome that differ in writing only, and that the other side never writes so.
+
+    Where both writings occur on one side they may be two classes: then each row counts as it is written, and a note
+    says so. Two classes that the model itself (`own`) tells apart are two.
+    """
+    outcomes: dict[Any, Any] = {}
+    for v in sorted(known, key=repr):
+        if written(v) in outcomes:
+            first = outcomes[written(v)]
+            notes.append(f"note: the outcomes {first!r} and {v!r} differ in writing only; {APART}")
+        outcomes.setdefault(written(v), v)
+    for v in sorted(said - known, key=repr):
+        like = outcomes.get(written(v))
+        if like is None or {v, like} <= own:
+            continue
+        row = int(np.argmax([x == v for x in p.tolist()])) + 1
+        if like not in said:
+            raise BadInput(
+                f"the predictions write {v!r} (row {row}) and the outcomes {like!r}: if that is one label, write it "
+                "the same way in both"
+            )
+        notes.append(
+            f"note: the prediction {v!r} (row {row}) differs from the outcome {like!r} in writing only; {APART}"
+        )
+
+
+def written(label: Any) -> Any:
+    """A label without what is only writing: case, spaces around it, a number's zeros, what type holds it.
+
+    >>> (
+    ...     written(" Yes") == written("yes"),
+    ...     written("1.0") == written(1),
+    ...     written("a1") == written("a2"),
+    ... )
+    (True, True, False)
+    """
+    text = str(label).strip().casefold()
+    if isinstance(label, (bool, np.bool_)):
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if number == number else text
+
+
 def losses_of(y: Any, p: Any, loss: Any, limits: Any) -> tuple[Any, float, float]:
-    """The loss of each row, all of them inside the declared range."""
+    """The loss of each row, all of them inside the declared interval."""
     try:
         low, high = (float(v) for v in limits)
     except (TypeError, ValueError):
-        raise BadInput(f"range must be two numbers (low, high), not {limits!r}") from None
+        raise BadInput(f"interval must be two numbers (low, high), not {limits!r}") from None
     if not low < high < np.inf or low == -np.inf:
-        raise BadInput(f"range must have low < high, both finite, not {limits!r}")
+        raise BadInput(f"interval must have low < high, both finite, not {limits!r}")
     if not callable(loss) and loss not in LOSSES:
         raise BadInput(
             f"loss must be 'zero-one', {', '.join(map(repr, LOSSES))} or a function of (y, prediction), not {loss!r}"
@@ -131,8 +189,8 @@ def losses_of(y: Any, p: Any, loss: Any, limits: Any) -> tuple[Any, float, float
     if bad.any():
         r = int(np.argmax(bad))
         raise BadInput(
-            f"row {r + 1}: its loss is {cost[r]:g} (outcome {y[r]:g}, prediction {p[r]:g}), outside the declared range "
-            f"[{low:g}, {high:g}]: declare a range that every row keeps to"
+            f"row {r + 1}: its loss is {cost[r]:g} (outcome {y[r]:g}, prediction {p[r]:g}), outside the declared "
+            f"interval [{low:g}, {high:g}]: declare one that every row keeps to"
         )
     return cost, low, high
 

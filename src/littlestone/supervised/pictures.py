@@ -1,4 +1,4 @@
-"""Pictures with matplotlib (`pip install littlestone[plot]`): boosting round by round, and curves over a parameter."""
+"""Pictures with matplotlib, an extra (`littlestone[plot]`): boosting round by round, and curves over a parameter."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import LittlestoneError
+from ..core.extras import needed
 
 if TYPE_CHECKING:
     from .adaboost import AdaBoost
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 def panels(many: int) -> tuple[Any, Any]:
     """A figure, and so many charts side by side."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LittlestoneError("plots need matplotlib: pip install littlestone[plot]") from None
+    Figure = needed("a plot", "matplotlib.figure").Figure
     picture = Figure(figsize=(5.2 * many, 4), layout="constrained")
     return picture, picture.subplots(1, many, squeeze=False)[0]
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.intervals import at_most
+from .class_sizes import Sizes, checked, number, sizes, whole
 
 MOST = 1_000_000  # the exact search goes up to so many rows
-KINDS = ("realisable", "uniform", "agnostic")
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,6 @@ class Plan:
         )
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """Rows that training on a finite class of hypotheses takes."""
-
-    hypotheses: int
-    kind: str
-    rows: int
-    claim: float
-    confidence: float
-
-    def __str__(self) -> str:
-        n, far = f"{self.hypotheses:,} hypotheses", f"{self.claim:g}"
-        what = {
-            "realisable": f"any of {n} without an error on them has error at most {far}",
-            "uniform": f"every one of {n} has its error within {far} of what they show",
-            "agnostic": f"the best of {n} on them is within {far} of the best there is",
-        }[self.kind]
-        return f"{self.rows:,} rows: {what}, with {self.confidence:.4g} confidence ({self.kind})"
-
-
 def plan(
     claim: float | None = None,
     expect: float = 0.0,
@@ -67,6 +47,7 @@ def plan(
     rows: int | None = None,
     selected_from: int = 1,
     hypotheses: int | None = None,
+    vc: int | None = None,
     kind: str = "realisable",
 ) -> Plan | Sizes:
     """How many rows to label for a claim; or, with `rows`, the smallest claim that so many rows can show.
@@ -76,8 +57,10 @@ def plan(
     confidence     of the claim
     power          the chance that the claim succeeds, if the error is `expect`
     selected_from  how many models the test rows will choose from
-    hypotheses     instead: rows that training on a class of so many hypotheses takes, for a claim about `kind`:
-                   "realisable", "uniform" or "agnostic"
+    hypotheses     instead: rows that training on a class of so many hypotheses takes; or with `rows`, the claim that
+                   so many rows allow
+    vc             the same for a class of this VC dimension, such as `theory.vc_dimension` finds
+    kind           what is claimed of the class: "realisable", "uniform" or "agnostic"
 
     >>> print(plan(claim=0.05))
     label 59 rows: with at most 0 errors among them, the error is at most 0.05 with 0.95 confidence.
@@ -87,13 +70,18 @@ def plan(
     (832, 900)
     >>> print(plan(claim=0.1, hypotheses=100))
     77 rows: any of 100 hypotheses without an error on them has error at most 0.1, with 0.95 confidence (realisable)
+    >>> print(plan(rows=5000, vc=3))
+    5,000 rows: any of the hypotheses of a class of VC dimension 3 without an error on them has error at most 0.01705, \
+with 0.95 confidence (realisable)
 
-    Exact binomial tails; finite classes by T-PAC-FINITE and T-UC-FINITE. Ledger: A7.6.
+    Exact binomial tails; finite classes by T-PAC-FINITE and T-UC-FINITE, others by T-PAC-VC. Ledger: A7.6.
     """
     checked("confidence", confidence)
     delta = (1.0 - confidence) / whole("selected_from", selected_from)
-    if hypotheses is not None:
-        return sizes(claim, whole("hypotheses", hypotheses), kind, confidence)
+    if hypotheses is not None or vc is not None:
+        if selected_from > 1:
+            raise BadInput("selected_from is about test rows; a class counts its hypotheses itself")
+        return sizes(claim, rows, hypotheses, vc, kind, confidence)
     checked("power", power)
     if not 0.0 <= number("expect", expect) < 1.0:
         raise BadInput(f"expect must be an error in [0, 1), not {expect!r}")
@@ -195,22 +183,6 @@ def shown_by(
     return Plan(rows, rows, k, claim, expect, confidence, found, hoeffding)
 
 
-def sizes(claim: float | None, hypotheses: int, kind: str, confidence: float) -> Sizes:
-    """Rows for a finite class: ln(H/delta)/e; ln(2H/delta)/(2 e^2); 2 ln(2H/delta)/e^2."""
-    if claim is None:
-        raise BadInput("claim: say how far off the error may be (claim=0.1)")
-    checked("claim", claim)
-    if kind not in KINDS:
-        raise BadInput(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    delta = 1.0 - confidence
-    rows = {
-        "realisable": math.log(hypotheses / delta) / claim,
-        "uniform": math.log(2.0 * hypotheses / delta) / (2.0 * claim**2),
-        "agnostic": 2.0 * math.log(2.0 * hypotheses / delta) / claim**2,
-    }[kind]
-    return Sizes(hypotheses, kind, max(1, math.ceil(rows - 1e-9)), claim, confidence)
-
-
 @dataclass(frozen=True)
 class Crowd:
     """The chance that the majority of a crowd is wrong, exactly and by three bounds."""
@@ -243,20 +215,3 @@ def crowd(voters: int, edge: float) -> Crowd:
         float(binom.cdf(T, n, 0.5 + edge)), math.exp(-((mu - T) ** 2) / (2.0 * mu)),
         math.exp(-4.0 * edge**2 * T / 5.0), math.exp(-2.0 * (mu - T) ** 2 / n),
     )  # fmt: skip
-
-
-def number(name: str, v: Any) -> float:
-    if isinstance(v, bool) or not isinstance(v, (int, float, np.number)) or v != v:
-        raise BadInput(f"{name} must be a number, not {v!r}")
-    return float(v)
-
-
-def checked(name: str, v: Any) -> None:
-    if not 0.0 < number(name, v) < 1.0:
-        raise BadInput(f"{name} must be in (0, 1), not {v!r}")
-
-
-def whole(name: str, v: Any) -> int:
-    if isinstance(v, bool) or not isinstance(v, (int, np.integer)) or v < 1:
-        raise BadInput(f"{name} must be a whole number, 1 or more, not {v!r}")
-    return int(v)

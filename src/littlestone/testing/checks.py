@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from ..engine.compile import has_numba
-from . import files, late, refusals, rules, ways, worked
+from . import files, late, refusals, rules, states, ways, worked
 from .kinds import Examples
 from .row import Row
 from .subject import Subject, using
@@ -38,6 +38,8 @@ CHECKS = (
     Check("examples are left alone", rules.examples_are_left_alone, PLAIN),
     Check("decides once", rules.decides_once, PLAIN),
     Check("all is in the state", rules.all_is_in_the_state, PLAIN),
+    Check("scratch is not read", rules.scratch_is_not_read, PLAIN),
+    Check("predictions change no digest", rules.predictions_change_no_digest, PLAIN),
     Check("compiled is plain", ways.compiled_is_plain, COMPILED),
     Check("whole, in batches, one at a time, resumed", ways.four_ways, BOTH),
     Check(
@@ -49,9 +51,13 @@ CHECKS = (
     Check("play begins afresh", ways.play_begins_afresh, PLAIN),
     Check("seeds reproduce", ways.seeds_reproduce, PLAIN),
     Check("late is ask and tell", late.late_is_ask_and_tell, PLAIN),
+    Check("late, it goes on", late.late_goes_on, PLAIN),
+    Check("replayed by tickets", late.replayed_is_straight, PLAIN),
     Check("interleaved copies are learners", late.interleaved_copies_are_learners, PLAIN),
     Check("saved, it goes on", files.saved_goes_on, BOTH),
     Check("saved before it begins", files.saved_before_it_begins, PLAIN),
+    Check("what follows is the same", states.what_follows_is_the_same, PLAIN),
+    Check("recovered, it goes on", states.recovered_goes_on, PLAIN),
     Check("frozen never learns", files.frozen_never_learns, PLAIN),
     Check(
         "its arrays stay",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .compare import equal, near, need, same
 from .kinds import Arms
-from .subject import Subject, part
+from .subject import Subject, copied, part
 
 
 def late_is_ask_and_tell(s: Subject, engine: str) -> None:
@@ -36,6 +38,54 @@ def late_is_ask_and_tell(s: Subject, engine: str) -> None:
         len(np.unique(prompt, axis=0)) <= 2 or not np.array_equal(prompt, s.decisions(run)),
         "a delay of three rounds changes nothing",
     )
+
+
+def late_goes_on(s: Subject, engine: str) -> None:
+    """A late run that is saved and goes on waits for the outcomes that had not come."""
+    x, y = s.kind.late(*s.rounds(16, 1))
+    given = {"delay": 3, "interleave": False} | s.known(y)
+    whole = s.play(x, y, horizon=16, **given)
+    run = s.play(part(x, slice(8)), y[:8], horizon=16, **given)
+    prompt = s.play(part(x, slice(8, None)), y[8:], learner=run.learner, resume=True, **s.known(y))
+    need(prompt.rounds == 8, "it does not go on without a delay")
+    rest = (part(x, slice(8, None)), y[8:])
+    more = s.play(*rest, learner=copied(run.learner), resume=True, **given)
+    equal(s.decisions(more), s.decisions(whole)[8:], "decisions of a late run that went on")
+    need(same(more.learner.state, whole.learner.state), "late, it goes on with something else")
+
+
+def replayed_is_straight(s: Subject, engine: str) -> None:
+    """A learner that is given the tickets and outcomes of another one is that learner, with the same open tickets."""
+    x, y = s.kind.late(*s.rounds(20, 1))
+    straight = s.begun(x, y, 20)
+    replayed, tickets = copied(straight), []
+    for t in range(20):
+        ticket = s.kind.ask(straight, x, t)
+        tickets.append(ticket)
+        replayed.live.reopen(ticket)
+        if t >= 3:
+            for one in (straight, replayed):
+                s.kind.tell(one, ticket_of(one, tickets[t - 3]), y, t - 3)
+        need(
+            replayed.digest() == straight.digest(),
+            f"round {t + 1}: replayed, it is another learner",
+        )
+        for one in (replayed, copied(straight)):
+            alike = one.digest(tickets=True) == straight.digest(tickets=True)
+            need(alike, f"round {t + 1}: other open tickets, or another learner")
+    s.kind.tell(straight, tickets[-1], y, 19)
+    need(
+        replayed.digest(tickets=True) != straight.digest(tickets=True),
+        "a digest with tickets does not tell that one was closed",
+    )
+    s.kind.tell(replayed, ticket_of(replayed, tickets[-1]), y, 19)
+    found, expected = (s.kind.ask(one, x, 0).decision for one in (replayed, straight))
+    equal(found, expected, "the decision after all rounds")
+
+
+def ticket_of(learner: Any, ticket: Any) -> Any:
+    """The ticket of the same round, as this learner keeps it."""
+    return next(k for k in learner.tickets if k.round == ticket.round)
 
 
 def interleaved_copies_are_learners(s: Subject, engine: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """What goes into a learner, and what comes out: worked by hand, right to six decimals.
 
@@ -21,7 +21,12 @@ class Row:
     `decisions` are weights, scores or propensities, one row a round. There may be one row more: the decision after the
     last round, for the last x. What is None (or empty) was not worked out, and is not compared.
 
-    >>> row = Row("hedge", {"eta": 1.0}, None, [(0, 1)], None, [(0.5, 0.5), (0.731059, 0.268941)])
+    >>> row = Row(
+    ...     key="hedge",
+    ...     parameters={"eta": 1.0},
+    ...     y=[(0, 1)],
+    ...     decisions=[(0.5, 0.5), (0.731059, 0.268941)],
+    ... )
     >>> row.rounds
     1
     """

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.scratch import scratch_arrays
+from ..settings.fit import first_state
 from .compare import equal, leaves, need, same
 from .subject import Subject, copied
 
@@ -87,6 +89,45 @@ def all_is_in_the_state(s: Subject, engine: str) -> None:
             b, a, f"round {t + 11}: a copy decides otherwise, so not all it knows is in its state"
         )
     need(same(first.state, second.state), "a copy has learned something else from the same rounds")
+
+
+def scratch_is_not_read(s: Subject, engine: str) -> None:
+    """What is declared as scratch is written before it is read: cleared, it changes nothing."""
+    x, y = s.kind.late(*s.rounds(20))
+    learner, cleared = s.begun(x, y, 20), s.begun(x, y, 20)
+    for t in range(20):
+        tickets = [s.kind.ask(one, x, t) for one in (learner, cleared)]
+        equal(tickets[1].decision, tickets[0].decision, f"decision {t + 1}, with scratch cleared")
+        clear_scratch(cleared)
+        for one, ticket in zip((learner, cleared), tickets, strict=True):
+            s.kind.tell(one, ticket, y, t)
+        clear_scratch(cleared)
+        need(cleared.digest() == learner.digest(), f"round {t + 1}: `learn` reads scratch")
+
+
+def clear_scratch(learner: Any) -> None:
+    """Put the scratch of a live learner back to what it is before the first round."""
+    live = learner.live
+    state = live.state
+    first = scratch_arrays(first_state(live.learner, live.shape))
+    for array, new in zip(scratch_arrays(state), first, strict=True):
+        array[...] = new if new.shape == array.shape else 0
+    live.state = state  # it is handed over to compiled code again
+
+
+def predictions_change_no_digest(s: Subject, engine: str) -> None:
+    """To predict writes nothing but scratch, and changes nothing of what is learned next."""
+    x, y = s.rounds(24)
+    learner, other = s.begun(x, y, 24), s.begun(x, y, 24)
+    for t in range(24):
+        for one in (learner, other):
+            s.kind.learn(one, x, y, t)
+        before = learner.digest()
+        need(
+            other.digest() == before, f"round {t + 1}: after a prediction it learns something else"
+        )
+        s.kind.predict(other, x, (7 * t + 3) % 24)
+        need(other.digest() == before, f"round {t + 1}: a prediction changes the digest")
 
 
 def arrays_stay(s: Subject, engine: str) -> None:

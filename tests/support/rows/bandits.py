@@ -40,10 +40,10 @@ ADVICE = [[1.0, 0.0], [0.5, 0.5]]
 ROWS = [
     # estimates (2, 0), then (2, 0.625); the bound is that of X-EXP3
     Row(
-        "exp3",
-        {"eta": log(2)},
-        None,
-        [1.0, 0.5],
+        key="exp3",
+        parameters={"eta": log(2)},
+        x=None,
+        y=[1.0, 0.5],
         arms=[0, 1],
         decisions=[HALF, (0.2, 0.8), shares(2**-2, 2**-0.625)],
         theorem="T-EXP3",
@@ -53,10 +53,10 @@ ROWS = [
     ),
     # 1 / (1/2 + 1/2), then 0.5 / (2/3 + 1/2)
     Row(
-        "exp3-ix",
-        {"eta": 1.0},
-        None,
-        [1.0, 0.5],
+        key="exp3-ix",
+        parameters={"eta": 1.0},
+        x=None,
+        y=[1.0, 0.5],
         arms=[0, 1],
         decisions=[
             HALF,
@@ -70,10 +70,10 @@ ROWS = [
     ),
     # rewards 1, 0: estimates (2, 0); a reward of 0 changes nothing
     Row(
-        "exp3-exploring",
-        {"gamma": 0.5},
-        None,
-        [0.0, 1.0],
+        key="exp3-exploring",
+        parameters={"gamma": 0.5},
+        x=None,
+        y=[0.0, 1.0],
         arms=[0, 1],
         decisions=[HALF, *[0.25 + 0.5 * shares(exp(0.5), 1)] * 2],
         theorem="T-EXP3-EXPLORING",
@@ -83,10 +83,10 @@ ROWS = [
     ),
     # w = (exp(1/2) / 2 + e / 20, 1/2 + e / 20), normalised; then e alpha / n is added to both, normalised again
     Row(
-        "exp3-s",
-        {"gamma": 0.5, "alpha": 0.1},
-        None,
-        [0.0, 1.0],
+        key="exp3-s",
+        parameters={"gamma": 0.5, "alpha": 0.1},
+        x=None,
+        y=[0.0, 1.0],
         arms=[0, 1],
         decisions=[
             HALF,
@@ -100,10 +100,10 @@ ROWS = [
     ),
     # v = (3/4, 1/4): the advisers' losses are estimated as 1 and 1/2
     Row(
-        "exp4",
-        {"eta": 0.5},
-        [ADVICE] * 2,
-        [0.75],
+        key="exp4",
+        parameters={"eta": 0.5},
+        x=[ADVICE] * 2,
+        y=[0.75],
         arms=[0],
         decisions=[
             (0.75, 0.25),
@@ -120,10 +120,10 @@ ROWS = [
     ),
     # eta = 2, sqrt(2), 2 / sqrt(3); estimates (2, 0), then 0.5 / v more for arm 1
     Row(
-        "tsallis-inf",
-        {},
-        None,
-        [1.0, 0.5],
+        key="tsallis-inf",
+        parameters={},
+        x=None,
+        y=[1.0, 0.5],
         arms=[0, 1],
         decisions=[
             HALF,
@@ -137,10 +137,10 @@ ROWS = [
     # each arm once; 0 - sqrt(2 ln 2) against 1 - sqrt(2 ln 2); 1/2 - sqrt(ln 3) = -0.548 against -0.482;
     # 2/3 - sqrt(2 ln 4 / 3) = -0.295 against 1 - sqrt(2 ln 4) = -0.665
     Row(
-        "ucb1",
-        {},
-        None,
-        [0.0, 1.0, 1.0, 1.0],
+        key="ucb1",
+        parameters={},
+        x=None,
+        y=[0.0, 1.0, 1.0, 1.0],
         arms=[0, 1, 0, 0],
         decisions=[(1, 0), (0, 1), (1, 0), (1, 0), (0, 1)],
         theorem="T-UCB",
@@ -149,30 +149,30 @@ ROWS = [
     ),
     # each arm once; the rest as in its doctest: q = 0.030 against 0.115
     Row(
-        "kl-ucb",
-        {},
-        None,
-        [0.0, 1.0, 1.0],
+        key="kl-ucb",
+        parameters={},
+        x=None,
+        y=[0.0, 1.0, 1.0],
         arms=[0, 1, 0],
         decisions=[(1, 0), (0, 1), (1, 0), (1, 0)],
         theorem="T-KL-UCB",
     ),
     # T / n = 2: 0 - sqrt(ln 2) against 1 - sqrt(ln 2); then 1/2 - 0 against 1 - sqrt(ln 2) = 0.167
     Row(
-        "moss",
-        {"horizon": 4},
-        None,
-        [0.0, 1.0, 1.0],
+        key="moss",
+        parameters={"horizon": 4},
+        x=None,
+        y=[0.0, 1.0, 1.0],
         arms=[0, 1, 0],
         decisions=[(1, 0), (0, 1), (1, 0), (0, 1)],
         theorem="T-MOSS",
     ),
     # Beta(2, 1) is the smaller of itself and Beta(1, 1) with probability 1 - 2/3
     Row(
-        "thompson",
-        {},
-        None,
-        [1.0],
+        key="thompson",
+        parameters={},
+        x=None,
+        y=[1.0],
         arms=[0],
         decisions=[HALF, (1 / 3, 2 / 3)],
         theorem="T-THOMPSON",
@@ -181,50 +181,50 @@ ROWS = [
     ),
     # N(1/2, 1/2) against N(1, 1): the normal distribution at (1/2) / sqrt(3/2) is 0.658454
     Row(
-        "gaussian-thompson",
-        {},
-        None,
-        [0.0],
+        key="gaussian-thompson",
+        parameters={},
+        x=None,
+        y=[0.0],
         arms=[0],
         decisions=[HALF, (0.658454, 0.341546)],
         theorem=None,
     ),
     # arms not yet pulled come first
     Row(
-        "epsilon-greedy",
-        {"epsilon": 0.2},
-        None,
-        [1.0, 0.5],
+        key="epsilon-greedy",
+        parameters={"epsilon": 0.2},
+        x=None,
+        y=[1.0, 0.5],
         arms=[0, 1],
         decisions=[(0.9, 0.1), (0.1, 0.9), (0.1, 0.9)],
         theorem="T-EPSILON-GREEDY",
     ),
     # ridge 1: means 0.8/2 and 0.2/2, both with the deviation sqrt(1/2)
     Row(
-        "linucb",
-        {"width": 0.5},
-        [[1.0]] * 3,
-        [0.8, 0.2],
+        key="linucb",
+        parameters={"width": 0.5},
+        x=[[1.0]] * 3,
+        y=[0.8, 0.2],
         arms=[0, 1],
         decisions=[(1, 0), (0, 1), (0, 1)],
         theorem="T-OFUL",
     ),
     # N(1/2, 1/8) against N(0, 1/4): the normal distribution at -(1/2) / sqrt(3/8) is 0.207108
     Row(
-        "linear-thompson",
-        {},
-        [[1.0]] * 2,
-        [1.0],
+        key="linear-thompson",
+        parameters={},
+        x=[[1.0]] * 2,
+        y=[1.0],
         arms=[0],
         decisions=[HALF, (0.207108, 0.792892)],
         theorem=None,
     ),
     # one pull each; what is seen later changes nothing
     Row(
-        "explore-then-commit",
-        {"pulls": 1},
-        None,
-        [0.5, 0.2, 1.0],
+        key="explore-then-commit",
+        parameters={"pulls": 1},
+        x=None,
+        y=[0.5, 0.2, 1.0],
         arms=[0, 1, 1],
         decisions=[(1, 0), (0, 1), (0, 1), (0, 1)],
         theorem="T-ETC",

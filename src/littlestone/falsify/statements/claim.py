@@ -80,7 +80,7 @@ def search(
                 if equal
                 else left / right
                 if right > ROUNDING
-                else float(left == right)
+                else float(abs(left - right) <= ROUNDING)  # both are 0, but for rounding
             )
             if close > worst:
                 worst, at = close, instance

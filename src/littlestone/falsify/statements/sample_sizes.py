@@ -42,6 +42,27 @@ def clopper_pearson(i: Any) -> tuple[float, float]:
     return float(law(m, p)[p > limit].sum()), delta
 
 
+def groups(i: Any) -> tuple[float, float]:
+    """The chance that the error p exceeds its limit where rows of a group err together, and delta."""
+    from ...supervised.group_limits import Units, upper_limit
+
+    m, p, delta = i
+    limit = [
+        upper_limit(Units(np.ones(m), np.repeat([1.0, 0.0], [k, m - k]), 1.0), delta)
+        for k in range(m + 1)
+    ]
+    return float(law(m, p)[p > np.array(limit)].sum()), delta
+
+
+def thresholds(i: Any) -> tuple[float, float]:
+    """The chance that the first of enough rows in [0, 1] is beyond e: a threshold there has no error on them; delta."""
+    _, e, delta = i
+    m = 1
+    while 2.0 * (2 * m + 1) * 2.0 ** (-e * m / 2.0) > delta:
+        m += 1
+    return (1.0 - e) ** m, delta
+
+
 def finite_class(i: Any) -> tuple[float, float]:
     """The chance that one of H = 8 hypotheses of error p, independent ones, is without error on enough rows; delta."""
     _, p, delta = i
@@ -99,6 +120,14 @@ STATEMENTS = (
     Statement(
         "T-VALIDATION-EXACT", "error <= the p with P(Bin(m, p) <= errors) = delta, with probability 1 - delta",
         clopper_pearson, rows, (1, 5, 20, 100, 500), how=HOW, show=shown, short=3,
+    ),
+    Statement(
+        "T-VALIDATION-GROUPS", "error <= the p against which a bettor has 1/delta, with probability 1 - delta",
+        groups, rows, (1, 5, 20, 100), how="rows of a group err together; " + HOW, show=shown, short=3,
+    ),
+    Statement(
+        "T-PAC-VC", "2 P 2^(-e m/2) <= delta: no threshold of error e is consistent, with probability 1 - delta",
+        thresholds, rows, (1,), how="thresholds, VC dimension 1; " + HOW, show=lambda i: f"e = {i[1]}, delta = {i[2]}",
     ),
     Statement(
         "T-PAC-FINITE", "ln(H/delta)/e rows: no hypothesis of error e is consistent, with probability 1 - delta",

@@ -19,14 +19,19 @@ class Counts:
 
     def __init__(self) -> None:
         self.T, self.loss, self.mistakes, self.importance = 0, 0.0, 0.0, 0.0
-        self.even = True  # has every answered round the importance 1?
+        self.reserve = 0.0  # what a probability kept for classes that were not declared has cost
+        self.lightest, self.weightiest = math.inf, 0.0  # the importance of answered rounds
+
+    @property
+    def even(self) -> bool:
+        """Has every answered round the importance 1?"""
+        return self.T == 0 or self.lightest == self.weightiest == 1.0
 
     def add(self, out: Out, h: Any, alike: bool, marks: Any) -> dict[str, Any]:
         """Fold a chunk; costs are NaN where there was no answer; `alike`: all importances are 1.
 
         Returns the loss and the mistakes after each marked row.
         """
-        self.even = self.even and (alike or bool((h == 1.0).all()))
         cost = float(out.C.sum())
         whole = not math.isnan(cost)
         wrong = out.P if len(out.P) else out.C
@@ -46,6 +51,11 @@ class Counts:
         self.T += answered
         self.loss += cost if whole else float(C.sum())
         self.mistakes += cost if W is C and whole else float(W.sum())
+        if answered and alike:
+            self.lightest, self.weightiest = min(self.lightest, 1.0), max(self.weightiest, 1.0)
+        elif answered:
+            self.lightest = min(self.lightest, float(h[h > 0.0].min()))
+            self.weightiest = max(self.weightiest, float(h.max()))
         if whole and alike:
             self.importance += len(h)
             return traced

@@ -19,7 +19,7 @@ SHARP, LITTLE = (
     1e-3,
     1e-6,
 )  # of its loss, of the loss of 0: a gap within which the best is called so
-BEST, FOUND = "best linear predictor", "best linear predictor found"
+BEST, FOUND = "best linear predictor", "a good linear predictor"
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Best:
 
     @property
     def name(self) -> str:
-        """It is called the best where the gap proves that no other loses much less; else the best that was found."""
+        """It is called the best where the gap proves that no other loses much less; else a good one."""
         return BEST if self.gap <= max(SHARP * abs(self.loss), self.little) else FOUND
 
     @property

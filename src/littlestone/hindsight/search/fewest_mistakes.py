@@ -62,6 +62,7 @@ def plane(D: Design) -> Array:
 def directions(P: Array) -> Array | None:
     """The angles, in [0, pi), of the lines through 0 and each example, exactly alike on one line; None: unsure."""
     Q, back = np.unique(P * sides(P)[:, None], axis=0, return_inverse=True)
+    back = back.reshape(-1)  # NumPy 2.0 makes a column of it
     angle = np.arctan2(Q[:, 1], Q[:, 0])
     order = np.argsort(angle, kind="stable")
     close = np.diff(angle[order]) < NEAR

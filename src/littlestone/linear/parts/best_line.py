@@ -13,6 +13,8 @@ from ...hindsight.search.several_classes import NUMBERS, design, measured, minim
 from ...hindsight.search.used_features import narrowed
 from .wagers import SCALE, Wagers, price
 
+FAR = 1e6  # how far beyond its scale a number may be before the search takes another scale
+TINY = 1e-300
 PENALTIES = (1e4, 1e3, 1e2, 1e1, 1e0, 1e-1)
 
 
@@ -21,6 +23,8 @@ def best_lines(rounds: KeptRounds, gamblers: list[Wagers]) -> Comparators:
 
     The penalty is on weights times 1/SCALE, so that units do not matter to it, as they do not to the promise.
     """
+    from scipy.sparse import issparse
+
     K, known = rounds.shape.classes, rounds.known
     if not known.any() or K < 2:
         return Comparators(
@@ -36,7 +40,11 @@ def best_lines(rounds: KeptRounds, gamblers: list[Wagers]) -> Comparators:
     found = {"equal chances": np.zeros((K, n)), "the shares of the classes": np.zeros((K, n))}
     found["the shares of the classes"][:, 0] = shares - shares.mean()
     if len(y) * K <= NUMBERS and K * n <= NUMBERS // 100:
-        q = np.mean([w.bets[:, at, SCALE].max(axis=0) for w in gamblers], axis=0) * np.sqrt(len(y))
+        q = np.mean([w.bets[:, at, SCALE].max(axis=0) for w in gamblers], axis=0)
+        # gamblers skip rounds in which one class was known: a number of such a round may be out of all proportion
+        largest: Any = abs(X).max(axis=0)
+        largest = largest.toarray().ravel() if issparse(X) else largest
+        q = np.minimum(q, FAR / np.maximum(largest, TINY)) * np.sqrt(len(y))
         for name, U in minimisers(X * q, y, h, K, PENALTIES).items():
             found[name] = U * q
     L, cost = [], []

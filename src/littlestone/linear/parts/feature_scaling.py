@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...core.scratch import Buffer
 from ...core.stream import Array
-from ...core.vectors import dense, expect, index, rarely, size, value
+from ...core.vectors import dense, expect, index, size, value
 from ...engine.lanes import (
     four,
     higher,
@@ -48,9 +49,9 @@ HUGE = 1e300
 
 class Standing(NamedTuple):
     place: Array  # coordinates x COLUMNS: a sparse example reads a few rows, each in one piece
-    now: Array  # the same with the last example in it, in its order
-    last: Array  # LINES x coordinates, in the order of the last example
-    look: Array
+    now: Buffer  # the same with the last example in it, in its order
+    last: Buffer  # LINES x coordinates, in the order of the last example
+    look: Buffer
 
     @classmethod
     def earlier(cls, place: Array, *_: Any) -> Standing:
@@ -126,14 +127,25 @@ def met(standing: Standing, x: Any, t: int) -> bool:
 def standardise(standing: Standing, x: Any, t: int) -> None:
     """Read the example of round t, in units that know it already."""
     look = standing.look
-    if size(x) >= 4 and look[STEADY] > 0.0 and steadily(standing, x, t):
-        look[AGAIN] = 0.0
+    if size(x) >= 4 and looks_steady(standing, x, t) and steadily(standing, x, t):
+        look[AGAIN], look[STEADY] = 0.0, 1.0
     else:
         one_by_one(standing, x, t)
     look[ROUND], look[SIZE] = t, size(x)
 
 
-@rarely
+def looks_steady(standing: Standing, x: Any, t: int) -> bool:
+    """Are four coordinates of the example, spread over it, there in every round? Then all of them may be.
+
+    This must not depend on the last example: a prediction in between would change the last bits of what is learned.
+    """
+    for j in range(4):
+        through = standing.place[index(x, j * (size(x) - 1) // 3), THROUGH]
+        if through <= 0.0 if dense(x) else through != t:
+            return False
+    return True
+
+
 def one_by_one(standing: Standing, x: Any, t: int) -> None:
     """Standardise coordinates that may begin, begin again, or be there for once."""
     place, now, last, again, always = standing.place, standing.now, standing.last, 0, 0

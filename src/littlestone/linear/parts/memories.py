@@ -13,7 +13,7 @@ import numpy as np
 
 from ...core.numeric import decay_one
 from ...core.stream import Array
-from ...core.vectors import expect, rarely, size
+from ...core.vectors import expect, size
 from ...engine.lanes import decays, four, higher, lanes, lower, pick, put, total
 from .feature_scaling import AGAIN, THROUGH, Standing, Z, at, listed, whole
 
@@ -109,7 +109,6 @@ def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
         forget_some(b, standing, x)
 
 
-@rarely
 def forget_some(b: Array, standing: Standing, x: Any) -> None:
     """`forget`, where there are such coordinates."""
     for k in range(listed(standing, x)):
@@ -169,7 +168,6 @@ def weigh(experts: Array, t: int) -> None:
         experts[HEDGE, j] = kept * experts[HEDGE, j] + share * experts[FIRST, j]
 
 
-@rarely
 def excess(experts: Array) -> float:
     """How much more the mixture has lost than the best of the experts; one of a smaller first weight may be better."""
     m, best = experts.shape[1] - 1, experts[TOTAL, 0]

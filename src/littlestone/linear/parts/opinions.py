@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from ...core.numeric import decay, log_one
+from ...core.scratch import Scratch
 from ...core.stream import Array
-from ...core.vectors import rarely
 from ...engine.lanes import four, lanes, logs, put, total
 from .feature_scaling import Standing, Z, at, listed
 from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
@@ -19,6 +19,7 @@ INPUTS = M + 4
 # Behind the covariance of their weights: a line for notes, and the careful score of the last example with its weight,
 # for which BLEND has no room.
 NOTES, CAREFUL, SCORED, WEIGHT = INPUTS, INPUTS + 1, 0, 1
+Doubt = Annotated[Array, Scratch(np.s_[CAREFUL:, : SCORED + 1])]
 CAREFULLY = 4.0  # squared deviations from 0 at which half of a weight is believed
 FREE = (
     0.3  # variance of a weight of the blend of which nothing is known; 0.1 and 1 do about as well
@@ -53,7 +54,6 @@ def share(view: Array) -> None:
         share_among(view)
 
 
-@rarely
 def share_among(view: Array) -> None:
     """`share`, for classes that all have scores."""
     for j in range(view.shape[2]):
@@ -102,7 +102,6 @@ def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
     weigh(experts, t)
 
 
-@rarely
 def important(experts: Array, p: Array, h: float) -> None:
     """What a round of importance h says of experts, who gave the probabilities p to what happened."""
     best, m = 0.0, len(p)
@@ -193,7 +192,6 @@ def oppose(view: Array, y: int) -> None:
         oppose_others(view, y)
 
 
-@rarely
 def oppose_others(view: Array, y: int) -> None:
     """`oppose`, for classes that all have scores."""
     K = view.shape[0]

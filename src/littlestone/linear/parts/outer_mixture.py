@@ -40,11 +40,12 @@ are not jumps.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from ...core.numeric import decay_one
+from ...core.scratch import Scratch
 from ...core.stream import Array
 from .feature_scaling import FAR
 from .wagers import LEAST, ODD, WHOLE, Wagers, beginners, broke, pay, wager
@@ -63,7 +64,7 @@ BEGUN, LOW, HIGH, CENTRE, LEAD, OWN, BETS, OPENING, ENTRIES = 0, 1, 2, 3, 4, 5, 
 
 class Outer(NamedTuple):
     wagers: Wagers
-    book: Array
+    book: Annotated[Array, Scratch(OWN, BETS)]
 
 
 def unopened(n: int) -> Outer:

@@ -23,6 +23,7 @@ import numpy as np
 from ...core.guarantee import Guarantee, Symbols
 from ...core.losses import parse_loss
 from ...core.outcome import Outcome
+from ...core.scratch import Buffer
 from ...core.stream import Array
 from ...core.vectors import for_sparse, index, size, value
 from ...games import Game, Margin, Regression
@@ -56,7 +57,7 @@ class State(NamedTuple):
     tau: float  # its quantile, where it has one
     low: float  # the unit of the outcomes, where they are numbers, ...
     most: float  # ... and the largest of them
-    last: Array  # of the last example that was scored: how many values do not fit their units; else |x|^2 in units
+    last: Buffer  # of the last example that was scored: how many values do not fit their units; else |x|^2 in units
 
     @classmethod
     def earlier(cls, *parts: Any) -> State:

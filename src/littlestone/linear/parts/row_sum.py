@@ -9,10 +9,11 @@ that moves all of them at once. The model stays linear. Where nothing comes and 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from ...core.scratch import Scratch
 from ...core.stream import Array
 from ...engine.lanes import four, lanes, put
 from .feature_scaling import STEADY, THROUGH, Standing, Z, away, listed, placed
@@ -31,7 +32,7 @@ class Sums(NamedTuple):
     beliefs: (
         Array  # classes x 1 x what the memories believe of its weight; no classes: it is not used
     )
-    place: Array
+    place: Annotated[Array, Scratch(np.s_[NEXT:])]
 
 
 def unsummed(classes: int) -> Sums:
@@ -98,11 +99,12 @@ def keep_sum(sums: Sums) -> None:
         sums.place[k] = sums.place[NEXT + k]
 
 
-def weight_of_sum(sums: Sums, q: Array) -> Array:
+def weight_of_sum(sums: Sums, q: Array, length: float) -> Array:
     """What it adds to the weight of each standardised coordinate that comes and goes, for each class.
 
-    q has the shares of the memories.
+    q has the shares of the memories; examples have about `length` coordinates.
     """
-    unit = sums.place[UNIT]
     found: Array = sums.beliefs[:, 0, :M] @ q
-    return found / unit if unit > 0.0 else 0.0 * found
+    if not in_use(sums):
+        return 0.0 * found
+    return found / max(float(sums.place[DISTANCE]), LEAST * math.sqrt(length))

@@ -20,8 +20,8 @@ import numpy as np
 
 from ...core.numeric import uniform
 from ...core.random_features import hashed
+from ...core.scratch import Buffer
 from ...core.stream import Array
-from ...core.vectors import rarely
 from ...engine.lanes import four, put
 from .feature_scaling import SPREAD, TURNS, Standing, Z, at, listed
 from .memories import M
@@ -44,8 +44,8 @@ DRAWS = 8  # random numbers for a grid, at most
 class Tiles(NamedTuple):
     grids: Array  # grids x COLUMNS
     table: Array  # classes x cells, grid by grid x what memories believe of each
-    cell: Array  # the cell of the last example in every grid
-    z: Array  # the last example, standardised, in units of a cell
+    cell: Buffer  # the cell of the last example in every grid
+    z: Buffer  # the last example, standardised, in units of a cell
     born: Array  # the round in which each grid was laid
     worth: Array  # what each was worth when the worst were replaced last
     means: Array  # SIDE numbers, to compute that
@@ -136,7 +136,6 @@ def search(tiles: Tiles, standing: Standing, t: int) -> None:
             replace_worst(tiles, standing, t, DRAWS * r)
 
 
-@rarely
 def appraise(tiles: Tiles) -> None:
     """What each grid is worth now, for all classes together."""
     for k in range(tiles.worth.shape[0]):
@@ -176,7 +175,6 @@ def said_together(tiles: Tiles, c: int, k: int) -> float:
     return max(square - first - second, 0.0) / whole
 
 
-@rarely
 def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
     """Lay the grid that is worth least, of those whose trial is over, over other features.
 

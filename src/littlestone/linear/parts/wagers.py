@@ -24,12 +24,13 @@ round, V_i is made at least (hint x_i)^2 instead, and nothing else changes.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from ...core.scratch import Buffer, Scratch
 from ...core.stream import Array
-from ...core.vectors import expect, index, rarely, size, value
+from ...core.vectors import expect, index, size, value
 from ...engine.lanes import (
     higher,
     lanes,
@@ -53,8 +54,8 @@ LEAST = 1e-307  # a smaller value counts as 0: its inverse leaves the range of f
 
 class Wagers(NamedTuple):
     bets: Array  # classes x (1 + coordinates) x COLUMNS; no classes: there are no bets
-    stake: Array  # classes x (1 + coordinates): the weights for the last example, in its order
-    purse: Array
+    stake: Buffer  # classes x (1 + coordinates): the weights for the last example, in its order
+    purse: Annotated[Array, Scratch(NEW, ODD)]
 
 
 def broke(classes: int, n: int) -> Wagers:
@@ -112,7 +113,6 @@ def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAS
     return score
 
 
-@rarely
 def newcomers(b: Array, x: Any, hint: float, least: float) -> float:
     """How many coordinates bet for the first time?"""
     fresh = 1.0 if b[0, WEALTH] == 0.0 else 0.0
@@ -122,7 +122,6 @@ def newcomers(b: Array, x: Any, hint: float, least: float) -> float:
     return fresh
 
 
-@rarely
 def bet_each(b: Array, stake: Array, x: Any, hint: float) -> float:
     """The score of coordinates of which some see a value beyond all before."""
     score = stake[0]
@@ -158,7 +157,6 @@ def pay(
         pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
 
 
-@rarely
 def begin_some(b: Array, x: Any, first: float, purse: Array, hint: float, least: float) -> None:
     """Give those coordinates of an example that are there for the first time their wealth."""
     begin_one(b[0], 1.0, first, purse, hint, least)
@@ -166,7 +164,6 @@ def begin_some(b: Array, x: Any, first: float, purse: Array, hint: float, least:
         begin_one(b[index(x, k) + 1], value(x, k), first, purse, hint, least)
 
 
-@rarely
 def pay_each(b: Array, stake: Array, x: Any, slope: float, hint: float, least: float) -> None:
     """`pay`, one coordinate after the other."""
     pay_one(b[0], stake[0], 1.0, slope, hint, least)

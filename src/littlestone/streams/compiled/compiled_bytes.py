@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils as untyped
 
-from littlestone.engine import compiled_inner
+from littlestone.engine import numba_ways
 from littlestone.engine.compiled_borrow import primitive
 from littlestone.engine.compiled_cache import kept
 
@@ -28,7 +28,7 @@ INT: Any = np.int64
 
 def part(rule: Callable[..., Any]) -> Any:
     """A piece of a loop, inlined into it."""
-    return numba.njit(forceinline=True, **OPTIONS, **compiled_inner.OPTIONS)(rule)
+    return numba.njit(forceinline=True, **OPTIONS, **numba_ways.INNER)(rule)
 
 
 def called(rule: Callable[..., Any]) -> Any:

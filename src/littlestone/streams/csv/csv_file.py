@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, ClassVar
@@ -29,6 +30,8 @@ from .csv_head import (
 from .csv_mend import records
 from .csv_rows import BOM, CsvRows, Dialect
 
+PADDED = re.compile(r"\s*0\d")  # a number that begins with a zero
+PLAIN = re.compile(r"-?[1-9]\d*|0")  # a whole number that is written in one way only
 MOST = 100_000  # columns: of 200,000, pyarrow's buffers alone took 4 GB
 
 
@@ -37,9 +40,14 @@ class CsvFile:
 
     rounds = None  # not known before the end
     labels: ClassVar[dict[str, list[object]]] = {}  # no classes are declared
+    _text: bytes  # the rows of the head, until they are played
+    _inferred: Any  # and their table
 
-    def __init__(self, source: Source, on_bad_line: str = "error") -> None:
-        self.source = source
+    def __init__(
+        self, source: Source, on_bad_line: str = "error", decimal: str | None = None
+    ) -> None:
+        """`decimal`: the mark before the fraction of numbers, where the caller said it."""
+        self.source, self.decimal = source, decimal
         with source.reading():
             head = read_head(source)
         if (at := head.find(b"\x00", 0, 1 << 16)) >= 0:
@@ -97,7 +105,8 @@ class CsvFile:
         names = [self.names[i] for i in choice.all]
         try:
             text, inferred, line = self._text, self._inferred, self.line
-            del self._text, self._inferred
+            self._text = b""  # its memory is needed
+            del self._inferred
             table = _cast(inferred, types, f"c{choice.time}")
             if table is None or self.bad.skip:
                 self.rows.rows = 0
@@ -118,6 +127,7 @@ class CsvFile:
         import pyarrow as pa
 
         self._text = rows
+        self._keys: dict[int, bool] = {}  # are keys of a column text?
         try:
             table = self.rows.table(rows, self.line)
         except pa.ArrowInvalid as error:
@@ -126,9 +136,9 @@ class CsvFile:
             self._text = self.rows.clean
         if not table.num_rows:
             raise BadInput(f"no rows: {self.source.name} has a header and nothing else")
-        table = self._with_written_numbers(table)
+        table = self._with_written_numbers(self._with_leading_zeros(table))
         self._inferred, self._types = table, table.schema.types
-        columns = columns_of(eager(table), self.names)
+        columns = columns_of(eager(table), self.names, self.decimal)
         if not self.complete:
             later = f"no value in the first {table.num_rows:,} rows; name it to keep it"
             columns = [c._replace(remark=later) if c.kind == "empty" else c for c in columns]
@@ -140,6 +150,44 @@ class CsvFile:
             columns = [c._replace(doubt=doubt) for c in columns]
         self.columns: list[Column] = columns
 
+    def _with_leading_zeros(self, table: Any) -> Any:
+        """The table, where whole numbers with leading zeros are text: 00942 is a name, and not 942."""
+        import pyarrow as pa
+
+        whole = [n for n in table.column_names if pa.types.is_integer(table.column(n).type)]
+        if not whole or re.search(rb"(?:^|[,;\t|\"\s])0\d", self._text) is None:
+            return table
+        written = self.rows.parsed(self._text, {name: pa.string() for name in whole})
+        if written.num_rows != table.num_rows:
+            return table
+        for name in whole:
+            texts = written.column(name)
+            padded = next((v for v in texts.unique().to_pylist() if PADDED.match(v or "")), None)
+            if padded is not None:
+                i = table.column_names.index(name)
+                table = table.set_column(i, name, texts)
+                self.notes += (
+                    f"{self.names[i]!r} is read as text: {padded.strip()!r} begins with a zero, as a name does",
+                )
+        return table
+
+    def _as_written(self, i: int) -> bool:
+        """Are keys in this column text, as they are written? They are unless all are plain whole numbers.
+
+        Once the head has been played nobody can tell: then a column of numbers does not serve as one of keys.
+        """
+        import pyarrow as pa
+
+        if i not in self._keys and not self._text:
+            return True
+        if i not in self._keys:
+            name = f"c{i}"
+            texts = self.rows.parsed(self._text, {name: pa.string()}).column(name)
+            self._keys[i] = not all(
+                PLAIN.fullmatch(v) for v in texts.unique().to_pylist() if v is not None
+            )
+        return self._keys[i]
+
     def _with_written_numbers(self, table: Any) -> Any:
         """The table, where columns of numbers such as 1,000.50 or € 3 or 5% are numbers."""
         import pyarrow as pa
@@ -149,8 +197,8 @@ class CsvFile:
             if not pa.types.is_string(column.type):
                 continue
             values = [v for v in column.to_pylist() if v is not None]
-            style, odd = style_of(values)
-            if style is None:
+            style, odd = style_of(values, self.decimal)
+            if style is None or (self.decimal is None and style.doubt(values)):
                 continue
             self.rows.written[i] = style
             if odd is None:
@@ -180,7 +228,8 @@ class CsvFile:
                 return inferred
             is_number = pa.types.is_integer(inferred) or pa.types.is_floating(inferred)
             if i == choice.by:
-                return inferred if is_number else pa.string()
+                plain = is_number and not self._as_written(i)
+                return inferred if plain else pa.string()
             return pa.string() if i in text or (i in classes and not is_number) else pa.float64()
 
         return {i: kind(i) for i in choice.all}

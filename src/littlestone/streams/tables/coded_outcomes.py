@@ -10,12 +10,13 @@ from dataclasses import replace
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Array, Batch, Stream
+from littlestone.core.stream import Batch, Stream
 
 from .arrays import floats
 from .batches import joined, regrouped, size
 from .check import check
 from .coding import Coding, taken_for
+from .forecasters import ROWS, scale_of
 
 
 class UncodedRounds:
@@ -58,11 +59,13 @@ class UncodedRounds:
         coder, self.why = auto.decided([b.y for b in self.head], self.forecasts)
         return coder is not None
 
-    def forecasts(self) -> list[Array]:
-        """The columns of dense examples, which may be forecasts of the outcomes."""
+    def forecasts(self) -> bool:
+        """Are the columns of dense examples on the scale of the outcomes, which are numbers?"""
         if not self.head or not all(isinstance(b.x, np.ndarray) for b in self.head):
-            return []
-        return list(np.concatenate([b.x for b in self.head]).T)
+            return False
+        y = np.concatenate([floats(b.y, [self.template.outcome]) for b in self.head])[:ROWS]
+        x = np.concatenate([b.x for b in self.head])[:ROWS]
+        return scale_of(y, {str(i): column for i, column in enumerate(x.T)}).forecasts
 
     def coded(self, coding: Coding | None, batch_rows: int | None = None) -> Stream:
         """A stream: labels of the first batch are sorted, and others follow as they come."""

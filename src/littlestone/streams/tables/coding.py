@@ -19,6 +19,8 @@ CLASSES, OFTEN = 20, 10  # see looks_like_labels
 NAMES = 1000  # different texts, most of them there once, are no classes unless a user says so
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
+GRADES = "it holds whole numbers on one scale: those in the middle are the most frequent"
+GRADE = 5  # so many of them at least
 
 
 class Coding(NamedTuple):
@@ -35,9 +37,9 @@ class Coding(NamedTuple):
         return self.decided(arrays)[0]
 
     def decided(
-        self, arrays: Iterable[NDArray[Any]], columns: Callable[[], list[Array]] | None = None
+        self, arrays: Iterable[NDArray[Any]], forecasts: Callable[[], bool] | None = None
     ) -> tuple[LabelCodes | None, str]:
-        """The same, and the reason; `columns` gives the features of those rounds, which may be forecasts."""
+        """The same, and the reason; `forecasts` tells whether the columns are on the scale of the outcomes."""
         if self.labels is not None:
             return self.labels, "its classes are declared"
         found = [values.reshape(-1) for values in arrays]
@@ -49,7 +51,7 @@ class Coding(NamedTuple):
         one = len(found) == 1 and found[0].dtype.kind in "iuf"
         values = found[0] if one else np.concatenate([*found, np.empty(0)])
         classes, why = judged(values)
-        if classes and columns is not None and why == FEW_NUMBERS and forecast(values, columns()):
+        if classes and forecasts is not None and why == FEW_NUMBERS and forecasts():
             return None, FORECAST
         return (LabelCodes.found(found, grow=self.grow) if classes else None), why
 
@@ -109,7 +111,8 @@ def looks_like_labels(values: Iterable[object]) -> bool:
 
     Text, categories, true and false are classes. Numbers are classes if there are two different
     ones at most, whole or repeated; or if all are whole, there are at most 20 different ones, and
-    each comes 10 times on average: 1 to 5 stars are classes, and so are counts if they are small.
+    each comes 10 times on average: 1, 2, 3 are classes. Five or more consecutive ones, of which
+    those in the middle are the most frequent, are grades or counts, and so numbers.
     What is missing does not count; if everything is, or one fraction is all there is, there is
     no telling, and they are numbers.
 
@@ -119,6 +122,8 @@ def looks_like_labels(values: Iterable[object]) -> bool:
     (False, False, False)
     >>> looks_like_labels([1, 2, 3] * 10), looks_like_labels([1, 2, 3] * 9)
     (True, False)
+    >>> looks_like_labels([1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 5] * 9)
+    False
     """
     return judged(values)[0]
 
@@ -151,26 +156,21 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
             return True, f"it has {only}"
         return False, "it holds numbers"
     if whole and distinct.size <= CLASSES and count >= OFTEN * distinct.size:
-        return True, FEW_NUMBERS
+        return (False, GRADES) if one_peak(known, distinct) else (True, FEW_NUMBERS)
     return False, "it holds numbers"
 
 
-def forecast(outcomes: NDArray[Any], columns: list[Array]) -> bool:
-    """Are half of the columns forecasts of the outcomes: closer to them than their median is, in the mean?
+def one_peak(known: NDArray[Any], distinct: Array) -> bool:
+    """Are the numbers on one scale: consecutive ones, five or more, rare at both ends and most frequent inside?
 
-    Then whole numbers, though few of them are different, are counts and not classes.
+    Grades and counts are: 3 to 8 points, of which 5 and 6 are given most. Classes that were numbered have no order.
     """
-    y = np.array([np.nan if missing(v) else float(v) for v in outcomes.tolist()])
-    y = y[: len(columns[0])] if columns else y
-    known = np.isfinite(y)
-    if not known.any():
+    if distinct.size < GRADE or distinct[-1] - distinct[0] != distinct.size - 1:
         return False
-    alone = np.abs(y[known] - np.median(y[known])).mean()
-    close = 0
-    for column in columns:
-        there = known & np.isfinite(column)
-        close += bool(there.any() and np.abs(column[there] - y[there]).mean() < alone)
-    return 2 * close >= max(1, len(columns))
+    counts = np.array([np.count_nonzero(known == value) for value in distinct])
+    top = int(counts.argmax())
+    rises = bool((np.diff(counts[: top + 1]) > 0).all() and (np.diff(counts[top:]) < 0).all())
+    return rises and 2 * max(counts[0], counts[-1]) <= counts[top]
 
 
 def taken_for(

@@ -10,7 +10,13 @@ from littlestone.core.errors import BadInput
 from .request import Choice, Column, TableRequest
 
 TIMES = ("timestamp", "datetime", "date")  # kinds of columns that say when a row was
-PLACES = ("vertex", "node", "id", "name")  # what people call the places of a graph
+PLACES = (
+    "vertex",
+    "node",
+    "id",
+    "name",
+)  # what people call the places of a graph; the first that is there counts
+SURELY_NO_OUTCOME = {"empty", "index", "identifier"}
 ROLES = ("outcome", "key", "weight")
 OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what is predicted
 
@@ -96,7 +102,13 @@ def _place(
     if request.experts is not None:
         found = _match(columns, request, taken, others)[1]
     elif len(found) > 1:
-        found = [i for i in found if columns[i].name.strip().lower() in PLACES] or found
+        called = {columns[i].name.strip().lower(): i for i in reversed(found)}
+        known = next((called[word] for word in PLACES if word in called), None)
+        if known is not None:
+            found = [known]
+            notes += (
+                f"{columns[known].name!r} names the vertices; name another column with features= (--features)",
+            )
     if len(found) != 1:
         there = listed([columns[i] for i in found or others]) or "none"
         raise BadInput(
@@ -140,7 +152,7 @@ def _said(request: TableRequest) -> str:
 
 def _allowed(text: bool) -> set[str]:
     """The kinds of values that a column may hold that the user named."""
-    return {"number", "boolean", "empty", "index"} | ({"text"} if text else set())
+    return {"number", "boolean", "empty", "index", "identifier"} | ({"text"} if text else set())
 
 
 def _is_text(column: Column, request: TableRequest) -> bool:
@@ -177,7 +189,7 @@ def _outcome(
     if request.outcome is None:
         if request.losses or request.apart:
             return None, ()
-        possible = [i for i, c in enumerate(columns) if c.kind in allowed - {"empty", "index"}]
+        possible = [i for i, c in enumerate(columns) if c.kind in allowed - SURELY_NO_OUTCOME]
         if request.examples:
             return _guessed(columns, request, possible)
         there = names_of(columns[i].name for i in possible)

@@ -108,7 +108,7 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     rows = frame.shape[0]
     if not rows:
         raise BadInput("no rows in the frame")
-    choice = choose(columns_of(frame), request)
+    choice = choose(columns_of(frame, decimal=request.decimal), request)
     reader = ExampleReader(
         frame.columns, choice, request, str(getattr(outcomes, "name", None) or "outcome")
     )
@@ -125,7 +125,8 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     stream.bits = request.bits if reader.hashed else None
     stream.columns, stream.interactions = reader.hashed_columns
     stream.categories = reader.categories
-    stream.notes = (*choice.notes, *reader.notes_on_outcome, *reader.notes)
+    odd = reader.notes_on_columns([frame], [] if apart is None else [apart])
+    stream.notes = (*odd, *choice.notes, *reader.notes_on_outcome, *reader.notes)
     return stream
 
 

@@ -48,7 +48,7 @@ class ExampleReader(Reader):
     def __init__(
         self, names: Sequence[Any], choice: Choice, request: TableRequest, outcome: str = "outcome"
     ) -> None:
-        super().__init__(names, choice, request.coding, outcome)
+        super().__init__(names, choice, request, outcome)
         self.examples = True
         self.bits = request.bits
         text = frozenset(choice.text)
@@ -57,7 +57,6 @@ class ExampleReader(Reader):
         self.categories: Categories = NO_TEXT
         self.interactions = tuple(request.interactions)
         self.crossed = pairs(request.interactions, self.names, self.text)
-        self.request = request
         self.wordy = [False] * len(self.names)  # columns of text that are read as words
         self.notes_on_text: tuple[str, ...] = ()
         for name in request.words or ():
@@ -163,7 +162,13 @@ class ExampleReader(Reader):
     def inputs(self, frame: Frame, first: int) -> tuple[Any, int]:
         if self.request.vocabulary is not None:
             names = frame.get_column(self.experts[0]).to_list()
-            return self.request.vocabulary.numbers(names, first)[:, None].astype(np.float64), 0
+            try:
+                found = self.request.vocabulary.numbers(names, first)
+            except BadInput as problem:
+                raise BadInput(
+                    f"{problem} (of column {self.names[0]!r}; name another with features= (--features))"
+                ) from None
+            return found[:, None].astype(np.float64), 0
         if self.hashed:
             return self._sparse(frame, first)
         if self.categories.columns:
@@ -194,12 +199,11 @@ class ExampleReader(Reader):
             more += own
         return transposed(columns + more, frame.shape[0])
 
-    def forecasts(self, frames: Sequence[Frame]) -> list[NDArray[np.float64]]:
-        """The columns of numbers; none where there is text, as forecasts of numbers are numbers."""
-        if self.hashed or self.request.vocabulary is not None or not frames:
+    @property
+    def columns_of_numbers(self) -> list[Any]:
+        if self.request.vocabulary is not None:
             return []
-        each = [[floats(self._values(f, c), [str(c)]) for f in frames] for c in self.experts]
-        return [np.concatenate(pieces) for pieces in each]
+        return [c for c, text in zip(self.experts, self.text, strict=True) if not text]
 
     def _numbers(self, frame: Frame, j: int, first: int) -> NDArray[np.float64]:
         """A column without gaps."""

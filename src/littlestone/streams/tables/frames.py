@@ -9,14 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from littlestone.core.categories import NO_TEXT, Categories
-from littlestone.core.errors import BadInput
+from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Array, Batch
 
 from .arrays import floats, keys
 from .check import check, check_weights
-from .coding import Coding, taken_for
+from .coding import taken_for
+from .forecasters import COLUMNS as COLUMNS_THAT_TELL
+from .forecasters import ROWS as ROWS_THAT_TELL
+from .forecasters import Scale, doubts, scale_of
 from .kinds import values_of
-from .request import Choice
+from .remarks import notes_on_copies
+from .request import Choice, TableRequest
 
 if TYPE_CHECKING:  # narwhals takes 0.1 s to import: it is imported only for a frame
     import narwhals as nw
@@ -47,8 +51,20 @@ def eager(data: Any) -> Frame:
         if len(set(frame.columns)) < len(frame.columns):  # pandas allows columns of equal names
             raise BadInput("two columns of the frame have the same name")
     except (nw.exceptions.NarwhalsError, TypeError) as error:
-        raise BadInput(f"the frame cannot be read: {error}") from None
+        raise BadInput(f"the frame cannot be read: {on_one_line(error)}") from None
     return frame
+
+
+def first_rows(frames: Iterable[Frame]) -> list[Frame]:
+    """The first rows, which tell what columns are."""
+    heads: list[Frame] = []
+    left = ROWS_THAT_TELL
+    for frame in frames:
+        if left <= 0:
+            break
+        heads.append(frame.head(left))
+        left -= heads[-1].shape[0]
+    return heads
 
 
 def transposed(columns: Sequence[Array], rows: int) -> Array:
@@ -68,9 +84,10 @@ class Reader:
         self,
         names: Sequence[Any],
         choice: Choice,
-        coding: Coding | None = None,
+        request: TableRequest,
         outcome: str = "outcome",
     ) -> None:
+        self.request, coding = request, request.coding
         # pandas may call a column 7: keep its own name to find it again, and its text to show
         self.experts = [names[i] for i in choice.experts]
         self.names = tuple(str(name) for name in self.experts)
@@ -99,12 +116,48 @@ class Reader:
             frames = list(frames)
             columns = (self._values(frame, c) for frame in frames for c in self.classes)
             self.coder, self.why = self.coding.decided(
-                [*columns, *apart], lambda: self.forecasts(frames)
+                [*columns, *apart], lambda: self.scale(frames, apart).forecasts
             )
 
-    def forecasts(self, frames: Sequence[Frame]) -> list[Array]:
-        """The columns that may be forecasts of the outcomes: of examples, those of numbers."""
-        return []
+    def notes_on_columns(
+        self, frames: Iterable[Frame], apart: Sequence[NDArray[Any]] = ()
+    ) -> tuple[str, ...]:
+        """What is to be said of the columns: a copy of the outcome; experts that nobody named, and that are none."""
+        heads = first_rows(frames)
+        y = self._outcomes(heads, apart)
+        if y is None or not heads or self.request.losses:
+            return ()
+        columns = {str(c): self._joined(heads, c) for c in self.experts[:COLUMNS_THAT_TELL]}
+        found = notes_on_copies(self.outcome, y, columns, self.request.role)
+        if self.request.examples or self.request.experts is not None or self.coding:
+            return found
+        return found + doubts(self.outcome, self.scale(heads, apart))
+
+    @property
+    def columns_of_numbers(self) -> list[Any]:
+        """The columns that may be forecasts of the outcomes."""
+        return self.experts
+
+    def scale(self, frames: Iterable[Frame], apart: Sequence[NDArray[Any]] = ()) -> Scale:
+        """Which columns of numbers are on the scale of the outcomes, in the first rows of these frames."""
+        heads = first_rows(frames)
+        y = self._outcomes(heads, apart)
+        if y is None:
+            return Scale((), ())
+        names = self.columns_of_numbers[:COLUMNS_THAT_TELL]
+        columns = {str(c): floats(self._joined(heads, c), [str(c)]) for c in names}
+        return scale_of(floats(y, [self.outcome]), columns)
+
+    def _outcomes(
+        self, heads: Sequence[Frame], apart: Sequence[NDArray[Any]]
+    ) -> NDArray[Any] | None:
+        """The outcomes of the first rows, as they are written; None where there are none."""
+        if self.target is not None:
+            return self._joined(heads, self.target)
+        return np.concatenate(apart)[: sum(head.shape[0] for head in heads)] if apart else None
+
+    def _joined(self, heads: Sequence[Frame], name: Any) -> NDArray[Any]:
+        return np.concatenate([np.empty(0), *(self._values(head, name) for head in heads)])
 
     @property
     def labels(self) -> Sequence[object] | None:

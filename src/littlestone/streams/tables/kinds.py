@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,24 +14,37 @@ from littlestone.core.stream import Array
 from .arrays import NUMERIC
 from .request import Column
 from .values import is_number, missing
-from .written_numbers import LOOK, SLIPS, Style, style_of
+from .written_numbers import LOOK, SLIPS, Style, mixed_units, style_of
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 # What readers call a column without a name: mostly an index that was written out with the data.
 UNNAMED = ("", "Unnamed: 0")
+# An identifier has so many rows at least, and so many different values a row.
+ROWS, DIFFERENT = 10, 0.95
+IDENTIFIER = re.compile(
+    r"(?i:(?:^|[\W_])(?:id|key|uuid|guid|index|nr|no|number|row|rownum|zip|zipcode|postcode|phone|sku|isbn|ean|ssn)$)"
+    r"|(?<=[a-z])(?:ID|Id|Key|Nr|No|Number)$",
+    re.ASCII,
+)
+TIME = re.compile(r"time|date|year|month|week|day|hour|minute|second|step|^t$", re.IGNORECASE)
 PANDAS_INDEX = "__index_level_0__"  # and what pandas calls it in a Parquet file
 
 
-def columns_of(frame: nw.DataFrame[Any], names: Sequence[str] | None = None) -> list[Column]:
+def columns_of(
+    frame: nw.DataFrame[Any], names: Sequence[str] | None = None, decimal: str | None = None
+) -> list[Column]:
     """The kind of every column, looking at values only where the type does not tell.
 
     A column that is empty throughout has no kind; a first column without a name that counts
-    0, 1, 2, ... is an index. `names`: what the columns are really called.
+    0, 1, 2, ... is an index. `names`: what the columns are really called; `decimal`: the mark before
+    the fraction, where the caller said it.
     """
     shown = frame.columns if names is None else names
-    return [_column(frame.get_column(c), i, str(shown[i])) for i, c in enumerate(frame.columns)]
+    return [
+        _column(frame.get_column(c), i, str(shown[i]), decimal) for i, c in enumerate(frame.columns)
+    ]
 
 
 def values_of(column: nw.Series[Any]) -> NDArray[Any]:
@@ -70,7 +84,7 @@ def _of_arrow(chunks: Any) -> Array:
     return pieces[0] if len(pieces) == 1 else np.concatenate([np.empty(0), *pieces])
 
 
-def _column(column: nw.Series[Any], i: int, name: str) -> Column:
+def _column(column: nw.Series[Any], i: int, name: str, decimal: str | None = None) -> Column:
     import narwhals as nw
 
     kind, remark, slip = _kind(column), "", False
@@ -78,12 +92,16 @@ def _column(column: nw.Series[Any], i: int, name: str) -> Column:
     if kind in ("number", "text") and len(column) and missing(column[0]) and _empty(column):
         kind = "empty"
     if kind == "text" and isinstance(column.dtype, nw.String | nw.Object):
-        remark, slip, style = _odd(column)
+        remark, slip, style = _odd(column, decimal)
         kind = "text" if style is None else "number"
     if kind == "number" and (
         name == PANDAS_INDEX or (i == 0 and name in UNNAMED and counts(column))
     ):
         kind = "index"
+    elif kind == "text" and i == 0 and name in UNNAMED and len(column) > 1:
+        kind = "index" if column.n_unique() == len(column) else kind  # names of the rows
+    elif kind == "number" and names_rows(column, i, name):
+        kind, remark = "identifier", "whole numbers, nearly all different"
     return Column(name, kind, remark, slip, style)
 
 
@@ -139,18 +157,45 @@ def counts(column: nw.Series[Any]) -> bool:
     return bool((np.diff(column.to_numpy()) == 1).all())
 
 
-def _odd(column: nw.Series[Any]) -> tuple[str, bool, Style | None]:
+def names_rows(column: nw.Series[Any], i: int, name: str) -> bool:
+    """Is it an identifier: whole numbers, nearly all different, that are called so, or that number the rows?
+
+    Other numbers may be nearly all different, too: only a name, or a first column 1, 2, 3, …, tells.
+    """
+    if not column.dtype.is_integer() or len(column) < ROWS:
+        return False
+    called = IDENTIFIER.search(name) is not None
+    numbered = i == 0 and TIME.search(name) is None and column[0] in (0, 1) and counts(column)
+    if not called and not numbered:
+        return False
+    return bool(column.n_unique() >= DIFFERENT * len(column))
+
+
+def _odd(column: nw.Series[Any], decimal: str | None = None) -> tuple[str, bool, Style | None]:
     """In text that is mostly numbers, the first value that is none, and whether it is a slip: nearly all are numbers.
 
     Where all are, as 1,000.50 or € 3, the style in which they are written.
     """
     values = [(i, v) for i, v in enumerate(column.to_list()) if not missing(v)]
     if all(isinstance(v, str) for _, v in values):
-        style, first = style_of([v for _, v in values])
+        texts = [v for _, v in values]
+        style, first = style_of(texts, decimal)
         if style is not None:
+            doubt = None if decimal else style.doubt(texts)
+            if doubt is not None:
+                at, ways = values[doubt[0]], doubt[1]
+                said = f"row {at[0] + 1} is {at[1]!r}, which may be {ways}"
+                return f"{said} (say which: decimal='.' or decimal=',')", True, None
             if first is None:
                 return "", False, style
             return f"row {values[first][0] + 1} is {values[first][1]!r}", True, None
+        mixed = mixed_units(texts)
+        if mixed is not None:
+            return (
+                f"row {values[mixed][0] + 1} is {texts[mixed]!r}, and others have no such sign",
+                True,
+                None,
+            )
     if sum(_is_number(v) for _, v in values[:LOOK]) * 2 <= len(values[:LOOK]):
         return "", False, None
     odd = [(i, v) for i, v in values if not _is_number(v)]

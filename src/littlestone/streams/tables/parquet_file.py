@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import IO, Any, ClassVar
 
-from littlestone.core.errors import BadFile
+from littlestone.core.errors import BadFile, on_one_line
 
 from ..source import Source
 from .frames import eager
@@ -47,12 +47,14 @@ class ParquetFile:
                     f"{source.name}: two columns are called {twice[0]!r}; rename one of them"
                 )
             self.columns = self._columns()
-        except (pa.ArrowException, OSError) as error:
-            self.close()
-            raise BadFile(f"{source.name} is cut off or not a Parquet file: {error}") from None
         except BadFile:
             self.close()
             raise
+        except (pa.ArrowException, OSError, ValueError) as error:  # names that are no text, too
+            self.close()
+            raise BadFile(
+                f"{source.name} is cut off or not a Parquet file: {on_one_line(error)}"
+            ) from None
 
     def types(self, choice: Choice) -> dict[int, object]:
         """Columns have the types of the file, whatever they are chosen for."""
@@ -67,8 +69,8 @@ class ParquetFile:
             # One thread is faster here (measured), and leaves the other cores to the learner.
             for piece in self.file.iter_batches(batch_size=rows, columns=names, use_threads=False):
                 yield pa.Table.from_batches([piece])
-        except (pa.ArrowException, OSError) as error:
-            raise BadFile(f"{self.source.name} is damaged: {error}") from None
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise BadFile(f"{self.source.name} is damaged: {on_one_line(error)}") from None
         finally:
             self.close()
 
@@ -85,7 +87,7 @@ class ParquetFile:
         # not `empty_table`, which imports pandas wherever it is installed: 0.4 s
         none = pa.Table.from_batches([], schema=self.file.schema_arrow)
         columns = columns_of(eager(none))
-        empty = _empty(self.file.metadata)
+        empty = _empty(self.file)
         columns = [c._replace(kind="empty") if c.name in empty else c for c in columns]
         if columns and columns[0].name in UNNAMED and columns[0].kind == "number":
             for piece in self.file.iter_batches(batch_size=1024, columns=[columns[0].name]):
@@ -95,14 +97,24 @@ class ParquetFile:
         return columns
 
 
-def _empty(metadata: Any) -> set[str]:
-    """Columns without a value, as far as the file's own statistics tell."""
-    known: dict[str, bool] = {}
-    for g in range(metadata.num_row_groups):
-        group = metadata.row_group(g)
-        for j in range(group.num_columns):
-            chunk = group.column(j)
-            facts = chunk.statistics
-            none = facts is not None and facts.has_null_count and facts.null_count == group.num_rows
-            known[chunk.path_in_schema] = known.get(chunk.path_in_schema, True) and none
-    return {name for name, none in known.items() if none}
+def _empty(file: Any) -> set[str]:
+    """Columns without a value, as far as the file's own statistics tell.
+
+    pyarrow ends the process where it is asked for the statistics of a chunk whose description is damaged, and raises
+    an error where it reads from one. So the first rows of each chunk are read before its statistics are.
+    """
+    places = {file.schema.column(j).path: j for j in range(len(file.schema))}
+    empty = set(places) & set(file.schema_arrow.names)
+    for g in range(file.metadata.num_row_groups):
+        if not empty:
+            break
+        pieces = file.iter_batches(batch_size=1024, row_groups=[g], columns=sorted(empty))
+        for piece in pieces:
+            empty = {name for name in empty if piece.column(name).null_count == piece.num_rows}
+            break
+        group = file.metadata.row_group(g)
+        for name in sorted(empty):
+            facts = group.column(places[name]).statistics
+            if facts is None or not facts.has_null_count or facts.null_count != group.num_rows:
+                empty.discard(name)
+    return empty if file.metadata.num_row_groups else set()

@@ -49,13 +49,13 @@ def piece_stream(items: Iterable[object], request: TableRequest) -> Stream:
 
 def _of_frames(item: object, others: Iterator[object], request: TableRequest) -> Stream:
     frame = eager(item)
-    choice = choose(columns_of(frame), request)
+    choice = choose(columns_of(frame, decimal=request.decimal), request)
     if request.examples:
         from .features import ExampleReader
 
         reader: Reader = ExampleReader(frame.columns, choice, request)
     else:
-        reader = Reader(frame.columns, choice, request.coding)
+        reader = Reader(frame.columns, choice, request)
     reader.learn_labels([frame])
     reader.look_for_words(frame)
     reader.look_for_categories([frame])

@@ -41,6 +41,7 @@ class TableRequest(NamedTuple):
     on_bad_line: str = "error"
     format: str | None = None  # of a file; None: seen from its name or content
     encoding: str | None = None  # of a text file; None: UTF-8
+    decimal: str | None = None  # the mark before the fraction; None: seen from the numbers
     optional: bool = False  # a table without the outcome is read as well: to be predicted
     words: tuple[str, ...] | None = (
         None  # columns of text that are read as words; None: those that look like it

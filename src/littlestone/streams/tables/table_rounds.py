@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+import numpy as np
+
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Batch, Stream
 
@@ -14,7 +16,9 @@ from ..bad_lines import BadLines
 from ..source import Source
 from .columns import choose
 from .features import ExampleReader
+from .forecasters import Scale
 from .frames import Reader, eager
+from .remarks import notes_on_times
 from .request import Choice, Column, TableRequest
 from .times import times_of
 
@@ -69,6 +73,9 @@ class TableRounds:
         self.rows = 0  # in the tables that were kept
         self.ended = False  # they are all there is
         self.why = ""  # the outcomes are classes, or numbers: the reason
+        self.scale: Scale | None = (
+            None  # which columns may be forecasts, where outcomes are numbers
+        )
         self._tables: Iterator[Any] = iter(())
 
     def serves(self, choice: Choice) -> bool:
@@ -93,6 +100,8 @@ class TableRounds:
         reader = ExampleReader(self.file.names, choice, request)
         reader.learn_labels(eager(table) for table in self.kept)
         self.why = reader.why
+        if reader.labels is None:
+            self.scale = reader.scale(eager(table) for table in self.kept)
         return reader.labels is not None
 
     def read(self, choice: Choice, limit: int, rows: int) -> None:
@@ -115,7 +124,7 @@ class TableRounds:
         if request.examples:
             reader: Reader = ExampleReader(file.names, choice, request)
         else:
-            reader = Reader(file.names, choice, request.coding)
+            reader = Reader(file.names, choice, request)
         limit, rows = extent(choice, request, file, batch_rows)
         self.read(choice, limit, rows)
         reader.look_for_words(eager(self.kept[0]))
@@ -130,10 +139,12 @@ class TableRounds:
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)
         stream.labels, stream.why = reader.labels, reader.why
+        odd = reader.notes_on_columns(eager(table) for table in self.kept)
         if choice.time is not None:
             times = times_of(table.column(file.names[choice.time]) for table in self.kept)
             stream.times, stream.first_times = (times if stream.whole else None), times
-        before = (*choice.notes, *reader.notes_on_outcome, *file.notes)
+            odd += notes_on_times(times, self.keys(choice) if times is not None else None)
+        before = (*odd, *choice.notes, *reader.notes_on_outcome, *file.notes)
 
         def notes() -> tuple[str, ...]:
             return (*before, *reader.notes, *(file.bad.notes if file.bad is not None else ()))
@@ -144,6 +155,15 @@ class TableRounds:
         batches = read_batches(weakref.ref(stream), reader, tables, request.losses, notes)
         stream.batches = list(batches) if stream.whole else batches
         return stream
+
+    def keys(self, choice: Choice) -> Any:
+        """The keys of the rows that were kept; None where there is no column of keys."""
+        if choice.by is None:
+            return None
+        name, found = self.file.names[choice.by], []
+        for table in self.kept:
+            found += table.column(name).to_pylist()
+        return np.array([*found, None], dtype=object)[:-1]
 
     @property
     def reusable(self) -> bool:

@@ -11,6 +11,8 @@ import numpy as np
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Stream
 
+from .remarks import notes_on_times
+
 SMALL = (
     64 << 20
 )  # bytes of a file up to which its dates are read: beyond, no page shows every round
@@ -77,6 +79,8 @@ def labelled(stream: Stream, data: Any, outcomes: Any, frame: bool) -> Stream:
             break
     if stream.times is None and frame:
         stream.times = first_times(data)
+    if stream.times is not None and isinstance(stream.batches, list):
+        stream.notes += notes_on_times(stream.times, stream.batches[0].key)
     return stream
 
 

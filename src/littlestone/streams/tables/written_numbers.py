@@ -29,6 +29,8 @@ class Style(NamedTuple):
     5.0
     >>> style_of(["5%", "12"]), style_of(["a", "b"]), style_of(["€3", "$4"])
     ((None, None), (None, None), (None, None))
+    >>> style_of(["0,942", "1,250"])[0].number("0,942")
+    0.942
     """
 
     point: str
@@ -37,9 +39,9 @@ class Style(NamedTuple):
 
     @property
     def pattern(self) -> str:
-        """A whole number of this style, for re and for RE2."""
+        """A whole number of this style."""
         point, group = re.escape(self.point), re.escape(self.group)
-        digits = rf"(?:\d{{1,3}}(?:{group}\d{{3}})+|\d+)(?:{point}\d+)?|{point}\d+"
+        digits = rf"(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|\d+)(?:{point}\d+)?|{point}\d+"
         unit = rf"\s*(?:{re.escape(self.unit)})" if self.unit else ""
         if self.unit == "%":
             return rf"^\s*[-+]?(?:{digits}){unit}\s*$"
@@ -54,9 +56,9 @@ class Style(NamedTuple):
             return float("nan")
         if re.match(self.pattern, text) is None:
             return _float(text) if self.point == "." and not self.unit else None
-        for mark in (self.unit, self.group, " "):
+        for mark in (self.unit, self.group):
             text = text.replace(mark, "") if mark else text
-        return float(text.replace(self.point, "."))
+        return float("".join(text.split()).replace(self.point, "."))
 
     def said(self, column: str, values: Sequence[str]) -> str:
         """What a note says of the column."""
@@ -66,6 +68,42 @@ class Style(NamedTuple):
             return f"{column!r} is read as numbers: {dash.strip()!r} is a missing one"
         return f"{column!r} is read as numbers: {marked!r} is {self.number(marked):.15g}"
 
+    def doubt(self, values: Sequence[str]) -> tuple[int, str] | None:
+        """The place of a number, and how it could be read in two ways; None where all can be read in one.
+
+        A group of three digits may be a fraction of three. It is none where a number has two such groups, or has a
+        fraction besides, or where small numbers stand beside it without a mark.
+
+        >>> style, _ = style_of(["1,250", "2,500"])
+        >>> style.doubt(["1,250", "2,500"]), style.doubt(["1,250", "2,500", "950"])
+        ((0, '1250 or 1.25'), None)
+        """
+        if {self.point, self.group} != {".", ","}:
+            return None
+        other = self._replace(point=self.group, group=self.point)
+        first = None
+        for i, text in enumerate(values):
+            here, there = self.number(text), other.number(text)
+            if here is None or here != here:
+                continue
+            if there is None or (here == there and 0.0 < abs(here) < 1000.0):
+                return None
+            if here != there:
+                first = first or (i, f"{here:.15g} or {there:.15g}")
+        return first
+
+
+def mixed_units(values: Sequence[str]) -> int | None:
+    """Where a value has a sign, as % or €, that others have not, though all are numbers; None: nowhere.
+
+    >>> mixed_units(["5.0", "5.0%", "7"]), mixed_units(["5%", "7%"]), mixed_units(["a%", "b"])
+    (1, None, None)
+    """
+    signs = [m[0] if (m := re.search(UNIT, v)) else "" for v in values]
+    if len(set(signs)) < 2 or not all(is_number(v) for v in values):
+        return None
+    return next(i for i, sign in enumerate(signs) if sign)
+
 
 def plain_spaces(text: str) -> str:
     for space in SPACES:
@@ -73,23 +111,25 @@ def plain_spaces(text: str) -> str:
     return text
 
 
-def style_of(values: Sequence[str]) -> tuple[Style | None, int | None]:
+def style_of(values: Sequence[str], decimal: str | None = None) -> tuple[Style | None, int | None]:
     """The style of nearly all values, and the place of the first that is not of it; None: there is none.
 
-    Values that are plain numbers need no style, so a column of them has none unless dashes stand among them.
+    `decimal`: the mark before the fraction, where the caller said it. Values that are plain numbers need no style, so
+    a column of them has none unless dashes stand among them.
     """
     if not any(c.isdigit() for v in values[:LOOK] for c in v[:24]):
         return None, None
-    if len(values) > LOOK and _style(values[:LOOK], 0.5) is None:
+    if len(values) > LOOK and _style(values[:LOOK], 0.5, decimal) is None:
         return None, None
-    style = None if all(_float(v) is not None for v in values) else _style(values, SLIPS)
+    plain = all(_float(v) is not None for v in values)
+    style = None if plain else _style(values, SLIPS, decimal)
     if style is None:
         return None, None
     odd = (i for i, v in enumerate(values) if style.number(v) is None)
     return style, next(odd, None)
 
 
-def _style(values: Sequence[str], slips: float) -> Style | None:
+def _style(values: Sequence[str], slips: float, decimal: str | None = None) -> Style | None:
     """The style that all but a part of the values have."""
     texts = [t for t in (plain_spaces(v).strip() for v in values) if t not in DASHES]
     if not texts:
@@ -102,6 +142,8 @@ def _style(values: Sequence[str], slips: float) -> Style | None:
     if unit == "%" and sum("%" in t for t in texts) < need:
         return None
     for point, group in MARKS:
+        if decimal not in (None, point):
+            continue
         style = Style(point, group, unit)
         if sum(style.number(t) is not None for t in texts) >= need:
             return style

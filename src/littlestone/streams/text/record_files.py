@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Protocol
 
-from littlestone.core.errors import BadInput
+from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Batch, Stream
 
 from ..bad_lines import BadLines, shown
@@ -99,7 +99,7 @@ class Records:
             block = sound(block, fault, self.bad)
             yield pa.table(
                 {
-                    name: pa.array([r.get(name) for r in block.records], kinds[kind])
+                    name: _array([r.get(name) for r in block.records], kinds[kind], name)
                     for name, kind in types.items()
                 }
             )
@@ -138,6 +138,20 @@ def _located(column: Column, head: Block) -> Column:
 
 
 _SAID = {"number": "a number", "boolean": "true or false", "text": "text", "key": "a key"}
+
+
+def _array(values: list[Any], kind: Any, name: str) -> Any:
+    """A column of pyarrow's, which takes whole numbers of up to 64 bits alone, and keys of one type."""
+    import pyarrow as pa
+
+    if kind == pa.float64():
+        values = [float(v) if isinstance(v, int) else v for v in values]
+    try:
+        return pa.array(values, kind)
+    except (pa.ArrowException, OverflowError) as problem:
+        raise BadInput(
+            f"field {name!r}: its values do not go together in a column: {on_one_line(problem)}"
+        ) from None
 
 
 def _type(column: Column, key: bool) -> str:

@@ -49,7 +49,7 @@ def svmlight_stream(
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "train.libsvm")
-    >>> _ = path.write_text("+1 3:0.5 7:-2  # the first\\n-1 3:1e-1\\n")
+    >>> _ = path.write_text("+1 3:0.5 7:-2  # the first\\n-1 3:1e-1\\n", encoding="utf-8")
     >>> (batch,) = svmlight_stream(path).batches
     >>> batch.y, batch.x.indptr, batch.x.index, batch.x.value
     (array([ 1., -1.]), array([0, 2, 3]), array([3, 7, 3], dtype=int32), array([ 0.5, -2. ,  0.1]))

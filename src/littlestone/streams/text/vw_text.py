@@ -52,7 +52,7 @@ def vw_stream(
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "train.vw")
-    >>> _ = path.write_text("1 2.0 'first| 3:0.5 7\\n-1 |f 3\\n")
+    >>> _ = path.write_text("1 2.0 'first| 3:0.5 7\\n-1 |f 3\\n", encoding="utf-8")
     >>> (batch,) = vw_stream(path).batches
     >>> batch.y, batch.h, batch.x.index, batch.x.value
     (array([ 1., -1.]), array([2., 1.]), array([    3,     7, 34878], dtype=int32), array([0.5, 1. , 1. ]))

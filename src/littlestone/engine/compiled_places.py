@@ -1,0 +1,46 @@
+"""Where compiled code is kept: one list of folders for readers and writers, whoever they are.
+
+With NUMBA_CACHE_DIR that folder alone. Without it beside the sources, as Python keeps its own compiled files, and where
+that cannot be written in the folder of the user. All of them are read: what one user has compiled beside the sources,
+when an image was built for instance, serves every other user, and a folder that cannot be written is read all the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from typing import Any
+
+from numba import config as numba_config
+
+config: Any = numba_config
+
+
+def folders(file: str) -> list[str]:
+    """The folders in which code for a source file may be, the one to write to first where it can be written."""
+    above = os.path.dirname(os.path.abspath(file))
+    own = f"{os.path.basename(above)}_{hashlib.sha256(above.encode()).hexdigest()[:40]}"
+    if config.CACHE_DIR:
+        return [os.path.join(config.CACHE_DIR, own)]
+    mine = of_user()
+    return [os.path.join(above, "__pycache__"), *([os.path.join(mine, own)] if mine else [])]
+
+
+def of_user() -> str:
+    """The folder of this user for what can be made again; "" for a user without a home."""
+    home = os.path.expanduser("~")
+    given = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
+    usual = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
+    if found := os.environ.get(given, ""):
+        return os.path.join(found, "littlestone")
+    return os.path.join(home, usual, "littlestone") if os.path.isabs(home) else ""
+
+
+def writable(folder: str) -> bool:
+    """Can files be made there? It is made where it was not."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
