@@ -248,7 +248,8 @@ def combined(live: Any, batch: Batch) -> Iterator[Any]:
 
 def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     """The probability of each class, from scores that are its logarithm."""
-    from .probabilities import column, of_scores, refuse_none
+    from ..core.probabilities import of_scores
+    from .probabilities import column, refuse_none
 
     refuse_none(learner)
     live = learner.begun()

@@ -73,6 +73,9 @@ class Transcript:
     )
     compiling: float = 0.0  # seconds of compiling, which is done once and not counted in `seconds`
     last_weights: list[Any] = field(default_factory=list)  # linear predictors that the run came to
+    reliability: Any = (
+        None  # hindsight.folds.reliability.Reliability, where the learner has probabilities
+    )
     engine_id: str = ""  # what decides the bits of its rules (engine.target)
 
     @property

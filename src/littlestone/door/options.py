@@ -5,7 +5,7 @@ Python itself reads the signature of `play`; tests/docs/test_typing.py compares 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypedDict
 
 OF_BANDITS = ("rewards", "available", "rounds", "workers")
@@ -46,6 +46,8 @@ class Options(TypedDict, total=False):
     passes: int
     resume: bool
     certify: bool
+    costs: Mapping[tuple[Any, Any], float] | None
+    threshold: float | Mapping[Any, float] | None
     engine: Literal["plain", "compiled"] | None
     progress: Callable[[int, float], None] | None
     sink: Callable[[int, Any, Any], None] | None

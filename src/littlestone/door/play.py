@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core import registry
 from ..core.categories import Categories
+from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.stream import Stream
@@ -81,6 +82,8 @@ def play(
     passes: int = 1,
     resume: bool = False,
     certify: bool = True,
+    costs: Mapping[tuple[Any, Any], float] | None = None,
+    threshold: float | Mapping[Any, float] | None = None,
     engine: str | None = None,
     progress: Callable[[int, float], None] | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
@@ -134,6 +137,9 @@ def play(
         shifts: comparators with up to this many shifts are computed.
         passes: how often a learner over examples goes over them.
         resume: go on from where the learner is; with `by`, from the learners by key of earlier runs, `runs.learners`.
+        costs: of learners with probabilities, what it costs to decide for one class where another is true:
+            {("no", "yes"): 5}; a mistake that is not listed costs 1. `run.decisions` are those of least expected cost.
+        threshold: of two classes, the probability from which on the second is decided for; or {"yes": 0.2}.
         engine: "plain" or "compiled".
         progress: called now and then with the rounds done and the loss so far.
         sink: called with the number of the first round, predictions and losses of each piece.
@@ -170,7 +176,7 @@ def play(
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
-        by_key=by_key, engine=engine, progress=progress, sink=sink,
+        by_key=by_key, costs=costs_of(costs, threshold), engine=engine, progress=progress, sink=sink,
     )  # fmt: skip
     return play_rounds(*open_rounds(request))
 
@@ -252,6 +258,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         decisions=request.decisions,
         checkpoint=request.checkpoint,
         engine=request.engine,
+        costs=request.costs,
     )
 
 

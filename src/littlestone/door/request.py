@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.costs import Costs
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..session.plan import WHOLE
@@ -69,6 +70,7 @@ class Request:
     resume: bool = False
     by_key: Any = None  # with `by`: the learners that go on, by their keys
     certify: bool = True
+    costs: Costs | None = None  # what decisions cost that are made by probabilities
     engine: str | None = None
     progress: Callable[[int, float], None] | None = None
     sink: Callable[[int, Any, Any], None] | None = None

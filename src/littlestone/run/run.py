@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.errors import NotKept
-from ..core.game import Game, Traits
+from ..core.costs import second_of
+from ..core.errors import BadInput, NotKept
+from ..core.game import ONE, Game, Traits
 from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
+from ..core.probabilities import of_scores
 from ..core.transcript import Copy, Transcript
 from ..core.views import view
 from .certify import certify
@@ -20,8 +22,11 @@ from .certify import certify
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ..core.calibration import Calibration
+    from ..core.costs import Costs
     from ..core.learner import Learner
     from ..core.stream import Stream
+    from ..hindsight.folds.reliability import Reliability
 
 
 class Run:
@@ -126,6 +131,26 @@ class Run:
         return self.view.scores(self)
 
     @property
+    def probabilities(self) -> Any:
+        """The probability of each class in each round, a column for each of `learner.classes`; NaN: none was known."""
+        t = self.transcript
+        self.reliability  # noqa: B018 - which refuses learners without probabilities
+        unseen = t.setting.coder.unseen(t.started + np.arange(self.rounds))
+        p = of_scores(self.scores, t.traits.classes, unseen)
+        p[np.isnan(self.actions)] = np.nan
+        return p
+
+    @property
+    def decisions(self) -> Any:
+        """With costs or a threshold: the label of least expected cost in each round."""
+        t, costs = self.transcript, self.decided_by
+        labels = [t.setting.coder.label(c) for c in range(len(t.setting.coder))]
+        p = self.probabilities
+        known = np.ones(p.shape, bool) if t.traits.decision == ONE else ~np.isnan(self.scores)
+        decided = costs.decide(np.nan_to_num(p), known, self.actions, labels[: p.shape[1]])
+        return t.setting.decode(decided)
+
+    @property
     def losses(self) -> Any:
         """The loss of each round, expected where the game draws; NaN where the outcome is missing."""
         return self.recorded(self.transcript.costs)
@@ -198,6 +223,66 @@ class Run:
     def accuracy(self) -> float:
         """The share of right labels, each predicted before it was seen."""
         return 1.0 - self.mistakes / self.importance if self.importance else math.nan
+
+    @property
+    def reliability(self) -> Reliability:
+        """What was measured of the probabilities."""
+        if not (self.classifies and self.traits.scores):
+            raise NotKept(
+                f"{self.key} has no probabilities of classes; logistic, softmax and online-linear have"
+            )
+        if self.transcript.reliability is None:
+            raise NotKept('probabilities were not measured: play with certify=True or record="auto"')
+        return self.transcript.reliability  # type: ignore[no-any-return]
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Does the learner publish probabilities of classes, and were they measured?"""
+        return self.transcript.reliability is not None
+
+    @property
+    def brier(self) -> float:
+        """The Brier score of the probabilities: the mean of 1/2 sum_k (p_k - [k is true])^2; 0 is best.
+
+        Of two classes that is the mean of (p - y)^2. Each was said before the outcome was seen.
+        """
+        return self.reliability.brier
+
+    def calibration(self, label: Any = None) -> Calibration:
+        """How often what was said to be so probable came true, in ten bins.
+
+        Of the probability of this class, one against the rest; without a label, of two classes the second one, of more
+        the label that was predicted.
+        """
+        measured, coder = self.reliability, self.transcript.setting.coder
+        if label is None and len(coder) > 2:
+            return measured.calibration(None, "the label predicted")
+        if label is None:
+            code = second_of([coder.label(c) for c in range(len(coder))])
+            return measured.calibration(code, str(coder.label(code)))
+        if label not in coder.codes:
+            known = ", ".join(repr(y) for y in coder.known if y is not None)
+            raise BadInput(f"calibration: no class is called {label!r:.80}; there are {known}")
+        return measured.calibration(int(coder.codes[label]), str(label))
+
+    @property
+    def decided_by(self) -> Costs:
+        """The costs that decisions were made by."""
+        costs = self.reliability.costs
+        if costs is None:
+            raise NotKept("nothing says what decisions cost: play with costs= or threshold=")
+        return costs
+
+    @property
+    def cost(self) -> float:
+        """With costs or a threshold: what the decisions of least expected cost really cost, in all."""
+        self.decided_by  # noqa: B018 - which refuses runs without costs
+        return self.reliability.cost
+
+    @property
+    def mean_cost(self) -> float:
+        """The cost a round."""
+        return self.cost / self.importance if self.importance else math.nan
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -455,6 +540,30 @@ class Runs(Mapping[Any, Run]):
     @property
     def loss(self) -> float:
         return sum(run.loss for run in self.values())
+
+    @property
+    def brier(self) -> float:
+        """The Brier score of the probabilities of all keys together."""
+        parts = [run.reliability for run in self.values()]
+        total = math.fsum(part.total for part in parts)
+        return math.fsum(part.squares for part in parts) / total if total else math.nan
+
+    def calibration(self, label: Any = None) -> Calibration:
+        """How often what was said to be so probable came true, of all keys together; a key may not know the label."""
+        found = None
+        for run in self.values():
+            one = run.transcript.setting.coder
+            if label is None or one is None or label in one.codes:
+                part = run.calibration(label)
+                found = part if found is None else found + part
+        if found is None:
+            raise BadInput(f"calibration: no key has a class called {label!r:.80}")
+        return found
+
+    @property
+    def cost(self) -> float:
+        """With costs or a threshold: what the decisions of all keys cost, in all."""
+        return math.fsum(run.cost for run in self.values())
 
     @property
     def loss_by_key(self) -> dict[Any, float]:

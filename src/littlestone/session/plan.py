@@ -11,6 +11,7 @@ import numpy as np
 from ..core.errors import BadInput
 
 if TYPE_CHECKING:
+    from ..core.costs import Costs
     from ..core.learner import Learner
 
     AnyLearner = Learner[Any, Any, Any, Any]
@@ -48,6 +49,7 @@ class Plan:
         None  # is given learner, live learner, rounds
     )
     engine: str | None = None
+    costs: Costs | None = None  # what decisions cost that are made by probabilities
     outcome: str = "outcome"  # what is predicted, by its name
 
 

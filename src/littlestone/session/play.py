@@ -23,6 +23,7 @@ from .plan import Plan, Progress, refuse_options
 from .session import Session
 
 if TYPE_CHECKING:
+    from ..core.costs import Costs
     from ..core.learner import Learner
 
 KEPT = 256 << 20  # bytes of examples from a file that are kept for the comparators
@@ -54,6 +55,7 @@ def play(
     decisions: Callable[[Any], None] | None = None,
     checkpoint: Any = None,
     engine: str | None = None,
+    costs: Costs | None = None,
 ) -> Run | Runs:
     """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument.
 
@@ -62,6 +64,8 @@ def play(
     refuse_options(learner, record, asleep, seed, engine, passes)
     if learner.needs_classes and stream.whole:
         stream.found = False
+    if costs is not None:
+        refuse_costs(learner, costs, stream, allocation)
     if importance is not None:
         stream = weighted(learner, stream, importance)
     if resume and learner.live is None and by_key is None:
@@ -90,6 +94,7 @@ def play(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
         delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
         kept=stream.whole, progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
+        costs=costs,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
@@ -279,6 +284,22 @@ def gathered(kept: list[Batch]) -> Rounds:
     y, weighted = np.concatenate([b.y for b in kept]), any(b.h is not None for b in kept)
     weights = [np.ones(len(b.y)) if b.h is None else b.h for b in kept] if weighted else []
     return Rounds(parts[0], y, np.concatenate(weights) if weighted else None)
+
+
+def refuse_costs(
+    learner: Learner[Any, Any, Any, Any], costs: Costs, stream: Stream, losses: bool
+) -> None:
+    """Refuse costs where there are no probabilities to decide by, or a class is named that there is not."""
+    traits = learner.game(losses).traits()
+    what = "costs" if costs.threshold is None else "threshold"
+    if not learner.examples or not traits.scores or not traits.classes:
+        raise BadInput(
+            f"{what}: {learner.key} has no probabilities of classes to decide by; logistic, softmax and "
+            "online-linear have"
+        )
+    if stream.whole and stream.labels is not None:
+        costs.refuse_unknown(stream.labels)
+        costs.matrix(list(stream.labels))
 
 
 def refuse_bits(learner: Learner[Any, Any, Any, Any], stream: Stream) -> None:

@@ -29,6 +29,7 @@ from .copies import in_round, late_loops, place, refuse_copies, settle_late, tel
 from .delay import AT_ONCE, Outstanding
 from .last_weights import last_weights
 from .late_classes import new_classes
+from .measure import measure, measured
 from .new_classes import KnownClasses
 from .plan import Plan
 from .record import Record, column, give_back, sliced
@@ -37,6 +38,7 @@ from .sizes import Size, refuse_nan, refuse_small
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch, Stream
+    from ..hindsight.folds.reliability import Reliability
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -62,6 +64,7 @@ class Session:
     classes = KnownClasses()  # what is done about classes that come while it is played
     weights: Record
     lines: list[Record]
+    reliability: Reliability | None = None  # of probabilities, where the learner has them
 
     def __init__(
         self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
@@ -126,6 +129,7 @@ class Session:
             Record(width, plan.record, plan.expected)
             for width in (s.action_width, 1, 1)[: 3 if self.paid else 2]
         ]
+        self.reliability = measured(s, plan)
         if self.late:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
@@ -264,7 +268,7 @@ class Session:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
         s, certify = self.setting, self.plan.certify
         width = s.shape.n if certify and s.given != "examples" else 8
-        if self.plan.delay:
+        if self.plan.delay or self.every_decision:
             width = max(width, s.decision_width)  # late, every decision is kept
         return max(64, BLOCK // max(1, width))
 
@@ -323,6 +327,8 @@ class Session:
         """Where a chunk is written down; the rounds whose decisions are kept, their step, and the rows of the trace."""
         s, certify = self.setting, self.plan.certify
         step, kept = self.weights.plan(self.t, rows)
+        if self.every_decision:
+            step, kept = 1, np.arange(self.t, self.t + rows)
         marks = self.folds.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
         experts = certify and s.given != "examples"
         shown = experts and s.traits.tangents
@@ -371,13 +377,18 @@ class Session:
         answered += sum(one.T for one in totals)
         self.facts["rounds without an answer"] += rows - answered
         self.setting.see(x)
-        self.weights.add(kept, out.W)
+        if self.reliability is not None:
+            measure(self, self.reliability, y, out)
         A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
         if self.plan.decisions is not None:
             self.plan.decisions(out.W)
         if self.plan.sink is not None:
             self.plan.sink(self.t, A, out.C)
         plan = self.weights.every if len(kept) else 0, kept
+        if self.every_decision:  # and those that the record keeps
+            plan = self.weights.plan(self.t, rows)
+            out = out._replace(W=out.W if len(plan[1]) == rows else out.W[plan[1] - self.t])
+        self.weights.add(plan[1], out.W)
         for record, numbers in zip(self.lines, (A, out.C, out.P), strict=False):
             plan = record.plan(self.t, rows, plan)
             t = plan[1]
@@ -388,6 +399,11 @@ class Session:
         per = -(-self.t // c)
         for j, one in enumerate(self.copies):
             one.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
+
+    @property
+    def every_decision(self) -> bool:
+        """Is every decision looked at, whether it is kept or not?"""
+        return self.reliability is not None or self.plan.decisions is not None
 
     @property
     def leaves_nothing(self) -> bool:
@@ -441,6 +457,9 @@ class Session:
         )  # fmt: skip
         found.compiling, found.engine_id = self.compiling, engine_id(self.which)
         found.asleep = asleep if np.any(asleep) else None
+        found.reliability = self.reliability
+        if self.reliability is not None:
+            found.remarks = [*found.remarks, *self.reliability.strangers()]
         found.last_weights = [] if data is None else last_weights(s, self.copies)
         return found
 
