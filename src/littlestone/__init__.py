@@ -197,6 +197,7 @@ _VIEWS = {
     "named_weights": "report.explain_example",
     "as_html": "report.notebook",
     "plain_sentence": "report.plain_sentence",
+    "plot_calibration": "report.reliability",
 }
 
 

@@ -8,6 +8,7 @@ from ..core.errors import BadInput
 from ..door.task import check_task
 from ..streams.files import OpenFile
 from .checkpoint import interval
+from .decision_costs import decision_costs
 from .data_kind import EXAMPLES, form_of
 from .learner_spec import AnyLearner
 from .parsed_options import Options
@@ -47,6 +48,7 @@ def check(options: Options) -> None:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
     if options.labels is not None and (options.task == "regression" or options.classes is False):
         raise BadInput("--labels names classes, and the outcomes are said to be numbers")
+    decision_costs(options)  # which refuses what is no cost
     if options.passes < 1:
         raise BadInput("--passes must be at least 1")
 
@@ -133,9 +135,14 @@ def check_test_alone(options: Options) -> None:
         "page": "--report",
         "by": "--by",
         "delay": "--delay",
+        "threshold": "--threshold",
+        "cost": "--cost",
     }.items():
         if name in options.written:
-            raise BadInput(f"{flag}: without FILE nothing is learned; --test only predicts")
+            more = ""
+            if name in ("threshold", "cost"):
+                more = f"; littlestone predict MODEL FILE {flag} … decides"
+            raise BadInput(f"{flag}: without FILE nothing is learned; --test only predicts{more}")
 
 
 def check_save(learner: AnyLearner, options: Options) -> None:

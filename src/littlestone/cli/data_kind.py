@@ -18,6 +18,8 @@ EXAMPLES = {
     "classes": "--classes and --numbers",
     "labels": "--labels",
     "passes": "--passes",
+    "threshold": "--threshold",
+    "cost": "--cost",
 }
 NEVER_ADVICE = ("libsvm", "vw", "jsonl", "arff")
 

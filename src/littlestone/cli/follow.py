@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.costs import Costs
 from ..core.game import SEVERAL
 from ..core.probabilities import of_scores
 from ..core.stream import Batch, Stream
@@ -22,10 +23,13 @@ class Chunk:
     """What was predicted in some rounds: labels as places in `Followed.names`, and whether they were right."""
 
     def __init__(
-        self, predictions: Any, losses: Any, right: Any, importance: Any, p: Any = None
-    ) -> None:
+        self, predictions: Any, losses: Any, right: Any, importance: Any, p: Any = None, decided: Any = None
+    ) -> None:  # fmt: skip
         self.predictions, self.losses = predictions, losses
         self.p = p  # the probability of each class, where that was asked for
+        self.decided = (
+            decided  # the label of least expected cost, as a place, where costs were said
+        )
         self.right, self.importance = right, importance  # None: no labels; every round counts alike
 
 
@@ -52,6 +56,8 @@ class Followed:
         self.delay = delay
         self.stream, self.learner, self.ids = stream, learner, ids
         self.scores: Any = None  # the scores of the next chunk, where they are asked for
+        self.costs: Costs | None = None  # what decisions cost
+        self.wants_columns = True  # are the probabilities themselves written?
         self.classes: list[Any] | None = None  # the probabilities of these classes are written
         self.names: list[Any] = []
         self.where: dict[Any, int] = {}  # the place of each name
@@ -77,15 +83,30 @@ class Followed:
     def take_scores(self, scores: Any) -> None:
         self.scores = scores
 
-    def probabilities(self, coder: Coder | None, t: int) -> Any:
-        """Of the classes that are known when the first are written; a class that comes later has no column."""
+    def probabilities(self, coder: Coder | None, t: int, predictions: Any) -> tuple[Any, Any]:
+        """Of the classes that are known when the first are written; a class that comes later has no column.
+
+        And the decisions, as places in `names`. None where they were not asked for.
+        """
         if self.scores is None or coder is None:
-            return None
+            return None, None
         if self.classes is None:
             self.classes = list(self.stream.labels or ())
         unseen = coder.unseen(t + np.arange(len(self.scores)))
-        p = of_scores(self.scores, self.learner.game(False).traits().classes, unseen)
-        return by_label(p, coder, self.classes)
+        classes = self.learner.game(False).traits().classes
+        p = of_scores(self.scores, classes, unseen)
+        decided = None
+        if self.costs is not None:
+            known = ~np.isnan(self.scores) if classes == SEVERAL else np.ones(p.shape, bool)
+            labels: list[Any] = [coder.label(c) for c in range(len(coder))]
+            mine = [*labels, None][: p.shape[1]]  # before the first label came
+            codes = self.costs.decide(np.nan_to_num(p), known, predictions, mine)
+            decided = self.places(codes, coder.label)
+        if not self.wants_columns:
+            return None, decided
+        p = by_label(p, coder, self.classes)
+        p[np.isnan(predictions)] = np.nan  # no class was known
+        return p, decided
 
     def begin(self, batch: Batch) -> None:
         self.batch, self.at, self.played, self.order = batch, 0, False, None
@@ -129,11 +150,9 @@ class Followed:
             kind = NumberTally if self.stream.labels is None else LabelTally
             tally = self.tallies.setdefault(key, kind(self.delay))
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
-        p = self.probabilities(self.coder(key), t)
-        if p is not None:
-            p[np.isnan(predictions)] = np.nan  # no class was known
+        p, decided = self.probabilities(self.coder(key), t, predictions)
         for listen in self.listeners:
-            listen(Chunk(said, losses, right, h, p))
+            listen(Chunk(said, losses, right, h, p, decided))
 
     def judged(self, coder: Coder | None, predictions: Any, y: Any) -> tuple[Any, Any]:
         """Predictions as places in `names`, and which are right (NaN: no answer)."""

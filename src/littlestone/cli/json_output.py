@@ -9,6 +9,7 @@ from typing import Any
 from ..report.comparison_table import Played
 from ..report.payload import line, summary
 from ..report.references import references
+from ..report.reliability import cost_references, decided
 from ..report.words import word
 from .examine import Tested
 
@@ -43,6 +44,7 @@ def row(p: Played) -> dict[str, Any]:
         "theorems": [line(run, v) for v in run.certificate],
         "references": {r.kind: r.loss for r in simple if not math.isnan(r.loss)},
         **({"reference_mistakes": wrong} if wrong else {}),
+        **costs(p),
         "parameters": {
             k: v if v is None or isinstance(v, (int, float, str)) else word(v)
             for k, v in run.parameters.items()
@@ -51,6 +53,13 @@ def row(p: Played) -> dict[str, Any]:
         "source": run.stream.source,
         "notes": run.notes,
     }
+
+
+def costs(p: Played) -> dict[str, Any]:
+    """What simple decisions would have cost, where costs were said."""
+    if not decided([p.run]):
+        return {}
+    return {"reference_costs": {r.kind: r.loss for r in cost_references([p.run])}}
 
 
 def clean(v: Any) -> Any:

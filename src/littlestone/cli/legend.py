@@ -7,6 +7,7 @@ import math
 from ..core.guarantee import Verdict
 from ..hindsight.search.best_linear import FOUND
 from ..report.comparison_table import Played, different_losses, groups, over_examples
+from ..report.reliability import decided, probability_line
 from ..report.rivals import rival
 from ..report.words import MISTAKES, classifies, loss_name
 from ..run.run import Run
@@ -38,6 +39,7 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
     first, late = runs[0], max(p.delay for p in played)
     examples = over_examples(first)
     lines = charges(runs) if examples else []
+    lines += probability_lines(played)
     if compared:
         lines.append(regrets(runs, examples))
     if examples:
@@ -81,6 +83,18 @@ def charges(runs: list[Run]) -> list[str]:
         lines.append("accuracy: the share of right labels, each predicted before it was seen")
     names = dict.fromkeys(loss_name(r) for r in runs)
     return lines + [CHARGED[name] for name in names if name in CHARGED]
+
+
+def probability_lines(played: list[Played]) -> list[str]:
+    """A line about the probabilities of each learner that has some, and one about what decisions cost."""
+    every = [(g[0].name, [p.run for p in g]) for g in groups(played)]
+    lines = [line for name, runs in every if (line := probability_line(name, runs))]
+    if decided([p.run for p in played]):
+        costs = played[0].run.decided_by
+        lines.append(
+            f"cost: of decisions, each the one of least expected cost before the outcome was seen; {costs}"
+        )
+    return lines
 
 
 def regrets(runs: list[Run], examples: bool) -> str:

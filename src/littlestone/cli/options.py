@@ -225,8 +225,27 @@ features = together(
     ),
 )
 
+decisions = together(
+    option(
+        "--threshold",
+        group=EXAMPLES,
+        metavar="0.2",
+        help="Of two classes, decide for the second (1, true, yes) from this probability on; yes=0.2 names the class. "
+        "The output says what these decisions cost.",
+    ),
+    option(
+        "--cost",
+        group=EXAMPLES,
+        multiple=True,
+        metavar="DECIDED,TRUE=5",
+        help="What it costs to decide for one class where another is true, as no,yes=5; may be given several times. "
+        "Other mistakes cost 1. Decisions are those of least expected cost.",
+    ),
+)
+
 examples = together(
     features,
+    decisions,
     option(
         "--passes",
         group=EXAMPLES,

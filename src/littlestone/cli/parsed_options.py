@@ -42,6 +42,8 @@ class Options:
     classes: bool | None = None
     labels: str | None = None
     passes: int = 1
+    threshold: str | None = None
+    cost: tuple[str, ...] = ()  # DECIDED,TRUE=NUMBER
     test: str | None = None
 
     # learners

@@ -25,6 +25,7 @@ from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
 from .checkpoint import Checkpoints, Stopped
 from .data_kind import form_of
+from .decision_costs import decision_costs
 from .default_learner import curves_may_pay, for_table
 from .follow import Followed
 from .learner_spec import AnyLearner
@@ -81,9 +82,13 @@ def play_all(
                 followed.listeners.append(status.count)
                 if predictions is not None and delay == options.delay:
                     predictions.follow(followed)
-                    if options.probabilities:
+                    if options.probabilities or request.costs is not None:
                         refuse_none(request.learner)
-                        request = replace(request, record="all", decisions=followed.take_scores)
+                        followed.costs, followed.wants_columns = (
+                            request.costs,
+                            options.probabilities,
+                        )
+                        request = replace(request, decisions=followed.take_scores)
                 try:
                     result: Any = play_rounds(replace(request, sink=followed), stream)
                 finally:
@@ -151,6 +156,7 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         passes=options.passes,
         by_key=options.by_key,
         certify=options.certify,
+        costs=decision_costs(options),
     )
 
 

@@ -14,6 +14,7 @@ from .options import DATA, EXAMPLES, RESULTS, Command, option
 from .parsed_options import Options, parse
 
 if TYPE_CHECKING:
+    from ..core.costs import Costs
     from ..core.stream import Batch, Stream
     from ..streams.files import OpenFile
     from .learner_spec import AnyLearner
@@ -40,6 +41,7 @@ ROW = "row"
     is_flag=True,
     help="The probability of each class too, for learners that have probabilities.",
 )
+@groups.decisions
 @option("--id", group=DATA, metavar="COLUMN", help="A column to write beside each prediction.")
 @option(
     "--by",
@@ -60,6 +62,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
     littlestone predict m.ls tomorrow.csv --id customer --probabilities
+    littlestone predict m.ls tomorrow.csv --cost no,yes=5
     littlestone predict shops.ls tomorrow.csv --by shop
     cat tomorrow.csv | littlestone predict m.ls - > out.csv
     """
@@ -167,7 +170,9 @@ def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> d
     """The columns of the predictions for a batch, by name."""
     import numpy as np
 
+    from .decision_costs import decision_costs
     from .probabilities import refuse_none
+    from .write import DECISION
 
     live = learner.begun()
     rows = len(batch.y)
@@ -182,11 +187,16 @@ def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> d
         if said.ndim > 1:  # a vector for each row
             del columns["prediction"]
             columns |= {f"prediction {j + 1}": said[:, j] for j in range(said.shape[1])}
+        if (costs := decision_costs(options)) is not None:
+            columns[DECISION] = decisions(learner, scores, said, costs)
         if options.probabilities:
             columns |= probabilities(learner, scores)
         return columns
     if options.probabilities:
         refuse_none(learner)
+    for name in ("threshold", "cost"):
+        if name in options.written:
+            raise BadInput(f"--{name}: {learner.key} combines forecasts, which have no classes")
     columns["prediction"] = list(combined(live, batch))
     return columns
 
@@ -200,6 +210,8 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
     if options.id is not None:
         raise BadInput("--by writes the key beside each prediction; leave --id out")
     columns: dict[str, list[Any]] = {"prediction": [None] * len(batch.y)}
+    if options.threshold is not None or options.cost:
+        columns["decision"] = [None] * len(batch.y)
     if options.probabilities:  # a column for each class that some key knows
         columns |= {name: [None] * len(batch.y) for name in classes_of(options.by_key)}
     keys = keys_of(batch)
@@ -244,6 +256,28 @@ def combined(live: Any, batch: Batch) -> Iterator[Any]:
             yield live.predict(x)
         except BadInput as problem:
             raise BadInput(f"row {batch.first + i + 1}: {problem}") from None
+
+
+def decisions(learner: AnyLearner, scores: Any, said: Any, costs: Costs) -> list[Any]:
+    """The label of least expected cost in each row."""
+    import numpy as np
+
+    from ..core.game import SEVERAL
+    from ..core.probabilities import of_scores
+    from .probabilities import refuse_none
+
+    refuse_none(learner)
+    live = learner.begun()
+    names = [live.coder.label(c) for c in range(len(live.coder))]
+    costs.refuse_unknown(names)
+    p = of_scores(scores, live.traits.classes)
+    known = np.ones(p.shape, bool)
+    if live.traits.classes == SEVERAL:
+        known = ~np.isnan(scores.reshape(p.shape))
+    found: list[Any] = live.setting.decode(
+        costs.decide(np.nan_to_num(p), known, said, names[: p.shape[1]])
+    ).tolist()
+    return found
 
 
 def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from ..report.comparison_table import (
 from ..report.number_format import format_column
 from ..report.plain_sentence import plain_sentence
 from ..report.references import references
+from ..report.reliability import cost_references, decided
 from ..report.words import MISTAKES, classifies, importance, loss_name
 from .console import console
 from .legend import legend
@@ -133,6 +134,9 @@ def ladder(out: Console, played: list[Played]) -> None:
     every = groups(played)
     labels = all(classifies(p.run) for p in played)
     total = math.fsum(importance(p.run) for p in every[0])
+    if total and decided([p.run for p in played]):
+        cost_ladder(out, every, total)
+        return
     measure = wrong if labels else mean
     rungs = [(measure(g), g[0].name, True) for g in every]
     if total and (labels or len({loss_name(p.run) for p in played}) == 1):
@@ -140,6 +144,24 @@ def ladder(out: Console, played: list[Played]) -> None:
             value = r.mistakes if labels else r.loss
             if not math.isnan(value):
                 rungs.append((value / total, r.name, False))
+    what = "mistakes" if labels or loss_name(played[0].run) == MISTAKES else "loss"
+    show_ladder(out, what, rungs)
+
+
+def cost_ladder(out: Console, every: list[list[Played]], total: float) -> None:
+    """The cost a round of the decisions of every learner, of its most probable labels, and of constants."""
+    rungs, simple = [], {}
+    for g in every:
+        runs = [p.run for p in g]
+        rungs.append((math.fsum(run.cost for run in runs) / total, g[0].name, True))
+        for r in cost_references(runs):
+            own = f"{r.name} of {g[0].name}" if r.kind == "most_probable" else r.name
+            simple[own] = r.loss / total
+    show_ladder(out, "cost", rungs + [(cost, name, False) for name, cost in simple.items()])
+
+
+def show_ladder(out: Console, what: str, rungs: list[tuple[float, str, bool]]) -> None:
+    """Print numbers a round with their names, the smallest first."""
     rungs.sort(key=lambda rung: (math.isnan(rung[0]), rung[0]))
     made = Table.grid(padding=(0, 2, 0, 0))
     made.add_column(justify="right", no_wrap=True)
@@ -147,7 +169,6 @@ def ladder(out: Console, played: list[Played]) -> None:
     for text, (_, name, own) in zip(texts, rungs, strict=True):
         style = "bold" if own else "dim"
         made.add_row(f"  {text}", f"[{style}]{escape(name)}[/]")
-    what = "mistakes" if labels or loss_name(played[0].run) == MISTAKES else "loss"
     out.print(f"{what} a round, beside simple answers (best …: chosen in hindsight)")
     out.print(made)
 

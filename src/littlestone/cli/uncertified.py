@@ -8,12 +8,14 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
+from ..report import reliability
 from ..report.comparison_table import Played
 from ..report.number_format import format_column
 from ..report.words import classifies, loss_name
 from .console import console
-from .json_output import clean
-from .table import ROWS, first_line, sentences, title, wrapped
+from .json_output import clean, costs
+from .legend import probability_lines
+from .table import ROWS, first_line, ladder, sentences, title, wrapped
 
 
 def rows(played: list[Played], tested: Any = None) -> str:
@@ -34,7 +36,8 @@ def row(p: Played) -> dict[str, Any]:
         "loss": run.loss,
         "mean_loss": run.mean_loss,
         "loss_name": loss_name(run),
-        **({"accuracy": run.accuracy} if classifies(run) else {}),
+        **({"accuracy": run.accuracy, **reliability.numbers(run)} if classifies(run) else {}),
+        **costs(p),
         "seconds": run.seconds,
         "certificate": "not asked for",
         "regret": None,
@@ -66,7 +69,8 @@ def table(
     labels = all(classifies(p.run) for p in played)
     for name in (*([by] if by else []), "learner"):
         made.add_column(escape(name), overflow="fold")
-    for name in ("loss", "a round", *(["accuracy"] if labels else [])):
+    costly = reliability.decided([p.run for p in played])
+    for name in ("loss", "a round", *["accuracy"] * labels, *["cost"] * costly):
         made.add_column(name, justify="right", no_wrap=True)
     shown = played[:ROWS]
     columns = [
@@ -75,13 +79,20 @@ def table(
     ]
     if labels:
         columns.append(format_column([p.run.accuracy for p in shown]))
+    if costly:
+        columns.append(format_column([p.run.cost for p in shown]))
     for p, *numbers in zip(shown, *columns, strict=True):
         made.add_row(*([escape(str(p.key))] if by else []), escape(p.name), *numbers)
     out.print(made)
     if len(played) > ROWS:
         out.print(f"and {len(played) - ROWS:,} rows more: --json has them all", style="dim")
     out.print()
+    if costly:
+        ladder(out, played)
+        out.print()
     if tested is not None:
         out.print(f"[bold]{escape(str(tested))}[/bold]")
+    for line in probability_lines(played):
+        wrapped(out, line)
     for line in ("nothing was compared in hindsight: --no-certify", *(f"note: {n}" for n in notes)):
         wrapped(out, line)

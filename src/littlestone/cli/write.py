@@ -25,7 +25,8 @@ class Unwritten(BadFile):
     code = 1
 
 
-OWN = ("round", "pass", "prediction", "loss")  # these columns are not keys
+DECISION = "decision"
+OWN = ("round", "pass", "prediction", "loss", DECISION)  # these columns are not keys
 
 
 def page_for(options: Options) -> str | None:
@@ -138,6 +139,9 @@ class Predictions:
             predictions = np.concatenate([chunk.predictions for chunk in parts])
             losses = np.concatenate([chunk.losses for chunk in parts])
             p = None if parts[0].p is None else np.concatenate([chunk.p for chunk in parts])
+            decided = None
+            if parts[0].decided is not None:
+                decided = np.concatenate([chunk.decided for chunk in parts])
             parts.clear()
             order = followed.order
             if order is not None:
@@ -145,10 +149,14 @@ class Predictions:
                 back[order] = np.arange(len(order))
                 predictions, losses = predictions[back], losses[back]
                 p = None if p is None else p[back]
+                decided = None if decided is None else decided[back]
             stream = followed.stream
             experts = stream.names if batch.x is None else None
             labels = None if stream.labels is None else followed.names
-            more = {} if p is None else columns_of(p, followed.classes or [])
+            more: dict[str, Any] = {}
+            if decided is not None:
+                more[DECISION] = [followed.names[place] for place in decided.tolist()]
+            more |= {} if p is None else columns_of(p, followed.classes or [])
             self.write(
                 batch, number, predictions, losses, experts or labels, experts is not None,
                 followed.id, more,

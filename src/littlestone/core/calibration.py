@@ -28,7 +28,10 @@ class Calibration:
     """Bins of probabilities, and how often each came true. Where what is said is right, the two are alike.
 
     >>> bins = np.zeros((3, BINS))
-    >>> bins[:, 1], bins[:, 9] = (4, 0.6, 1), (10, 9.5, 8)  # rounds, sum of probabilities, came true
+    >>> bins[:, 1], bins[:, 9] = (
+    ...     (4, 0.6, 1),
+    ...     (10, 9.5, 8),
+    ... )  # rounds, sum of probabilities, came true
     >>> Calibration("yes", bins)
     probability of yes    said  observed  rounds
     0.1 to 0.2          0.1500    0.2500       4

@@ -53,6 +53,22 @@ class Costs:
             set() if self.positive is None else {self.positive}
         )
 
+    def __str__(self) -> str:
+        """What the user said, in words.
+
+        >>> str(costs_of({("no", "yes"): 5})), str(costs_of(None, 0.2))
+        ('to decide for no where yes is true costs 5, other mistakes 1', 'threshold 0.2: a false alarm costs 1, a miss 4')
+        """
+        if self.threshold is not None:
+            miss = (1.0 - self.threshold) / self.threshold
+            return f"threshold {self.threshold:g}: a false alarm costs 1, a miss {miss:.4g}"
+        some = [
+            f"to decide for {said} where {true} is true costs {cost:g}"
+            for (said, true), cost in self.listed.items()
+        ]
+        more = len(some) - 3
+        return ", ".join([*some[:3], *[f"{more} more"] * (more > 0), "other mistakes 1"])
+
     def refuse_unknown(self, labels: Iterable[object]) -> None:
         """Refuse a class that is not among these labels, which are all that there are."""
         known = {as_text(label): label for label in labels if label is not None}
@@ -99,7 +115,9 @@ class Costs:
         """
         M = self.matrix(labels)
         expected = np.zeros(p.shape)
-        for k in range(p.shape[1]):  # not one product: its last bits would depend on the rows beside
+        for k in range(
+            p.shape[1]
+        ):  # not one product: its last bits would depend on the rows beside
             expected += np.where(known[:, k], p[:, k], 0.0)[:, None] * M[:, k]
         expected[~known] = np.inf
         best = expected.argmin(axis=1)
@@ -159,7 +177,9 @@ def of_threshold(threshold: Any) -> Costs:
     name = None
     if isinstance(threshold, Mapping):
         if len(threshold) != 1:
-            raise BadInput(f"threshold: it is about one class, not {len(threshold)}: {{'yes': 0.2}}")
+            raise BadInput(
+                f"threshold: it is about one class, not {len(threshold)}: {{'yes': 0.2}}"
+            )
         ((name, threshold),) = threshold.items()
     value = finite(threshold, "threshold")
     if not 0.0 < value < 1.0:

@@ -15,6 +15,7 @@ from ..core.one_word import of_runs
 from ..run.run import Run
 from .number_format import format_column, whole
 from .payload import summary
+from .reliability import decided
 from .words import MISTAKES, classifies, entrants, features, importance, loss_name
 
 UNASKED = "not asked for"  # the verdict of a run with certify=False
@@ -109,6 +110,7 @@ class Line:
     theorem: str = ""
     accuracy: float = math.nan
     charged: str = ""
+    cost: float = math.nan  # of decisions, where costs were said
 
 
 def line_of(p: Played) -> Line:
@@ -117,7 +119,8 @@ def line_of(p: Played) -> Line:
         nothing = "", math.nan, math.nan, math.nan, UNASKED
         right = run.accuracy if classifies(run) else math.nan
         return Line(
-            str(p.key), p.name, run.loss, run.mean_loss, *nothing, accuracy=right, charged=loss_name(run)
+            str(p.key), p.name, run.loss, run.mean_loss, *nothing, accuracy=right, charged=loss_name(run),
+            cost=cost_of([p]),
         )  # fmt: skip
     numbers = summary(run)
     return Line(
@@ -133,6 +136,7 @@ def line_of(p: Played) -> Line:
         theorem(run),
         numbers.get("accuracy", math.nan),
         loss_name(run),
+        cost_of([p]),
     )
 
 
@@ -141,7 +145,7 @@ def sum_of(runs: Sequence[Played]) -> Line:
     lost, charged = math.fsum(p.run.loss for p in runs), loss_name(runs[0].run)
     nothing = math.nan, math.nan, math.nan, UNASKED
     line = Line("all", runs[0].name, lost, mean(runs), "of each key", *nothing)
-    line.charged = charged
+    line.charged, line.cost = charged, cost_of(runs)
     if all(classifies(p.run) for p in runs):
         line.accuracy = 1.0 - wrong(runs)
     if all(p.run.transcript.certify for p in runs):
@@ -151,6 +155,13 @@ def sum_of(runs: Sequence[Played]) -> Line:
         )
         line.verdict = of_runs(p.run.certificate.verdict for p in runs)
     return line
+
+
+def cost_of(runs: Sequence[Played]) -> float:
+    """What decisions cost; NaN where nothing says what they cost."""
+    if not decided([p.run for p in runs]):
+        return math.nan
+    return math.fsum(p.run.cost for p in runs)
 
 
 def theorem(run: Run) -> str:
@@ -212,6 +223,8 @@ def columns(
         numbers("a round", [line.mean for line in lines])
     if not all(math.isnan(line.accuracy) for line in lines):
         numbers("accuracy", [line.accuracy for line in lines])
+    if not all(math.isnan(line.cost) for line in lines):
+        numbers("cost", [line.cost for line in lines])
     if not all(math.isnan(line.comparator_loss) for line in lines):
         found.append(Column(f"{best_or_not(lines)}comparator", [line.comparator for line in lines]))
         if wide:

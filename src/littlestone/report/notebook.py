@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
+from ..core.calibration import Calibration
 from ..core.guarantee import Certificate
 from ..run.run import Run, Runs
 from ..run.seeds import SeedRuns
@@ -56,6 +57,12 @@ def comparison_html(found: Comparison) -> str:
     return f"<p>{escape(found.title)}</p>{made}<ul>{said}</ul>"
 
 
+def calibration_html(found: Calibration) -> str:
+    """A row a bin, and the error."""
+    heads, *rows = found.texts
+    return table(heads, rows) + f"<p>calibration error {found.error:.4f}</p>"
+
+
 def certificate_html(certificate: Certificate) -> str:
     """A row a theorem; its statement is a tooltip."""
     if not len(certificate):
@@ -92,6 +99,7 @@ def as_html(thing: object) -> str:
         SeedRuns: seeds_html,
         Comparison: comparison_html,
         Certificate: certificate_html,
+        Calibration: calibration_html,
     }
     made: str = next(of for kind, of in kinds.items() if isinstance(thing, kind))(thing)
     return made

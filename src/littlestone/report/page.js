@@ -222,6 +222,7 @@
     const took = (v) => `${num(Number(v.toPrecision(3)))} s`, once = s.compiling >= 0.5 ? `, and ${took(s.compiling)} of compiling, once` : "";
     const time = none(s.seconds) ? null : took(s.seconds) + once;
     const figures = [["Accuracy", none(s.accuracy) ? null : exactly(s.accuracy)], ["Accuracy, test", none(s.test) ? null : exactly(s.test)],
+      ["Brier score", s.brier], ["Cost a round", s.mean_cost],
       ["Mean loss", s.mean_loss], ["Loss", s.loss], ["Regret", s.regret], ["Bound", s.bound], [own(run, "rounds") || "Rounds", s.rounds], ["Time", time]];
     const part = (thing, make) => (filled(thing) ? make(run, group) : null);
     const parts = [
@@ -230,6 +231,7 @@
         .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, num(value))))),
       part(run.tables, tables), part(run.charts, extra),
       part(run.accuracy, accuracy), part(run.cumulative, cumulative), part(run.seeds && run.seeds.lines, seeds), part(run.regret, regret), part(run.weights && run.weights.names, weights),
+      part(run.calibration, () => window.littlestone.calibration(run, section, grid, cell)),
       part(run.network, () => window.littlestone.network(run, hue, section)), part(run.certificate, certificate), part(run.explain, explain),
       el("div", { class: "facts" }, part(run.parameters, () => facts("Parameters", run.parameters)),
         part(run.data, () => facts(own(run, "data") || "Data", run.data))),

@@ -324,6 +324,9 @@ def _fill(payload: Mapping[str, Any], runs: list[dict[str, Any]]) -> str:
         "page_css": part("page.css"),
         "chart_js": part("chart.js"),
         "network_js": part("network.js") if any(run.get("network") for run in runs) else "",
+        "calibration_js": part("calibration.js")
+        if any(run.get("calibration") for run in runs)
+        else "",
         "page_js": part("page.js"),
         "uplot_css": part("vendor/uPlot.min.css"),
         "uplot_js": part("vendor/uPlot.iife.min.js"),

@@ -17,6 +17,7 @@ from .network import cut_chart, network
 from .plain_sentence import plain_sentence
 from .readers import reader
 from .references import references
+from .reliability import picture
 from .sections import Section, certified, document
 from .words import GAMES, classifies, importance, loss_name, word
 
@@ -70,7 +71,7 @@ def section(run: Run, explained: bool = True, test: Any = None) -> dict[str, Any
         notes=notes,
         explain=read.parts(run) if explained else None,
     )
-    made.network = network(run)
+    made.network, made.calibration = network(run), picture(run)
     if test is not None:
         made.summary["test"] = test.accuracy
         made.notes = [str(test), *notes]

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.guarantee import Verdict
 from ..run.run import Run
-from . import accuracy, curves
+from . import accuracy, curves, reliability
 from .each_round import each_round, kept_rounds
 from .reader import RunReader
 from .rivals import rival
@@ -37,7 +37,11 @@ class OverExamples(RunReader):
                 "bound": run.bound + (run.comparator_loss - who.loss),
             }
         if classifies(run):
-            found |= {"accuracy": run.accuracy, "mistakes": run.mistakes}
+            found |= {
+                "accuracy": run.accuracy,
+                "mistakes": run.mistakes,
+                **reliability.numbers(run),
+            }
         return found
 
     def facts(self, run: Run) -> dict[str, Any]:

@@ -35,6 +35,7 @@ class Section:
     charts: list[dict[str, Any]] = field(default_factory=list)
     tables: list[dict[str, Any]] = field(default_factory=list)  # name, about, heads, rows
     network: dict[str, Any] | None = None  # a small graph: places, edges and labels of its vertices
+    calibration: dict[str, Any] | None = None  # of probabilities: said and observed, in bins
     parameters: dict[str, str] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)  # what was played
     notes: list[str] = field(default_factory=list)

@@ -131,6 +131,8 @@ class KeyTotals:
         )
         self.seconds, self.notes = seconds, notes
 
+    has_probabilities = False  # they were not measured, key by key
+
     @property
     def mean_loss(self) -> float:
         return self.loss / self.answered if self.answered else math.nan

@@ -232,7 +232,9 @@ class Run:
                 f"{self.key} has no probabilities of classes; logistic, softmax and online-linear have"
             )
         if self.transcript.reliability is None:
-            raise NotKept('probabilities were not measured: play with certify=True or record="auto"')
+            raise NotKept(
+                'probabilities were not measured: play with certify=True or record="auto"'
+            )
         return self.transcript.reliability  # type: ignore[no-any-return]
 
     @property

@@ -104,4 +104,4 @@ def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:
     heard = heard or plan.decisions is not None or plan.checkpoint is not None
     classes = learner.game(plan.losses).traits().classes
     grows = stream.found and classes == SEVERAL  # a class exists from its first occurrence
-    return learner.fixed and not heard and not plan.delay and not grows
+    return learner.fixed and not heard and not plan.delay and not grows and plan.costs is None

@@ -124,21 +124,18 @@ class Reliability:
         some = ", ".join(map(repr, missing))
         return [f"costs name classes that never came: {some}"] if missing else []
 
-    def constants(self) -> list[tuple[Any, float]]:
-        """Each label with what it would have cost to decide always for it, the most frequent label first."""
+    def cost_of_always(self, label: Any) -> float:
+        """What it would have cost to decide always for this label."""
         assert self.costs is not None
-        labels = sorted(self.outcomes, key=lambda label: -self.outcomes[label])
-        weights = np.array([self.outcomes[label] for label in labels])
-        found = self.costs.matrix(labels) @ weights if labels else []
-        return list(zip(labels, map(float, found), strict=True))
+        labels = list(dict.fromkeys([label, *self.outcomes]))
+        weights = np.array([self.outcomes.get(one, 0.0) for one in labels])
+        return float(self.costs.matrix(labels)[0] @ weights)
 
 
 def sums(p: Any, h: Any, came: Any) -> Any:
     """Of each bin: rounds, the sum of the probabilities, those that came true; all with their importance."""
     bins = np.minimum((p * BINS).astype(np.int64), BINS - 1)
-    return np.stack(
-        [np.bincount(bins, w, minlength=BINS) for w in (h, h * p, h * came)]
-    )
+    return np.stack([np.bincount(bins, w, minlength=BINS) for w in (h, h * p, h * came)])
 
 
 def cost_of(M: Any, decided: Any, own: Any, true: Any, h: Any) -> float:
