@@ -34,7 +34,8 @@ def test_a_run_says_how_reliable_its_probabilities_are(here):
     assert f"probabilities of logistic: Brier score {run.brier:.4f} (0 is best; always" in out
     assert f"calibration error {run.calibration('yes').error:.4f}" in out
     (row,) = json_of(*LEARN)
-    assert row["brier"] == run.brier and "cost" not in row
+    assert row["brier"] == run.brier
+    assert "cost" not in row
     out = call("run", "a.csv", "--outcome", "answer", *LEARN, "--no-certify").stdout
     assert f"Brier score {run.brier:.4f}" in out
 
@@ -43,7 +44,8 @@ def test_a_learner_without_probabilities_says_nothing_of_them():
     out = call(
         "run", "a.csv", "--outcome", "answer", "--learner", "perceptron", "--report", ""
     ).stdout
-    assert "Brier" not in out and "probabilities" not in out
+    assert "Brier" not in out
+    assert "probabilities" not in out
 
 
 def test_the_page_has_the_reliability_diagram(here):
@@ -53,7 +55,8 @@ def test_the_page_has_the_reliability_diagram(here):
     shown = data["runs"][0]["calibration"]
     bins = ls.play("logistic", *here).calibration("yes").rows
     np.testing.assert_allclose(shown["bins"], [list(b) for b in bins], rtol=1e-6)
-    assert shown["of"] == "yes" and "Are the probabilities right?" in page
+    assert shown["of"] == "yes"
+    assert "Are the probabilities right?" in page
     call("run", "a.csv", "--outcome", "answer", "--learner", "perceptron", "--report", "r2.html")
     assert "Are the probabilities right?" not in Path("r2.html").read_text(encoding="utf-8")
 
@@ -75,7 +78,8 @@ def test_a_threshold_decides_and_its_cost_stands_beside_simple_answers(here):
     assert [row["decision"] for row in rows] == run.decisions.tolist()
     assert [row["prediction"] for row in rows] == run.predictions.tolist()
     (row,) = json_of(*LEARN, "--threshold", "yes=0.2")
-    assert row["cost"] == run.cost and row["mean_cost"] == run.mean_cost
+    assert row["cost"] == run.cost
+    assert row["mean_cost"] == run.mean_cost
     assert row["reference_costs"]["most_frequent"] == pytest.approx(90 * cost)
 
 
@@ -112,7 +116,8 @@ def test_each_key_decides_for_itself(here):
     for row in rows:
         mine = shop == row["key"]
         alone = ls.play("logistic", x[mine], y[mine], threshold=0.3)
-        assert row["cost"] == alone.cost and row["brier"] == alone.brier
+        assert row["cost"] == alone.cost
+        assert row["brier"] == alone.brier
     out = call(*words, "-p", "p.csv").stdout
     total = sum(row["cost"] for row in rows)
     assert re.search(rf"^ +{total / 90:.4f} +logistic *$", out, re.M)
@@ -128,7 +133,8 @@ def test_each_key_decides_for_itself(here):
 def test_a_comparison_says_it_of_each_learner():
     words = ("--learner", "logistic", "--learner", "softmax", "--threshold", "0.3", "--report", "")
     out = " ".join(call("compare", "a.csv", "--outcome", "answer", *words).stdout.split())
-    assert "probabilities of logistic: Brier" in out and "probabilities of softmax: Brier" in out
+    assert "probabilities of logistic: Brier" in out
+    assert "probabilities of softmax: Brier" in out
     assert "the most probable label of softmax" in out
 
 

@@ -42,7 +42,7 @@ def by_hand(p, hit, h=None):
 
 
 def same_bins(found, expected):
-    got = [(b.low, b.count, b.said, b.observed) for b in found.rows]
+    got = [(b.low, b.rounds, b.said, b.observed) for b in found.rows]
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
@@ -101,7 +101,8 @@ def test_a_stream_in_pieces_measures_what_the_whole_does(key, late):
     X, y = two(120)
     whole = play(key, X, y, threshold=0.3, **late)
     thin = play(key, X, y, threshold=0.3, record="none", **late)
-    assert thin.brier == whole.brier and thin.cost == whole.cost
+    assert thin.brier == whole.brier
+    assert thin.cost == whole.cost
     assert np.array_equal(thin.calibration().sums, whole.calibration().sums)
     p, there = whole.probabilities, ~np.isnan(whole.actions)
     j = whole.learner.classes.index("yes")
@@ -180,7 +181,8 @@ def test_each_key_is_measured_by_itself_and_all_together():
     for key in ("s", "n"):
         mine = shop == key
         alone = play("logistic", X[mine][:, :2], y[mine], threshold=0.3)
-        assert runs[key].brier == alone.brier and runs[key].cost == alone.cost
+        assert runs[key].brier == alone.brier
+        assert runs[key].cost == alone.cost
         assert np.array_equal(runs[key].calibration("yes").sums, alone.calibration("yes").sums)
         sums = sums + alone.calibration("yes").sums
     weights = [(shop == key).mean() for key in ("s", "n")]

@@ -79,6 +79,9 @@ def check(options: Options) -> None:
         "loss",
         "passes",
         "asleep",
+        "threshold",
+        "cost",
+        "horizon",
     ):
         if name in options.written:
             raise BadInput(

@@ -8,8 +8,8 @@ from ..core.errors import BadInput
 from ..door.task import check_task
 from ..streams.files import OpenFile
 from .checkpoint import interval
-from .decision_costs import decision_costs
 from .data_kind import EXAMPLES, form_of
+from .decision_costs import decision_costs
 from .learner_spec import AnyLearner
 from .parsed_options import Options
 from .probabilities import refuse_none
@@ -34,8 +34,12 @@ def check(options: Options) -> None:
         raise BadInput("--losses and --loss: the columns are the losses already")
     if options.experts and options.features:
         raise BadInput("--experts and --features: columns are the one or the other")
-    if options.one_copy is not None and not options.delay:
-        raise BadInput("--one-copy and --interleave are about late feedback: add --delay ROUNDS")
+    if options.one_copy is not None and not (options.delay or options.horizon):
+        raise BadInput(
+            "--one-copy and --interleave are about late feedback: add --delay ROUNDS or --horizon COLUMN"
+        )
+    if options.horizon is not None and options.file is None:
+        raise BadInput("--horizon needs a FILE; without one the built-in stream is played")
     if options.interval:
         low, high = options.interval
         if not (math.isfinite(low) and math.isfinite(high) and low < high):
@@ -135,6 +139,7 @@ def check_test_alone(options: Options) -> None:
         "page": "--report",
         "by": "--by",
         "delay": "--delay",
+        "horizon": "--horizon",
         "threshold": "--threshold",
         "cost": "--cost",
     }.items():
@@ -149,6 +154,11 @@ def check_save(learner: AnyLearner, options: Options) -> None:
     """Refuse --save unless there is one learner, or one for each key."""
     if options.save is None:
         return
+    if options.horizon and interleaved(learner, options):
+        raise BadInput(
+            "--save keeps one learner for each key, and with --horizon 3 four of them take turns: add --one-copy, or "
+            "leave --save out"
+        )
     if options.delay and interleaved(learner, options):
         raise BadInput(
             f"--save keeps one learner, and --delay {options.delay} makes {options.delay + 1} of them take "

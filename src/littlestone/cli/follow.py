@@ -13,6 +13,7 @@ from ..core.probabilities import of_scores
 from ..core.stream import Batch, Stream
 from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
+from ..session.delay import KeyDelays
 from ..session.keys import keys_of
 from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
@@ -46,7 +47,7 @@ class Followed:
         learner: AnyLearner,
         resume: bool = False,
         ids: bool = False,
-        delay: int = 0,
+        delay: int | KeyDelays = 0,
         by_key: Mapping[Any, AnyLearner] | None = None,
     ) -> None:
         """`ids`: the keys of the stream are written beside predictions, and split nothing.
@@ -79,6 +80,10 @@ class Followed:
             stream.again = lambda: Handed(self, inside)
         elif again is not None:
             stream.again = lambda: Handed(self, again())
+
+    def delay_of(self, key: Any) -> int:
+        """Rounds until an outcome of this key is known."""
+        return self.delay.of(key) if isinstance(self.delay, KeyDelays) else self.delay
 
     def take_scores(self, scores: Any) -> None:
         self.scores = scores
@@ -148,7 +153,7 @@ class Followed:
         said, right = self.judged(self.coder(key), predictions, batch.y[rows])
         if batch.y.ndim == 1:  # else they are losses of each expert
             kind = NumberTally if self.stream.labels is None else LabelTally
-            tally = self.tallies.setdefault(key, kind(self.delay))
+            tally = self.tallies.setdefault(key, kind(self.delay_of(key)))
             tally.add(batch.y[rows], np.ones(len(losses)) if h is None else h)
         p, decided = self.probabilities(self.coder(key), t, predictions)
         for listen in self.listeners:

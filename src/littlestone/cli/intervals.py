@@ -35,7 +35,8 @@ SEVERAL = ("cover", "aci", "quantile-tracker", "decaying-tracker", "kt-betting")
 ELSE = {"losses": "--losses", "features": "--features", "weights": "--weights", "bits": "-b", "interact": "--interact",
         "text": "--text", "passes": "--passes", "test": "--test", "loss": "--loss",
         "one_copy": "--one-copy and --interleave", "interval": "--interval",
-        "asleep": "--asleep", "seed": "--seed"}  # fmt: skip
+        "asleep": "--asleep", "seed": "--seed", "horizon": "--horizon", "threshold": "--threshold",
+        "cost": "--cost"}  # fmt: skip
 BROUGHT = {
     "learners": "--learner",
     "key": "--learner",

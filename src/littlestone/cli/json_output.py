@@ -38,7 +38,7 @@ def row(p: Played) -> dict[str, Any]:
         "learner": run.key,
         "label": run.label,
         **({} if p.key is None else {"key": p.key}),
-        "delay": p.delay,
+        "delay": run.transcript.delay,
         **summary(run),
         "certificate": str(run.certificate),
         "theorems": [line(run, v) for v in run.certificate],

@@ -54,6 +54,10 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
             f"{count(late, 'rounds')} late: predicted without the outcomes of the last "
             f"{count(late, 'rounds')}{key}; the other rows knew them"
         )
+    elif horizons(played):
+        lines.append(
+            "horizon: predicted without the outcomes of the last so many rounds of that horizon"
+        )
     elif first.facts["game"] not in ("allocation", "bandit") and not first.stream.source.startswith(
         "built-in"
     ):
@@ -74,6 +78,11 @@ def legend(played: list[Played], compared: bool = True) -> list[str]:
         if worth_telling(p.run, v)
     )
     return lines + list(reasons)[:REASONS]
+
+
+def horizons(played: list[Played]) -> bool:
+    """Has each key a delay of its own?"""
+    return any(p.run.transcript.delay != p.delay for p in played)
 
 
 def charges(runs: list[Run]) -> list[str]:

@@ -405,11 +405,18 @@ feedback = together(
         "  [default: 0]",
     ),
     option(
+        "--horizon",
+        group=FEEDBACK,
+        metavar="COLUMN",
+        help="A column of horizons, 1, 2, 3 …: a learner, a row and a certificate for each. The outcome of a row with 3 "
+        "arrives after 3 more rows of that horizon.",
+    ),
+    option(
         "--one-copy/--interleave",
         "one_copy",
         group=FEEDBACK,
         default=None,
-        help="With --delay N: one learner that learns late, or N + 1 learners that take turns.  "
+        help="With --delay N or --horizon: one learner that learns late, or N + 1 learners that take turns.  "
         "[default: one, where a theorem covers it]",
     ),
     option(

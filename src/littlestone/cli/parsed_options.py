@@ -60,6 +60,7 @@ class Options:
 
     # feedback
     delay: int = 0
+    horizon: str | None = None  # a column: a key each, and rounds until its outcomes arrive
     one_copy: bool | None = None
     asleep: str = "error"
 
@@ -122,13 +123,24 @@ def parse(ctx: click.Context) -> Options:
     if ctx.params.get("key") is not None:
         words["learners"] = (ctx.params["key"],)
     options = Options(written=frozenset(written), **words)
-    options = with_columns(with_penalties(with_task(options)))
+    options = with_columns(with_penalties(with_task(with_horizon(options))))
     data = ctx.params.get("data")
     if data is not None:
         if options.file is not None:
             raise BadInput(f"FILE {options.file} and -d {data}: name the file once")
         options = replace(options, file=data)
     return options
+
+
+def with_horizon(options: Options) -> Options:
+    """The options, with the column of --horizon as that of the keys."""
+    if options.horizon is None:
+        return options
+    for name, flag in (("by", "--by"), ("delay", "--delay")):
+        if name in options.written:
+            more = "a horizon is its own key" if name == "by" else "a horizon is its own delay"
+            raise BadInput(f"--horizon and {flag}: {more}; leave one of them out")
+    return replace(options, by=options.horizon)
 
 
 def with_task(options: Options) -> Options:

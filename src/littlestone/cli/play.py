@@ -21,6 +21,7 @@ from ..report.comparison_table import Played
 from ..report.simple import keep_tally
 from ..run.keyed import KeyedRuns
 from ..run.run import Runs
+from ..session.delay import KeyDelays
 from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
 from .checkpoint import Checkpoints, Stopped
@@ -56,7 +57,8 @@ def play_all(
             for spec, learner in learners:
                 if file is not None:
                     status.now(f"reading {options.name}")
-                request = replace(request_for(learner, options, file), delay=delay, resume=resume)
+                late: Any = delay if options.horizon is None else KeyDelays(options.horizon)
+                request = replace(request_for(learner, options, file), delay=late, resume=resume)
                 request = replace(request, by=options.by or options.id)
                 if default and curves_may_pay(learner, file, options):
                     request = replace(request, categories=True)
@@ -78,7 +80,7 @@ def play_all(
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 ids = options.id is not None
-                followed = Followed(stream, request.learner, resume, ids, delay, options.by_key)
+                followed = Followed(stream, request.learner, resume, ids, late, options.by_key)
                 followed.listeners.append(status.count)
                 if predictions is not None and delay == options.delay:
                     predictions.follow(followed)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from .status import Status
 
 NOTES = 4  # at most so many notes are printed
-ROLES = {"outcome", "experts", "features", "losses", "by", "task"}  # options that describe a FILE
+ROLES = {
+    *("outcome", "experts", "features", "losses", "by", "horizon", "task")
+}  # options that describe a FILE
 
 
 @click.command(
@@ -136,6 +138,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     \b
     littlestone run prices.csv --outcome "Real price" --experts "DNN ?"
     littlestone run prices.csv --outcome "Real price" --delay 24
+    littlestone run ahead.csv --outcome demand --horizon days_ahead
     littlestone run losses.parquet --losses --learner hedge
     littlestone run - --outcome y --learner fixed-share -p alpha=0.01 < rounds.csv
     littlestone run may.csv --outcome y --save m.ls --predictions may-out.csv

@@ -31,7 +31,7 @@ def row(p: Played) -> dict[str, Any]:
         "learner": run.key,
         "label": run.label,
         **({} if p.key is None else {"key": p.key}),
-        "delay": p.delay,
+        "delay": run.transcript.delay,
         "rounds": run.rounds,
         "loss": run.loss,
         "mean_loss": run.mean_loss,

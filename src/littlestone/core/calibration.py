@@ -20,7 +20,7 @@ class Bin(NamedTuple):
     high: float
     said: float  # the mean of the probabilities
     observed: float  # the share of the rounds in which it came true
-    count: float  # the rounds, each with its importance
+    rounds: float  # each with its importance
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Calibration:
         """The table as text, its head first."""
         heads = (f"probability of {self.of}", "said", "observed", "rounds")
         rows = [
-            (f"{b.low:.1f} to {b.high:.1f}", f"{b.said:.4f}", f"{b.observed:.4f}", f"{b.count:,.6g}")
+            (f"{b.low:.1f} to {b.high:.1f}", f"{b.said:.4f}", f"{b.observed:.4f}", f"{b.rounds:,.6g}")
             for b in self.rows
         ]  # fmt: skip
         return [heads, *rows]

@@ -10,22 +10,10 @@ from typing import Any
 import numpy as np
 
 from .errors import BadInput
+from .label_text import as_text
 
 POSITIVE = ("true", "yes", "y", "t", "1")  # words for the class that a threshold is about
 FORM = 'costs must be a dict such as {("no", "yes"): 5}: what was decided, what was true, and what that costs'
-
-
-def as_text(label: object) -> str:
-    """A label as text, by which labels of tables and of commands are compared.
-
-    >>> as_text(1), as_text(1.0), as_text(True), as_text(" yes")
-    ('1', '1', 'true', 'yes')
-    """
-    if isinstance(label, (bool, np.bool_)):
-        return str(bool(label)).lower()
-    if isinstance(label, (float, np.floating)) and float(label).is_integer():
-        return str(int(label))
-    return str(label).strip()
 
 
 @dataclass(frozen=True)
@@ -56,8 +44,10 @@ class Costs:
     def __str__(self) -> str:
         """What the user said, in words.
 
-        >>> str(costs_of({("no", "yes"): 5})), str(costs_of(None, 0.2))
-        ('to decide for no where yes is true costs 5, other mistakes 1', 'threshold 0.2: a false alarm costs 1, a miss 4')
+        >>> str(costs_of({("no", "yes"): 5}))
+        'to decide for no where yes is true costs 5, other mistakes 1'
+        >>> str(costs_of(None, 0.2))
+        'threshold 0.2: a false alarm costs 1, a miss 4'
         """
         if self.threshold is not None:
             miss = (1.0 - self.threshold) / self.threshold

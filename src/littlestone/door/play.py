@@ -18,6 +18,7 @@ from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.stream import Stream
 from ..engine.checks import array
+from ..session.delay import key_delays
 from ..session.plan import refuse_options
 from .options import OF_BANDITS, Options
 from .request import AnyLearner, Request
@@ -128,7 +129,8 @@ def play(
     How to play:
         certify: compute comparators and the certificate.
         seed: decides all draws.
-        delay: rounds until an outcome is known: a number, or one for each round; infinity: never.
+        delay: rounds until an outcome is known: a number, or one for each round; infinity: never. With `by` also one
+            for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead.
         interleave: with a delay, whether delay + 1 copies take turns.
         record: "auto", "all" or "none": which rounds are kept for `run.predictions` and its like.
         asleep: when all experts sleep: "error", or "last" to repeat the last action.
@@ -174,7 +176,7 @@ def play(
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
         on_bad_line=on_bad_line, format=format, encoding=encoding, decimal=decimal,
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
-        seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
+        seeds=seeds, seed=seed, interval=interval, delay=key_delays(delay, by), interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
         by_key=by_key, costs=costs_of(costs, threshold), engine=engine, progress=progress, sink=sink,
     )  # fmt: skip

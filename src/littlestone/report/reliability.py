@@ -119,7 +119,7 @@ def plot_calibration(found: Calibration) -> Any:
     top.plot([b.said for b in rows], [b.observed for b in rows], "o-", label=found.of)
     top.set_ylabel("observed")
     top.legend()
-    bottom.bar([b.low + 0.5 / BINS for b in rows], [b.count for b in rows], width=0.9 / BINS)
+    bottom.bar([b.low + 0.5 / BINS for b in rows], [b.rounds for b in rows], width=0.9 / BINS)
     bottom.set_xlabel(f"probability of {found.of}")
     bottom.set_ylabel("rounds")
     return made

@@ -6,11 +6,13 @@ outstanding (twice that, and one chunk), and each round is moved a bounded numbe
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.label_text import as_text
 from ..core.rows import count, part, take
 from ..core.vectors import Rows
 
@@ -57,8 +59,62 @@ def delays(delay: Any, rounds: int | None, passes: int = 1) -> tuple[int, Any]:
     return max(1, int(each.max())), np.tile(each, passes)
 
 
+class KeyDelays(NamedTuple):
+    """How late the outcomes of each key are, where keys differ: horizons, such as forecasts of 1, 2 and 3 days ahead.
+
+    >>> KeyDelays("horizon").of(3), KeyDelays("shop", {"1": 0, "north": 7}).of("north")
+    (3, 7)
+    """
+
+    by: str  # the column of the keys
+    known: Mapping[str, Any] | None = None  # of each key, as text; None: a key is itself the delay
+
+    def of(self, key: Any) -> int:
+        """The delay of one key."""
+        late = key
+        if self.known is not None:
+            if as_text(key) not in self.known:
+                some = ", ".join(list(self.known)[:20])
+                raise BadInput(
+                    f"delay: nothing says how late the outcomes of {self.by} {key!r:.80} are; known: {some}"
+                )
+            late = self.known[as_text(key)]
+        try:
+            number = float(late)
+        except (TypeError, ValueError):
+            number = -1.0
+        if isinstance(late, bool) or not (0.0 <= number < 2.0**62 and number == int(number)):
+            raise BadInput(
+                f"delay of {self.by} {key!r:.80}: it must be a whole number of rounds, 0 or more, not {late!r:.80}"
+            )
+        return int(number)
+
+
+def key_delays(delay: Any, by: Any) -> Any:
+    """What `play(by=…, delay=…)` says of the delays of keys: a dict, or the name of the column of keys."""
+    if not isinstance(delay, (str, Mapping)):
+        return delay
+    if by is None or not isinstance(by, str):
+        raise BadInput(
+            f"delay={delay!r:.80}: delays of keys need by=, the column of the keys; without keys delay is a number "
+            "of rounds, or one for each round"
+        )
+    if isinstance(delay, str):
+        if delay != by:
+            raise BadInput(
+                f"delay={delay!r:.80} and by={by!r:.80}: a column of delays is the column of the keys as well; or "
+                "say the delay of each key: delay={key: rounds}"
+            )
+        return KeyDelays(by)
+    if not delay:
+        raise BadInput("delay={}: it says how late the outcomes of each key are, {key: rounds}")
+    return KeyDelays(by, {as_text(key): late for key, late in delay.items()})
+
+
 def refuse_keys() -> None:
-    raise BadInput("delay: with by= it is one number for all rounds; or play each key by itself")
+    raise BadInput(
+        "delay: with by= it is one number for all rounds, or one for each key: delay={key: rounds}"
+    )
 
 
 def refuse_more(each: Any, rounds: int) -> None:

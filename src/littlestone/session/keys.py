@@ -102,6 +102,7 @@ def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:
     """Can the keys of a stream be played together, as far as can be seen before the first round?"""
     heard = plan.sink is not None and not hasattr(plan.sink, "together")
     heard = heard or plan.decisions is not None or plan.checkpoint is not None
+    late = plan.delay > 0 or plan.key_delays is not None
     classes = learner.game(plan.losses).traits().classes
     grows = stream.found and classes == SEVERAL  # a class exists from its first occurrence
-    return learner.fixed and not heard and not plan.delay and not grows and plan.costs is None
+    return learner.fixed and not heard and not late and not grows and plan.costs is None

@@ -13,6 +13,7 @@ from ..core.errors import BadInput
 if TYPE_CHECKING:
     from ..core.costs import Costs
     from ..core.learner import Learner
+    from .delay import KeyDelays
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -32,6 +33,7 @@ class Plan:
     record: str = "auto"
     delay: int = 0  # the longest
     delays: Any = None  # one for each round, where they differ
+    key_delays: KeyDelays | None = None  # one for each key, where they differ
     interleave: bool = True
     asleep: str = "error"
     interval: tuple[float, float] | None = None

@@ -17,7 +17,7 @@ from ..engine.checks import array
 from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from ..settings.compact_places import CompactPlaces
-from .delay import NEVER, delays, refuse_keys, refuse_more
+from .delay import NEVER, KeyDelays, delays, refuse_keys, refuse_more
 from .keys import FEW, keys_of, may_stack, taken
 from .plan import Plan, Progress, refuse_options
 from .session import Session
@@ -70,7 +70,8 @@ def play(
         stream = weighted(learner, stream, importance)
     if resume and learner.live is None and by_key is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
-    longest, each = delays(delay, stream.rounds, int(passes))
+    by_delay = delay if isinstance(delay, KeyDelays) else None
+    longest, each = delays(0 if by_delay else delay, stream.rounds, int(passes))
     if each is not None and interleave and (each == NEVER).any():
         raise BadInput(
             "delay: a copy waits for its outcome before its next turn, and some never come: "
@@ -78,7 +79,7 @@ def play(
         )
     if resume and learner.examples:
         refuse_bits(next(iter(by_key.values())) if by_key else learner, stream)
-    if resume and longest:
+    if resume and (longest or by_delay):
         if interleave:
             raise BadInput(
                 "resume and delay: one learner goes on, not copies of it that take turns: play with interleave=False"
@@ -92,7 +93,7 @@ def play(
 
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
-        delays=each, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
+        delays=each, key_delays=by_delay, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
         kept=stream.whole, progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
         costs=costs,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
@@ -137,6 +138,8 @@ def play(
     size = 0
     for first, batch in itertools.chain(collected, read):
         if batch.key is None:
+            if by_delay is not None:
+                raise BadInput(f"delay: there are no keys; {by_delay.by!r} is the column of none")
             main = main or session(plan)
             main.feed(batch)
         elif each is not None:
@@ -146,7 +149,7 @@ def play(
             for k, key in enumerate(keys.names):
                 if key not in split:
                     known = len(keys.rows(k)) if stream.whole else None
-                    split[key] = session(one_key(plan, known, int(passes)), key)
+                    split[key] = session(one_key(plan, known, int(passes), key), key)
                 split[key].feed(taken(batch, keys.rows(k)), batch.first + keys.rows(k))
             if checkpoint is not None:  # a checkpoint of one key alone would be of no use
                 checkpoint.of_keys(split, batch.first + len(batch.y))
@@ -178,9 +181,12 @@ def play(
     return runs
 
 
-def one_key(plan: Plan, rows: int | None, passes: int) -> Plan:
+def one_key(plan: Plan, rows: int | None, passes: int, key: Any) -> Plan:
     """The plan of one key, which has this number of rows."""
-    return replace(plan, expected=rows and rows * passes, kept=False, checkpoint=None)
+    delay = plan.delay if plan.key_delays is None else plan.key_delays.of(key)
+    return replace(
+        plan, expected=rows and rows * passes, kept=False, checkpoint=None, delay=delay, key_delays=None
+    )  # fmt: skip
 
 
 def finished(
@@ -236,7 +242,7 @@ def by_keys(
 
     def alone(k: int) -> Run:
         key, rows = keys.names[k], keys.rows(k)
-        one = session(one_key(quiet, len(rows) if stream.whole else None, passes), key)
+        one = session(one_key(quiet, len(rows) if stream.whole else None, passes, key), key)
         cuts = np.unique(np.searchsorted(rows, ends[:-1]))
         parts = [part for part in np.split(rows, cuts) if len(part)]
         mine = [taken(batch, part) for part in parts]

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.calibration import BINS, Calibration
-from ...core.costs import Costs, as_text
+from ...core.costs import Costs
+from ...core.label_text import as_text
 
 BLOCK = 1 << 13  # numbers that are looked at together: they stay in the cache
 
