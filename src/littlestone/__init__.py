@@ -198,6 +198,7 @@ _VIEWS = {
     "as_html": "report.notebook",
     "plain_sentence": "report.plain_sentence",
     "plot_calibration": "report.reliability",
+    "simple_costs": "report.reliability",
 }
 
 

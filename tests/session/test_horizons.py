@@ -174,7 +174,10 @@ def test_horizons_are_saved_and_go_on(ahead):
         (("--intervals", "0.9"), "--intervals and --horizon: leave one of them out"),
         (("--save", "m.ls", "--interleave"), "add --one-copy"),
         (("--horizon", "when"), "no column is called 'when'"),
-        (("--horizon", "weekday"), "delay of weekday 'mo': it must be a whole number of rounds, 0 or more"),
+        (
+            ("--horizon", "weekday"),
+            "delay of weekday 'mo': it must be a whole number of rounds, 0 or more",
+        ),
     ],
 )
 def test_what_is_no_horizon_is_refused(ahead, words, says):

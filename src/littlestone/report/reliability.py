@@ -96,6 +96,11 @@ def cost_references(runs: Sequence[Run]) -> list[Reference]:
     return found
 
 
+def simple_costs(run: Run) -> dict[str, float]:
+    """The costs of simple decisions, by name."""
+    return {r.name: r.loss for r in cost_references([run])}
+
+
 def picture(run: Run) -> dict[str, Any] | None:
     """The reliability diagram of a run, for the page."""
     if not published([run]) or not run.reliability.total:

@@ -282,6 +282,12 @@ class Run:
         return self.reliability.cost
 
     @property
+    def simple_costs(self) -> dict[str, float]:
+        """What simple decisions would have cost: always the most probable label, always the most frequent one."""
+        self.decided_by  # noqa: B018 - which refuses runs without costs
+        return view("simple_costs")(self)  # type: ignore[no-any-return]
+
+    @property
     def mean_cost(self) -> float:
         """The cost a round."""
         return self.cost / self.importance if self.importance else math.nan
