@@ -51,7 +51,8 @@ def test_each_horizon_of_forecasts_is_played_as_if_alone(key, interleave):
     assert list(runs) == [1, 2, 3]
     for h in (1, 2, 3):
         mine = frame[frame.ahead == h]
-        same(runs[h], ls.play(key, mine[["good", "bad"]], mine.demand, delay=h, interleave=interleave, engine="plain"))  # fmt: skip
+        late = {"delay": h, "interleave": interleave, "engine": "plain"}
+        same(runs[h], ls.play(key, mine[["good", "bad"]], mine.demand, **late))
 
 
 @pytest.mark.parametrize("key", ["logistic", "softmax", "perceptron"])
@@ -90,6 +91,9 @@ def test_horizons_go_on_from_learners_by_key():
         assert rest[h].learner.state.w.tolist() == whole[h].learner.state.w.tolist()
 
 
+WHOLE = "it must be a whole number of rounds, 0 or more, not"
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -97,15 +101,19 @@ def test_horizons_go_on_from_learners_by_key():
         ({"delay": {1: 1}}, "delays of keys need by="),
         ({"delay": "day", "by": "ahead"}, "a column of delays is the column of the keys as well"),
         ({"delay": {}, "by": "ahead"}, "it says how late the outcomes of each key are"),
-        ({"delay": {1: 1, 2: 2}, "by": "ahead"}, "nothing says how late the outcomes of ahead 3 are; known: 1, 2"),
-        ({"delay": {1: 1, 2: 2, 3: -1}, "by": "ahead"}, "delay of ahead 3: it must be a whole number of rounds, 0 or more, not -1"),
-        ({"delay": {1: 1, 2: 2.5, 3: 1}, "by": "ahead"}, "delay of ahead 2: it must be a whole number of rounds, 0 or more, not 2.5"),
+        (
+            {"delay": {1: 1, 2: 2}, "by": "ahead"},
+            "how late the outcomes of ahead 3 are; known: 1, 2",
+        ),
+        ({"delay": {1: 1, 2: 2, 3: -1}, "by": "ahead"}, f"delay of ahead 3: {WHOLE} -1"),
+        ({"delay": {1: 1, 2: 2.5, 3: 1}, "by": "ahead"}, f"delay of ahead 2: {WHOLE} 2.5"),
         ({"delay": [1] * 180, "by": "ahead"}, "or one for each key"),
     ],
-)  # fmt: skip
+)
 def test_delays_that_mean_nothing_are_refused(options, says):
+    options = {"outcome": "demand", "experts": ["good", "bad"], "engine": "plain", **options}
     with pytest.raises(BadInput) as found:
-        ls.play("tracker", forecasts(), outcome="demand", experts=["good", "bad"], engine="plain", **options)  # fmt: skip
+        ls.play("tracker", forecasts(), **options)
     assert says in str(found.value)
 
 
@@ -159,9 +167,11 @@ def test_horizons_are_saved_and_go_on(ahead):
     whole = json.loads(call(*RUN, "--one-copy", "--interval", "0", "1.5", "--json").stdout)
     ahead[ahead.day < 25].to_csv("may.csv", index=False)
     ahead[ahead.day >= 25].to_csv("june.csv", index=False)
-    words = ("--outcome", "demand", "--horizon", "ahead", "--experts", "good", "--experts", "bad", "--report", "", "--one-copy")  # fmt: skip
-    first = json.loads(call("run", "may.csv", *words, "--learner", "tracker", "--interval", "0", "1.5", "--save", "m.ls", "--json").stdout)  # fmt: skip
-    rest = json.loads(call("run", "june.csv", *words, "--load", "m.ls", "--json").stdout)
+    words = ("--outcome", "demand", "--horizon", "ahead", "--experts", "good", "--experts", "bad")
+    words = (*words, "--one-copy", "--report", "", "--json")
+    begin = ("--learner", "tracker", "--interval", "0", "1.5", "--save", "m.ls")
+    first = json.loads(call("run", "may.csv", *words, *begin).stdout)
+    rest = json.loads(call("run", "june.csv", *words, "--load", "m.ls").stdout)
     for a, b, c in zip(first, rest, whole, strict=True):
         assert a["loss"] + b["loss"] == pytest.approx(c["loss"], rel=1e-12)
 

@@ -408,8 +408,8 @@ feedback = together(
         "--horizon",
         group=FEEDBACK,
         metavar="COLUMN",
-        help="A column of horizons, 1, 2, 3 …: a learner, a row and a certificate for each. The outcome of a row with 3 "
-        "arrives after 3 more rows of that horizon.",
+        help="A column of horizons, 1, 2, 3 …: a learner, a row and a certificate for each. The outcome of a row with "
+        "3 arrives after 3 more rows of that horizon.",
     ),
     option(
         "--one-copy/--interleave",

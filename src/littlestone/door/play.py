@@ -176,7 +176,8 @@ def play(
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
         on_bad_line=on_bad_line, format=format, encoding=encoding, decimal=decimal,
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
-        seeds=seeds, seed=seed, interval=interval, delay=key_delays(delay, by), interleave=interleave, record=record, asleep=asleep,
+        seeds=seeds, seed=seed, interval=interval, delay=key_delays(delay, by),
+        interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
         by_key=by_key, costs=costs_of(costs, threshold), engine=engine, progress=progress, sink=sink,
     )  # fmt: skip

@@ -93,7 +93,8 @@ def play(
 
     plan = Plan(
         losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
-        delays=each, key_delays=by_delay, interleave=interleave, asleep=asleep, interval=interval, shifts=shifts, whole=stream.whole,
+        delays=each, key_delays=by_delay, interleave=interleave, asleep=asleep,
+        interval=interval, shifts=shifts, whole=stream.whole,
         kept=stream.whole, progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
         costs=costs,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
