@@ -179,7 +179,7 @@ def play(
         seeds=seeds, seed=seed, interval=interval, delay=key_delays(delay, by),
         interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
-        by_key=by_key, costs=costs_of(costs, threshold), engine=engine, progress=progress, sink=sink,
+        by_key=by_key, costs=costs, threshold=threshold, engine=engine, progress=progress, sink=sink,
     )  # fmt: skip
     return play_rounds(*open_rounds(request))
 
@@ -261,7 +261,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
         decisions=request.decisions,
         checkpoint=request.checkpoint,
         engine=request.engine,
-        costs=request.costs,
+        costs=costs_of(request.costs, request.threshold),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.costs import Costs
+from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..session.plan import WHOLE
@@ -70,7 +70,10 @@ class Request:
     resume: bool = False
     by_key: Any = None  # with `by`: the learners that go on, by their keys
     certify: bool = True
-    costs: Costs | None = None  # what decisions cost that are made by probabilities
+    costs: Any = (
+        None  # what decisions cost that are made by probabilities: Costs, or what `costs_of` takes
+    )
+    threshold: Any = None
     engine: str | None = None
     progress: Callable[[int, float], None] | None = None
     sink: Callable[[int, Any, Any], None] | None = None
@@ -101,6 +104,8 @@ class Request:
                 f"seeds={self.seeds}: the states of these learners do not depend on their draws, so expected losses "
                 "are exact and one seed is enough; for other draws play with another seed"
             )
+        if self.costs is not None or self.threshold is not None:
+            costs_of(self.costs, self.threshold)  # which refuses what is no cost
         if self.importance is not None and not learner.examples:
             raise BadInput("importance: learners over experts take no importance weights")
         if self.tasks is not None and "tasks" not in learner.parameters:

@@ -65,6 +65,7 @@ class Session:
     weights: Record
     lines: list[Record]
     reliability: Reliability | None = None  # of probabilities, where the learner has them
+    every_decision = False  # is every decision looked at, whether it is kept or not?
 
     def __init__(
         self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
@@ -130,6 +131,7 @@ class Session:
             for width in (s.action_width, 1, 1)[: 3 if self.paid else 2]
         ]
         self.reliability = measured(s, plan)
+        self.every_decision = self.reliability is not None or plan.decisions is not None
         if self.late:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
@@ -399,11 +401,6 @@ class Session:
         per = -(-self.t // c)
         for j, one in enumerate(self.copies):
             one.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
-
-    @property
-    def every_decision(self) -> bool:
-        """Is every decision looked at, whether it is kept or not?"""
-        return self.reliability is not None or self.plan.decisions is not None
 
     @property
     def leaves_nothing(self) -> bool:
