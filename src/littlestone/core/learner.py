@@ -82,6 +82,8 @@ class Learner(Generic[S, X, D, F]):
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
     smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False
+    # of learners over examples: do they learn a constant, though none is added to the examples?
+    own_constant: ClassVar[bool] = False
     # A parameter of some learners: is a constant added to each example, as its first coordinate?
     intercept = False
 
