@@ -36,6 +36,7 @@ from .errors import BadInput
 from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
 from .losses import parse_loss
+from .notebook import InNotebook
 from .parameters import Choice, coerce, split
 from .rows import corner
 from .views import view
@@ -50,7 +51,7 @@ F = TypeVar("F")
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
-class Learner(Generic[S, X, D, F]):
+class Learner(InNotebook, Generic[S, X, D, F]):
     """What every learner is made of. Subclasses are dataclasses; the constructor only checks and stores."""
 
     key: ClassVar[str]

@@ -47,5 +47,5 @@ class Options(TypedDict, total=False):
     resume: bool
     certify: bool
     engine: Literal["plain", "compiled"] | None
-    progress: Callable[[int, float], None] | None
+    progress: Callable[[int, float], None] | Literal[False] | None
     sink: Callable[[int, Any, Any], None] | None

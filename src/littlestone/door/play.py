@@ -15,6 +15,7 @@ from ..core import registry
 from ..core.categories import Categories
 from ..core.errors import BadInput
 from ..core.learner import Learner
+from ..core.notebook import in_notebook
 from ..core.stream import Stream
 from ..engine.checks import array
 from ..session.plan import refuse_options
@@ -82,7 +83,7 @@ def play(
     resume: bool = False,
     certify: bool = True,
     engine: str | None = None,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Callable[[int, float], None] | Literal[False] | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
 ) -> Run | Runs | SeedRuns:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
@@ -135,7 +136,8 @@ def play(
         passes: how often a learner over examples goes over them.
         resume: go on from where the learner is; with `by`, from the learners by key of earlier runs, `runs.learners`.
         engine: "plain" or "compiled".
-        progress: called now and then with the rounds done and the loss so far.
+        progress: called now and then with the rounds done and the loss so far. Not given, a notebook shows a bar
+            where a run takes longer than a second; False: it does not.
         sink: called with the number of the first round, predictions and losses of each piece.
 
     >>> import littlestone as ls
@@ -170,9 +172,12 @@ def play(
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
         seeds=seeds, seed=seed, interval=interval, delay=delay, interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
-        by_key=by_key, engine=engine, progress=progress, sink=sink,
+        by_key=by_key, engine=engine, progress=None if progress is False else progress, sink=sink,
     )  # fmt: skip
-    return play_rounds(*open_rounds(request))
+    request, stream = open_rounds(request)
+    if progress is None and in_notebook():
+        return play_with_bar(request, stream)
+    return play_rounds(request, stream)
 
 
 def first_of(learners: Mapping[Any, AnyLearner], by: Any, resume: bool) -> AnyLearner:
@@ -219,6 +224,16 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
         request, stream = with_tasks(request, stream)
     learner = for_outcomes(request.learner, stream)
     return request if learner is request.learner else replace(request, learner=learner), stream
+
+
+def play_with_bar(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
+    """`play_rounds`, with a progress bar in a notebook."""
+    from .notebook_bar import NotebookBar
+
+    rounds = stream.rounds if request.rounds is None else request.rounds
+    total = None if rounds is None else rounds * request.passes * request.seeds
+    with NotebookBar(request.learner.key, total) as bar:
+        return play_rounds(replace(request, progress=bar), stream)
 
 
 def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:

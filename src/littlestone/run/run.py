@@ -13,6 +13,7 @@ import numpy as np
 from ..core.errors import NotKept
 from ..core.game import Game, Traits
 from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
+from ..core.notebook import InNotebook
 from ..core.transcript import Copy, Transcript
 from ..core.views import view
 from .certify import certify
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ..core.stream import Stream
 
 
-class Run:
+class Run(InNotebook):
     """What `play` returns. Arrays are in the order of the rounds; numbers are totals over the run."""
 
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
@@ -384,9 +385,6 @@ class Run:
         """
         return view("to_frame")(self, weights)
 
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
-
     def plot(self) -> Any:
         """A matplotlib figure of losses, regret and weights."""
         return view("figure")(self)
@@ -407,7 +405,7 @@ class Run:
         return text + ">"
 
 
-class Runs(Mapping[Any, Run]):
+class Runs(InNotebook, Mapping[Any, Run]):
     """One run a key, when a play was split `by` a column.
 
     >>> import littlestone as ls
@@ -482,9 +480,6 @@ class Runs(Mapping[Any, Run]):
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""
         return view("report")(list(self.values()), path)  # type: ignore[no-any-return]
-
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"

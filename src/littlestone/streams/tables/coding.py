@@ -20,7 +20,7 @@ NAMES = 1000  # different texts, most of them there once, are no classes unless 
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
 GRADES = "it holds whole numbers on one scale: those in the middle are the most frequent"
-COUNTS = "it holds counts: small whole numbers, and a few large ones that hardly ever come"
+COUNTS = "it holds counts (small whole numbers, and a few large ones)"
 GRADE = 5  # so many of them at least
 
 
