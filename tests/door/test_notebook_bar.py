@@ -84,9 +84,13 @@ def test_no_bar_where_a_run_is_short_or_this_is_no_notebook(monkeypatch, plain):
 
 
 def test_the_bar_goes_when_a_run_is_refused(page):
-    with pytest.raises(ls.BadInput), NotebookBar("hedge", 10) as bar:
-        bar(1, 0.0)
-        raise ls.BadInput("row 2")
+    def refused():
+        with NotebookBar("hedge", 10) as bar:
+            bar(1, 0.0)
+            raise ls.BadInput("row 2")
+
+    with pytest.raises(ls.BadInput, match="row 2"):
+        refused()
     assert len(page.pictures) == 2
     assert page.pictures[1] == ""
 
