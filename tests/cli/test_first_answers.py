@@ -68,6 +68,21 @@ def test_columns_on_the_scale_of_the_outcome_are_forecasts():
     )
 
 
+def test_one_of_two_columns_on_the_scale_of_the_outcome_is_a_feature():
+    rng = np.random.default_rng(4)
+    guests = rng.integers(1, 7, 200)
+    bill = 8.0 * guests + rng.normal(0.0, 4.0, 200)
+    tip = 0.12 * bill + rng.normal(0.0, 0.5, 200)
+    day = rng.choice(["Sat", "Sun"], 200)
+    frame = pd.DataFrame({"bill": bill, "guests": guests, "day": day, "tip": tip})
+    frame.to_csv("t.csv", index=False)
+    out = call("run", "t.csv", "--outcome", "tip", *QUIET).output
+    assert " ".join(out.split()).startswith(
+        "task: regression of 'tip' from 3 columns ('bill', 'guests', 'day'), as it holds numbers and 1 of 2 columns "
+        "of numbers is on its scale ('guests')"
+    )
+
+
 def test_columns_that_are_no_forecasts_are_said_to_be_none():
     frame = diamonds().drop(columns=["cut", "id"])
     frame.to_csv("d.csv", index=False)
@@ -103,6 +118,7 @@ def test_a_file_of_dates_alone_has_no_features():
     pd.DataFrame({"when": when, "flow": np.arange(40.0)}).to_csv("f.csv", index=False)
     said = refused("run", "f.csv", "--outcome", "flow", *QUIET)
     assert "no features: no numbers or text among the columns 'when' (timestamp)" in said
+    assert "add columns to learn from, such as the outcome of earlier rows" in said
 
 
 def test_commas_are_asked_for_and_the_option_answers():

@@ -1,5 +1,7 @@
 """A run as a frame with the index of the user's own, and as a notebook shows it."""
 
+from html import escape
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,6 +84,46 @@ def test_a_notebook_shows_many_runs():
     assert runs._repr_html_().count("<tr") == 3
     seeds = ls.play("exp3", ls.Arms([0.2, 0.8]), rounds=50, seeds=5, workers=1)
     assert seeds._repr_html_().startswith("<p>5 runs. EXP3 lost ")
+
+
+def test_a_notebook_shows_plans():
+    shown = ls.plan(claim=0.05)._repr_html_()
+    assert shown.startswith("<p>label 59 rows: with at most 0 errors among them")
+    assert "Hoeffding&#x27;s bound would ask for 600 rows.</p>" in shown
+    assert ls.plan(claim=0.1, hypotheses=100)._repr_html_().startswith("<p>77 rows: any of 100 ")
+
+
+def test_a_notebook_shows_what_explains_a_run_and_a_prediction():
+    frame = prices().rename(columns={"a": "<b>x</b>"})
+    found = ls.play("tracker", frame, outcome="price").explain()
+    shown = found._repr_html_()
+    assert shown.index("&lt;b&gt;x&lt;/b&gt;") < shown.index(">b</td>")  # it weighed more
+    assert f"{found.parts[0].led:.1%}" in shown
+    assert "<b>" not in shown
+    learner = ls.play("online-linear", frame, outcome="price", task="regression").learner
+    said = learner.explain({"<b>x</b>": 1.0, "b": "0.5"})._repr_html_()
+    assert said.startswith("<p>prediction: ")
+    assert "&lt;b&gt;x&lt;/b&gt;" in said
+    assert "<b>" not in said
+
+
+def test_other_results_are_shown_as_they_print():
+    found = ls.intervals(prices().a.to_numpy(), prices().price.to_numpy())
+    assert found._repr_html_().startswith("<pre style='white-space:pre-wrap'>")
+    assert escape(str(found)) in found._repr_html_()
+
+
+def test_a_notebook_shows_one_line_of_an_error_and_the_frames_on_request(monkeypatch):
+    monkeypatch.delenv("LITTLESTONE_TRACEBACK", raising=False)
+    with pytest.raises(ls.BadInput) as caught:
+        ls.Hedge(eta=-1)
+    line = "BadInput: hedge: eta must be a number in (0, inf) (or left out), not -1"
+    assert caught.value._render_traceback_() == [line]
+    monkeypatch.setenv("LITTLESTONE_TRACEBACK", "full")
+    frames = caught.value._render_traceback_()
+    assert frames[0] == "Traceback (most recent call last):"
+    assert any("test_frames_and_notebooks.py" in each for each in frames)
+    assert frames[-1].endswith(line)
 
 
 def test_the_headline_divides_all_losses_by_the_rounds_with_an_answer():

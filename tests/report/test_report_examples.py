@@ -74,6 +74,35 @@ def test_the_rival_is_the_comparator_of_the_run():
         assert who.loss == pytest.approx(run.comparator_loss)
 
 
+def numbers(rounds=20):
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(rounds, 2))
+    return x, 100.0 + x @ [3.0, -2.0] + rng.normal(size=rounds)
+
+
+@pytest.mark.parametrize("key", ["online-linear-regression", "online-kernel-regression"])
+def test_the_rival_has_a_constant_where_the_learner_has_one(key):
+    x, y = numbers()
+    run = ls.play(key, x, y)
+    A = np.column_stack([np.ones(len(x)), x])
+    least = float(np.sum((A @ np.linalg.lstsq(A, y, rcond=None)[0] - y) ** 2))
+    who = rivals.rival(run)
+    assert who.name == run.comparator == "best linear predictor"
+    for found in (who.loss, run.comparator_loss, run.best.loss):
+        assert found == pytest.approx(least)
+
+
+def test_a_rival_without_a_constant_says_so():
+    x, y = numbers()
+    for constant, name in ((False, " through the origin"), (True, "")):
+        run = ls.play(ls.OGD(loss="square", intercept=constant), x, y)
+        who = rivals.rival(run)
+        A = np.column_stack([np.ones(len(x)), x]) if constant else x
+        assert who.name == run.comparator == f"best linear predictor{name}"
+        least = float(np.sum((A @ np.linalg.lstsq(A, y, rcond=None)[0] - y) ** 2))
+        assert who.loss == pytest.approx(least, rel=1e-4)
+
+
 def test_with_several_classes_the_rival_has_a_row_a_class():
     x, _ = examples()
     y = np.where(x[:, 1] > 0.5, "c", np.where(x[:, 0] > 0, "b", "a"))

@@ -6,7 +6,7 @@ import pytest
 
 from littlestone.core.errors import BadInput
 from littlestone.streams.open import open_stream
-from littlestone.streams.tables.coding import looks_like_labels
+from littlestone.streams.tables.coding import COUNTS, judged, looks_like_labels
 from littlestone.streams.tables.forecasters import scale_of
 from littlestone.streams.tables.written_numbers import style_of
 
@@ -214,10 +214,21 @@ def test_grades_are_numbers_and_numbered_kinds_are_classes():
     assert not looks_like_labels(np.arange(500) % 60)
 
 
-def test_half_of_the_columns_on_the_scale_of_the_outcome_are_forecasts():
+def test_counts_are_numbers():
+    visits = [241, 96, 55, 30, 14, 8, 12, 7, 5, 8, 3, 1, 1]
+    values = np.repeat([*range(13), 15, 16, 24, 48], [*visits, 1, 1, 1, 1])
+    assert judged(values) == (False, COUNTS)
+    assert looks_like_labels(np.repeat(range(13), visits))  # numbered by how frequent they are
+    glass = np.repeat([1, 2, 3, 5, 6, 7], [70, 76, 17, 13, 9, 29])
+    assert looks_like_labels(glass)
+    assert looks_like_labels(np.repeat([1, 2, 3, 4, 5, 9], [70, 76, 17, 13, 9, 29]))
+
+
+def test_more_than_half_of_the_columns_on_the_scale_of_the_outcome_are_forecasts():
     y = RNG.normal(50.0, 3.0, 500)
     near, far = y + RNG.normal(0.0, 2.0, 500), RNG.normal(0.0, 1.0, 500)
-    assert scale_of(y, {"a": near, "b": far}).forecasts
+    assert scale_of(y, {"a": near, "b": near, "c": far}).forecasts
+    assert not scale_of(y, {"a": near, "b": far}).forecasts
     assert not scale_of(y, {"a": near, "b": far, "c": far}).forecasts
     assert not scale_of(y, {"mean": np.full(500, y.mean())}).forecasts  # no better than the mean
     gaps = np.where(np.arange(500) % 3, np.nan, near)

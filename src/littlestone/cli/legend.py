@@ -141,7 +141,7 @@ def comparator_lines(runs: list[Run]) -> list[str]:
         )
     if any(" in units, penalty " in name for name in names):
         lines.append("in units: weights count in |u|^2 times the typical size of their feature")
-    if FOUND in names:
+    if any(name.startswith(FOUND) for name in names):
         lines.append(
             f"{FOUND}: by a search whose work is in proportion to the run, so there may be a better one"
         )

@@ -132,7 +132,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     littlestone run houses.csv --outcome price
     littlestone run labels.csv --outcome label --graph edges.csv
 
-    Where half of the columns are on the scale of a number, or --experts names them, each column is
+    Where more than half of the columns are on the scale of a number, or --experts names them, each column is
     an expert whose forecasts are combined; an empty field is one that gives no advice in a round.
 
     \b

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .notebook import InNotebook
 from .views import view
 
 BINS = 10  # of equal width, from 0 to 1
@@ -24,7 +25,7 @@ class Bin(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(InNotebook):
     """Bins of probabilities, and how often each came true. Where what is said is right, the two are alike.
 
     >>> bins = np.zeros((3, BINS))
@@ -63,9 +64,6 @@ class Calibration:
     def plot(self) -> Any:
         """The reliability diagram, a matplotlib figure."""
         return view("plot_calibration")(self)
-
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
 
     @property
     def texts(self) -> list[tuple[str, ...]]:

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable
+
+FRAMES = (
+    "LITTLESTONE_TRACEBACK"  # where this is "full", notebooks show the frames of errors of ours
+)
 
 
 class LittlestoneError(Exception):
-    """The base of every error that Littlestone raises on purpose."""
+    """The base of every error that Littlestone raises on purpose.
+
+    IPython and notebooks show one line of it. The frames: `%env LITTLESTONE_TRACEBACK=full`, and then `%tb`.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        """The lines that IPython shows instead of a traceback."""
+        if os.environ.get(FRAMES) == "full":
+            import traceback
+
+            return "".join(traceback.format_exception(self)).splitlines()
+        return [f"{type(self).__name__}: {self}"]
 
 
 class BadInput(LittlestoneError, ValueError):

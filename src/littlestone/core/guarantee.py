@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from .errors import BadInput
+from .notebook import InNotebook
 from .one_word import of_theorems
-from .views import view
 
 MEANING = {
     "T": "rounds with an answer",
@@ -226,7 +226,7 @@ def shortened(line: str) -> str:
 
 
 @dataclass
-class Certificate:
+class Certificate(InNotebook):
     """What each theorem says of a run: kept, vacuous, unknown or broken; of a model before fresh rows: promised."""
 
     verdicts: list[Verdict] = field(default_factory=list)
@@ -269,9 +269,6 @@ class Certificate:
                 continue  # the same theorem, of another comparator
             lines += [f"  {line}" for line in v.rests_on]
         return "\n".join([*lines, *self.notes]) or "no theorem applies"
-
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __iter__(self) -> Any:
         return iter(self.verdicts)

@@ -36,6 +36,7 @@ from .errors import BadInput
 from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
 from .losses import parse_loss
+from .notebook import InNotebook
 from .parameters import Choice, coerce, split
 from .rows import corner
 from .views import view
@@ -50,7 +51,7 @@ F = TypeVar("F")
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
-class Learner(Generic[S, X, D, F]):
+class Learner(InNotebook, Generic[S, X, D, F]):
     """What every learner is made of. Subclasses are dataclasses; the constructor only checks and stores."""
 
     key: ClassVar[str]
@@ -82,6 +83,8 @@ class Learner(Generic[S, X, D, F]):
     # Its rules multiply features, or square losses: where none of a whole run is as large as that, products vanish.
     smallest: ClassVar[float] = 0.0
     abstract: ClassVar[bool] = False
+    # of learners over examples: do they learn a constant, though none is added to the examples?
+    own_constant: ClassVar[bool] = False
     # A parameter of some learners: is a constant added to each example, as its first coordinate?
     intercept = False
 

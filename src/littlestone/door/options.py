@@ -49,5 +49,5 @@ class Options(TypedDict, total=False):
     costs: Mapping[tuple[Any, Any], float] | None
     threshold: float | Mapping[Any, float] | None
     engine: Literal["plain", "compiled"] | None
-    progress: Callable[[int, float], None] | None
+    progress: Callable[[int, float], None] | Literal[False] | None
     sink: Callable[[int, Any, Any], None] | None

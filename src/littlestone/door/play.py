@@ -16,6 +16,7 @@ from ..core.categories import Categories
 from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
+from ..core.notebook import in_notebook
 from ..core.stream import Stream
 from ..engine.checks import array
 from ..session.delay import key_delays
@@ -86,7 +87,7 @@ def play(
     costs: Mapping[tuple[Any, Any], float] | None = None,
     threshold: float | Mapping[Any, float] | None = None,
     engine: str | None = None,
-    progress: Callable[[int, float], None] | None = None,
+    progress: Callable[[int, float], None] | Literal[False] | None = None,
     sink: Callable[[int, Any, Any], None] | None = None,
 ) -> Run | Runs | SeedRuns:
     """Play a learner over data: arrays, a frame, a path, an iterator of batches, or a Stream.
@@ -143,7 +144,8 @@ def play(
             {("no", "yes"): 5}; a mistake that is not listed costs 1. `run.decisions` are those of least expected cost.
         threshold: of two classes, the probability from which on the second is decided for; or {"yes": 0.2}.
         engine: "plain" or "compiled".
-        progress: called now and then with the rounds done and the loss so far.
+        progress: called now and then with the rounds done and the loss so far. Not given, a notebook shows a bar
+            where a run takes longer than a second; False: it does not.
         sink: called with the number of the first round, predictions and losses of each piece.
 
     >>> import littlestone as ls
@@ -179,9 +181,13 @@ def play(
         seeds=seeds, seed=seed, interval=interval, delay=key_delays(delay, by),
         interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
-        by_key=by_key, costs=costs, threshold=threshold, engine=engine, progress=progress, sink=sink,
+        by_key=by_key, costs=costs, threshold=threshold, engine=engine,
+        progress=None if progress is False else progress, sink=sink,
     )  # fmt: skip
-    return play_rounds(*open_rounds(request))
+    request, stream = open_rounds(request)
+    if progress is None and in_notebook():
+        return play_with_bar(request, stream)
+    return play_rounds(request, stream)
 
 
 def first_of(learners: Mapping[Any, AnyLearner], by: Any, resume: bool) -> AnyLearner:
@@ -228,6 +234,16 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
         request, stream = with_tasks(request, stream)
     learner = for_outcomes(request.learner, stream)
     return request if learner is request.learner else replace(request, learner=learner), stream
+
+
+def play_with_bar(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
+    """`play_rounds`, with a progress bar in a notebook."""
+    from .notebook_bar import NotebookBar
+
+    rounds = stream.rounds if request.rounds is None else request.rounds
+    total = None if rounds is None else rounds * request.passes * request.seeds
+    with NotebookBar(request.learner.key, total) as bar:
+        return play_rounds(replace(request, progress=bar), stream)
 
 
 def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:

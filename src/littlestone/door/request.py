@@ -88,7 +88,7 @@ class Request:
         if self.progress is not None and not callable(self.progress):
             raise BadInput(
                 f"progress must be a function of rounds and loss, or None, not {self.progress!r}: "
-                "progress=print shows them; the command line has a progress bar"
+                "progress=print shows them; notebooks and the command line have a progress bar"
             )
         if learner.bandit:
             if self.outcomes is not None or self.outcome is not None:

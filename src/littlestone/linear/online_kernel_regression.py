@@ -170,6 +170,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 
     frequencies: Count = 64
     examples = True
+    own_constant = True
     categories = True
     noted = ("excess", "span", "opening")
     guarantees = (T_ONLINE_KERNEL_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)

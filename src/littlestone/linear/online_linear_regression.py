@@ -132,6 +132,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     """
 
     examples = True
+    own_constant = True
     noted = ("excess", "span", "opening")
     guarantees = (T_ONLINE_LINEAR_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner, hints
+from ..core.notebook import InNotebook
 from ..core.stream import Stream
 from ..core.views import view
 from ..door.options import Options
@@ -36,7 +37,7 @@ from .plain_sentence import plain_sentence
 ROWS = 60  # the table shows at most so many rows
 
 
-class Comparison(Mapping[str, Run | Runs]):
+class Comparison(InNotebook, Mapping[str, Run | Runs]):
     """Runs of several learners over the same rounds, by name, the best first; with `by`, one run a key of each.
 
     It prints as a table, and `report` writes a page.
@@ -102,9 +103,6 @@ class Comparison(Mapping[str, Run | Runs]):
     def report(self, path: str | Path = "comparison.html") -> Path:
         """Write one page with a section for each run."""
         return view("report")([p.run for p in self.played], path)  # type: ignore[no-any-return]
-
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         aligned = []

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import losses
 from ..core.errors import LittlestoneError
 from ..core.game import Traits
+from ..core.notebook import InNotebook
 from ..core.stream import Batch, Stream
 from ..run.run import Run
 from ..session.play import play
@@ -33,7 +34,7 @@ class Part:
 
 
 @dataclass
-class Explanation:
+class Explanation(InNotebook):
     """The parts of all experts, the heaviest first."""
 
     parts: list[Part]

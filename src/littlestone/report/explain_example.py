@@ -12,6 +12,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
+from ..core.notebook import InNotebook
 from ..core.records import flattened
 from ..core.vectors import Sparse
 from ..interop.lines import line
@@ -36,7 +37,7 @@ class Effect(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(InNotebook):
     """A prediction, its score, and what each feature adds to it, the largest first.
 
     With classes the score is that of the predicted class against the others: a positive effect speaks for it.

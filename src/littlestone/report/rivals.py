@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..core import losses
-from ..hindsight.search.best_linear import BEST, FOUND, best_linear
-from ..hindsight.search.by_name import in_words
+from ..hindsight.search import by_name
+from ..hindsight.search.best_linear import BEST, FOUND, was_searched
 from ..hindsight.search.candidates import GRID, candidates
-from ..hindsight.search.clock import in_proportion
 from ..hindsight.search.kept_rounds import KeptRounds
 from ..hindsight.search.several_classes import NUMBERS, PENALISED, minimisers
 from ..run.run import Run
@@ -55,23 +54,21 @@ def least_loss(run: Run) -> Rival | None:
     known = not math.isnan(run.comparator_loss)
     name, first = run.comparator if known else BEST, leader(run)
     u, rounds, every = weights(run, name, first), kept_rounds(run), predictors(run)
-    if (
-        u is None and name in (BEST, FOUND) and every
-    ):  # one of those that theorems were compared with
+    if u is None and was_searched(name) and every:  # one of those that theorems were compared with
         u = every[max(first, 0)].u
         name = name if known else every[max(first, 0)].name
     # the losses of the comparator are not known round by round
     if u is None and every and rounds is not None:
         last = every[-1]
         # any other predictor may be worse than the comparator
-        if not known or last.name in (BEST, FOUND):
+        if not known or was_searched(last.name):
             name, u = last.name, last.u
     if u is None or rounds is None:
         return Rival(name, run.comparator_loss) if known else None
     times = run.rounds / len(rounds.y)
     found = Rival(name, times * float(each_round(run, u)["L"].sum()), u)
     last = predictors(run)[-1]
-    if last.name in (name, ZERO) or last.name not in (BEST, FOUND):
+    if last.name in (name, ZERO) or not was_searched(last.name):
         return found
     loss = times * float(each_round(run, last.u)["L"].sum())
     return Rival(last.name, loss, last.u) if loss < found.loss else found
@@ -121,11 +118,11 @@ def searched(run: Run) -> list[Predictor]:
         again = candidates(
             rounds.x, rounds.signed, loss, rounds.h, intercept=rounds.intercept, width=rounds.width
         )
-        names = map(in_words, again.names)
+        names = map(by_name.in_words, again.names)
         found = [Predictor(name, u) for name, u in zip(names, again.u, strict=True)]
     if run.own_best is not None:
         found.append(Predictor(run.own_best.how, run.own_best.u))
-    if run.comparator in (BEST, FOUND) and run.best is not None and len(run.best.u):
+    if was_searched(run.comparator) and run.best is not None and len(run.best.u):
         found.append(Predictor(run.comparator, run.best.u))
     elif len(compared.L) < GRID:  # the search used up its work before the best of them was found
         charged = losses.Hinge() if isinstance(loss, losses.ZeroOne) else loss
@@ -135,10 +132,7 @@ def searched(run: Run) -> list[Predictor]:
 
 def searched_best(rounds: KeptRounds, loss: Any, constant: bool) -> Predictor:
     """The predictor with the least total loss, as far as a bounded search goes."""
-    best = best_linear(
-        rounds.x, rounds.signed, loss, h=rounds.h, intercept=constant, width=rounds.width,
-        seconds=in_proportion(rounds.x),
-    )  # fmt: skip
+    best = by_name.least_loss(rounds, loss, constant)
     return Predictor(best.name, best.u)
 
 

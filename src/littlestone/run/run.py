@@ -15,6 +15,7 @@ from ..core.errors import BadInput, NotKept
 from ..core.game import ONE, Game, Traits
 from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
 from ..core.probabilities import of_scores
+from ..core.notebook import InNotebook
 from ..core.transcript import Copy, Transcript
 from ..core.views import view
 from .certify import certify
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..hindsight.folds.reliability import Reliability
 
 
-class Run:
+class Run(InNotebook):
     """What `play` returns. Arrays are in the order of the rounds; numbers are totals over the run."""
 
     def __init__(self, transcript: Transcript, stream: Stream) -> None:
@@ -477,9 +478,6 @@ class Run:
         """
         return view("to_frame")(self, weights)
 
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
-
     def plot(self) -> Any:
         """A matplotlib figure of losses, regret and weights."""
         return view("figure")(self)
@@ -500,7 +498,7 @@ class Run:
         return text + ">"
 
 
-class Runs(Mapping[Any, Run]):
+class Runs(InNotebook, Mapping[Any, Run]):
     """One run a key, when a play was split `by` a column.
 
     >>> import littlestone as ls
@@ -599,9 +597,6 @@ class Runs(Mapping[Any, Run]):
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""
         return view("report")(list(self.values()), path)  # type: ignore[no-any-return]
-
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"

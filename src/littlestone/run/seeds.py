@@ -13,6 +13,7 @@ import numpy as np
 from ..core.guarantee import LOOSE, Certificate, Guarantee, Symbols, Verdict, promised
 from ..core.intervals import Interval, binomial, divergence, of_mean
 from ..core.learner import measured
+from ..core.notebook import InNotebook
 from ..core.views import view
 from ..hindsight.folds.sequences import Sequences
 from .certify import PSEUDO, rests_on, unmet
@@ -29,7 +30,7 @@ EXPECTED, SEEN, PSEUDO_SUM, BEST = range(4)  # what is added up
 SEQUENCES = 1e9  # steps (round, arm, shifts) that the best sequences may take
 
 
-class SeedRuns:
+class SeedRuns(InNotebook):
     """What `play(…, seeds=N)` returns: regret of N runs along the rounds, and what theorems say of them."""
 
     def __init__(
@@ -293,9 +294,6 @@ class SeedRuns:
         if self.world is None or not self.world.still or self.world.kind != "bernoulli":
             return np.full(len(self.t), math.nan)
         return lai_robbins(self.world.means[0]) * np.log(self.t)
-
-    def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.guarantee import Certificate
 from ..core.learner import Learner
+from ..core.notebook import InNotebook
 from ..core.stream import Array
 from ..core.views import view
 from .guard import Guard
@@ -36,7 +37,7 @@ NOTHING = Before()
 
 
 @dataclass(frozen=True)
-class IntervalRun:
+class IntervalRun(InNotebook):
     """Intervals for every round, how good they were, and what the theorem says of them."""
 
     run: Run  # of the learner that made the intervals
@@ -114,7 +115,7 @@ class IntervalRun:
 
 
 @dataclass(frozen=True)
-class IntervalRuns(Mapping[Any, Any]):
+class IntervalRuns(InNotebook, Mapping[Any, Any]):
     """Several runs of intervals, one a level or one a key: a mapping, in order."""
 
     runs: dict[Any, Any]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Verdict
 from ..core.intervals import Interval, at_most, confidence, rounded_up
+from ..core.notebook import InNotebook
 from ..core.views import view
 from .comparison import Comparison
 from .group_limits import Units, chance_of_less, chance_of_more
@@ -89,7 +90,7 @@ class Fresh(NamedTuple):
 
 
 @dataclass
-class Claim:
+class Claim(InNotebook):
     """What may be claimed of a model: limits of its error, what they rest on, and the verdict."""
 
     name: str
@@ -173,11 +174,6 @@ class Claim:
             lines.append(f"{len(self.by):,} parts of the rows; {together}:")
             lines += [f"  {name}: {found}" for name, found in self.by.items()]
         return lines
-
-    def _repr_html_(self) -> str:
-        import html
-
-        return f"<pre>{html.escape(str(self))}</pre>"
 
     def check(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.intervals import rounded_up
+from ..core.notebook import InNotebook
 
 KINDS = ("realisable", "uniform", "agnostic")
 MOST = 1 << 50  # rows that are searched for
@@ -17,7 +18,7 @@ WIDEST = 10_000_000  # VC dimension
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Sizes(InNotebook):
     """Rows that training on a class of hypotheses takes, and the claim that they allow."""
 
     hypotheses: int | None  # how many there are, where the class is finite

@@ -10,13 +10,14 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.intervals import at_most
+from ..core.notebook import InNotebook
 from .class_sizes import Sizes, checked, number, sizes, whole
 
 MOST = 1_000_000  # the exact search goes up to so many rows
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(InNotebook):
     """A number of rows, the claim that they are to show, and how sure one may be to succeed."""
 
     rows: int  # the fewest with which the claim succeeds often enough

@@ -20,6 +20,7 @@ SHARP, LITTLE = (
     1e-6,
 )  # of its loss, of the loss of 0: a gap within which the best is called so
 BEST, FOUND = "best linear predictor", "a good linear predictor"
+ORIGIN = " through the origin"  # predictors of numbers that have no constant say so
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,27 @@ class Best:
     gap: float
     how: str
     little: float = 0.0  # a gap that is negligible, relative to the loss of always predicting 0
+    origin: bool = False  # does it predict numbers without a constant?
 
     @property
     def name(self) -> str:
         """It is called the best where the gap proves that no other loses much less; else a good one."""
-        return BEST if self.gap <= max(SHARP * abs(self.loss), self.little) else FOUND
+        found = BEST if self.gap <= max(SHARP * abs(self.loss), self.little) else FOUND
+        return found + ORIGIN if self.origin else found
 
     @property
     def lower(self) -> float:
         """A lower bound: no predictor in the ball that was searched loses less."""
         return self.loss - self.gap
+
+
+def was_searched(name: str) -> bool:
+    """Is this the name of a predictor that was searched for (`Best.name`)?
+
+    >>> was_searched("best linear predictor through the origin"), was_searched("always 0")
+    (True, False)
+    """
+    return name.removesuffix(ORIGIN) in (BEST, FOUND)
 
 
 def best_linear(

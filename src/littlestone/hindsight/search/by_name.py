@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -134,10 +135,16 @@ def best(rounds: KeptRounds, linear: Callable[[], Comparators | None]) -> Best |
             return None
         i = int(np.argmin(found.L))
         return Best(np.zeros(0), float(found.L[i]) / rounds.passes, np.nan, found.names(i))
-    return best_linear(
-        rounds.x, rounds.signed, loss, h=rounds.h, intercept=rounds.intercept, width=rounds.width,
+    return least_loss(rounds, loss, rounds.constant)
+
+
+def least_loss(rounds: KeptRounds, loss: Any, constant: bool) -> Best:
+    """The linear predictor with the least total loss, as far as a bounded search goes."""
+    found = best_linear(
+        rounds.x, rounds.signed, loss, h=rounds.h, intercept=constant, width=rounds.width,
         seconds=in_proportion(rounds.x),
     )  # fmt: skip
+    return replace(found, origin=not (constant or rounds.traits.classes))
 
 
 def own(rounds: KeptRounds) -> Comparators:

@@ -33,6 +33,7 @@ class KeptRounds:
     learner: Any = None  # with the parameters that were used
     passes: int = 1  # how often the rounds were played
     states: tuple[Any, ...] = ()  # the last state of each copy of the learner
+    own_constant: bool = False  # does the learner learn a constant that its examples do not hold?
 
     @classmethod
     def of(cls, transcript: Transcript) -> KeptRounds | None:
@@ -42,13 +43,19 @@ class KeptRounds:
             return None
         states = tuple(copy.live.state for copy in t.copies)
         return cls(
-            data.x, data.y, data.weights, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states
+            data.x, data.y, data.weights, t.codes, t.traits, t.shape, t.intercept, t.learner, t.passes, states,
+            t.learner.own_constant,
         )  # fmt: skip
 
     @property
     def width(self) -> int:
         """The number of features, without the constant."""
         return self.shape.n - int(self.intercept)
+
+    @property
+    def constant(self) -> bool:
+        """Has the best linear predictor a constant? It has one where the learner has."""
+        return self.intercept or self.own_constant
 
     @property
     def known(self) -> Any:

@@ -20,6 +20,7 @@ NAMES = 1000  # different texts, most of them there once, are no classes unless 
 FEW_NUMBERS = "it holds few different whole numbers, each of them often"
 FORECAST = "it holds whole numbers that other columns come close to"
 GRADES = "it holds whole numbers on one scale: those in the middle are the most frequent"
+COUNTS = "it holds counts (small whole numbers, and a few large ones)"
 GRADE = 5  # so many of them at least
 
 
@@ -112,7 +113,8 @@ def looks_like_labels(values: Iterable[object]) -> bool:
     Text, categories, true and false are classes. Numbers are classes if there are two different
     ones at most, whole or repeated; or if all are whole, there are at most 20 different ones, and
     each comes 10 times on average: 1, 2, 3 are classes. Five or more consecutive ones, of which
-    those in the middle are the most frequent, are grades or counts, and so numbers.
+    those in the middle are the most frequent, are grades, and so numbers; and so are counts, five
+    or more consecutive ones and rarer ones beyond, with gaps between them.
     What is missing does not count; if everything is, or one fraction is all there is, there is
     no telling, and they are numbers.
 
@@ -156,21 +158,36 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
             return True, f"it has {only}"
         return False, "it holds numbers"
     if whole and distinct.size <= CLASSES and count >= OFTEN * distinct.size:
-        return (False, GRADES) if one_peak(known, distinct) else (True, FEW_NUMBERS)
+        times = np.array([np.count_nonzero(known == value) for value in distinct])
+        if one_peak(times, distinct):
+            return False, GRADES
+        return (False, COUNTS) if long_tail(times, distinct) else (True, FEW_NUMBERS)
     return False, "it holds numbers"
 
 
-def one_peak(known: NDArray[Any], distinct: Array) -> bool:
+def one_peak(times: Array, distinct: Array) -> bool:
     """Are the numbers on one scale: consecutive ones, five or more, rare at both ends and most frequent inside?
 
-    Grades and counts are: 3 to 8 points, of which 5 and 6 are given most. Classes that were numbered have no order.
+    Grades are: 3 to 8 points, of which 5 and 6 are given most. Classes that were numbered have no order. `times` says
+    how often each of them comes.
     """
     if distinct.size < GRADE or distinct[-1] - distinct[0] != distinct.size - 1:
         return False
-    counts = np.array([np.count_nonzero(known == value) for value in distinct])
-    top = int(counts.argmax())
-    rises = bool((np.diff(counts[: top + 1]) > 0).all() and (np.diff(counts[top:]) < 0).all())
-    return rises and 2 * max(counts[0], counts[-1]) <= counts[top]
+    top = int(times.argmax())
+    rises = bool((np.diff(times[: top + 1]) > 0).all() and (np.diff(times[top:]) < 0).all())
+    return rises and 2 * max(times[0], times[-1]) <= times[top]
+
+
+def long_tail(times: Array, distinct: Array) -> bool:
+    """Are the numbers counts: five or more consecutive ones, and beyond a gap others, none of them more frequent?
+
+    >>> visits = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 7.0, 12.0])
+    >>> long_tail(np.array([90, 40, 12, 5, 3, 1, 1]), visits)
+    True
+    """
+    gaps = np.flatnonzero(np.diff(distinct) > 1.0)
+    first = int(gaps[0]) + 1 if gaps.size else 0
+    return first >= GRADE and bool(times[first:].max() <= times[:first].min())
 
 
 def taken_for(

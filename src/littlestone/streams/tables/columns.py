@@ -65,7 +65,10 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     left = [columns[i] for i in candidates if i not in there_is]
     if not chosen:
         there = listed(left or columns)
-        raise BadInput(f"no {request.role}: no {_said(request)} among the columns {there}")
+        more = "; add columns to learn from, such as the outcome of earlier rows"
+        raise BadInput(
+            f"no {request.role}: no {_said(request)} among the columns {there}{more if request.examples else ''}"
+        )
     _unique(columns, [*chosen, outcome, by, weights])
     used = [i for i in (*chosen, outcome, weights) if i is not None]
     if left:

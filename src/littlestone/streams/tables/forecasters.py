@@ -30,7 +30,7 @@ class Scale(NamedTuple):
     def forecasts(self) -> bool:
         """Are they forecasts?"""
         count = len(self.close) + len(self.others)
-        return bool(self.close) and len(self.close) >= SHARE * count
+        return bool(self.close) and len(self.close) > SHARE * count
 
     def __str__(self) -> str:
         """
