@@ -14,8 +14,8 @@ from ..core.costs import second_of
 from ..core.errors import BadInput, NotKept
 from ..core.game import ONE, Game, Traits
 from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
-from ..core.probabilities import of_scores
 from ..core.notebook import InNotebook
+from ..core.probabilities import of_scores
 from ..core.transcript import Copy, Transcript
 from ..core.views import view
 from .certify import certify
