@@ -1,4 +1,4 @@
-"""Bit digests of every learner, on fixed rounds, in every way of playing them: a net for changes that must change nothing.
+"""Bit digests of every learner in every way of playing it: a net for changes that must change nothing.
 
     python tools/golden.py --check [--engine plain|compiled] [--only PATTERN]     compare with tests/golden/digests.json
     python tools/golden.py --write [--engine plain|compiled]                      write that engine's half of it anew

@@ -1,7 +1,6 @@
 """Bits that must not change: a sample of the digests of `make golden`, in plain Python."""
 
 import json
-import sys
 
 import pytest
 
@@ -45,4 +44,4 @@ def test_other_versions_are_not_comparable(monkeypatch):
 def test_every_learner_has_its_digests():
     for engine in FOUND:
         assert set(FOUND[engine]["digests"]) == {name for name, _ in golden.cases()}, engine
-    assert "plain" in FOUND and "support.rows" in sys.modules
+    assert "plain" in FOUND
