@@ -11,7 +11,7 @@ import littlestone as ls
 from littlestone.cli.default_learner import NARROW, for_table
 from littlestone.cli.main import main
 from littlestone.cli.parsed_options import Options
-from littlestone.core.stream import Stream
+from littlestone.encode.stream import Stream
 
 
 def taken(width=6, key="online-linear", form="csv", written=(), **known):

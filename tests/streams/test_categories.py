@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import littlestone as ls
-from littlestone.core.categories import FEW, NARROW, NO_TEXT, Categories
 from littlestone.core.errors import BadInput
+from littlestone.encode.categories import FEW, NARROW, NO_TEXT, Categories
 from littlestone.streams.open import open_stream
 
 TABLE = pd.DataFrame(

@@ -7,8 +7,8 @@ Tables on which it was tried are in docs/linear/online-kernel.md.
 from __future__ import annotations
 
 from ..core import registry
-from ..core.categories import NARROW
-from ..core.stream import Stream
+from ..encode.categories import NARROW
+from ..encode.stream import Stream
 from ..engine.compile import engine
 from ..streams.files import OpenFile
 from .data_kind import form_of

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..core.game import SEVERAL
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.labels import Coder, coder
+from ..encode.stream import Stream
 from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
 from ..session.keys import keys_of
-from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
 from .probabilities import by_label, of_scores
 

@@ -14,7 +14,8 @@ from .options import DATA, EXAMPLES, RESULTS, Command, option
 from .parsed_options import Options, parse
 
 if TYPE_CHECKING:
-    from ..core.stream import Batch, Stream
+    from ..core.stream import Batch
+    from ..encode.stream import Stream
     from ..streams.files import OpenFile
     from .learner_spec import AnyLearner
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.game import SEVERAL
-from ..settings.labels import Coder
+from ..encode.labels import Coder
 
 
 def refuse_none(learner: Any) -> None:

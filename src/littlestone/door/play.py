@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from ..core import registry
-from ..core.categories import Categories
 from ..core.errors import BadInput
 from ..core.learner import Learner
-from ..core.stream import Stream
+from ..encode.categories import Categories
+from ..encode.stream import Stream
 from ..engine.checks import array
 from ..session.plan import refuse_options
 from .options import OF_BANDITS, Options
@@ -262,7 +262,7 @@ def open_table(request: Request) -> Stream:
         labels = "auto" if learner.for_numbers() is not None else "grow"
     elif labels is None and learner.labels and not request.losses:
         labels = True
-    from ..settings.strings import every_string
+    from ..encode.strings import every_string
     from ..streams.open import open_stream
 
     return open_stream(

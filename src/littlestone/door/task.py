@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..core.errors import BadInput
-from ..core.stream import Stream
+from ..encode.stream import Stream
 from .request import TASKS, AnyLearner, Request
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from ..core import losses
 from ..core.errors import LittlestoneError
 from ..core.game import Traits
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.stream import Stream
 from ..run.run import Run
 from ..session.play import play
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ..core.learner import Learner
-    from ..core.stream import Stream
+    from ..encode.stream import Stream
 
 
 class Run:

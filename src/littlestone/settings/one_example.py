@@ -9,30 +9,30 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ..core.categories import Categories
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
-from ..core.records import flattened
 from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..core.views import view
+from ..encode.categories import Categories
+from ..encode.compact_places import begun, compact, sparse_indices
+from ..encode.example_rows import indexed, is_value, refuse_fraction, refuse_value
+from ..encode.hashed_names import HashedNames
+from ..encode.labels import coder
+from ..encode.named_rows import in_order, named_row
+from ..encode.nested_fields import flattened
+from ..encode.strings import one_string
+from ..encode.text_codes import TextCodes
+from ..encode.vocabulary import one_number
 from ..engine.checks import array, refuse, refuse_indices
 from ..engine.memory import read_only
-from .compact_places import begun, compact, sparse_indices
-from .example_rows import indexed, is_value, refuse_fraction, refuse_value
-from .hashed_names import HashedNames
-from .labels import coder
-from .named_rows import in_order, named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
 from .sizes import refuse_gaps, refuse_size
-from .strings import one_string
-from .text_codes import TextCodes
-from .vocabulary import one_number
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Stream
+    from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 

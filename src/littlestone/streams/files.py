@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from littlestone.core.errors import BadInput, LittlestoneError
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
+from ..encode.label_codes import LabelCodes
 from .bad_lines import BadLines
 from .csv.arff_file import ArffFile
 from .csv.csv_file import CsvFile
@@ -20,7 +22,6 @@ from .tables.coded_outcomes import UncodedRounds
 from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.forecasters import Scale
-from .tables.labels import LabelCodes
 from .tables.parquet_file import ParquetFile
 from .tables.request import TableRequest
 from .tables.table_rounds import TableFile, TableRounds

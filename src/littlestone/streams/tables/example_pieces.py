@@ -10,9 +10,10 @@ import numpy as np
 
 from littlestone.core.csr import is_sparse
 from littlestone.core.errors import BadInput
-from littlestone.core.records import flat_records
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
+from littlestone.encode.nested_fields import flat_records
+from littlestone.encode.stream import Stream
 
 from .arrays import raw
 from .coded_outcomes import code_outcomes

@@ -9,10 +9,11 @@ import numpy as np
 
 from littlestone.core.csr import is_sparse, rows_of
 from littlestone.core.errors import BadInput
-from littlestone.core.records import flat_records
-from littlestone.core.stream import Array, Batch, Stream
+from littlestone.core.stream import Array, Batch
+from littlestone.encode.nested_fields import flat_records
+from littlestone.encode.stream import Stream
 
-from ...settings.vocabulary import every_number
+from ...encode.vocabulary import every_number
 from .arrays import expert_names, floats, keys, matrix, raw, vector
 from .check import check, check_weights
 from .coded_outcomes import code_outcomes

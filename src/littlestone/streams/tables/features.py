@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from littlestone.core.categories import NO_TEXT, Categories
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
 from littlestone.core.rows import BIG
 from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
-from littlestone.core.words import are_words, features, note
+from littlestone.encode.categories import NO_TEXT, Categories
+from littlestone.encode.words import are_words, features, note
 from littlestone.engine.checks import refuse
 
-from ...core.hashing import Hashes, crossed, hashes
+from ...encode.category_columns import columns_of_values, values_of_columns
+from ...encode.hashing import Hashes, crossed, hashes
+from ...encode.interactions import pairs
+from ...encode.values import as_label, missing
 from .arrays import floats
-from .categories import columns_of_values, values_of_columns
 from .check import check
 from .columns import names_of
 from .frames import Reader, transposed
-from .interactions import pairs
 from .request import Choice, TableRequest
-from .values import as_label, missing
 
 if TYPE_CHECKING:
     import narwhals as nw

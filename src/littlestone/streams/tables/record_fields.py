@@ -13,10 +13,10 @@ import numpy as np
 
 from littlestone.core.errors import BadInput
 
+from ...encode.interactions import pairs
+from ...encode.values import missing
 from .columns import OUTCOMES, choose, names_of
-from .interactions import pairs
 from .request import Column, TableRequest
-from .values import missing
 
 Record = Mapping[str, Any]
 NESTED = ("list", "struct")  # as Parquet calls them

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
 from ..bad_lines import BadLines
 from ..source import Source

@@ -7,15 +7,16 @@ from itertools import chain, islice
 from typing import Any, Protocol
 
 from littlestone.core.errors import BadInput, on_one_line
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
+from ...encode.values import missing
 from ..bad_lines import BadLines, shown
 from ..source import Source
 from ..tables.coded_outcomes import UncodedRounds
 from ..tables.record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value, object_of
 from ..tables.records import RecordReader
 from ..tables.request import Choice, Column, TableRequest
-from ..tables.values import missing
 from .json_lines import Block
 
 

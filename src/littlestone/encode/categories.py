@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import BadInput
+from ..core.errors import BadInput
 
 FEW = 64  # values of a column of text
 NARROW = 128  # features in all; a table with more of them is no narrow one

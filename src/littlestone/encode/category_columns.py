@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.categories import FEW, NARROW, Categories, code, written
+from .categories import FEW, NARROW, Categories, code, written
 from .values import missing
 
 if TYPE_CHECKING:
