@@ -1,7 +1,7 @@
 """Bit digests of every learner in every way of playing it: a net for changes that must change nothing.
 
     python tools/golden.py --check [--engine plain|compiled] [--only PATTERN]     compare with tests/golden/digests.json
-    python tools/golden.py --write [--engine plain|compiled]                      write that engine's half of it anew
+    python tools/golden.py --write [--engine plain|compiled] [--only PATTERN]     write that engine's half of it anew
 
 A case is a learner (its worked row says with which parameters, tests/support/rows) and a way: its worked row, whole, in
 chunks, resumed, late, by key, live; or a table of names, text and labels in a way of handing it over: dicts, a frame, a
@@ -357,10 +357,19 @@ def differences(
     return count, said + [f"{name}: gone" for name in kept if wanted(name)]
 
 
-def write(engine: str) -> None:
-    """Write one engine's half; the other one stays."""
+def write(engine: str, pattern: str = "*") -> None:
+    """Write one engine's half, or some cases of it where they can be compared; all else stays."""
     found = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    digests = {name: digest_case(play, engine) for name, play in cases()}
+    kept: dict[str, Digests] = {}
+    if pattern != "*":
+        if why := not_comparable(found, engine):
+            raise SystemExit(f"{engine}: some cases alone cannot be written here: {why}")
+        kept = found[engine]["digests"]
+    wanted = chosen(pattern)
+    digests = {
+        name: kept[name] if name in kept and not wanted(name) else digest_case(play, engine)
+        for name, play in cases()
+    }
     found[engine] = {"made with": made_with(engine), "digests": digests}
     lines = []
     for which in (e for e in ENGINES if e in found):
@@ -395,7 +404,7 @@ def main() -> int:
     parser.add_argument("--only", default="*", help="cases, as in 'perceptron: *'")
     given = parser.parse_args()
     if given.write:
-        write(given.engine)
+        write(given.engine, given.only)
         return 0
     return check(given.engine, given.only)
 

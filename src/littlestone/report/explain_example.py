@@ -138,11 +138,7 @@ def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
     table = live.setting.categories.columns
     if not table:
         yield from ((name, [i]) for i, name in enumerate(names_of(live)))
-    after = len(table)
-    for i, (name, values) in enumerate(table):
-        more = len(values or ())
-        yield name, [i, *range(after, after + more)]
-        after += more
+    yield from live.setting.categories.spans
 
 
 def centres(live: Any) -> Any:

@@ -193,7 +193,7 @@ class Session:
         known = Known(
             n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
             found=self.found, names=self.names, batch=batch, whole=plan.whole, hashed=bool(self.stream.bits),
-            table=len(self.stream.categories.columns),
+            table=self.stream.categories.coded,
         )  # fmt: skip
         s = fitted(self.requested, known, plan.losses)
         s.shape = s.shape._replace(T=horizon)
