@@ -19,7 +19,7 @@ CURVES = {
     "online-linear": "online-kernel",
     "online-linear-regression": "online-kernel-regression",
 }
-SPARSE = ("libsvm", "vw", "jsonl")  # formats whose rows name the features that they have
+SPARSE = ("libsvm", "vw")  # formats whose rows name the features that they have
 # options that ask for a linear model, or for many learners
 LINEAR = ("settings", "loss", "l1", "l2", "readable", "interact", "bits", "by", "delay", "graph")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
@@ -200,12 +200,23 @@ class OneExample(Setting):
             raise BadInput(f"an example must be numbers or a dict, not the text {x!r:.80}")
         row = named_row(x) if self.categories.columns else None
         if row is not None:
+            row = self.whole_record(row, self.categories.names)
             in_order(
                 row, self.categories.names, "column"
             )  # refuses names that are unknown or missing
             return array(self.categories.row(row), "an example", 1)
+        if self.hashed.records and isinstance(x, Mapping):
+            x = self.whole_record(x, self.names or ())
         found = by_name(self, x, "feature")
         return array(one_number(self.learner.vocabulary, found, found is not x), "an example", 1)
+
+    def whole_record(self, x: Mapping[Any, Any], names: Sequence[str]) -> Mapping[Any, Any]:
+        """A row of the training; where that was records, what a record leaves out or holds as None is 0, or no text."""
+        if not self.hashed.records:
+            return x
+        none = None if self.categories.columns else 0.0
+        there = {name: v for name, v in flattened(x).items() if v is not None}
+        return dict.fromkeys(names, none) | there
 
     def sparse_example(self, x: Any, new: bool) -> None:
         index, value = self.placed(x, new)
