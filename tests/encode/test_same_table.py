@@ -114,3 +114,15 @@ def test_a_record_may_leave_out_what_it_does_not_know(tmp_path):
     numbers = [{"a": float(t), "b": 1.0, "y": t % 2} for t in range(6)]
     learner = ls.play(ls.OnlineKernel(frequencies=2), numbers, outcome="y", certify=False).learner
     assert learner.predict({"a": 2.0}) == learner.predict({"a": 2.0, "b": None})
+
+
+def test_next_week_s_records_are_read_as_the_first_ones(tmp_path):
+    rows = [{"a": float(t), "b": 1.0 + t % 3, "y": t % 2} for t in range(24)]
+    whole = ls.play(ls.OnlineKernel(frequencies=2), rows, outcome="y", certify=False)
+    first = ls.play(
+        ls.OnlineKernel(frequencies=2), rows[:12], outcome="y", certify=False, horizon=24
+    ).learner
+    path = handed_over("json lines", rows[12:], tmp_path)
+    later = ls.play(first, path, outcome="y", resume=True, certify=False)
+    assert later.predictions.tolist() == whole.predictions[12:].tolist()
+    assert later.learner.digest() == whole.learner.digest()

@@ -297,7 +297,9 @@ def categories_for(request: Request) -> Categories | None:
     if request.bits is not None or request.interactions or request.text:
         return None
     if live is not None:
-        return live.setting.categories if live.setting.categories.columns else None
+        s = live.setting
+        # a learner of dense records reads records as a table again
+        return s.categories if s.categories.columns or (s.hashed.records and not s.sparse) else None
     wanted = learner.categories if request.categories is None else request.categories
     return Categories() if wanted else None
 
