@@ -14,7 +14,7 @@ EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run warm quick test test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
-    mutants docs lock clean
+    golden mutants docs lock clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -79,6 +79,9 @@ falsify: .venv/.installed ## attack every theorem and statement, write docs/fals
 
 verdicts: .venv/.installed ## attack the verdicts of certificates: 100,000 hostile runs (20 minutes of a core), no false one; ARGS: runs and a seed
 	@$(BIN)/python tools/verdicts.py $(ARGS)
+
+golden: .venv/.installed ## compare the bits of every learner, played in every way, with those that are kept; ARGS="--engine compiled"
+	@$(BIN)/python tools/golden.py --check $(ARGS)
 
 mutants: .venv/.installed ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py
 	@$(BIN)/python tools/mutants.py $(ARGS)

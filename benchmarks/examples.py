@@ -13,8 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron, SGDClassifier
 
 import littlestone as ls
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
+from littlestone.encode.stream import Stream
 from littlestone.session.play import play
 
 from .clock import race

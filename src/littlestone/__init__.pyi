@@ -48,9 +48,9 @@ from .core.losses import Square as Square
 from .core.losses import SquaredHinge as SquaredHinge
 from .core.losses import ZeroOne as ZeroOne
 from .core.stream import Batch as Batch
-from .core.stream import Stream as Stream
 from .door.play import learner as learner
 from .door.play import play as play
+from .encode.stream import Stream as Stream
 from .engine.target import engine_id as engine_id
 from .experts.adahedge import AdaHedge as AdaHedge
 from .experts.boa import BOA as BOA

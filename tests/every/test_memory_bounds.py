@@ -33,7 +33,8 @@ def guarded(a):
 
 import littlestone as ls
 from littlestone.session.play import play
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 from littlestone.core.vectors import Rows
 
 rng = np.random.default_rng(0)

@@ -14,7 +14,8 @@ from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.losses import Absolute, Square
 from littlestone.core.numeric import entropy
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 from littlestone.experts.fixed_share import FixedShare, VariableShare
 from littlestone.experts.mixing_past_posteriors import MixingPastPosteriors
 from littlestone.experts.weighted_average import AggregatingAlgorithm, WeightedAverage

@@ -9,7 +9,8 @@ import pytest
 
 from littlestone.core.errors import BadInput, NotRealizable
 from littlestone.core.outcome import Outcome
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 from littlestone.engine.memory import copy
 from littlestone.experts import halving_cover
 from littlestone.experts.consistent import Consistent

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.settings.labels import reserved
+from littlestone.encode.labels import reserved
 
 SOFTMAX = ("softmax", "online-linear")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from fuzz_files import CASES
 
 from littlestone.core.errors import LittlestoneError
-from littlestone.core.stream import Stream
+from littlestone.encode.stream import Stream
 from littlestone.live.store import load
 from littlestone.networks.graph_files import read_graph
 from littlestone.streams.open import open_stream

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import littlestone as ls
-from littlestone.core.categories import FEW, NARROW, NO_TEXT, Categories
 from littlestone.core.errors import BadInput
+from littlestone.encode.categories import FEW, HASHED, NARROW, NO_TEXT, SPARE, Categories, Column
 from littlestone.streams.open import open_stream
 
 TABLE = pd.DataFrame(
@@ -21,13 +21,14 @@ TABLE = pd.DataFrame(
     }
 )
 READ = [
-    [30.0, 1.0, 1.0, 1.0, 0.0],
-    [41.5, 2.0, 0.0, 0.0, 1.0],
-    [0.0, 1.0, 1.0, 1.0, 0.0],
-    [22.0, 0.0, 0.0, 0.0, 0.0],
+    [30.0, 1.0, 1.0, 1.0, 0.0, *[0.0] * SPARE],
+    [41.5, 2.0, 0.0, 0.0, 1.0, *[0.0] * SPARE],
+    [0.0, 1.0, 1.0, 1.0, 0.0, *[0.0] * SPARE],
+    [22.0, 0.0, 0.0, 0.0, 0.0, *[0.0] * SPARE],
 ]
-FEATURES = ("age", "city", "old", "city=Rome", "city=Oslo")
-KNOWN = Categories((("age", None), ("city", ("Rome", "Oslo")), ("old", None)))
+LATER = tuple(f"city=other {k + 1}" for k in range(SPARE))
+FEATURES = ("age", "city", "old", "city=Rome", "city=Oslo", *LATER)
+KNOWN = Categories((Column("age"), Column("city", ("Rome", "Oslo"), SPARE), Column("old")))
 
 
 def opened(data, categories=NO_TEXT, **options):
@@ -72,39 +73,82 @@ def test_without_being_asked_for_text_is_hashed():
     assert not opened(TABLE, None).categories.columns
 
 
-def test_many_values_many_features_and_sentences_are_hashed():
+def test_a_column_of_many_values_is_hashed_alone():
     names = [f"name {i}" for i in range(FEW + 1)]
-    rows = pd.DataFrame({"n": names, "y": [0, 1] * (len(names) // 2) + [0]})
-    assert opened(rows).bits == 18
-    assert opened(rows[:-1]).names[:2] == ("n", "n=name 0")
+    rows = pd.DataFrame({"n": names, "x": 1.5, "y": [0, 1] * (len(names) // 2) + [0]})
+    stream = opened(rows)
+    assert stream.bits is None
+    assert stream.names == ("x", *(f"n=other {k + 1}" for k in range(HASHED)))
+    (batch,) = stream.batches
+    assert batch.x[:, 0].tolist() == [1.5] * len(names)
+    assert batch.x[:, 1:].sum(axis=1).tolist() == [1.0] * len(names)
+    assert len(np.unique(batch.x, axis=0)) > FEW / 2
+    said = f"'n' has many values: they share {HASHED} places, and curves do not look at them"
+    assert said in stream.notes
+    row = stream.categories.row({"n": "name 7", "x": 1.5})
+    assert row == batch.x[7].tolist()
+    assert opened(rows[:-1]).names[:2] == ("n", "x")
+    several = rows.assign(**{f"n{i}": rows["n"] for i in range(3)})
+    shared = {c.name: c.hashed for c in opened(several).categories.columns}
+    assert shared == {"n": HASHED // 4, "x": 0, **{f"n{i}": HASHED // 4 for i in range(3)}}
+
+
+def test_too_many_columns_and_sentences_are_hashed_all_together():
     wide = pd.DataFrame({f"x{i}": [1.0, 2.0] for i in range(NARROW - 3)})
     wide["city"], wide["y"] = ["Rome", "Oslo"], [0, 1]
-    assert len(opened(wide).names) == NARROW
-    assert opened(wide.assign(more=1.0)).bits == 18
+    assert len(opened(wide).names) == NARROW + SPARE
+    more = opened(wide.assign(more=1.0))
+    assert [c for c in more.categories.columns if not c.has_code] == [Column("city", (), HASHED)]
+    assert opened(wide.assign(**{f"more{i}": 1.0 for i in range(3)})).bits == 18
+    names = {f"n{i}": [f"name {k}" for k in range(FEW + 1)] for i in range(9)}
+    assert opened(pd.DataFrame(names | {"y": [0, 1] * (FEW // 2) + [0]})).bits == 18
     said = [f"this is sentence number {i} of a long story" for i in range(40)]
     story = pd.DataFrame({"text": said, "y": [0, 1] * 20})
     assert opened(story).words == ("text",)
     assert opened(TABLE, text=["city"]).bits == 18
 
 
-def test_values_that_come_later_are_one_more_and_are_counted():
+def test_values_that_come_later_get_places_of_their_own_and_are_counted():
     more = pd.DataFrame(
         {"age": [1.0, 2.0], "city": ["Bern", "Lima"], "old": [True, True], "y": ["a", "b"]}
     )
     stream = opened(more, KNOWN)
-    assert stream.batches[0].x.tolist() == [[1, 3, 1, 0, 0], [2, 3, 1, 0, 0]]
+    (batch,) = stream.batches
+    assert batch.x[:, :5].tolist() == [[1, 3, 1, 0, 0], [2, 3, 1, 0, 0]]
+    assert batch.x[:, 5:].sum(axis=1).tolist() == [1, 1]
+    assert batch.x[0, 5:].tolist() != batch.x[1, 5:].tolist()
     assert stream.notes[-1] == (
-        "'city': 2 rows have values that the first 4,096 rows, or the training, did not have; such values are taken "
-        "as one"
+        f"'city': 2 rows have values that the first rows, or the training, did not have; such values share {SPARE} "
+        "places"
     )
+    for row, x in zip(more.to_dict("records"), batch.x.tolist(), strict=True):
+        assert KNOWN.row(row) == x
+    assert Categories.saved(KNOWN.to_save()) == KNOWN
     late = pd.concat([TABLE] * 1024 + [more])
-    assert opened(late).batches[0].x[-2:].tolist() == [[1, 3, 1, 0, 0], [2, 3, 1, 0, 0]]
+    assert opened(late).names[3:7] == ("city=Rome", "city=Oslo", "city=Bern", "city=Lima")
+
+
+def test_a_category_that_first_comes_later_is_learned(monkeypatch):
+    """From batch 2 on there are two new cities, and nothing but the city decides."""
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+    rng = np.random.default_rng(0)
+    y = rng.random(160) < 0.5
+    city = np.where(
+        np.arange(160) < 60, rng.choice(["Rome", "Oslo"], 160), np.where(y, "Bern", "Lima")
+    )
+    table = pd.DataFrame({"age": rng.random(160), "city": city, "y": np.where(y, "yes", "no")})
+    batches = iter([table[:60], table[60:110], table[110:]])
+    learner = ls.OnlineKernel(frequencies=2)
+    run = ls.play(learner, batches, outcome="y", certify=False, record="all")
+    assert (run.predictions == table["y"].to_numpy())[110:].mean() > 0.97
+    for who in ("Bern", "Lima"):
+        assert run.learner.predict({"age": 0.5, "city": who}) == ("yes" if who == "Bern" else "no")
 
 
 def test_text_that_was_numbers_in_training_is_refused_and_numbers_that_were_text_are_not():
     with pytest.raises(BadInput, match="column 'age' must be numbers, as in training, not 'x'"):
         opened(TABLE.assign(age=["x", "y", "x", "y"]), KNOWN)
-    codes = Categories((("age", None), ("city", ("7", "9")), ("old", None)))
+    codes = Categories((Column("age"), Column("city", ("7", "9")), Column("old")))
     stream = opened(TABLE.assign(city=[7, 9, 7, 8]), codes)
     assert stream.batches[0].x[:, 1].tolist() == [1, 2, 1, 3]
 

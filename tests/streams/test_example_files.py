@@ -22,9 +22,11 @@ from scipy import sparse
 import littlestone as ls
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadFile, BadInput, LittlestoneError
-from littlestone.core.hashing import hashes
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
+from littlestone.encode.hashing import hashes
+from littlestone.encode.label_codes import LabelCodes
+from littlestone.encode.stream import Stream
 from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
 from littlestone.streams.formats import seen
@@ -32,7 +34,6 @@ from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
-from littlestone.streams.tables.labels import LabelCodes
 
 NAN, INF = float("nan"), float("inf")
 RECORDS = [

@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.label_codes import BLOCK, LabelCodes
+from littlestone.encode.stream import Stream
 from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.check import CHUNK, check
-from littlestone.streams.tables.labels import BLOCK, LabelCodes
 
 NAN, INF = float("nan"), float("inf")
 X = np.array([[0.0, 1.0], [1.0, 1.0], [0.5, NAN]])

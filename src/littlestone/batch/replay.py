@@ -18,12 +18,12 @@ from ..core.rows import count, part
 from ..core.stream import Array, Batch
 from ..core.vectors import Rows, row
 from ..door.play import play
+from ..encode.example_rows import matrix
 from ..engine.checks import HUGE, array, refuse
 from ..engine.memory import copy
 from ..live.live import Live
 from ..run.run import Run
 from ..session.play import play as play_stream
-from ..settings.example_rows import matrix
 from ..settings.setting import numbered
 from .conversion import held_back, is_number
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.registry import of_key
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
 from ..door.play import open_rounds, play_rounds
 from ..door.request import Request
+from ..encode.stream import Stream
 from ..natures.arms import Arms
 from ..report.comparison_table import Played
 from ..run.run import Runs

@@ -7,8 +7,8 @@ Tables on which it was tried are in docs/linear/online-kernel.md.
 from __future__ import annotations
 
 from ..core import registry
-from ..core.categories import NARROW
-from ..core.stream import Stream
+from ..encode.categories import NARROW
+from ..encode.stream import Stream
 from ..engine.compile import engine
 from ..streams.files import OpenFile
 from .data_kind import form_of
@@ -19,7 +19,7 @@ CURVES = {
     "online-linear": "online-kernel",
     "online-linear-regression": "online-kernel-regression",
 }
-SPARSE = ("libsvm", "vw", "jsonl")  # formats whose rows name the features that they have
+SPARSE = ("libsvm", "vw")  # formats whose rows name the features that they have
 # options that ask for a linear model, or for many learners
 LINEAR = ("settings", "loss", "l1", "l2", "readable", "interact", "bits", "by", "delay", "graph")
 
@@ -36,8 +36,8 @@ def for_table(
     learner: AnyLearner, stream: Stream, file: OpenFile | None, options: Options
 ) -> tuple[AnyLearner, str]:
     """The learner for this table in place of online-linear, and a line that says so ("": it stays)."""
-    few = 0 < len(stream.names) <= NARROW
-    hashed = stream.bits is not None or stream.records or stream.places is not None
+    few = 0 < (stream.categories.coded or len(stream.names)) <= NARROW
+    hashed = stream.bits is not None or stream.places is not None
     if not few or hashed or not curves_may_pay(learner, file, options):
         return learner, ""
     table = stream.categories.columns
@@ -45,9 +45,11 @@ def for_table(
     count = f"{columns} {'column' if table else 'dense feature'}{'s' * (columns != 1)}"
     if table:
         text = [
-            f"{name}: {len(values)} value{'s' * (len(values) != 1)}"
-            for name, values in table
-            if values is not None
+            f"{c.name}: {len(c.values)} value{'s' * (len(c.values) != 1)}"
+            if c.values
+            else f"{c.name}: many values"
+            for c in table
+            if c.values is not None
         ]
         count += f" ({', '.join(text[:3])}{', …' * (len(text) > 3)})"
     made = registry.learner(CURVES[learner.key])

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
 from ..door.play import open_table
+from ..encode.stream import Stream
 from ..live.evaluate import evaluate
 from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES

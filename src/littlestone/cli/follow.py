@@ -10,12 +10,13 @@ import numpy as np
 from ..core.costs import Costs
 from ..core.game import SEVERAL
 from ..core.probabilities import of_scores
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.labels import Coder, coder
+from ..encode.stream import Stream
 from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
 from ..session.delay import KeyDelays
 from ..session.keys import keys_of
-from ..settings.labels import Coder, coder
 from .learner_spec import AnyLearner
 from .probabilities import by_label
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..core.stream import Stream
+from ..encode.stream import Stream
 from ..sets.interval_run import IntervalRun, renamed
 from ..sets.measures import table
 from .json_output import dumped

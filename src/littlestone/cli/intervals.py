@@ -11,9 +11,10 @@ import click
 
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
 from ..door.play import open_rounds
 from ..door.written_learner import split_settings
+from ..encode.stream import Stream
 from ..sets.chain import LONG, SHORT, Chain
 from ..sets.choose_learners import makes_sets, mixer, no_sets
 from ..sets.seasons import COUNTED, given, of_times

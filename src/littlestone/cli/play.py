@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import BadInput, LittlestoneError
-from ..core.stream import Stream
 from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
 from ..door.task import understood
+from ..encode.stream import Stream
 from ..natures.shifting import shifting_stream
 from ..report.comparison_table import Played
 from ..report.simple import keep_tally

@@ -15,7 +15,8 @@ from .parsed_options import Options, parse
 
 if TYPE_CHECKING:
     from ..core.costs import Costs
-    from ..core.stream import Batch, Stream
+    from ..core.stream import Batch
+    from ..encode.stream import Stream
     from ..streams.files import OpenFile
     from .learner_spec import AnyLearner
 

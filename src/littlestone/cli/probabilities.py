@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..settings.labels import Coder
+from ..encode.labels import Coder
 
 
 def refuse_none(learner: Any) -> None:

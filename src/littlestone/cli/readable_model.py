@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from ..core.errors import BadFile
 from ..core.files import put
-from ..core.hashing import remember
+from ..encode.hashing import remember
 from ..report.explain_example import weights_at
 from .write import Unwritten
 

@@ -68,7 +68,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         True  # of learners over examples: may these be sparse, and bring new features?
     )
     innate: ClassVar[bool] = False  # does a feature weigh something before it was ever there?
-    # is text of few values given to it as numbers (core/categories.py)? To others it is hashed
+    # is text of few values given to it as numbers (encode/categories.py)? To others it is hashed
     categories: ClassVar[bool] = False
     strings: ClassVar[bool] = False  # may examples be strings? Where the kernel is one of strings
     fixed: ClassVar[bool] = (

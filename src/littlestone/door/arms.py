@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.named_rows import columns_of, in_order
+from ..encode.stream import Stream
 from ..engine.checks import array, refuse
 from ..games import Offer, offers
 from ..natures.arms import Arms
@@ -19,7 +21,6 @@ from ..session.seeds import many
 from ..session.worlds import Table
 from ..settings.available import rows_there
 from ..settings.contexts import context_numbers
-from ..settings.named_rows import columns_of, in_order
 from ..settings.setting import DECLARE_PLAY, named_by_user
 from ..streams.open import open_stream
 from .request import Request

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from ..core import registry
-from ..core.categories import Categories
 from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.notebook import in_notebook
-from ..core.stream import Stream
+from ..encode.categories import Categories
+from ..encode.stream import Stream
 from ..engine.checks import array
 from ..session.delay import key_delays
 from ..session.plan import refuse_options
@@ -288,7 +288,7 @@ def open_table(request: Request) -> Stream:
         labels = "auto" if learner.for_numbers() is not None else "grow"
     elif labels is None and learner.labels and not request.losses:
         labels = True
-    from ..settings.strings import every_string
+    from ..encode.strings import every_string
     from ..streams.open import open_stream
 
     return open_stream(
@@ -323,7 +323,9 @@ def categories_for(request: Request) -> Categories | None:
     if request.bits is not None or request.interactions or request.text:
         return None
     if live is not None:
-        return live.setting.categories if live.setting.categories.columns else None
+        s = live.setting
+        # a learner of dense records reads records as a table again
+        return s.categories if s.categories.columns or (s.hashed.records and not s.sparse) else None
     wanted = learner.categories if request.categories is None else request.categories
     return Categories() if wanted else None
 

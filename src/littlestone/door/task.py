@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..core.errors import BadInput
-from ..core.stream import Stream
+from ..encode.stream import Stream
 from .request import TASKS, AnyLearner, Request
 
 
@@ -89,7 +89,7 @@ def columns_in_words(stream: Stream) -> str:
     """The columns of a table that are features, the first few by name."""
     hashed = tuple(name for name, _ in stream.columns)
     names = stream.categories.names or hashed or stream.names
-    if not names or stream.records or stream.source == "arrays":
+    if not names or stream.source == "arrays":
         return ""
     shown = ", ".join(repr(name) for name in names[:3]) + ", …" * (len(names) > 3)
     return f" from {len(names):,} column{'s' * (len(names) != 1)} ({shown})"

@@ -15,7 +15,8 @@ from ..core.game import ONE, PAIR, PER_COORDINATE, SEVERAL, Traits
 from ..core.guarantee import PERFECT, Guarantee, Symbols
 from ..core.learner import Learner, hints, measured
 from ..core.parameters import split
-from ..core.stream import Array, Batch, Stream
+from ..core.stream import Array, Batch
+from ..encode.stream import Stream
 from ..run.run import Run
 from ..session.play import play
 from .attack import Case, Trial, Volley

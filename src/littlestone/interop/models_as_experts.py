@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.stream import Stream
 
 
 def forecasts(

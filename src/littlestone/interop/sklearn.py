@@ -27,8 +27,9 @@ from sklearn.utils.validation import (
 from ..core.errors import BadInput
 from ..core.game import SEVERAL, Traits
 from ..core.learner import Learner, defaults
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
 from ..core.vectors import Rows
+from ..encode.stream import Stream
 from ..live import store
 from ..session.play import play
 from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written

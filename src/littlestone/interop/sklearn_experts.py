@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..core.game import ONE
 from ..core.learner import Learner, defaults
 from ..core.registry import learners
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.stream import Stream
 from ..live import store
 from ..session.play import play
 from .facades import facade, facade_name, written

@@ -200,7 +200,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     Where a line is right, the price is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
     online-linear. Where it is not, the curves win within some hundred rounds. The part that looks at features one by
     one finds thresholds and steps, and the one over cells what two features say together, as trees do. A column of text
-    with few values is a code for curves, and a feature a value for lines (core/categories.py). With more than
+    with few values is a code for curves, and a feature a value for lines (encode/categories.py). With more than
     512 features only the linear parts play, and the run says so. O((d + 11 F) K) a round, K the number of classes, or 1
     for two of them; decisions are logarithms of probabilities.
 

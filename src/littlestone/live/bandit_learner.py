@@ -9,10 +9,10 @@ from ..core.game import Game
 from ..core.guarantee import AWAKE
 from ..core.learner import Learner
 from ..core.stream import Array
+from ..encode.named_rows import holds_rows
 from ..games import Bandit, Offer, Pulled
 from ..settings import Round
 from ..settings.arms import free_place
-from ..settings.named_rows import holds_rows
 from ..settings.setting import DECLARE_ARMS, one_number
 from .begin import begin
 from .start_options import whole

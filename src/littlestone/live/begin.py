@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
-from ..core.records import flattened
 from ..core.vectors import Sparse
+from ..encode.named_rows import named_row
+from ..encode.nested_fields import flattened
+from ..encode.strings import one_string
+from ..encode.vocabulary import one_number
 from ..engine.checks import array
 from ..settings import Known, fitted
-from ..settings.named_rows import named_row
 from ..settings.sizes import refuse_many
-from ..settings.strings import one_string
-from ..settings.vocabulary import one_number
 from .live import Live
 from .start_options import checked_interval, checked_labels, checked_seed, whole
 

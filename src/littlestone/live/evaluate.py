@@ -12,7 +12,7 @@ from ..core.rows import count
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Stream
+    from ..encode.stream import Stream
 
 
 def evaluate(

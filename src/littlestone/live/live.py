@@ -18,11 +18,11 @@ from ..core.game import ONE
 from ..core.outcome import Outcome
 from ..core.rows import BIG
 from ..core.vectors import Rows, row
+from ..encode.named_rows import holds_rows
+from ..encode.strings import holds_strings
 from ..engine.loops import glance, step
 from ..engine.memory import copy
 from ..engine.packed import clean, numbers
-from ..settings.named_rows import holds_rows
-from ..settings.strings import holds_strings
 from . import many
 from .begun import LEARN
 from .late import Late

@@ -12,17 +12,17 @@ from ..core.game import ONE
 from ..core.outcome import Outcome
 from ..core.rows import BIG, count, flat, width_of, with_constant
 from ..core.vectors import Rows, row
+from ..encode.compact_places import compact, places
+from ..encode.example_rows import matrix, within
+from ..encode.named_rows import columns_of, each_row, holds_rows, in_order
+from ..encode.strings import every_string
+from ..encode.vocabulary import every_number
 from ..engine.checks import array
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
-from ..settings.compact_places import compact, places
 from ..settings.contexts import many_contexts
-from ..settings.example_rows import matrix, within
-from ..settings.named_rows import columns_of, each_row, holds_rows, in_order
 from ..settings.setting import named_by_user
-from ..settings.strings import every_string
-from ..settings.vocabulary import every_number
 from .begun import CHARGE, LOOK, NONE2
 from .probabilities import probabilities
 

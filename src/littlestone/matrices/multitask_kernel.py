@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Array, Batch, Stream
+from ..core.stream import Array, Batch
+from ..encode.stream import Stream
 from ..kernels import gram
 from ..session.play import play
 from .meg_imcsi import MEGIMCSI

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Array, Stream
+from ..core.stream import Array
+from ..encode.stream import Stream
 from .in_memory import in_memory
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Array, Stream
+from ..core.stream import Array
+from ..encode.stream import Stream
 from .in_memory import in_memory
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.stream import Array, Batch, Stream
+from ..core.stream import Array, Batch
+from ..encode.stream import Stream
 
 
 def in_memory(x: Array | None, y: Array, source: str) -> Stream:

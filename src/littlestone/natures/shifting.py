@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import BadInput
-from ..core.stream import Array, Stream
+from ..core.stream import Array
+from ..encode.stream import Stream
 from .in_memory import in_memory
 
 

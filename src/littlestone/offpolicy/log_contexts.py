@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from ..settings.named_rows import columns_of
+from ..encode.named_rows import columns_of
 from ..streams.open import open_stream
 from .log_columns import in_roles, joined, matrix, opened
 

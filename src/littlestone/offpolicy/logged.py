@@ -10,8 +10,8 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from ..encode.named_rows import columns_of, some
 from ..run.run import Run
-from ..settings.named_rows import columns_of, some
 from ..settings.setting import named_by_user
 from .log_columns import column, numbered, opened, refuse, whole
 from .log_contexts import Contexts, as_table, given_contexts, read_contexts

@@ -10,8 +10,8 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.stream import Array
+from ..encode.named_rows import columns_of, named_row, some
 from ..engine.checks import array
-from ..settings.named_rows import columns_of, named_row, some
 from .logged import Log
 
 CERTAIN = 1e-6  # how far probabilities may be from a sum of 1

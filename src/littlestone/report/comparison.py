@@ -11,12 +11,12 @@ from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner, hints
 from ..core.notebook import InNotebook
-from ..core.stream import Stream
 from ..core.views import view
 from ..door.options import Options
 from ..door.play import holds_losses, play
 from ..door.request import AnyLearner, Request
 from ..door.written_learner import learner_with, refuse_mixed, split_settings
+from ..encode.stream import Stream
 from ..run.run import Run, Runs
 from ..streams.files import OpenFile
 from .comparison_table import (

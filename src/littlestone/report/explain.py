@@ -10,7 +10,8 @@ from ..core import losses
 from ..core.errors import LittlestoneError
 from ..core.game import Traits
 from ..core.notebook import InNotebook
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.stream import Stream
 from ..run.run import Run
 from ..session.play import play
 

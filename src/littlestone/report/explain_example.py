@@ -13,16 +13,16 @@ from ..core.errors import BadInput
 from ..core.game import ONE, PER_CLASS, SEVERAL
 from ..core.learner import Learner
 from ..core.notebook import InNotebook
-from ..core.records import flattened
 from ..core.vectors import Sparse
+from ..encode.example_rows import indexed
+from ..encode.named_rows import holds_rows, named_row
+from ..encode.nested_fields import flattened
 from ..interop.lines import line
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing, comes_and_goes
 from ..linear.parts.memories import BLEND, HEDGE, M
 from ..linear.parts.opinions import BETS
 from ..linear.parts.row_sum import weight_of_sum
 from ..linear.parts.wagers import weights
-from ..settings.example_rows import indexed
-from ..settings.named_rows import holds_rows, named_row
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SHOWN = 20
@@ -139,11 +139,7 @@ def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
     table = live.setting.categories.columns
     if not table:
         yield from ((name, [i]) for i, name in enumerate(names_of(live)))
-    after = len(table)
-    for i, (name, values) in enumerate(table):
-        more = len(values or ())
-        yield name, [i, *range(after, after + more)]
-        after += more
+    yield from live.setting.categories.spans
 
 
 def centres(live: Any) -> Any:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..core.calibration import Calibration
     from ..core.costs import Costs
     from ..core.learner import Learner
-    from ..core.stream import Stream
+    from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
 
 

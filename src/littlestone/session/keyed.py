@@ -31,7 +31,8 @@ from .session import EMPTY1, EMPTY2, Session
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch, Stream
+    from ..core.stream import Batch
+    from ..encode.stream import Stream
     from ..run.run import Run
     from .plan import Plan
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..core.game import SEVERAL
 from ..core.rows import take
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
+from ..encode.stream import Stream
 
 if TYPE_CHECKING:
     from ..core.learner import Learner

@@ -10,11 +10,11 @@ import numpy as np
 from ..core.game import ONE
 from ..core.rows import part, with_constant
 from ..core.vectors import row
+from ..encode.labels import reserved
 from ..engine.checks import outside
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
-from ..settings.labels import reserved
 from .copies import OWN_DRAWS
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.rows import join
-from ..core.stream import Batch, Stream
+from ..core.stream import Batch
 from ..core.transcript import Rounds
+from ..encode.compact_places import CompactPlaces
+from ..encode.stream import Stream
 from ..engine.checks import array
 from ..engine.memory import arrays
 from ..run.run import Run, Runs
-from ..settings.compact_places import CompactPlaces
 from .delay import NEVER, KeyDelays, delays, refuse_keys, refuse_more
 from .keys import FEW, keys_of, may_stack, taken
 from .plan import Plan, Progress, refuse_options

@@ -15,6 +15,7 @@ from ..core.game import ONE, SEVERAL, Game
 from ..core.losses import KINDS, declared
 from ..core.rows import count, flat, part, with_constant
 from ..core.transcript import Copy, Rounds, Transcript
+from ..encode.labels import look_alikes
 from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
 from ..engine.compile_clock import compiling, preparing
@@ -24,7 +25,6 @@ from ..engine.target import engine_id
 from ..live.late_rounds import LateRounds
 from ..live.live import Live
 from ..settings import Known, Setting, fitted
-from ..settings.labels import look_alikes
 from .copies import in_round, late_loops, place, refuse_copies, settle_late, tell
 from .delay import AT_ONCE, Outstanding
 from .last_weights import last_weights
@@ -37,7 +37,8 @@ from .sizes import Size, refuse_nan, refuse_small
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch, Stream
+    from ..core.stream import Batch
+    from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
 
     AnyLearner = Learner[Any, Any, Any, Any]
@@ -198,7 +199,7 @@ class Session:
         known = Known(
             n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
             found=self.found, names=self.names, batch=batch, whole=plan.whole, hashed=bool(self.stream.bits),
-            table=len(self.stream.categories.columns),
+            table=self.stream.categories.coded,
         )  # fmt: skip
         s = fitted(self.requested, known, plan.losses)
         s.shape = s.shape._replace(T=horizon)

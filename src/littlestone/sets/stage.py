@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.stream import Array, Batch, Stream
+from ..core.stream import Array, Batch
+from ..encode.stream import Stream
 from ..live import store
 from ..live.late_rounds import HELD
 from ..run.run import Run

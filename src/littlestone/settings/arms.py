@@ -19,7 +19,8 @@ from .sizes import refuse_size
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch, Stream
+    from ..core.stream import Batch
+    from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 

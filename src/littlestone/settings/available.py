@@ -9,8 +9,8 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.stream import Array
+from ..encode.named_rows import columns_of, in_order, named_row, some
 from ..engine.checks import array
-from .named_rows import columns_of, in_order, named_row, some
 
 
 def arms_there(available: Any, arms: Sequence[str] | None, n: int) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.errors import BadInput
-from .named_rows import columns_of, each_row, in_order, named_row, some
+from ..encode.named_rows import columns_of, each_row, in_order, named_row, some
 
 
 def by_column(

@@ -15,10 +15,10 @@ from ..core.game import ONE, PER_COORDINATE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome, alike, ones
 from ..core.rows import BIG, capacity, count, flat, part, width_of
 from ..core.vectors import Rows
+from ..encode.example_rows import is_rows, kind, refuse_fraction
+from ..encode.labels import refuse_labels
 from ..engine.checks import outside, refuse, refuse_indices
 from ..hindsight.folds.counts import ExampleFolds
-from .example_rows import is_rows, kind, refuse_fraction
-from .labels import refuse_labels
 from .one_example import OneExample
 from .setting import Known
 from .sizes import refuse_gaps, refuse_size

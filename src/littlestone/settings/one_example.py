@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ..core.categories import Categories
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Game, Shape
 from ..core.outcome import Outcome
-from ..core.records import flattened
 from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
 from ..core.views import view
+from ..encode.categories import Categories
+from ..encode.compact_places import begun, compact, sparse_indices
+from ..encode.example_rows import indexed, is_value, refuse_fraction, refuse_value
+from ..encode.hashed_names import HashedNames
+from ..encode.labels import coder
+from ..encode.named_rows import in_order, named_row
+from ..encode.nested_fields import flattened
+from ..encode.strings import one_string
+from ..encode.text_codes import TextCodes
+from ..encode.vocabulary import one_number
 from ..engine.checks import array, refuse, refuse_indices
 from ..engine.memory import read_only
-from .compact_places import begun, compact, sparse_indices
-from .example_rows import indexed, is_value, refuse_fraction, refuse_value
-from .hashed_names import HashedNames
-from .labels import coder
-from .named_rows import in_order, named_row
 from .setting import Setting, by_name, entries, named_by_user, numbered
 from .sizes import refuse_gaps, refuse_size
-from .strings import one_string
-from .text_codes import TextCodes
-from .vocabulary import one_number
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Stream
+    from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -200,12 +200,23 @@ class OneExample(Setting):
             raise BadInput(f"an example must be numbers or a dict, not the text {x!r:.80}")
         row = named_row(x) if self.categories.columns else None
         if row is not None:
+            row = self.whole_record(row, self.categories.names)
             in_order(
                 row, self.categories.names, "column"
             )  # refuses names that are unknown or missing
             return array(self.categories.row(row), "an example", 1)
+        if self.hashed.records and isinstance(x, Mapping):
+            x = self.whole_record(x, self.names or ())
         found = by_name(self, x, "feature")
         return array(one_number(self.learner.vocabulary, found, found is not x), "an example", 1)
+
+    def whole_record(self, x: Mapping[Any, Any], names: Sequence[str]) -> Mapping[Any, Any]:
+        """A row of the training; where that was records, what a record leaves out or holds as None is 0, or no text."""
+        if not self.hashed.records:
+            return x
+        none = None if self.categories.columns else 0.0
+        there = {name: v for name, v in flattened(x).items() if v is not None}
+        return dict.fromkeys(names, none) | there
 
     def sparse_example(self, x: Any, new: bool) -> None:
         index, value = self.placed(x, new)

@@ -16,17 +16,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from ..core.categories import NO_TEXT
 from ..core.errors import BadInput
 from ..core.game import ONE, PAIR, PER_CLASS, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import flat
+from ..encode.categories import NO_TEXT
+from ..encode.hashed_names import HashedNames
+from ..encode.named_rows import in_order, named_row, some
 from ..engine.checks import HUGE, refuse
-from .hashed_names import HashedNames
-from .named_rows import in_order, named_row, some
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
-    from ..core.stream import Batch, Stream
+    from ..core.stream import Batch
+    from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import BadInput, LittlestoneError
 from ..core.game import Shape
 from ..core.machine import memory
+from ..encode.compact_places import AT_ONCE, GAPS
 from ..engine.memory import arrays
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ SMALL = {
     "classes": 16,
 }  # the shape of the states that are made to estimate a size
 MANY = 2048  # up to so many coordinates, contexts and classes nothing is estimated
-AT_ONCE = 1 << 22  # coordinates that a learner begins with at most: one round of more takes seconds
 LARGE = 1 << 29  # bytes: a larger state is refused where indices have large gaps
-GAPS = 256  # places for each number that was met: more are gaps
 SHARE = 0.75  # of the memory of this machine that a state may take
 
 

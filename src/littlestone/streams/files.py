@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from littlestone.core.errors import BadInput, LittlestoneError
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
+from ..encode.label_codes import LabelCodes
 from .bad_lines import BadLines
 from .csv.arff_file import ArffFile
 from .csv.csv_file import CsvFile
@@ -20,7 +22,6 @@ from .tables.coded_outcomes import UncodedRounds
 from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.forecasters import Scale
-from .tables.labels import LabelCodes
 from .tables.parquet_file import ParquetFile
 from .tables.request import TableRequest
 from .tables.table_rounds import TableFile, TableRounds
@@ -144,7 +145,11 @@ class OpenFile(os.PathLike[str]):
             request = self._timed(request._replace(examples=examples))
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
-                stream = rounds.stream(declared(rounds.file, request), batch_rows)
+                file = rounds.file
+                if isinstance(file, Records) and examples:
+                    request = file.read_as_table(request)
+                stream = rounds.stream(declared(file, request), batch_rows)
+                stream.records = isinstance(file, Records) and bool(examples)
                 reusable = rounds.reusable
             else:
                 known = request if self._file is None else declared(self._file, request)
@@ -205,7 +210,8 @@ class OpenFile(os.PathLike[str]):
             return self._rounds
         if self._file is None:
             self._open()
-        if request.examples and isinstance(self._file, Records):
+        if request.examples and isinstance(self._file, Records) and not self._as_table(request):
+            key = key._replace(categories=None)
             if not isinstance(self._rounds, UncodedRounds) or self._key != key:
                 if self._rounds is not None:
                     self._open()
@@ -234,6 +240,13 @@ class OpenFile(os.PathLike[str]):
             self._file = Records(arff, arff.columns, arff.labels) if arff.sparse else arff
         else:
             self._file = CsvFile(source, self.on_bad_line, self.decimal)
+
+    def _as_table(self, request: TableRequest) -> bool:
+        """Are records read as the rows of a table: for learners that look for curves, where they are like one?"""
+        read = self._rounds is not None and not self.regular  # a pipe goes on as it was begun
+        if request.categories is None or read or not isinstance(self._file, Records):
+            return False
+        return self._file.form_table or bool(request.categories.columns)
 
     def _records(self, request: TableRequest) -> UncodedRounds:
         assert isinstance(self._file, Records)

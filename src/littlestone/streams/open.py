@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
-from ..core.categories import Categories
-from ..core.hashing import BITS, checked_bits
+from ..encode.categories import Categories
+from ..encode.hashing import BITS, checked_bits
+from ..encode.interactions import checked_interactions
+from ..encode.label_codes import LabelCodes
 from .tables.arrays import keys, raw, rounds, vector
 from .tables.batches import cut
 from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
-from .tables.interactions import checked_interactions
 from .tables.kinds import columns_of
-from .tables.labels import LabelCodes
 from .tables.request import TableRequest
 from .tables.times import labelled
 
@@ -94,7 +95,7 @@ def open_stream(
     ngram       2: pairs of neighbouring words are features too, and so on
     vocabulary  what knows the numbers of places that the only feature names: the vertices of a graph.
                 In tables every entry is a name, in arrays text is
-    categories  columns of text that have few values are read as numbers (core/categories.py), as the given
+    categories  columns of text that have few values are read as numbers (encode/categories.py), as the given
                 `Categories` have them, or where these are empty as the first rows do; None: all text is hashed
     optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 

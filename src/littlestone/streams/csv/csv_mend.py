@@ -12,8 +12,8 @@ import numpy as np
 
 from littlestone.core.errors import BadFile, BadInput
 
+from ...encode.values import name_cell
 from ..encodings import OTHERS
-from ..tables.check import place
 from .csv_head import last_record_end, record_end, unclosed
 
 if TYPE_CHECKING:
@@ -117,15 +117,15 @@ def _fault(rows: CsvRows, record: bytes, row: int, numbers: set[int]) -> Excepti
         )
     for i, allowed in rows.allowed.items():
         if fields[i] not in allowed and fields[i] not in rows.missing:
-            where = place(row - 1, names[i])
+            where = name_cell(row - 1, names[i])
             return BadInput(f"{where}: {fields[i]!r:.60} is not one of the declared values")
     for i in sorted(numbers):
         value = fields[i].strip()
         number = _number(rows, i, value)
         if number is None:
-            return BadInput(f"{place(row - 1, names[i])}: {value!r:.60} is not a number")
+            return BadInput(f"{name_cell(row - 1, names[i])}: {value!r:.60} is not a number")
         if rows.bad.skip and (np.isinf(number) or (i == rows.weights and number < 0)):
-            return BadInput(f"{place(row - 1, names[i])}: {value} makes no sense here")
+            return BadInput(f"{name_cell(row - 1, names[i])}: {value} makes no sense here")
     return None
 
 
@@ -144,7 +144,7 @@ def _translated(rows: CsvRows, error: str, row: int) -> Exception:
     """pyarrow's message in the user's terms: rows from 1, columns by name."""
     bad = re.search(r"column #(\d+): .*invalid value '(.*)'", error, re.DOTALL)
     if bad:
-        where = place(row - 1, rows.names[int(bad[1])])
+        where = name_cell(row - 1, rows.names[int(bad[1])])
         return BadInput(f"{where}: {bad[2][:60]!r} is not a number")
     return BadFile(f"row {row} cannot be read as CSV ({error[:200]})")
 

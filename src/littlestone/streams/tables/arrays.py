@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 
-from .check import check, place
+from ...encode.label_codes import LabelCodes
+from ...encode.values import is_number, missing, name_cell
+from .check import check
 from .coding import Coding
-from .labels import LabelCodes
-from .values import is_number, missing
 
 NUMERIC = "biuf"
 
@@ -68,7 +68,7 @@ def floats(values: NDArray[Any], names: Sequence[str], first: int = 0) -> Array:
             flat[i] = float(value)
         else:
             row, column = divmod(i, len(names))
-            raise BadInput(f"{place(first + row, names[column])}: {value!r} is not a number")
+            raise BadInput(f"{name_cell(first + row, names[column])}: {value!r} is not a number")
     return out
 
 
@@ -120,7 +120,7 @@ def keys(
         return out
     for i, value in enumerate(listed):
         if missing(value):
-            raise BadInput(f"{place(first + i, what)}: the key is missing")
+            raise BadInput(f"{name_cell(first + i, what)}: the key is missing")
         key = value.item() if isinstance(value, np.generic) else value
         out[i] = key if isinstance(key, str | bool | int | float) else str(key)
     return out

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
+from littlestone.encode.stream import Stream
 
 
 def cut(batch: Batch, start: int, stop: int) -> Batch:

@@ -10,6 +10,7 @@ from littlestone.core.errors import BadInput
 from littlestone.core.rows import BIG
 from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
+from littlestone.encode.values import name_cell
 
 # 32,768 numbers (256 kB) stay in the cache between the two reductions, so that both together cost
 # one pass over memory: measured at 0.7 ns a number, less than a plain `sum`.
@@ -67,15 +68,6 @@ def check_weights(h: Array, name: str, first: int = 0) -> None:
         _refuse(h, int(bad.argmax()), first, [name], "weights must be finite, 0 or more")
 
 
-def place(row: int, column: str) -> str:
-    """Where something is, for a person: rows are counted from 1.
-
-    >>> place(16, "DNN 1")
-    "row 17, column 'DNN 1'"
-    """
-    return f"row {row + 1:d}, column {column!r}"
-
-
 def _check_rows(x: Rows, first: int) -> None:
     spot = _first_bad(x.value, nan_is_fine=True)
     if spot is not None:
@@ -104,4 +96,4 @@ def _refuse(values: Array, spot: int, first: int, names: Sequence[str], rule: st
     row, column = divmod(spot, len(names))
     value = float(values.reshape(-1)[spot])
     said = "missing (NaN)" if np.isnan(value) else str(value)
-    raise BadInput(f"{place(first + row, names[column])}: {said}; {rule}")
+    raise BadInput(f"{name_cell(first + row, names[column])}: {said}; {rule}")

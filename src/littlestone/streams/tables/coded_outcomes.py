@@ -10,7 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
 from .arrays import floats
 from .batches import joined, regrouped, size

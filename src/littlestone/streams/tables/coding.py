@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array
 
-from .labels import LabelCodes, distinct_numbers
-from .values import as_label, listed, missing
+from ...encode.label_codes import LabelCodes, distinct_numbers
+from ...encode.values import as_label, listed, missing
 from .written_numbers import LOOK, SLIPS, is_number
 
 CLASSES, OFTEN = 20, 10  # see looks_like_labels

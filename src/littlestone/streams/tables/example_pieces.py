@@ -10,14 +10,15 @@ import numpy as np
 
 from littlestone.core.csr import is_sparse
 from littlestone.core.errors import BadInput
-from littlestone.core.records import flat_records
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
+from littlestone.encode.nested_fields import flat_records
+from littlestone.encode.stream import Stream
 
 from .arrays import raw
 from .coded_outcomes import code_outcomes
 from .examples import is_records, raw_batch
-from .record_fields import chosen, fields_of
+from .record_fields import chosen, dates_among, fields_of
 from .records import RecordReader
 from .request import TableRequest
 
@@ -75,7 +76,7 @@ class _Records:
             raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
         fields = fields_of(records) or fields_of([{"no feature": 0.0}])
         self.request, self.notes_on_fields = chosen(fields, request._replace(apart=self.apart))
-        self.reader = RecordReader(self.request)
+        self.reader = RecordReader(self.request, unused=dates_among(fields, self.request))
         if request.words is None:
             self.reader.look_for_words(records)
         self.outcome = self.reader.outcome

@@ -9,10 +9,11 @@ import numpy as np
 
 from littlestone.core.csr import is_sparse, rows_of
 from littlestone.core.errors import BadInput
-from littlestone.core.records import flat_records
-from littlestone.core.stream import Array, Batch, Stream
+from littlestone.core.stream import Array, Batch
+from littlestone.encode.nested_fields import flat_records
+from littlestone.encode.stream import Stream
 
-from ...settings.vocabulary import every_number
+from ...encode.vocabulary import every_number
 from .arrays import expert_names, floats, keys, matrix, raw, vector
 from .check import check, check_weights
 from .coded_outcomes import code_outcomes
@@ -20,7 +21,7 @@ from .columns import choose
 from .features import ExampleReader
 from .frames import eager, is_frame
 from .kinds import columns_of
-from .record_fields import chosen, fields_of
+from .record_fields import chosen, dates_among, fields_of, form_table, table_of
 from .records import RecordReader
 from .request import TableRequest
 
@@ -135,8 +136,16 @@ def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weight
         if not isinstance(record, Mapping):
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
     data = flat_records(data, 0)
-    request, notes = chosen(fields_of(data), request)
-    reader = RecordReader(request, str(getattr(outcomes, "name", None) or "outcome"))
+    fields = fields_of(data)
+    request, notes = chosen(fields, request)
+    dates = dates_among(fields, request)
+    if request.categories is not None and form_table(data, fields):
+        table = table_of(data, [c for c in fields if c.name not in dates])
+        stream = _of_frame(table, outcomes, request, by, weights)
+        stream.source, stream.records, stream.notes = "dicts", True, (*notes, *stream.notes)
+        return stream
+    name = str(getattr(outcomes, "name", None) or "outcome")
+    reader = RecordReader(request, name, unused=dates)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), len(data))
     rows = len(data)
     key = None if by is None or isinstance(by, str) else keys(by, rows)

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from littlestone.core.categories import NO_TEXT, Categories
 from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
 from littlestone.core.rows import BIG
 from littlestone.core.stream import Batch
 from littlestone.core.vectors import Rows
-from littlestone.core.words import are_words, features, note
+from littlestone.encode.categories import NO_TEXT, SPARE, Categories
+from littlestone.encode.words import are_words, features, note
 from littlestone.engine.checks import refuse
 
-from ...core.hashing import Hashes, crossed, hashes
+from ...encode.category_columns import encode_column, find_categories
+from ...encode.hashing import Hashes, crossed, hashes
+from ...encode.interactions import pairs
+from ...encode.values import as_label, missing
 from .arrays import floats
-from .categories import columns_of_values, values_of_columns
 from .check import check
 from .columns import names_of
 from .frames import Reader, transposed
-from .interactions import pairs
 from .request import Choice, TableRequest
-from .values import as_label, missing
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -107,11 +107,11 @@ class ExampleReader(Reader):
                 self.notes_on_text += (said,) if said else ()
 
     def look_for_categories(self, frames: Iterable[Frame]) -> None:
-        """Read text as numbers, where that is asked for and every column of text has few values in the first rows."""
+        """Read text as numbers, where that is asked for and columns and values are not too many in these rows."""
         if self.request.categories is None or not self.hashed or any(self.wordy):
             return
         columns = [c if text else None for c, text in zip(self.experts, self.text, strict=True)]
-        found = values_of_columns(frames, self.names, columns, LOOK)
+        found = find_categories(frames, self.names, columns)
         if found is not None:
             self.take(found)
 
@@ -135,6 +135,11 @@ class ExampleReader(Reader):
     def take(self, categories: Categories) -> None:
         """Read text as numbers from now on."""
         self.categories, self.hashed, self.features = categories, False, categories.features
+        self.notes_on_text = tuple(
+            f"{c.name!r} has many values: they share {c.hashed} places, and curves do not look at them"
+            for c in categories.columns
+            if not c.has_code
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -145,8 +150,8 @@ class ExampleReader(Reader):
         """What was said of values that are not known."""
         some = [(name, int(k)) for name, k in zip(self.names, self.unknown, strict=True) if k]
         return tuple(
-            f"{name!r}: {k:,} {'row has a value' if k == 1 else 'rows have values'} that the first {LOOK:,} rows, or "
-            "the training, did not have; such values are taken as one"
+            f"{name!r}: {k:,} {'row has a value' if k == 1 else 'rows have values'} that the first rows, or the "
+            f"training, did not have; such values share {SPARE} places"
             for name, k in some
         )
 
@@ -180,8 +185,9 @@ class ExampleReader(Reader):
     def _coded(self, frame: Frame, first: int) -> NDArray[np.float64]:
         """Numbers, the codes of text, and a column for each of its values."""
         columns, more = [], []
-        for j, (name, values) in enumerate(self.categories.columns):
-            if values is None:
+        for j, column in enumerate(self.categories.columns):
+            name = column.name
+            if column.values is None:
                 if self.text[j]:
                     v = next(
                         v for v in frame.get_column(self.experts[j]).to_list() if not missing(v)
@@ -192,10 +198,11 @@ class ExampleReader(Reader):
                 columns.append(self._numbers(frame, j, first))
                 continue
             codes, distinct = encoded(frame.get_column(self.experts[j]))
-            code, own = columns_of_values(codes, distinct, values)
+            code, own = encode_column(codes, distinct, column)
             self.absent[j] += int((code == 0.0).sum())
-            self.unknown[j] += int((code > len(values)).sum())
-            columns.append(code)
+            if column.has_code:
+                self.unknown[j] += int((code > len(column.values)).sum())
+                columns.append(code)
             more += own
         return transposed(columns + more, frame.shape[0])
 

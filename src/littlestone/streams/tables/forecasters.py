@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.core.stream import Array
 
-from .values import listed
+from ...encode.values import listed
 
 ROWS = 2000  # the first rows of a table tell
 COLUMNS = 256  # and its first columns: to look at thousands would take as long as to read them

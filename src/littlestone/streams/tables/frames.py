@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from littlestone.core.categories import NO_TEXT, Categories
 from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Array, Batch
+from littlestone.encode.categories import NO_TEXT, Categories
 
 from .arrays import floats, keys
 from .check import check, check_weights

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from littlestone.core.stream import Array
 
+from ...encode.values import is_number, missing
 from .arrays import NUMERIC
 from .request import Column
-from .values import is_number, missing
 from .written_numbers import LOOK, SLIPS, Style, mixed_units, style_of
 
 if TYPE_CHECKING:

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
+from ...encode.label_codes import LabelCodes
 from .arrays import raw, rounds
 from .coding import Coding
 from .columns import choose
 from .frames import Reader, eager, is_frame
 from .kinds import columns_of
-from .labels import LabelCodes
 from .request import TableRequest
 
 EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a frame or a Batch"

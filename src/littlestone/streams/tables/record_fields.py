@@ -4,34 +4,94 @@ from __future__ import annotations
 
 import math
 import numbers
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from littlestone.core.errors import BadInput
 
-from .columns import OUTCOMES, choose, names_of
-from .interactions import pairs
+from ...encode.categories import NARROW, written
+from ...encode.interactions import pairs
+from ...encode.values import missing
+from .columns import OUTCOMES, TIMES, choose, names_of
 from .request import Column, TableRequest
-from .values import missing
 
 Record = Mapping[str, Any]
 NESTED = ("list", "struct")  # as Parquet calls them
+DATE = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII
+)
 
 
 def fields_of(records: Iterable[Record]) -> list[Column]:
     """What the fields of some records hold, in the order in which they appear."""
     kinds: dict[str, dict[type, Any]] = {}
+    undated: set[str] = set()  # fields with a text that is no date
     for record in records:
         for field, value in record.items():
             seen = kinds.setdefault(field, {})
             if type(value) not in seen and not missing(value):  # one value of each type will do
                 seen[type(value)] = value
-    found = {field: {_kind(v) for v in seen.values()} for field, seen in kinds.items()}
-    return [Column(str(field), _joint(seen)) for field, seen in found.items()]
+            if type(value) is str and field not in undated and DATE.fullmatch(value) is None:
+                undated.add(field)
+    found = []
+    for field, seen in kinds.items():
+        kind = _joint({_kind(v) for v in seen.values()})
+        if kind == "text" and field not in undated and list(seen) == [str]:
+            kind = "date" if len(seen[str]) == 10 else "timestamp"
+        found.append(Column(str(field), kind))
+    return found
+
+
+def dates_among(columns: Iterable[Column], request: TableRequest) -> tuple[str, ...]:
+    """The fields that hold dates and nothing else is asked of: they are no features, as in a table."""
+    roles = (request.outcome, request.by, request.weights, *(request.experts or ()))
+    return tuple(c.name for c in columns if c.kind in TIMES and c.name not in roles)
+
+
+def form_table(records: Sequence[Record], columns: Sequence[Column]) -> bool:
+    """Are the records rows of a table: a few fields of numbers and text, each in half of the records or more?
+
+    >>> rows = [{"age": 30, "city": "Rome"}, {"age": 41, "city": None}]
+    >>> form_table(rows, fields_of(rows)), form_table([{"a": 1}, {"b": 1}, {"c": 1}], [])
+    (True, False)
+    """
+    counts = Counter(chain.from_iterable(records))
+    kinds = {c.kind for c in columns}
+    if (
+        not counts
+        or len(counts) > NARROW
+        or not kinds <= {"number", "boolean", "text", "empty", *TIMES}
+    ):
+        return False
+    return 2 * min(counts.values()) >= len(records)
+
+
+def table_of(records: Sequence[Record], columns: Sequence[Column]) -> Any:
+    """The fields of records as a table of pyarrow's."""
+    import pyarrow as pa
+
+    made = {}
+    for c in columns:
+        values = [None if missing(v := record.get(c.name)) else v for record in records]
+        if c.kind not in ("number", "boolean"):
+            values = [None if v is None else written(v) for v in values]
+        try:
+            made[c.name] = pa.array(values)
+        except (
+            pa.ArrowException,
+            OverflowError,
+        ):  # whole numbers of more than 64 bits; of several types
+            made[c.name] = pa.array(
+                [None if v is None else number_of(v) for v in values], pa.float64()
+            )
+    return pa.table(made)
 
 
 def chosen(
@@ -58,6 +118,11 @@ def chosen(
         )
     # What a field holds may change from record to record; each value is looked at when it comes.
     known = ("number", "boolean", "text", "empty", *(NESTED if nested else ()))
+    dates = dates_among(columns, request)
+    known = (*known, *TIMES)
+    columns = [
+        c if c.kind not in TIMES or c.name in dates else c._replace(kind="text") for c in columns
+    ]
     columns = [
         c
         if c.kind in known and not (c.kind in NESTED and c.name == request.outcome)

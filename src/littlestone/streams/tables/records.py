@@ -13,15 +13,15 @@ from littlestone.core.csr import summed
 from littlestone.core.errors import BadInput
 from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
-from littlestone.core.words import are_words, features, note
+from littlestone.encode.words import are_words, features, note
 
-from ...core.hashing import crossed, hashes
+from ...encode.hashing import crossed, hashes
+from ...encode.interactions import pairs
+from ...encode.values import missing
 from .arrays import floats, keys
 from .check import check, check_weights
-from .interactions import pairs
 from .record_fields import Record, is_nested, is_value, number_of, object_of, wants
 from .request import TableRequest
-from .values import missing
 
 LOOK = 4096  # records that decide whether text is sentences
 PLAN = 4096  # sets of fields whose interactions are remembered

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...core.categories import Categories
-from ...core.hashing import PLACES
+from ...encode.categories import Categories
+from ...encode.hashing import PLACES
 from .coding import Coding
 from .written_numbers import Style
 

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
 from ..bad_lines import BadLines
 from ..source import Source
@@ -23,6 +24,7 @@ from .request import Choice, Column, TableRequest
 from .times import times_of
 
 WHOLE = 32 << 20  # bytes of float64: what is no larger is kept, so that every comparator can be had
+WIDE = 256 << 20  # the same, of tables with columns of text
 PIECE = 1 << 19  # numbers in a batch: 4 MB, so that what a batch costs in Python does not count
 
 
@@ -134,7 +136,10 @@ class TableRounds:
         stream.columns, stream.interactions = reader.hashed_columns
         stream.words, stream.ngram = reader.words, request.ngram
         stream.categories = reader.categories
-        if self.ended and self.rows <= limit:
+        wide = len(reader.features) if reader.categories.columns else 0
+        if wide:  # text makes more numbers of a row than the table has columns
+            rows = min(rows, max(1, PIECE // wide))
+        if self.ended and self.rows <= limit and 8 * wide * self.rows <= WIDE:
             stream.rounds, stream.whole = self.rows, True
             rows = self.rows
         reader.learn_labels(eager(table) for table in self.kept)

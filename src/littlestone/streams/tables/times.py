@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.core.errors import BadInput
-from littlestone.core.stream import Stream
+from littlestone.encode.stream import Stream
 
 from .remarks import notes_on_times
 

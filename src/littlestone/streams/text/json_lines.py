@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from littlestone.core.errors import BadInput
-from littlestone.core.records import flattened
+from littlestone.encode.nested_fields import flattened
 
 from ..bad_lines import BadLines
 from ..line_blocks import line_blocks

@@ -7,15 +7,30 @@ from itertools import chain, islice
 from typing import Any, Protocol
 
 from littlestone.core.errors import BadInput, on_one_line
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 
+from ...encode.categories import written
+from ...encode.values import missing
 from ..bad_lines import BadLines, shown
 from ..source import Source
 from ..tables.coded_outcomes import UncodedRounds
-from ..tables.record_fields import NESTED, Record, chosen, fields_of, is_nested, is_value, object_of
+from ..tables.frames import eager
+from ..tables.kinds import columns_of
+from ..tables.record_fields import (
+    NESTED,
+    Record,
+    chosen,
+    dates_among,
+    fields_of,
+    form_table,
+    is_nested,
+    is_value,
+    object_of,
+    table_of,
+)  # fmt: skip
 from ..tables.records import RecordReader
 from ..tables.request import Choice, Column, TableRequest
-from ..tables.values import missing
 from .json_lines import Block
 
 
@@ -48,13 +63,15 @@ class Records:
             skipped = f" ({self.bad.notes[0]})" if self.bad.notes else ""
             raise BadInput(f"no rows in {self.source.name}{skipped}")
         self.blocks, self.head = chain([head], blocks), head
-        self.columns = [_located(c, head) for c in columns or fields_of(head.records)]
+        self.fields = fields_of(head.records) if columns is None else list(columns)
+        self.columns = [_located(c, head) for c in self.fields]
         self.names = [c.name for c in self.columns]
 
     def examples(self, request: TableRequest, limit: int) -> UncodedRounds:
         """Sparse examples; no more than `limit` bytes of them are kept."""
         request, notes = chosen(self.columns, request, nested=True)
         unused = [c.name for c in self.columns if c.kind in NESTED]
+        unused += dates_among(self.columns, request)
         reader = RecordReader(request, unused=unused, nested=True)
         if not self.labels:  # ARFF declares what its attributes are
             reader.look_for_words(self.head.records)
@@ -74,6 +91,22 @@ class Records:
         return UncodedRounds(
             stream, batches(), limit=limit, notes=lambda: (*reader.notes, *self.bad.notes)
         )
+
+    @property
+    def form_table(self) -> bool:
+        """Are the first records rows of a table?"""
+        return not self.labels and form_table(self.head.records, self.fields)
+
+    def read_as_table(self, request: TableRequest) -> TableRequest:
+        """Let the columns be what they would be in a CSV file; the request, with the outcome's field named."""
+        request, self.notes = chosen(self.fields, request)
+        dates = dates_among(self.fields, request)
+        there = [c for c in self.fields if c.name not in dates]
+        self.columns = columns_of(
+            eager(table_of(self.head.records, there)), decimal=request.decimal
+        )
+        self.names = [c.name for c in self.columns]
+        return request
 
     def types(self, choice: Choice) -> dict[int, object]:
         return {i: _type(self.columns[i], i == choice.by) for i in choice.all}
@@ -146,6 +179,8 @@ def _array(values: list[Any], kind: Any, name: str) -> Any:
 
     if kind == pa.float64():
         values = [float(v) if isinstance(v, int) else v for v in values]
+    elif kind == pa.string():
+        values = [v if v is None or isinstance(v, str) else written(v) for v in values]
     try:
         return pa.array(values, kind)
     except (pa.ArrowException, OverflowError) as problem:
@@ -157,12 +192,14 @@ def _array(values: list[Any], kind: Any, name: str) -> Any:
 def _type(column: Column, key: bool) -> str:
     if key:
         return "key"
+    if column.written is not None:  # numbers that are text in the file
+        return "text"
     return column.kind if column.kind in ("boolean", "text") else "number"
 
 
 def _fits(value: object, kind: str) -> bool:
     if kind == "text":
-        return isinstance(value, str)
+        return is_value(value)
     if kind == "boolean":
         return isinstance(value, bool)
     if kind == "key":

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from littlestone.core.errors import BadInput
 
-from ...core.hashing import folded
+from ...encode.hashing import folded
 from ..source import Source
 from .text_lines import BadLine, Row, number, shown, weight, without_return
 from .text_parts import Part, Sums

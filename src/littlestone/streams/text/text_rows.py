@@ -10,7 +10,8 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 
 from littlestone.core.errors import BadFile, BadInput
-from littlestone.core.stream import Batch, Stream
+from littlestone.core.stream import Batch
+from littlestone.encode.stream import Stream
 from littlestone.engine.compile import has_numba
 
 from ..source import Source

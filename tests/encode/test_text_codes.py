@@ -7,7 +7,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.settings.text_codes import TextCodes
+from littlestone.encode.text_codes import TextCodes
 
 pytestmark = pytest.mark.usefixtures("plain")
 

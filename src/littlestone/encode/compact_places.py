@@ -12,11 +12,12 @@ import numpy as np
 
 from ..core.rows import count, width_of
 from ..core.vectors import Rows
-from .sizes import AT_ONCE, GAPS
 
 if TYPE_CHECKING:
     from ..core.stream import Batch
 
+AT_ONCE = 1 << 22  # coordinates that a learner begins with at most: one round of more takes seconds
+GAPS = 256  # places for each number that was met: more are gaps
 KEPT = 1 << 17  # places that there may be before: each of their indices keeps its place
 
 

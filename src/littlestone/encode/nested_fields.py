@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .errors import BadInput
+from ..core.errors import BadInput
 
 
 def flattened(record: Mapping[Any, Any]) -> Mapping[Any, Any]:

@@ -8,11 +8,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from littlestone.core.errors import BadInput
-from littlestone.core.stream import Array
-
-from .check import place
-from .values import as_label, listed, missing
+from ..core.errors import BadInput
+from ..core.stream import Array
+from .values import as_label, listed, missing, name_cell
 
 MANY = 100  # more labels than this, not all of them whole numbers or text, are no labels
 FEW = 8
@@ -93,7 +91,7 @@ class LabelCodes:
                 if unknown.any():
                     spot = int(unknown.argmax())
                     row, column = divmod(i + spot, len(names))
-                    self._refuse(piece[spot], place(first + row, names[column]))
+                    self._refuse(piece[spot], name_cell(first + row, names[column]))
             target[i : i + BLOCK] = coded
         return out
 

@@ -50,3 +50,12 @@ def listed(labels: Sequence[object], most: int = 12) -> str:
     """
     shown = ", ".join(repr(label) for label in labels[:most])
     return shown if len(labels) <= most else f"{shown} and {len(labels) - most} more"
+
+
+def name_cell(row: int, column: str) -> str:
+    """Where something is, for a person: rows are counted from 1.
+
+    >>> name_cell(16, "DNN 1")
+    "row 17, column 'DNN 1'"
+    """
+    return f"row {row + 1:d}, column {column!r}"

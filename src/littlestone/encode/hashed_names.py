@@ -10,16 +10,16 @@ import numpy as np
 
 from ..core.csr import summed
 from ..core.errors import BadInput
-from ..core.hashing import crossed, hashes
 from ..core.rows import BIG
 from ..core.vectors import Rows
-from ..core.views import view
-from ..core.words import features as word_features
 from .example_rows import is_value, refuse_value
+from .hashing import crossed, hashes
+from .interactions import pairs
 from .named_rows import in_order
+from .words import features as word_features
 
 if TYPE_CHECKING:
-    from ..core.stream import Stream
+    from .stream import Stream
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class HashedNames:
     ) -> tuple[Any, Any]:
         """Hashes and values, and behind them those of the products that the learner was trained on."""
         columns, text, at = zip(*fields, strict=True) if fields else ((), (), ())
-        found = view("interactions_of")(self.interactions, columns, text)
+        found = pairs(self.interactions, columns, text, strict=False)
         parts = [[at[i] for i in several] for several in found]
         more = [crossed([place[i : i + 1] for i in several])[0] for several in parts]
         products = [float(np.prod(numbers[several])) for several in parts]

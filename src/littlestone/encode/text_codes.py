@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
-from ..core.categories import written
+from .categories import written
 
 
 class TextCodes:

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from littlestone.core.errors import BadInput
-from littlestone.settings.labels import SOME, Coder
+from littlestone.encode.label_codes import BLOCK, distinct_numbers
+from littlestone.encode.labels import SOME, Coder
 from littlestone.streams.tables.coding import judged
-from littlestone.streams.tables.labels import BLOCK, distinct_numbers
 
 
 def one_by_one(y, labels):

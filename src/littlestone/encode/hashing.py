@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import BadInput
+from ..core.errors import BadInput
 
 Hashes = NDArray[np.uint32]
 

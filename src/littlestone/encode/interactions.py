@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from littlestone.core.errors import BadInput
-
-from .columns import names_of
+from ..core.errors import BadInput
+from .values import listed
 
 
 def checked_interactions(given: Sequence[str] | str) -> tuple[str, ...]:
@@ -49,17 +48,10 @@ def pairs(
                 what = "is called" if by_name else "begins with"
                 raise BadInput(
                     f"interactions: in {spec!r}, no feature {what} {part!r}; "
-                    f"the features are {names_of(names)}"
+                    f"the features are {listed(names, 20)}"
                 )
         for places in product(*choices):
             ordered = tuple(sorted(places, key=lambda i: names[i]))
             if not any(text[i] and ordered.count(i) > 1 for i in ordered):
                 found[ordered] = None
     return list(found)
-
-
-def interactions_of(
-    specs: Sequence[str], names: Sequence[str], text: Sequence[bool]
-) -> list[tuple[int, ...]]:
-    """The same for one row of a live learner, whose features come and go."""
-    return pairs(specs, names, text, strict=False)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.core.stream import Stream
-from littlestone.settings.hashed_names import HashedNames
+from littlestone.encode.hashed_names import HashedNames
+from littlestone.encode.stream import Stream
 from littlestone.testing.compare import same
 
 TABLE = HashedNames(10, (("colour", True), ("note", True), ("size", False)), ("note",), 2)

@@ -1,0 +1,1 @@
+"""Names, text and labels become numbers, in batches and one row at a time."""
