@@ -19,18 +19,18 @@ from littlestone.core.errors import BadInput
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
 from littlestone.games import Shape
-from littlestone.linear.online_linear import OnlineLinear, State
+from littlestone.linear.online_linear import OnlineLinear
 from littlestone.linear.online_linear_regression import OnlineLinearRegression, listen
 from littlestone.linear.parts.feature_scaling import (
     CENTRE,
-    FAR,
+    NONZERO_COUNT,
+    OUTLIER,
     SPREAD,
-    THROUGH,
-    keep,
-    met,
-    placed,
+    commit_scaler,
+    init_scaler,
+    is_cached,
+    observe_value,
     standardise,
-    unplaced,
 )
 from littlestone.linear.parts.memories import (
     BLEND,
@@ -210,7 +210,7 @@ def test_other_units_are_noticed() -> None:
     X, y = separated(500)
     X[250:] *= 1e6
     assert (play(X, y).predictions == y)[300:].mean() > 0.85
-    place = play(X[:265], y[:265]).learner.state.standing.place
+    place = play(X[:265], y[:265]).learner.state.scaler.stats
     assert (place[:, SPREAD] > 1e5).all()
 
 
@@ -291,12 +291,12 @@ def test_units_stay_among_the_values(values: list[float], always: bool) -> None:
     centre = spread = turns = 0.0
     for k, v in enumerate(values):
         before = spread
-        centre, spread, turns = placed(v, always, centre, spread, turns)
+        centre, spread, turns = observe_value(v, always, centre, spread, turns)
         assert min(*values, 0.0) <= centre <= max(*values, 0.0)
         assert 0.0 <= spread <= 2e6
         assert 0.0 < turns <= k + 1
         if turns > 2.0 and before > 0.0:
-            assert spread <= FAR * before
+            assert spread <= OUTLIER * before
 
 
 # Shifts.
@@ -459,14 +459,14 @@ def test_an_example_is_known_again_only_if_it_was_the_last() -> None:
     def row(**values: float) -> Sparse:
         return Sparse(np.array([int(k[1:]) for k in values]), np.array([*values.values()]))
 
-    place = unplaced(4)
+    place = init_scaler(4)
     standardise(place, row(f1=1.0, f3=5.0), 0)
     standardise(place, row(f1=1.0, f2=2.0), 0)
-    assert met(place, row(f1=1.0, f2=2.0), 0)
-    assert not met(place, row(f1=1.0, f3=5.0), 0)  # as it was at the look before
-    assert not met(place, row(f1=1.0, f2=3.0), 0)
-    assert not met(place, row(f1=1.0), 0)
-    assert not met(place, row(f1=1.0, f2=2.0), 1)
+    assert is_cached(place, row(f1=1.0, f2=2.0), 0)
+    assert not is_cached(place, row(f1=1.0, f3=5.0), 0)  # as it was at the look before
+    assert not is_cached(place, row(f1=1.0, f2=3.0), 0)
+    assert not is_cached(place, row(f1=1.0), 0)
+    assert not is_cached(place, row(f1=1.0, f2=2.0), 1)
 
 
 def test_a_look_changes_nothing() -> None:
@@ -525,8 +525,8 @@ def test_a_dense_table_of_mostly_zeros_is_as_good_as_sparse_rows() -> None:
     dense, sparse = (play(Z, y, labels=BOTH) for Z in (X, csr_array(X)))
     assert np.mean(dense.predictions == sparse.predictions) > 0.95
     assert dense.accuracy > sparse.accuracy - 0.02
-    place = dense.learner.state.standing.place
-    assert (place[:, THROUGH] == -1.0).all()
+    place = dense.learner.state.scaler.stats
+    assert (place[:, NONZERO_COUNT] == -1.0).all()
     assert (place[:, CENTRE] == 0.0).all()
     assert dense.learner.state.length == pytest.approx(1 + np.mean((X != 0).sum(axis=1)), abs=1)
 
@@ -534,15 +534,15 @@ def test_a_dense_table_of_mostly_zeros_is_as_good_as_sparse_rows() -> None:
 def test_it_is_noticed_where_the_first_rows_are_full() -> None:
     X, y = rare()
     X[:3] = 1.0
-    place = play(X, y).learner.state.standing.place
-    assert (place[:, THROUGH] == -1.0).all()
+    place = play(X, y).learner.state.scaler.stats
+    assert (place[:, NONZERO_COUNT] == -1.0).all()
 
 
 def test_a_column_that_is_always_there_stays_centred_beside_zeros() -> None:
     X, y = rare()
     X[:, 0] = 100.0 + np.arange(len(X)) % 5
-    place = play(X, y).learner.state.standing.place
-    assert place[0, THROUGH] == len(X)
+    place = play(X, y).learner.state.scaler.stats
+    assert place[0, NONZERO_COUNT] == len(X)
     assert place[0, CENTRE] == pytest.approx(102, abs=1)
 
 
@@ -551,7 +551,7 @@ def test_zeros_among_other_values_are_values() -> None:
     X, y = separated(300, 10)
     X[:, :3] *= np.random.default_rng(1).random((300, 3)) < 0.1
     state = play(X, y).learner.state
-    assert (state.standing.place[:, THROUGH] > 0.0).all()
+    assert (state.scaler.stats[:, NONZERO_COUNT] > 0.0).all()
     assert not state.sums.place.any()
     assert state.length == 11.0
 
@@ -573,12 +573,12 @@ def test_mostly_zeros_in_parts_and_one_by_one(key: str) -> None:
 
 def test_the_sum_of_a_row() -> None:
     """Two coordinates that come and go: the sum has a centre, and a unit of half a root of the number of them."""
-    sums, standing = unsummed(1), unplaced(3)
+    sums, scaler = unsummed(1), init_scaler(3)
     for t, (index, value) in enumerate([([0], [5.0]), ([1], [2.0]), ([1, 2], [2.0, 4.0])]):
         x = Sparse(np.array(index), np.array(value))
-        standardise(standing, x, t)
-        add_up(sums, standing, x, 4.0)
-        keep(standing, x)
+        standardise(scaler, x, t)
+        add_up(sums, scaler, x, 4.0)
+        commit_scaler(scaler, x)
         keep_sum(sums)
     # the first coordinate was always there until then; after it came sums of 1, and of 1 + 1
     assert sums.place[:3].tolist() == [1.0, 1.0, 2.0]
@@ -620,19 +620,7 @@ def test_a_blend_by_newtons_method() -> None:
 
 def test_a_careful_score() -> None:
     """A weight of 2 deviations counts half, one of 0.2 next to nothing; the intercept is as it is."""
-    standing, x, b = unplaced(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
-    standardise(standing, x, 1)  # uncentred: 1 and -1 in units
+    scaler, x, b = init_scaler(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
+    standardise(scaler, x, 1)  # uncentred: 1 and -1 in units
     b[:, 0], b[:, M] = [5.0, 2.0, 0.2], 0.75
-    assert careful(b, standing, x, 0.25) == pytest.approx(5.0 + 2.0 / 2 - 0.2 * 0.04 / 4.04)
-
-
-def test_what_0_9_wrote_goes_on() -> None:
-    from scipy.sparse import csr_array
-
-    X, y = rare(100)
-    state = play(csr_array(X), y, labels=BOTH).learner.state
-    found = State.earlier(*state[:-2])
-    assert found[:-2] == state[:-2]
-    assert len(found) == len(state)
-    assert not found.sums.place.any()
-    assert found.doubt.shape == state.doubt.shape
+    assert careful(b, scaler, x, 0.25) == pytest.approx(5.0 + 2.0 / 2 - 0.2 * 0.04 / 4.04)

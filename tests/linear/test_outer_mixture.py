@@ -51,7 +51,7 @@ class Played:
                     edge = 1e-12 * max(high - low, abs(low), abs(high))
                     assert low - edge <= part <= high + edge
             rows.append((p, y, book[OWN], book[BETS], jump, weighed))
-            module.take_in(self.outer, x, y, 1.0, 0.0, 0.0, t)
+            module.take_in(self.outer, x, y, 1.0)
         self.p, self.y, self.own, self.bets, jump, weighed = map(np.array, zip(*rows, strict=True))
         self.jump, self.weighed = jump.astype(bool), weighed.astype(bool)
         self.B = book[HIGH] - book[LOW]
@@ -316,10 +316,10 @@ def test_tiny_outcomes_are_predicted_without_bets():
 def test_features_that_come_while_nobody_bets_begin_later():
     outer = outer_mixture.unopened(3)
     rows = [(0, 5.0), (1, 5.0), (2, 7.0), (0, 6.0)]
-    for t, (i, y) in enumerate(rows):
+    for i, y in rows:
         x = Sparse(np.array([i]), np.array([1.0]))
         outer_mixture.combine(outer, x, 0.0)
-        outer_mixture.take_in(outer, x, y, 1.0, 0.0, 0.0, t)
+        outer_mixture.take_in(outer, x, y, 1.0)
     assert (outer.wagers.bets[0, :, WEALTH] > 0.0).tolist() == [True, True, False, False]
     assert outer.wagers.purse[SEEN] == 2.0
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.linear.parts.feature_scaling import AT, READ, SPREAD, TURNS, Z, unplaced
+from littlestone.linear.parts.feature_scaling import INDEX, RAW, SAMPLES, SPREAD, Z, init_scaler
 from littlestone.linear.parts.opinions import careful
 from littlestone.linear.parts.tiles import (
     CELLS,
@@ -32,10 +32,10 @@ from littlestone.linear.parts.tiles import (
 
 def looked_at(z):
     """What is known of an example whose standardised features are z."""
-    standing = unplaced(len(z))
-    standing.last[Z], standing.last[AT], standing.last[READ] = z, np.arange(len(z)), z
-    standing.now[:, TURNS] = 5.0
-    return standing
+    scaler = init_scaler(len(z))
+    scaler.last_row[Z], scaler.last_row[INDEX], scaler.last_row[RAW] = z, np.arange(len(z)), z
+    scaler.new_stats[:, SAMPLES] = 5.0
+    return scaler
 
 
 def cells_of(z, m=40):
@@ -84,9 +84,9 @@ def test_an_example_is_one_cell_of_every_grid():
 
 
 def test_a_feature_that_was_not_seen_before_says_nothing():
-    tiles, standing, z = tiled(2, 30), looked_at(np.array([1.5, 2.0])), np.array([1.5, 2.0])
-    standing.now[1, TURNS] = 1.0
-    place(tiles, standing, z, np.zeros(30))
+    tiles, scaler, z = tiled(2, 30), looked_at(np.array([1.5, 2.0])), np.array([1.5, 2.0])
+    scaler.new_stats[1, SAMPLES] = 1.0
+    place(tiles, scaler, z, np.zeros(30))
     assert np.array_equal(tiles.cell, cells_of([1.5, 0.0], 30).cell)
 
 
@@ -158,17 +158,17 @@ def test_a_careful_score_counts_weights_as_far_as_they_are_sure(n):
 
 def on_trial(n=5, m=12):
     """Grids that are worth as much as their numbers."""
-    tiles, standing = tiled(n, m), looked_at(np.zeros(n))
+    tiles, scaler = tiled(n, m), looked_at(np.zeros(n))
     tiles.worth[:] = np.arange(1, m + 1)
     tiles.table[:] = 1.0
-    standing.place[:, SPREAD] = 1.0
-    return tiles, standing
+    scaler.stats[:, SPREAD] = 1.0
+    return tiles, scaler
 
 
 def test_the_grid_that_is_worth_least_is_laid_anew():
-    tiles, standing = on_trial()
+    tiles, scaler = on_trial()
     before = tiles.grids.copy()
-    replace_worst(tiles, standing, 1000, 0)
+    replace_worst(tiles, scaler, 1000, 0)
     assert np.flatnonzero((tiles.grids != before).any(axis=1)).tolist() == [0]
     assert not tiles.table[0, :CELLS].any()
     assert tiles.table[0, CELLS:].all()
@@ -176,31 +176,31 @@ def test_the_grid_that_is_worth_least_is_laid_anew():
     one, other = tiles.grids[0, [FIRST, SECOND]]
     assert 0 <= one <= other < 5
     assert (abs(tiles.grids[:, [SHIFT, OTHER]]) <= 0.5).all()
-    replace_worst(tiles, standing, 1000, 8)  # the new one is on trial
+    replace_worst(tiles, scaler, 1000, 8)  # the new one is on trial
     assert tiles.born.tolist() == [1000.0, 1000.0] + [0.0] * 10
 
 
 def test_a_grid_on_trial_or_worth_as_much_as_others_stays():
-    tiles, standing = on_trial()
+    tiles, scaler = on_trial()
     before = tiles.grids.copy()
     tiles.born[:] = 1000.0
-    replace_worst(tiles, standing, 1000 + TRIAL - 1, 0)
+    replace_worst(tiles, scaler, 1000 + TRIAL - 1, 0)
     tiles.born[:] = 3 * LATER * TRIAL - 2 * TRIAL
-    replace_worst(tiles, standing, 3 * LATER * TRIAL, 0)  # late in a stream trials are longer
+    replace_worst(tiles, scaler, 3 * LATER * TRIAL, 0)  # late in a stream trials are longer
     assert np.array_equal(tiles.grids, before)
     tiles.born[3], tiles.worth[3] = 0.0, 6.8  # more than the mean
-    replace_worst(tiles, standing, 1000, 0)
+    replace_worst(tiles, scaler, 1000, 0)
     assert np.array_equal(tiles.grids, before)
     tiles.worth[3] = 6.6  # and less
-    replace_worst(tiles, standing, 1000, 0)
+    replace_worst(tiles, scaler, 1000, 0)
     assert np.flatnonzero((tiles.grids != before).any(axis=1)).tolist() == [3]
 
 
 def test_new_grids_leave_constant_features_alone_and_like_those_of_good_grids():
-    tiles, standing = on_trial(n=40, m=64)
+    tiles, scaler = on_trial(n=40, m=64)
     tiles.grids[:, [FIRST, SECOND]] = 7.0
-    standing.place[20:, SPREAD] = 0.0  # never seen, or always the same
-    found = [drawn(tiles, standing, t, 0) for t in range(2000)]
+    scaler.stats[20:, SPREAD] = 0.0  # never seen, or always the same
+    found = [drawn(tiles, scaler, t, 0) for t in range(2000)]
     assert set(found) <= set(range(20))
     assert 0.8 < np.mean(np.array(found) == 7) < 0.95
     assert len(set(found)) == 20

@@ -32,11 +32,11 @@ from .online_linear import (
 )
 from .online_linear import State as Line
 from .parts.best_line import best_lines
-from .parts.feature_scaling import LINES as SCALED
-from .parts.feature_scaling import Standing, Z, keep, met
+from .parts.feature_scaling import LAST_ROWS as SCALED
+from .parts.feature_scaling import Scaler, Z, commit_scaler, is_cached
 from .parts.memories import M as KINDS
 from .parts.memories import N as MEMORIES
-from .parts.memories import blank, unknown, with_first
+from .parts.memories import blank, unknown
 from .parts.opinions import LINES as THOUGHTS
 from .parts.opinions import Doubt, first
 from .parts.opinions import unsure as unsure_blend
@@ -75,27 +75,6 @@ class Waves(NamedTuple):
     place: Array  # waves are standardised as they are, and none of them begins again
     look: Array
 
-    @classmethod
-    def earlier(
-        cls,
-        W: Array,
-        a: Array,
-        beliefs: Array,
-        last: Array,
-        experts: Array,
-        seen: Array,
-        d: Array,
-        u: Array,
-        *_: Any,
-    ) -> Waves:
-        """What 0.8 and before wrote."""
-        m, n = last.shape[:2]
-        none, lean = np.zeros((1, 4)), np.zeros((m, beliefs.shape[1], n, KINDS))
-        return cls(
-            W, a, beliefs, none, np.zeros((m, SCALED, n)), with_first(experts), seen, lean, broke(0, 0), d, u, none,
-            np.zeros(4),
-        )  # fmt: skip
-
 
 class Cells(NamedTuple):
     """Online-linear over the cells that examples lie in: its state, and the table from which it has its beliefs."""
@@ -130,18 +109,6 @@ class State(NamedTuple):
     p: Buffer  # experts x classes: probabilities for the last example
     d: Buffer  # logarithms of the probabilities of the mixture
     cells: Cells
-
-    @classmethod
-    def earlier(
-        cls, line: Line, descent: Descent, waves: Waves, experts: Array, p: Array, d: Array
-    ) -> State:
-        """What 0.10 and before wrote: there were no cells, which begin with what the other parts share."""
-        n, m = len(line.standing.place), len(waves.u) // 2
-        if len(waves.d) == 0:  # too many features
-            return cls(line, descent, waves, experts, p, d, empty_cells(0, 0, len(d)))
-        experts, p = np.insert(experts, CELLS, 0.0, axis=1), np.insert(p, CELLS, 0.0, axis=0)
-        experts[TOTAL, CELLS] = experts[TOTAL, -1]
-        return cls(line, descent, waves, experts, p, d, empty_cells(n, m, len(d)))
 
 
 def mixture(s: Any) -> Any:
@@ -283,8 +250,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             if j == CELLS:
                 for c in range(own.beliefs.shape[0]):
                     put_back(state.cells.tiles, c, own.beliefs[c])
-                search(state.cells.tiles, state.line.standing, state.line.t)
-        keep(state.line.standing, x)
+                search(state.cells.tiles, state.line.scaler, state.line.t)
+        commit_scaler(state.line.scaler, x)
         return State(
             following(state.line, x, y), slow, state.waves, state.experts, state.p, state.d, state.cells
         )  # fmt: skip
@@ -301,7 +268,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         if len(new.waves.d) < len(old.waves.d):  # too many features for waves now
             old = old._replace(waves=new.waves, cells=new.cells, p=new.p, experts=new.experts)
         grown: State = corner(old, new)
-        grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
+        grown.line.scaler.cache[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):
             own = (
                 grown.line.beliefs,
@@ -353,12 +320,12 @@ def part(state: State, j: int) -> Line:
     sums = Sums(line.sums.beliefs[:0], line.sums.place)
     if j == CELLS:
         return Line(
-            own.beliefs, Standing(w.place, w.now, own.last, w.look), own.experts, own.seen, own.lean, w.wagers, own.d,
+            own.beliefs, Scaler(w.place, w.now, own.last, w.look), own.experts, own.seen, own.lean, w.wagers, own.d,
             line.length, line.last, line.t, sums, own.doubt,
         )  # fmt: skip
     s = j - WAVES
     return Line(
-        w.beliefs[s], Standing(w.place, w.now, w.last[s], w.look), w.experts[s], w.seen[s], w.lean[s], w.wagers, w.d[s],
+        w.beliefs[s], Scaler(w.place, w.now, w.last[s], w.look), w.experts[s], w.seen[s], w.lean[s], w.wagers, w.d[s],
         line.length, line.last, line.t, sums, own.doubt[:0],
     )  # fmt: skip
 
@@ -366,18 +333,18 @@ def part(state: State, j: int) -> Line:
 def consider(state: State, x: Any) -> None:
     """The probabilities that each part, and the blend of them, gives to the classes of an example."""
     line, waves, p = state.line, state.waves, state.p
-    if met(line.standing, x, line.t):
+    if is_cached(line.scaler, x, line.t):
         return
     m = p.shape[0] - 1
     believe(line, x)
     mix(line)
     scores(state.descent.W, state.descent.s, x, state.descent.units.q, True)
     if m > WAVES:
-        project(waves.W, line.standing, x, waves.a)
+        project(waves.W, line.scaler, x, waves.a)
     for j in range(WAVES, m):
         view, u = part(state, j), coordinates(state, j)
         if j == CELLS:
-            place(state.cells.tiles, line.standing, x, view.standing.last[Z])
+            place(state.cells.tiles, line.scaler, x, view.scaler.last_row[Z])
             for c in range(view.beliefs.shape[0]):
                 take_out(state.cells.tiles, c, view.beliefs[c])
         else:

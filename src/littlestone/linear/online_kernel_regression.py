@@ -33,9 +33,9 @@ from .online_linear_regression import (
 from .online_linear_regression import State as Line
 from .online_linear_regression import unsure as unsure_of_line
 from .parts.best_number_line import best_number_lines
-from .parts.feature_scaling import LINES as SCALED
-from .parts.feature_scaling import Standing, Z, met
-from .parts.memories import SHARP, M, blank, forget, unknown, with_first
+from .parts.feature_scaling import LAST_ROWS as SCALED
+from .parts.feature_scaling import Scaler, Z, is_cached
+from .parts.memories import SHARP, M, blank, forget, unknown
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
 from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
@@ -69,25 +69,6 @@ class Waves(NamedTuple):
     place: Array  # waves are standardised as they are, and none of them begins again
     look: Array
 
-    @classmethod
-    def earlier(
-        cls,
-        W: Array,
-        a: Array,
-        beliefs: Array,
-        last: Array,
-        experts: Array,
-        seen: Array,
-        u: Array,
-        *_: Any,
-    ) -> Waves:
-        """What 0.8 and before wrote."""
-        m, n = last.shape[:2]
-        none, lean = np.zeros((1, 4)), np.zeros((m, n, M))
-        return cls(
-            W, a, beliefs, none, np.zeros((m, SCALED, n)), with_first(experts), seen, lean, u, none, np.zeros(4)
-        )  # fmt: skip
-
 
 class Cells(NamedTuple):
     """Online-linear-regression over the cells that examples lie in: its state, and the table of its beliefs."""
@@ -117,16 +98,6 @@ class State(NamedTuple):
     experts: Annotated[Array, Scratch(SAY)]  # LINES x (experts + 1)
     noise: Array  # of the blend: the mean of its squared errors, and of how many rounds
     cells: Cells
-
-    @classmethod
-    def earlier(cls, line: Line, waves: Waves, experts: Array, noise: Array) -> State:
-        """What 0.10 and before wrote: there were no cells, which begin with what the other parts share."""
-        if len(waves.seen) == 0:  # too many features
-            return cls(line, waves, experts, noise, empty_cells(0, 0))
-        experts = np.insert(experts, CELLS, 0.0, axis=1)
-        experts[TOTAL, CELLS] = experts[TOTAL, -1]
-        cells = empty_cells(len(line.standing.place), len(waves.u) // 2)
-        return cls(line, waves, experts, noise, cells)
 
 
 T_ONLINE_KERNEL_REGRESSION = Guarantee(
@@ -205,15 +176,15 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         return combine(state.line.outer, x, state.line.units[0] + total)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        if not met(state.line.standing, x, state.line.t):  # another example was looked at since
+        if not is_cached(state.line.scaler, x, state.line.t):  # another example was looked at since
             self.decide(state, x)
         return self.learn_now(state, x, d, f)
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
         line, experts, h = state.line, state.experts, f.h
-        take_in(line.outer, x, f.y, h, line.units[0], line.units[1], line.t)
+        take_in(line.outer, x, f.y, h)
         m = experts.shape[1] - 2
-        forget(line.beliefs, line.standing, x, line.t)
+        forget(line.beliefs, line.scaler, x, line.t)
         if line.units[1] > NOTHING:
             experts[GAIN, 0] = line.experts[LOST, MEMORIES]
             absorb(line, x, f.y, h, unsure_of_line(line, x))
@@ -244,7 +215,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         if len(new.waves.seen) < len(old.waves.seen):  # too many features for waves now
             old = old._replace(waves=new.waves, cells=new.cells, experts=new.experts)
         grown: State = corner(old, new)
-        grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
+        grown.line.scaler.cache[0] = -1.0  # what is known of the last example has other sizes
         W = more_directions(old.waves.W, new.waves.W)
         # grids stay where they are (numbers are learned worse where they move): later features have waves, and no cells
         tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
@@ -277,12 +248,12 @@ def part(state: State, j: int) -> Line:
     w, line, own = state.waves, state.line, state.cells
     if j == CELLS:
         return Line(
-            own.beliefs, Standing(w.place, w.now, own.last, w.look), line.units, own.experts, own.seen, own.lean,
+            own.beliefs, Scaler(w.place, w.now, own.last, w.look), line.units, own.experts, own.seen, own.lean,
             line.outer, line.length, line.last, line.t,
         )  # fmt: skip
     s = j - WAVES
     return Line(
-        w.beliefs[s], Standing(w.place, w.now, w.last[s], w.look), line.units, w.experts[s], w.seen[s], w.lean[s],
+        w.beliefs[s], Scaler(w.place, w.now, w.last[s], w.look), line.units, w.experts[s], w.seen[s], w.lean[s],
         line.outer, line.length, line.last, line.t,
     )  # fmt: skip
 
@@ -290,17 +261,17 @@ def part(state: State, j: int) -> Line:
 def consider(state: State, x: Any) -> None:
     """What each part, and the blend of them, says of an example: a distance from the centre."""
     line, waves, experts = state.line, state.waves, state.experts
-    if met(line.standing, x, line.t):
+    if is_cached(line.scaler, x, line.t):
         return
     m = experts.shape[1] - 2
     believe(line, x)
     experts[SAY, 0] = mean(line)
     if m > WAVES:
-        project(waves.W, line.standing, x, waves.a)
+        project(waves.W, line.scaler, x, waves.a)
     for j in range(WAVES, m):
         own, u = part(state, j), coordinates(state, j)
         if j == CELLS:
-            place(state.cells.tiles, line.standing, x, own.standing.last[Z])
+            place(state.cells.tiles, line.scaler, x, own.scaler.last_row[Z])
             take_out(state.cells.tiles, 0, own.beliefs)
         else:
             wave(waves.a, j - WAVES, waves.last)

@@ -19,10 +19,16 @@ from ..engine.lanes import four, higher, lower, put, roots, total
 from ..games import Classes, Game, Shape
 from .parts import wagers as gamblers
 from .parts.best_line import best_lines
-from .parts.feature_scaling import Standing, keep, left_out, met, standardise, unplaced
+from .parts.feature_scaling import (
+    Scaler,
+    commit_scaler,
+    count_dropped_zeros,
+    init_scaler,
+    is_cached,
+    standardise,
+)
 from .parts.memories import (
     BLEND,
-    FIRST,
     HEDGE,
     MODERATE,
     PULL,
@@ -81,7 +87,7 @@ PRIOR = 10.0  # variance of a score of which nothing is known: its probability m
 
 class State(NamedTuple):
     beliefs: Array  # classes (1 for two) x (1 + coordinates) x what memories believe
-    standing: Standing  # the units of the coordinates
+    scaler: Scaler  # the units of the coordinates
     experts: Array
     seen: Buffer  # classes x lines x experts, of the last example
     lean: Buffer  # classes x coordinates x memories, of the last example: z times the variance of its weight
@@ -92,30 +98,6 @@ class State(NamedTuple):
     t: int
     sums: Sums  # of the coordinates that come and go
     doubt: Doubt  # how sure the blend is of its weights
-
-    @classmethod
-    def earlier(
-        cls, beliefs: Array, standing: Standing, experts: Array, seen: Array, *rest: Any
-    ) -> State:
-        """What 0.9 and before wrote: nothing is known of sums, nor of how sure the blend is.
-
-        0.8 and before had no gambler: it begins with what the others share.
-        """
-        parts: Any = (beliefs, standing, experts, seen)
-        if len(rest) < len(cls._fields) - 6:
-            parts = cls.with_gambler(*parts)
-        new: Any = (*parts, *rest, unsummed(len(beliefs)), unsure())
-        return cls(*new)
-
-    @staticmethod
-    def with_gambler(beliefs: Array, standing: Standing, experts: Array, seen: Array) -> Any:
-        n = len(standing.place)
-        new = unknown(EXPERTS)
-        new[:FIRST, : N + 1], new[HEDGE, BETS] = experts, 0.0
-        new[TOTAL, BETS] = new[TOTAL, EXPERTS] = experts[TOTAL, N]
-        view = np.zeros((len(seen), LINES, EXPERTS))
-        lean = np.zeros((len(beliefs), n, M))
-        return beliefs, standing, new, view, lean, broke(len(beliefs), n)
 
 
 def best_price(s: Any) -> Any:
@@ -201,7 +183,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
     def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         state.experts[TOTAL, EXPERTS] -= f.h * d[int(f.y)]
         absorb(state, x, int(f.y), f.h, ignorance(state, x))
-        keep(state.standing, x)
+        commit_scaler(state.scaler, x)
         return following(state, x, int(f.y))
 
     def note(self, state: State, M: Array) -> None:
@@ -209,7 +191,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         grown: State = corner(old, new)
-        grown.standing.look[0] = -1.0  # what is known of the last example has other sizes
+        grown.scaler.cache[0] = -1.0  # what is known of the last example has other sizes
         if len(old.d) == 2 < len(grown.d):  # from one against the other to a softmax
             two_sides(grown.beliefs)
             two_sides(grown.sums.beliefs)
@@ -233,7 +215,7 @@ def ignorant(n: int, K: int) -> State:
     """Nothing is known of n features and K classes."""
     weighed = max(1, K - first(K))
     return State(
-        np.zeros((weighed, *blank(n).shape)), unplaced(n), unknown(EXPERTS), np.zeros((K, LINES, EXPERTS)),
+        np.zeros((weighed, *blank(n).shape)), init_scaler(n), unknown(EXPERTS), np.zeros((K, LINES, EXPERTS)),
         np.zeros((weighed, n, M)), broke(weighed, n), np.zeros(K), 0.0, -1, 0, unsummed(weighed), unsure(),
     )  # fmt: skip
 
@@ -257,7 +239,7 @@ def averaged(mean: float, new: float, t: int) -> float:
 
 def mean_length(state: State, x: Any) -> float:
     """`longer`, without the zeros that were left out of the example that was standardised last."""
-    return averaged(state.length, size(x) + 1.0 - left_out(state.standing), state.t)
+    return averaged(state.length, size(x) + 1.0 - count_dropped_zeros(state.scaler), state.t)
 
 
 def ignorance(state: State, x: Any) -> float:
@@ -268,8 +250,8 @@ def ignorance(state: State, x: Any) -> float:
 
 def believe(state: State, x: Any) -> None:
     """Compute the scores of all experts for an example."""
-    if not met(state.standing, x, state.t):
-        standardise(state.standing, x, state.t)
+    if not is_cached(state.scaler, x, state.t):
+        standardise(state.scaler, x, state.t)
         opine(state, x, ignorance(state, x))
 
 
@@ -278,11 +260,11 @@ def opine(state: State, x: Any, prior: float) -> None:
     K, view, blend, sums = state.d.shape[0], state.seen, state.experts[BLEND], state.sums
     state.wagers.purse[ODD] = 0.0
     if sums.beliefs.shape[0] > 0:
-        add_up(sums, state.standing, x, state.length)
+        add_up(sums, state.scaler, x, state.length)
     for c in range(first(K), K):
         own = view[c]
         i = c - first(K)
-        look(state.beliefs[i], state.lean[i], state.standing, x, prior, own)
+        look(state.beliefs[i], state.lean[i], state.scaler, x, prior, own)
         if sums.beliefs.shape[0] > 0:
             look_at_sum(sums, i, prior, own)
         worth = four(own, SCORE, 0) / roots(1.0 + MODERATE * four(own, SPREAD, 0))
@@ -294,7 +276,7 @@ def opine(state: State, x: Any, prior: float) -> None:
         for j in range(M):
             mixed += blend[j] * own[SAY, j]
         if surely(state):
-            score = careful(state.beliefs[i], state.standing, x, prior)
+            score = careful(state.beliefs[i], state.scaler, x, prior)
             if sums.beliefs.shape[0] > 0:
                 score += part_of_sum(sums, i)
             else:
@@ -346,8 +328,8 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
         p = implicit_pulls(margin, r)
         put(own, PULL, 0, (h if c == y else -h) * p)
         put(own, SHARP, 0, h * p * (1.0 - p))
-        forget(b, state.standing, x, t)
-        step(b, lean, state.standing, x, prior, own)
+        forget(b, state.scaler, x, t)
+        step(b, lean, state.scaler, x, prior, own)
         if state.sums.beliefs.shape[0] > 0:
             step_of_sum(state.sums, c - first(K), prior, own)
     keep_sum(state.sums)
@@ -356,6 +338,6 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
 def following(state: State, x: Any, y: int) -> State:
     """The state of the next round."""
     return State(
-        state.beliefs, state.standing, state.experts, state.seen, state.lean, state.wagers, state.d,
+        state.beliefs, state.scaler, state.experts, state.seen, state.lean, state.wagers, state.d,
         mean_length(state, x), y, state.t + 1, state.sums, state.doubt,
     )  # fmt: skip

@@ -17,7 +17,15 @@ from ..core.stream import Array
 from ..games import Game, Regression, Shape
 from .online_linear import PRIOR, longer
 from .parts.best_number_line import best_number_lines
-from .parts.feature_scaling import FAR, Standing, keep, met, placed, standardise, unplaced
+from .parts.feature_scaling import (
+    OUTLIER,
+    Scaler,
+    commit_scaler,
+    init_scaler,
+    is_cached,
+    observe_value,
+    standardise,
+)
 from .parts.memories import (
     BLEND,
     GAIN,
@@ -39,19 +47,17 @@ from .parts.memories import (
     step,
     unknown,
     weigh,
-    with_first,
 )
 from .parts.outer_mixture import HIGH, LOW, OPENING, PRICE, Outer, combine, take_in, unopened
 
 RATE = 0.1  # of the blend
 LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller
 NOTHING = 1e-140  # the square of a smaller spread leaves the range of floats
-PARTS_0_8 = 8  # how many parts a state had in 0.8 and before
 
 
 class State(NamedTuple):
     beliefs: Array  # (1 + coordinates) x what memories believe, in the units of the outcomes
-    standing: Standing  # the units of the coordinates
+    scaler: Scaler  # the units of the coordinates
     units: Array  # of the outcomes: centre, mean distance from it, how many rounds these stand for
     experts: Array
     seen: Buffer  # lines x experts, of the last example; scores are distances from the centre
@@ -60,23 +66,6 @@ class State(NamedTuple):
     length: float  # the mean number of coordinates in an example, and 1
     last: float  # the outcome of the last round
     t: int
-
-    @classmethod
-    def earlier(
-        cls,
-        beliefs: Array,
-        standing: Standing,
-        units: Array,
-        experts: Array,
-        seen: Array,
-        *rest: Any,
-    ) -> State:
-        """What 0.9 and before wrote, without an outer mixture: it begins with the next outcome."""
-        n = len(standing.place)
-        if len(rest) + 5 == PARTS_0_8:
-            experts, rest = with_first(experts), (np.zeros((n, M)), *rest)
-        lean, length, last, t = rest
-        return cls(beliefs, standing, units, experts, seen, lean, unopened(n), length, last, t)
 
 
 T_ONLINE_LINEAR_REGRESSION = Guarantee(
@@ -143,13 +132,13 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
         return combine(state.outer, x, state.units[0] + mean(state))
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        if not met(state.standing, x, state.t):  # another example was looked at since
+        if not is_cached(state.scaler, x, state.t):  # another example was looked at since
             self.decide(state, x)
         return self.learn_now(state, x, d, f)
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        take_in(state.outer, x, f.y, f.h, state.units[0], state.units[1], state.t)
-        forget(state.beliefs, state.standing, x, state.t)
+        take_in(state.outer, x, f.y, f.h)
+        forget(state.beliefs, state.scaler, x, state.t)
         if state.units[1] > NOTHING:
             absorb(state, x, f.y, f.h, unsure(state, x))
         return following(state, x, f.y)
@@ -170,14 +159,14 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 def ignorant(n: int) -> State:
     """Nothing is known of n features."""
     return State(
-        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), unopened(n),
+        blank(n), init_scaler(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), unopened(n),
         0.0, 0.0, 0,
     )  # fmt: skip
 
 
 def cut(away: Any, spread: Any) -> Any:
     """A distance from the centre, of at most FAR spreads."""
-    return min(max(away, -FAR * spread), FAR * spread)
+    return min(max(away, -OUTLIER * spread), OUTLIER * spread)
 
 
 def unsure(state: State, x: Any) -> float:
@@ -187,9 +176,9 @@ def unsure(state: State, x: Any) -> float:
 
 def believe(state: State, x: Any) -> None:
     """The score of each expert for an example."""
-    if met(state.standing, x, state.t):
+    if is_cached(state.scaler, x, state.t):
         return
-    standardise(state.standing, x, state.t)
+    standardise(state.scaler, x, state.t)
     if state.units[1] > NOTHING:
         opine(state, x, unsure(state, x))
         return
@@ -205,7 +194,7 @@ def opine(state: State, x: Any, prior: float) -> None:
         state.units[1],
         state.experts[BLEND],
     )
-    look(state.beliefs, state.lean, state.standing, x, prior, state.seen)
+    look(state.beliefs, state.lean, state.scaler, x, prior, state.seen)
     mixed = blend[M] * cut(state.last - centre, spread)
     for j in range(M):
         s[j] = cut(s[j], spread)
@@ -234,17 +223,17 @@ def absorb(state: State, x: Any, y: float, h: float, prior: float) -> None:
     for j in range(M):
         view[PULL, j] = h * (u - s[j]) / (noise[j] + h * r[j])
         view[SHARP, j] = h / noise[j]
-    step(state.beliefs, state.lean, state.standing, x, prior, view)
+    step(state.beliefs, state.lean, state.scaler, x, prior, view)
     listen(state.experts, s, r, u, units[1], h)
 
 
 def following(state: State, x: Any, y: float) -> State:
     """The state of the next round, whose units know this one."""
     units = state.units
-    keep(state.standing, x)
-    units[0], units[1], units[2] = placed(y, True, units[0], units[1], units[2])
+    commit_scaler(state.scaler, x)
+    units[0], units[1], units[2] = observe_value(y, True, units[0], units[1], units[2])
     return State(
-        state.beliefs, state.standing, units, state.experts, state.seen, state.lean, state.outer,
+        state.beliefs, state.scaler, units, state.experts, state.seen, state.lean, state.outer,
         longer(state.length, x, state.t), y, state.t + 1,
     )  # fmt: skip
 

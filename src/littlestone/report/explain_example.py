@@ -15,7 +15,7 @@ from ..core.learner import Learner
 from ..core.records import flattened
 from ..core.vectors import Sparse
 from ..interop.lines import line
-from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing, comes_and_goes
+from ..linear.parts.feature_scaling import CENTRE, SPREAD, Scaler, sparse_features
 from ..linear.parts.memories import BLEND, HEDGE, M
 from ..linear.parts.opinions import BETS
 from ..linear.parts.row_sum import weight_of_sum
@@ -147,9 +147,9 @@ def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
 
 def centres(live: Any) -> Any:
     """The centre of each feature, where the learner knows it, or else 0."""
-    standing = getattr(getattr(live.state, "line", live.state), "standing", None)
-    if isinstance(standing, Standing):
-        return standing.place[: live.width, CENTRE]
+    scaler = getattr(getattr(live.state, "line", live.state), "scaler", None)
+    if isinstance(scaler, Scaler):
+        return scaler.stats[: live.width, CENTRE]
     return np.zeros(live.width)
 
 
@@ -209,18 +209,18 @@ def weights_at(
 def rows(learner: AnyLearner, live: Any, features: int) -> Any:
     """A row of weights, or one for each class."""
     state = live.state
-    if isinstance(getattr(state, "standing", None), Standing):
+    if isinstance(getattr(state, "scaler", None), Scaler):
         beliefs = state.beliefs if state.beliefs.ndim == 3 else state.beliefs[None]
         e = state.experts
         q = (
             e[HEDGE, :M] + e[HEDGE, M] * e[BLEND, :M]
         )  # the share of each memory, with its part in the blend
-        spread = state.standing.place[:features, SPREAD]
+        spread = state.scaler.stats[:features, SPREAD]
         W = beliefs[:, 1 : features + 1, :M] @ q
         if hasattr(state, "sums"):
             W += (
                 weight_of_sum(state.sums, q, state.length)[:, None]
-                * comes_and_goes(state.standing)[:features]
+                * sparse_features(state.scaler)[:features]
             )
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
         if hasattr(state, "wagers"):

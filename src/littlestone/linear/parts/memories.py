@@ -15,7 +15,15 @@ from ...core.numeric import decay_one
 from ...core.stream import Array
 from ...core.vectors import expect, size
 from ...engine.lanes import decays, four, higher, lanes, lower, pick, put, total
-from .feature_scaling import AGAIN, THROUGH, Standing, Z, at, listed, whole
+from .feature_scaling import (
+    NONZERO_COUNT,
+    RESET_COUNT,
+    Scaler,
+    Z,
+    count_entries,
+    feature_of_entry,
+    nothing_dropped,
+)
 
 KEPT = (1.0, 0.999, 0.99, 0.9)  # what a round leaves
 M = len(KEPT)
@@ -43,13 +51,6 @@ def unknown(m: int = N) -> Array:
     return experts
 
 
-def with_first(experts: Array) -> Array:
-    """What 0.8 and before knew of experts, who all began alike."""
-    new: Array = np.zeros((*experts.shape[:-2], LINES, N + 1))
-    new[..., :FIRST, :], new[..., FIRST, :N] = experts, 1.0 / N
-    return new
-
-
 def blank(n: int) -> Array:
     """Beliefs about an intercept, in row 0, and n weights: what each memory thinks, and then the info of each.
 
@@ -58,18 +59,18 @@ def blank(n: int) -> Array:
     return np.zeros((n + 1, 2 * M))
 
 
-def look(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
+def look(b: Array, lean: Array, scaler: Scaler, x: Any, prior: float, view: Array) -> None:
     """The score of each memory and its variance; `lean` is what a step will multiply, since divisions are slow."""
-    s, r, z = four(b, 0, 0), 1.0 / (prior + four(b, 0, M)), standing.last[Z]
-    if whole(
-        standing, x
+    s, r, z = four(b, 0, 0), 1.0 / (prior + four(b, 0, M)), scaler.last_row[Z]
+    if nothing_dropped(
+        scaler, x
     ):  # a loop of its own, since to ask for each coordinate takes a tenth of the time
         for k in range(size(x)):
             s, r = look_at(b, lean, k + 1, k, z[k], prior, s, r)
     else:
-        for k in range(listed(standing, x)):
+        for k in range(count_entries(scaler, x)):
             expect(b, x, k, 1)
-            s, r = look_at(b, lean, at(standing, x, k) + 1, k, z[k], prior, s, r)
+            s, r = look_at(b, lean, feature_of_entry(scaler, x, k) + 1, k, z[k], prior, s, r)
     put(view, SCORE, 0, s)
     put(view, SPREAD, 0, r)
 
@@ -83,18 +84,18 @@ def look_at(
     return s + z * four(b, i, 0), r + z * v
 
 
-def step(b: Array, lean: Array, standing: Standing, x: Any, prior: float, view: Array) -> None:
+def step(b: Array, lean: Array, scaler: Scaler, x: Any, prior: float, view: Array) -> None:
     """Memories learn: weights move by their variance times the pull, and are known better by the sharpness."""
-    pull, sharp, z = four(view, PULL, 0), four(view, SHARP, 0), standing.last[Z]
+    pull, sharp, z = four(view, PULL, 0), four(view, SHARP, 0), scaler.last_row[Z]
     info = four(b, 0, M)
     put(b, 0, 0, four(b, 0, 0) + pull / (prior + info))
     put(b, 0, M, lanes(*KEPT) * (info + sharp))
-    if whole(standing, x):
+    if nothing_dropped(scaler, x):
         for k in range(size(x)):
             step_at(b, lean, k + 1, k, z[k], pull, sharp)
     else:
-        for k in range(listed(standing, x)):
-            step_at(b, lean, at(standing, x, k) + 1, k, z[k], pull, sharp)
+        for k in range(count_entries(scaler, x)):
+            step_at(b, lean, feature_of_entry(scaler, x, k) + 1, k, z[k], pull, sharp)
 
 
 def step_at(b: Array, lean: Array, i: int, k: int, z: float, pull: Any, sharp: Any) -> None:
@@ -103,17 +104,17 @@ def step_at(b: Array, lean: Array, i: int, k: int, z: float, pull: Any, sharp: A
     put(b, i, M, lanes(*KEPT) * (four(b, i, M) + sharp * (z * z)))
 
 
-def forget(b: Array, standing: Standing, x: Any, t: int) -> None:
+def forget(b: Array, scaler: Scaler, x: Any, t: int) -> None:
     """Weights of coordinates that begin again, in new units, begin again as well."""
-    if standing.look[AGAIN] > 0.0:
-        forget_some(b, standing, x)
+    if scaler.cache[RESET_COUNT] > 0.0:
+        forget_some(b, scaler, x)
 
 
-def forget_some(b: Array, standing: Standing, x: Any) -> None:
+def forget_some(b: Array, scaler: Scaler, x: Any) -> None:
     """`forget`, where there are such coordinates."""
-    for k in range(listed(standing, x)):
-        i = at(standing, x, k)
-        if standing.place[i, THROUGH] > 0.0 > standing.now[k, THROUGH]:
+    for k in range(count_entries(scaler, x)):
+        i = feature_of_entry(scaler, x, k)
+        if scaler.stats[i, NONZERO_COUNT] > 0.0 > scaler.new_stats[k, NONZERO_COUNT]:
             for j in range(2 * M):
                 b[i + 1, j] = 0.0
 
@@ -158,11 +159,11 @@ def weigh(experts: Array, t: int) -> None:
     """Experts gain weight by their likelihoods, and share 1/t of it as they began."""
     m, share = experts.shape[1] - 1, 1.0 / (t + 2.0)
     gained = four(experts, HEDGE, 0) * four(experts, GAIN, 0)
-    whole = total(gained)
+    nothing_dropped = total(gained)
     for j in range(M, m):
         experts[HEDGE, j] *= experts[GAIN, j]
-        whole += experts[HEDGE, j]
-    kept = (1.0 - share) / whole
+        nothing_dropped += experts[HEDGE, j]
+    kept = (1.0 - share) / nothing_dropped
     put(experts, HEDGE, 0, kept * gained + share * four(experts, FIRST, 0))
     for j in range(M, m):
         experts[HEDGE, j] = kept * experts[HEDGE, j] + share * experts[FIRST, j]

@@ -10,7 +10,7 @@ from ...core.numeric import decay, log_one
 from ...core.scratch import Scratch
 from ...core.stream import Array
 from ...engine.lanes import four, lanes, logs, put, total
-from .feature_scaling import Standing, Z, at, listed
+from .feature_scaling import Scaler, Z, count_entries, feature_of_entry
 from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
 
 RATE = 0.02  # of the blend
@@ -129,25 +129,25 @@ def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
         experts[BLEND, M] += slope * lag(c, last, K)
 
 
-def careful(b: Array, standing: Standing, x: Any, prior: float) -> float:
+def careful(b: Array, scaler: Scaler, x: Any, prior: float) -> float:
     """The score of the memory that forgets nothing, less what chance may have put into weights.
 
     Each weight counts as far as it is sure not to be 0: by t / (t + 4), t its square over its variance. Where a few
     features count and hundreds do not, most of the error is in the hundreds.
     """
-    s, z, n = b[0, 0], standing.last[Z], listed(standing, x)
+    s, z, n = b[0, 0], scaler.last_row[Z], count_entries(scaler, x)
     four_sums = lanes(0.0, 0.0, 0.0, 0.0)
     for k in range(0, n - 3, 4):  # four divisions at a time
-        e, f = at(standing, x, k) + 1, at(standing, x, k + 1) + 1
-        g, h = at(standing, x, k + 2) + 1, at(standing, x, k + 3) + 1
+        e, f = feature_of_entry(scaler, x, k) + 1, feature_of_entry(scaler, x, k + 1) + 1
+        g, h = feature_of_entry(scaler, x, k + 2) + 1, feature_of_entry(scaler, x, k + 3) + 1
         w, info = (
             lanes(b[e, 0], b[f, 0], b[g, 0], b[h, 0]),
             lanes(b[e, M], b[f, M], b[g, M], b[h, M]),
         )
         t = w * w * (prior + info)
-        four_sums = four_sums + four(standing.last, Z, k) * w * (t / (t + CAREFULLY))
+        four_sums = four_sums + four(scaler.last_row, Z, k) * w * (t / (t + CAREFULLY))
     for k in range(n - n % 4, n):
-        i = at(standing, x, k) + 1
+        i = feature_of_entry(scaler, x, k) + 1
         t = b[i, 0] * b[i, 0] * (prior + b[i, M])
         s += z[k] * b[i, 0] * (t / (t + CAREFULLY))
     return s + total(four_sums)  # type: ignore[no-any-return]

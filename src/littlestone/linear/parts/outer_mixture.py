@@ -47,7 +47,6 @@ import numpy as np
 from ...core.numeric import decay_one
 from ...core.scratch import Scratch
 from ...core.stream import Array
-from .feature_scaling import FAR
 from .wagers import LEAST, ODD, WHOLE, Wagers, beginners, broke, pay, wager
 
 RARE = 2.0**-12  # the first weight of the gambler
@@ -110,15 +109,12 @@ def toward(d: float, m: float, odds: float) -> float:
     return math.atanh(v * s / (1.0 + v * math.sqrt(1.0 + s * s)))
 
 
-def take_in(outer: Outer, x: Any, y: float, h: float, centre: float, spread: float, t: int) -> None:
-    """Learn from the outcome of the last example; `centre` and `spread` are of the outcomes of t rounds before it."""
+def take_in(outer: Outer, x: Any, y: float, h: float) -> None:
+    """Learn from the outcome of the last example."""
     wagers, book = outer
     if book[BEGUN] == 0.0:
-        # with rounds before: from a file that 0.9 or an earlier version wrote, which did not know this mixture
-        book[BEGUN], book[CENTRE], book[OPENING] = 1.0, centre, 0.0
-        if t == 0:
-            book[CENTRE], book[OPENING] = y, y * y
-        book[LOW], book[HIGH] = book[CENTRE] - FAR * spread, book[CENTRE] + FAR * spread
+        book[BEGUN], book[CENTRE], book[OPENING] = 1.0, y, y * y
+        book[LOW], book[HIGH] = y, y
     low, high = book[LOW], book[HIGH]
     half = 0.5 * (high - low)
     if low == high and y != low:
@@ -138,7 +134,7 @@ def take_in(outer: Outer, x: Any, y: float, h: float, centre: float, spread: flo
 
 
 def open_interval(book: Array, y: float) -> None:
-    """The first interval, from two outcomes: the one nearer to 0 is believed, as in `placed`."""
+    """The first interval, from two outcomes: the one nearer to 0 is believed, as in `observe_value`."""
     apart = abs(y - book[CENTRE])
     book[OPENING] += apart * apart
     if abs(y) < abs(book[CENTRE]):

@@ -16,7 +16,15 @@ import numpy as np
 from ...core.scratch import Scratch
 from ...core.stream import Array
 from ...engine.lanes import four, lanes, put
-from .feature_scaling import STEADY, THROUGH, Standing, Z, away, listed, placed
+from .feature_scaling import (
+    ALL_DENSE,
+    NONZERO_COUNT,
+    Scaler,
+    Z,
+    count_entries,
+    observe_value,
+    to_spreads,
+)
 from .memories import KEPT, PULL, SCORE, SHARP, SPREAD, M
 
 # The sum: its centre, the mean distance from it, how many rounds these stand for; the same with the last example in it;
@@ -45,30 +53,30 @@ def in_use(sums: Sums) -> bool:
     return sums.beliefs.shape[0] > 0 and sums.place[TURNS] > 0.0  # type: ignore[no-any-return]
 
 
-def add_up(sums: Sums, standing: Standing, x: Any, length: float) -> None:
+def add_up(sums: Sums, scaler: Scaler, x: Any, length: float) -> None:
     """Read the sum of the example that was standardised last; examples have about so many coordinates."""
     place = sums.place
     place[UNITS] = 0.0
     for k in range(NEXT):
         place[NEXT + k] = place[k]
-    if standing.look[STEADY] <= 0.0 or place[TURNS] > 0.0:
-        add_up_some(place, standing, x, length)
+    if scaler.cache[ALL_DENSE] <= 0.0 or place[TURNS] > 0.0:
+        add_up_some(place, scaler, x, length)
 
 
-def add_up_some(place: Array, standing: Standing, x: Any, length: float) -> None:
+def add_up_some(place: Array, scaler: Scaler, x: Any, length: float) -> None:
     """`add_up`, where coordinates may come and go."""
     s, some = 0.0, 0
-    if standing.look[STEADY] <= 0.0:
-        for k in range(listed(standing, x)):
-            goes = standing.now[k, THROUGH] < 0.0
-            s += standing.last[Z, k] if goes else 0.0
+    if scaler.cache[ALL_DENSE] <= 0.0:
+        for k in range(count_entries(scaler, x)):
+            goes = scaler.new_stats[k, NONZERO_COUNT] < 0.0
+            s += scaler.last_row[Z, k] if goes else 0.0
             some += goes
     if some > 0 or place[TURNS] > 0.0:
-        place[NEXT], place[NEXT + 1], place[NEXT + 2] = placed(
+        place[NEXT], place[NEXT + 1], place[NEXT + 2] = observe_value(
             s, some >= 0, place[CENTRE], place[DISTANCE], place[TURNS]
         )
         place[UNIT] = max(place[NEXT + 1], LEAST * math.sqrt(length))
-        place[UNITS] = away(s - place[NEXT], place[UNIT])
+        place[UNITS] = to_spreads(s - place[NEXT], place[UNIT])
 
 
 def look_at_sum(sums: Sums, c: int, prior: float, view: Array) -> None:

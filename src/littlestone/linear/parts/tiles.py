@@ -23,7 +23,7 @@ from ...core.random_features import hashed
 from ...core.scratch import Buffer
 from ...core.stream import Array
 from ...engine.lanes import four, put
-from .feature_scaling import SPREAD, TURNS, Standing, Z, at, listed
+from .feature_scaling import SAMPLES, SPREAD, Scaler, Z, count_entries, feature_of_entry
 from .memories import M
 
 SIDE = 6  # cells along a feature
@@ -49,11 +49,6 @@ class Tiles(NamedTuple):
     born: Array  # the round in which each grid was laid
     worth: Array  # what each was worth when the worst were replaced last
     means: Array  # SIDE numbers, to compute that
-
-    @classmethod
-    def earlier(cls, grids: Array, table: Array, cell: Array, z: Array) -> Tiles:
-        """What 0.11 wrote: its grids stayed where they were."""
-        return cls(grids, table, cell, z, *untried(len(grids)))
 
 
 def untried(m: int) -> tuple[Array, Array, Array]:
@@ -85,16 +80,16 @@ def laid(n: int, m: int) -> Array:
     return grids
 
 
-def place(tiles: Tiles, standing: Standing, x: Any, ones: Array) -> None:
+def place(tiles: Tiles, scaler: Scaler, x: Any, ones: Array) -> None:
     """Find the cells of the example that was standardised last; a part reads it as so many features that are 1."""
     z, grids = tiles.z, tiles.grids
     for i in range(z.shape[0]):
         z[i] = 0.0
-    for k in range(listed(standing, x)):
-        i = at(standing, x, k)
+    for k in range(count_entries(scaler, x)):
+        i = feature_of_entry(scaler, x, k)
         # a feature that was not seen before says nothing, and one that came later than the grids is in none of them
-        if standing.now[k, TURNS] > 1.0 and i < z.shape[0]:
-            z[i] = standing.last[Z, k] * (1.0 / WIDTH)
+        if scaler.new_stats[k, SAMPLES] > 1.0 and i < z.shape[0]:
+            z[i] = scaler.last_row[Z, k] * (1.0 / WIDTH)
     for k in range(grids.shape[0]):
         i, j = int(grids[k, FIRST]), int(grids[k, SECOND])
         if i == j:
@@ -128,12 +123,12 @@ def put_back(tiles: Tiles, c: int, b: Array) -> None:
         put(table, i, M, four(b, k + 1, M))
 
 
-def search(tiles: Tiles, standing: Standing, t: int) -> None:
+def search(tiles: Tiles, scaler: Scaler, t: int) -> None:
     """Every now and then, lay a few grids anew: those that are worth least."""
     if t % EVERY == EVERY - 1 and t > TRIAL and tiles.grids.shape[0] > 0:
         appraise(tiles)
         for r in range(A_FEW):
-            replace_worst(tiles, standing, t, DRAWS * r)
+            replace_worst(tiles, scaler, t, DRAWS * r)
 
 
 def appraise(tiles: Tiles) -> None:
@@ -175,7 +170,7 @@ def said_together(tiles: Tiles, c: int, k: int) -> float:
     return max(square - first - second, 0.0) / whole
 
 
-def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
+def replace_worst(tiles: Tiles, scaler: Scaler, t: int, r: int) -> None:
     """Lay the grid that is worth least, of those whose trial is over, over other features.
 
     One that is worth more than the mean stays. The random numbers are those of round t from the r-th on.
@@ -188,7 +183,7 @@ def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
             worst, least = k, own
     if worst < 0 or least * m > whole:
         return
-    i, j = drawn(tiles, standing, t, r), drawn(tiles, standing, t, r + 3)
+    i, j = drawn(tiles, scaler, t, r), drawn(tiles, scaler, t, r + 3)
     grid = tiles.grids[worst]
     grid[FIRST], grid[SECOND] = min(i, j), max(i, j)
     grid[SHIFT], grid[OTHER] = uniform(SEED, t, r + 6) - 0.5, uniform(SEED, t, r + 7) - 0.5
@@ -199,10 +194,10 @@ def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
                 tiles.table[c, k, j] = 0.0
 
 
-def drawn(tiles: Tiles, standing: Standing, t: int, r: int) -> int:
+def drawn(tiles: Tiles, scaler: Scaler, t: int, r: int) -> int:
     """A feature for a new grid: one of the better of two grids; or (EXPLORE) any that is not constant so far."""
     n, m, u = tiles.z.shape[0], tiles.grids.shape[0], uniform(SEED, t, r + 1)
-    if uniform(SEED, t, r) < EXPLORE and standing.place[int(n * u), SPREAD] > 0.0:
+    if uniform(SEED, t, r) < EXPLORE and scaler.stats[int(n * u), SPREAD] > 0.0:
         return int(n * u)
     v = m * uniform(SEED, t, r + 2)
     one, other = int(m * u), int(v)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.random_features import TURN, normal, sine
 from ...core.stream import Array
-from .feature_scaling import TURNS, Standing, Z, at, listed
+from .feature_scaling import SAMPLES, Scaler, Z, count_entries, feature_of_entry
 
 ROOT = math.sqrt(2.0)  # so that the mean square of a feature is 1, as that of a standardised one
 # Of the frequencies; 1 turns two examples a typical distance apart by a radian. Each is twice the one before (`wave`).
@@ -54,14 +54,14 @@ def too_wide(key: str, n: int) -> str:
     return f"{key}: {n:,} features (with room for more) are too many for curves: its linear parts play alone"
 
 
-def project(W: Array, standing: Standing, x: Any, a: Array) -> None:
+def project(W: Array, scaler: Scaler, x: Any, a: Array) -> None:
     """a = the inner products of the frequencies with the example that was standardised last."""
     for k in range(a.shape[0]):
         a[k] = 0.0
-    for j in range(listed(standing, x)):
-        if standing.now[j, TURNS] <= 1.0:  # a feature that was not seen before says nothing
+    for j in range(count_entries(scaler, x)):
+        if scaler.new_stats[j, SAMPLES] <= 1.0:  # a feature that was not seen before says nothing
             continue
-        z, w = standing.last[Z, j], W[at(standing, x, j)]
+        z, w = scaler.last_row[Z, j], W[feature_of_entry(scaler, x, j)]
         for k in range(a.shape[0]):
             a[k] += z * w[k]
 
@@ -78,7 +78,7 @@ def wave(a: Array, s: int, last: Array) -> None:
             own[k] = ROOT * (half[k] * half[k] - 1.0)
             own[F + k] = ROOT * (half[k] * half[F + k])
         return
-    scale, at = (SCALES[0], 0) if s == 0 else (1.0, F)
+    scale, feature_of_entry = (SCALES[0], 0) if s == 0 else (1.0, F)
     for k in range(F):
-        own[k] = ROOT * sine(scale * a[at + k] + 0.25)
-        own[F + k] = ROOT * sine(scale * a[at + k])
+        own[k] = ROOT * sine(scale * a[feature_of_entry + k] + 0.25)
+        own[F + k] = ROOT * sine(scale * a[feature_of_entry + k])
