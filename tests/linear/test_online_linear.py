@@ -108,7 +108,7 @@ def test_two_rounds_by_hand() -> None:
     r = [1 / (0.2 + k * e * (1 - e)) for k in KEPT]
     worth = [u / math.sqrt(1 + math.pi / 8 * v) for v in r]
     # the blend is the mean of the four; the last class was 1, but its weight is still 0
-    # the gambler: intercept and feature have the wealth 16 / 2, a coin of 1/2 each, and V = 1 / (1 - 1/8)^2
+    # coin betting: intercept and feature have the wealth 16 / 2, a coin of 1/2 each, and V = 1 / (1 - 1/8)^2
     q = 1 - 1 / 8
     bet = 2 * 8 * q * (q / 2) / 2
     p = np.array([1 / (1 + math.exp(-s)) for s in [*worth, sum(worth) / 4, bet]])
@@ -142,9 +142,9 @@ def test_regression_by_hand() -> None:
     blend = score + last * (5.0 - 4.2)
     hedge = gaussians([0] * 4, [4 + 20] * 4, 0, 4.0)
     own = 4.2 + 4 * hedge[0] * score + hedge[4] * blend
-    assert run.learner.state.outer.book[[LOW, HIGH]].tolist() == [-2.5, 5.0]
+    assert run.learner.state.outer.stats[[LOW, HIGH]].tolist() == [-2.5, 5.0]
     assert own > 5.0  # which was the end of the interval [1, 5] then
-    # two gamblers, each with 16/2 times 2^2; a coin 2 (5 - 3) of each; V = 8^2, and then (8 / (1 - 1/8))^2
+    # two bettors, each with 16/2 times 2^2; a coin 2 (5 - 3) of each; V = 8^2, and then (8 / (1 - 1/8))^2
     q = (1 - 1 / 8) / 8
     bets = 3.0 + 2 * 32 / 2 * q * (4 * q)
     d, middle = (bets - 5.0) / 2, ((5.0 + bets) / 2 - 3.0) / 2

@@ -49,7 +49,7 @@ MEANING = {
     "diameter": "the largest distance between two points of the set",
     "lip": "the longest subgradient",
     "price": "what rises of the scale and cut subgradients add",
-    "stakes": "what a gambler on the features may lose to each linear predictor",
+    "coin_regret": "the regret bound of coin betting on the features to each linear predictor",
     "span": "the length of the interval that predictions are cut to",
     "opening": "what the rounds before there was an interval have cost",
     "entropy": "ln(1/least first weight)",

@@ -32,6 +32,8 @@ from .online_linear import (
 )
 from .online_linear import State as Line
 from .parts.best_line import best_lines
+from .parts.coin_betting import CoinState, init_coin
+from .parts.coin_betting import coin_to_softmax as gamble_on_both
 from .parts.feature_scaling import LAST_ROWS as SCALED
 from .parts.feature_scaling import Scaler, Z, commit_scaler, is_cached
 from .parts.memories import M as KINDS
@@ -42,8 +44,6 @@ from .parts.opinions import Doubt, first
 from .parts.opinions import unsure as unsure_blend
 from .parts.row_sum import Sums
 from .parts.tiles import Tiles, place, put_back, search, take_out, tiled
-from .parts.wagers import Wagers, broke
-from .parts.wagers import two_sides as gamble_on_both
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 from .softmax import State as Descent
 from .softmax import errors, in_units, paid, promise
@@ -69,7 +69,7 @@ class Waves(NamedTuple):
     experts: Array
     seen: Buffer
     lean: Buffer
-    wagers: Wagers  # without classes: there are no bets on waves
+    coin: CoinState  # without classes: there are no bets on waves
     d: Buffer
     u: Array  # an example of as many features: nothing but its length is read
     place: Array  # waves are standardised as they are, and none of them begins again
@@ -147,7 +147,7 @@ T_ONLINE_KERNEL_BEST = Guarantee(
     lambda s: mixture(s) + best_price(s),
     against="own",
     assumptions=(EVEN,),
-    uses=("T", "stakes"),
+    uses=("T", "coin_regret"),
 )
 
 
@@ -207,7 +207,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             np.stack([unknown()] * S)[:parts],
             np.zeros((parts, K, THOUGHTS, MEMORIES)),
             np.zeros((parts, weighed, 2 * F, KINDS)),
-            broke(0, 0),
+            init_coin(0, 0),
             np.zeros((parts, K)),
             np.zeros(2 * F),
             np.zeros((1, 4)),
@@ -278,7 +278,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
             )
             for beliefs in (*own, *grown.waves.beliefs):
                 two_sides(beliefs)
-            gamble_on_both(grown.line.wagers.bets)
+            gamble_on_both(grown.line.coin.bettors)
         W = more_directions(old.waves.W, new.waves.W)
         # grids stay where they are, until the search lays some of them over features that came later
         tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
@@ -287,7 +287,7 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with what the gambler of the line may lose to each."""
-        return best_lines(rounds, [state.line.wagers for state in rounds.states])
+        return best_lines(rounds, [state.line.coin for state in rounds.states])
 
     def symbols(self) -> dict[str, Any]:
         return {"in_units": True}
@@ -320,12 +320,12 @@ def part(state: State, j: int) -> Line:
     sums = Sums(line.sums.beliefs[:0], line.sums.place)
     if j == CELLS:
         return Line(
-            own.beliefs, Scaler(w.place, w.now, own.last, w.look), own.experts, own.seen, own.lean, w.wagers, own.d,
+            own.beliefs, Scaler(w.place, w.now, own.last, w.look), own.experts, own.seen, own.lean, w.coin, own.d,
             line.length, line.last, line.t, sums, own.doubt,
         )  # fmt: skip
     s = j - WAVES
     return Line(
-        w.beliefs[s], Scaler(w.place, w.now, w.last[s], w.look), w.experts[s], w.seen[s], w.lean[s], w.wagers, w.d[s],
+        w.beliefs[s], Scaler(w.place, w.now, w.last[s], w.look), w.experts[s], w.seen[s], w.lean[s], w.coin, w.d[s],
         line.length, line.last, line.t, sums, own.doubt[:0],
     )  # fmt: skip
 

@@ -38,7 +38,7 @@ from .parts.feature_scaling import Scaler, Z, is_cached
 from .parts.memories import SHARP, M, blank, forget, unknown
 from .parts.memories import TOTAL as LOST
 from .parts.memories import N as MEMORIES
-from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
+from .parts.outer_mixture import HIGH, LOW, OPENING, mix_with_coin, update_outer
 from .parts.tiles import Tiles, place, put_back, take_out, tiled
 from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
 
@@ -173,7 +173,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         total = 0.0
         for j in range(state.experts.shape[1] - 1):
             total += state.experts[HEDGE, j] * state.experts[SAY, j]
-        return combine(state.line.outer, x, state.line.units[0] + total)
+        return mix_with_coin(state.line.outer, x, state.line.units[0] + total)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
         if not is_cached(state.line.scaler, x, state.line.t):  # another example was looked at since
@@ -182,7 +182,7 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
         line, experts, h = state.line, state.experts, f.h
-        take_in(line.outer, x, f.y, h)
+        update_outer(line.outer, x, f.y, h)
         m = experts.shape[1] - 2
         forget(line.beliefs, line.scaler, x, line.t)
         if line.units[1] > NOTHING:
@@ -208,8 +208,8 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
         for j in range(1, m):
             best = min(best, state.experts[TOTAL, j])
         M[0] = state.experts[TOTAL, m] - best
-        book = state.line.outer.book
-        M[1], M[2] = book[HIGH] - book[LOW], book[OPENING]
+        stats = state.line.outer.stats
+        M[1], M[2] = stats[HIGH] - stats[LOW], stats[OPENING]
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         if len(new.waves.seen) < len(old.waves.seen):  # too many features for waves now

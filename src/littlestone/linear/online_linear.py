@@ -17,8 +17,9 @@ from ..core.stream import Array
 from ..core.vectors import size
 from ..engine.lanes import four, higher, lower, put, roots, total
 from ..games import Classes, Game, Shape
-from .parts import wagers as gamblers
+from .parts import coin_betting
 from .parts.best_line import best_lines
+from .parts.coin_betting import SPECIAL, CoinState, coin_score, first_wealth, init_coin, update_coin
 from .parts.feature_scaling import (
     Scaler,
     commit_scaler,
@@ -80,7 +81,6 @@ from .parts.row_sum import (
     step_of_sum,
     unsummed,
 )
-from .parts.wagers import ODD, Wagers, beginners, broke, pay, wager
 
 PRIOR = 10.0  # variance of a score of which nothing is known: its probability may be anything
 
@@ -91,7 +91,7 @@ class State(NamedTuple):
     experts: Array
     seen: Buffer  # classes x lines x experts, of the last example
     lean: Buffer  # classes x coordinates x memories, of the last example: z times the variance of its weight
-    wagers: Wagers  # of the gambler, who takes the features as they are
+    coin: CoinState  # of the gambler, who takes the features as they are
     d: Buffer  # logarithms of the probabilities of the mixture
     length: float  # the mean number of coordinates in an example, and 1
     last: int  # the class of the last round
@@ -102,7 +102,7 @@ class State(NamedTuple):
 
 def best_price(s: Any) -> Any:
     """What the mixture may lose to each linear predictor."""
-    return math.log(1.0 / RARE) + np.log(s.T) + s.stakes
+    return math.log(1.0 / RARE) + np.log(s.T) + s.coin_regret
 
 
 T_ONLINE_LINEAR = Guarantee(
@@ -125,11 +125,11 @@ T_ONLINE_LINEAR_BEST = Guarantee(
     "a_i = |u_i| sqrt(V_i), V_i at least the sum of squared gradients of i and its largest square, and not much more; "
     "D_i <= ln(V_i / first x_i^2); V_i and D_i leave out the rounds in which one class was known; sum_i e_i <= "
     "16 (1 + ln(d + 1)) for two classes, and K times that for K > 2",
-    "T-ONLINE-LINEAR, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/wagers.py",
+    "T-ONLINE-LINEAR, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/coin_betting.py",
     best_price,
     against="own",
     assumptions=(EVEN,),
-    uses=("T", "stakes"),
+    uses=("T", "coin_regret"),
 )
 
 
@@ -195,12 +195,12 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         if len(old.d) == 2 < len(grown.d):  # from one against the other to a softmax
             two_sides(grown.beliefs)
             two_sides(grown.sums.beliefs)
-            gamblers.two_sides(grown.wagers.bets)
+            coin_betting.coin_to_softmax(grown.coin.bettors)
         return grown
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with what the gambler may lose to each."""
-        return best_lines(rounds, [state.wagers for state in rounds.states])
+        return best_lines(rounds, [state.coin for state in rounds.states])
 
     def game(self, allocation: bool) -> Game:
         return Classes(True)
@@ -216,7 +216,7 @@ def ignorant(n: int, K: int) -> State:
     weighed = max(1, K - first(K))
     return State(
         np.zeros((weighed, *blank(n).shape)), init_scaler(n), unknown(EXPERTS), np.zeros((K, LINES, EXPERTS)),
-        np.zeros((weighed, n, M)), broke(weighed, n), np.zeros(K), 0.0, -1, 0, unsummed(weighed), unsure(),
+        np.zeros((weighed, n, M)), init_coin(weighed, n), np.zeros(K), 0.0, -1, 0, unsummed(weighed), unsure(),
     )  # fmt: skip
 
 
@@ -258,7 +258,7 @@ def believe(state: State, x: Any) -> None:
 def opine(state: State, x: Any, prior: float) -> None:
     """Compute the scores of all experts for an example that has been standardised."""
     K, view, blend, sums = state.d.shape[0], state.seen, state.experts[BLEND], state.sums
-    state.wagers.purse[ODD] = 0.0
+    state.coin.counts[SPECIAL] = 0.0
     if sums.beliefs.shape[0] > 0:
         add_up(sums, state.scaler, x, state.length)
     for c in range(first(K), K):
@@ -270,8 +270,8 @@ def opine(state: State, x: Any, prior: float) -> None:
         worth = four(own, SCORE, 0) / roots(1.0 + MODERATE * four(own, SPREAD, 0))
         put(own, SAY, 0, lower(higher(worth, -SURE), SURE))
         mixed = blend[M] * lag(c, state.last, K)
-        if state.wagers.bets.shape[0] > 0:
-            own[SAY, BETS] = wager(state.wagers, i, x)
+        if state.coin.bettors.shape[0] > 0:
+            own[SAY, BETS] = coin_score(state.coin, i, x)
             mixed += blend[M + 1] + blend[M + 2] * believed(own[SAY, BETS])
         for j in range(M):
             mixed += blend[j] * own[SAY, j]
@@ -316,11 +316,11 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
         mingle_surely(state.experts, state.doubt, view, y, state.last, h)
     else:
         mingle(state.experts, view, y, state.last, h)
-    if state.wagers.bets.shape[0] > 0:
-        wealth = beginners(state.wagers)
+    if state.coin.bettors.shape[0] > 0:
+        wealth = first_wealth(state.coin)
         for c in range(first(K), K):
             error = (1.0 if c == y else 0.0) - view[c, P, BETS]
-            pay(state.wagers, c - first(K), x, min(h, 1.0) * error, wealth)
+            update_coin(state.coin, c - first(K), x, min(h, 1.0) * error, wealth)
     oppose(view, y)
     for c in range(first(K), K):
         b, lean, own = state.beliefs[c - first(K)], state.lean[c - first(K)], view[c]
@@ -338,6 +338,6 @@ def absorb(state: State, x: Any, y: int, h: float, prior: float) -> None:
 def following(state: State, x: Any, y: int) -> State:
     """The state of the next round."""
     return State(
-        state.beliefs, state.scaler, state.experts, state.seen, state.lean, state.wagers, state.d,
+        state.beliefs, state.scaler, state.experts, state.seen, state.lean, state.coin, state.d,
         mean_length(state, x), y, state.t + 1, state.sums, state.doubt,
     )  # fmt: skip

@@ -48,7 +48,16 @@ from .parts.memories import (
     unknown,
     weigh,
 )
-from .parts.outer_mixture import HIGH, LOW, OPENING, PRICE, Outer, combine, take_in, unopened
+from .parts.outer_mixture import (
+    HIGH,
+    LOW,
+    MIXTURE_PRICE,
+    OPENING,
+    OuterMixture,
+    init_outer,
+    mix_with_coin,
+    update_outer,
+)
 
 RATE = 0.1  # of the blend
 LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller
@@ -62,7 +71,7 @@ class State(NamedTuple):
     experts: Array
     seen: Buffer  # lines x experts, of the last example; scores are distances from the centre
     lean: Buffer  # coordinates x memories, of the last example: z times the variance of its weight
-    outer: Outer  # of the memories' prediction with a gambler's
+    outer: OuterMixture  # of the memories' prediction with a gambler's
     length: float  # the mean number of coordinates in an example, and 1
     last: float  # the outcome of the last round
     t: int
@@ -89,10 +98,10 @@ T_ONLINE_LINEAR_REGRESSION_BEST = Guarantee(
     "0; V_i at least the sum of squared gradients of i and (2 B x_i)^2, and not much more; D_i <= ln(V_i / first V_i); "
     "sum_i e_i <= 4 B^2 (1 + ln(d + 1))",
     "Vovk 1990, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/outer_mixture.py",
-    lambda s: s.opening + PRICE * s.span**2 + s.stakes,
+    lambda s: s.opening + MIXTURE_PRICE * s.span**2 + s.coin_regret,
     against="own",
     assumptions=(EVEN,),
-    uses=("opening", "span", "stakes"),
+    uses=("opening", "span", "coin_regret"),
 )
 
 
@@ -129,7 +138,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 
     def decide(self, state: State, x: Any) -> float:
         believe(state, x)
-        return combine(state.outer, x, state.units[0] + mean(state))
+        return mix_with_coin(state.outer, x, state.units[0] + mean(state))
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
         if not is_cached(state.scaler, x, state.t):  # another example was looked at since
@@ -137,7 +146,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
         return self.learn_now(state, x, d, f)
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        take_in(state.outer, x, f.y, f.h)
+        update_outer(state.outer, x, f.y, f.h)
         forget(state.beliefs, state.scaler, x, state.t)
         if state.units[1] > NOTHING:
             absorb(state, x, f.y, f.h, unsure(state, x))
@@ -145,8 +154,8 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 
     def note(self, state: State, M: Array) -> None:
         M[0] = excess(state.experts)
-        book = state.outer.book
-        M[1], M[2] = book[HIGH] - book[LOW], book[OPENING]
+        stats = state.outer.stats
+        M[1], M[2] = stats[HIGH] - stats[LOW], stats[OPENING]
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with what the gambler may lose to each."""
@@ -159,7 +168,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
 def ignorant(n: int) -> State:
     """Nothing is known of n features."""
     return State(
-        blank(n), init_scaler(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), unopened(n),
+        blank(n), init_scaler(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), init_outer(n),
         0.0, 0.0, 0,
     )  # fmt: skip
 

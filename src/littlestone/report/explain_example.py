@@ -15,11 +15,11 @@ from ..core.learner import Learner
 from ..core.records import flattened
 from ..core.vectors import Sparse
 from ..interop.lines import line
+from ..linear.parts.coin_betting import current_weights
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Scaler, sparse_features
 from ..linear.parts.memories import BLEND, HEDGE, M
 from ..linear.parts.opinions import BETS
 from ..linear.parts.row_sum import weight_of_sum
-from ..linear.parts.wagers import weights
 from ..settings.example_rows import indexed
 from ..settings.named_rows import holds_rows, named_row
 
@@ -223,9 +223,9 @@ def rows(learner: AnyLearner, live: Any, features: int) -> Any:
                 * sparse_features(state.scaler)[:features]
             )
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
-        if hasattr(state, "wagers"):
+        if hasattr(state, "coin"):
             bets = e[HEDGE, BETS] + e[HEDGE, M] * e[BLEND, M + 2]
-            W += bets * weights(state.wagers)[:, 1 : features + 1]
+            W += bets * current_weights(state.coin)[:, 1 : features + 1]
         return W
     scores = live.traits.decision in (ONE, PER_CLASS)
     found = None if learner.boolean or not scores else line(learner, features)

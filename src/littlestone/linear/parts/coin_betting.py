@@ -1,11 +1,11 @@
-"""A linear learner without units or rates: each coordinate bets a part of its wealth on the sign of its next gradient.
+"""Coin betting: each feature bets a part of its wealth on the sign of its next gradient. No scaling, no rate.
 
-    wealth_i = 16 / (coordinates seen by then), G_i = 0, V_i = the first x_i^2
+    wealth_i = 16 / (features begun by then), G_i = 0, V_i = the first x_i^2
     each round:  V_i = max(V_i, x_i^2);  predict <w, x>, w_i = wealth_i clip(G_i / sqrt(V_i)) / (2 sqrt(V_i))
                  c_i = -gradient x_i;  wealth_i += c_i w_i;  G_i += c_i;  r = c_i^2 / V_i;  V_i /= (1 - r/2)^2
 
 `clip` cuts at -1 and 1. V_i is at least the sum of the c_i^2, and hardly more where the rounds are many. The value of
-a coordinate is known before it bets, so that no bet is more than half of its wealth: |c_i| <= |x_i| <= sqrt(V_i).
+a feature is known before it bets, so that no bet is more than half of its wealth: |c_i| <= |x_i| <= sqrt(V_i).
 
 Why it holds: ln(1 + z) >= z - z^2 for |z| <= 1/2, so with h(a) = a^2/2 (|a| - 1/2 beyond 1), which is 1-smooth,
 ln wealth_i rises by at least (h(new G_i / sqrt(V_i)) - h(old)) / 2 - r/2, and a larger V_i only makes h smaller:
@@ -14,11 +14,25 @@ ln wealth_i rises by at least (h(new G_i / sqrt(V_i)) - h(old)) / 2 - r/2, and a
     sum of gradient x_i (w_i - u_i)  =  e_i - wealth_i + u_i G_i
                                      <= e_i + 2 a (ln(2 a / e_i) + D_i / 2 - 3/4),  a = |u_i| sqrt(V_i)
 
-by maximising over G_i, with h(a) >= |a| - 1/2. Kempka, Kotlowski and Warmuth (2019), whose ScInOL 2 bets alike;
-Orabona and Pal (2016).
+by maximising over G_i, with h(a) >= |a| - 1/2. Kempka, Kotlowski & Warmuth (2019): ScInOL 2, with
+a scale sqrt(V_i) that is multiplied where theirs is sqrt(sum of c_i^2 + max x_i^2), to first order the same;
+Orabona & Pal (2016). (The learner `coin-betting`, linear/coin_betting.py, bets by the rule of Krichevsky & Trofimov.)
 
-All this is for gradients of at most 1 in the score. Where one may be as large as `hint`, which is known before the
-round, V_i is made at least (hint x_i)^2 instead, and nothing else changes.
+All this is for gradients of at most 1 in the score. Where one may be as large as `max_gradient`, which is known before
+the round, V_i is made at least (max_gradient x_i)^2 instead, and nothing else changes.
+
+Two rounds of an intercept alone, both with a gradient of -1 (c = 1). It begins with the wealth 16 in the first round,
+in which it does not bet; then V = 1/(1 - 1/2)^2 = 4 and w = 16 min(1/2, 1) / (2 * 2) = 2.
+
+>>> coin, x = init_coin(1, 0), np.zeros(0)
+>>> for _ in range(2):
+...     coin.counts[SPECIAL] = 0.0
+...     print(coin_score(coin, 0, x))
+...     update_coin(coin, 0, x, 1.0, first_wealth(coin))
+0.0
+2.0
+>>> coin.bettors[0, 0, [REWARD, WEALTH, INVERSE_SCALE]].tolist()  # 16 + 1 * 2; 1/2 (1 - 1/8)
+[2.0, 18.0, 0.4375]
 """
 
 from __future__ import annotations
@@ -44,190 +58,212 @@ from ...engine.lanes import (
     values,
 )
 
-# What a coordinate knows: the sum of its coins; its wealth; 1/sqrt(V); D, and twice the logarithm of 1/(first wealth).
-SUM, WEALTH, SCALE, SPENT, COLUMNS = 0, 1, 2, 3, 4
-# The purse: coordinates seen; the wealths that they began with, summed; how many of the last example are new; and how
-# many have to be looked at one by one.
-SEEN, GIVEN, NEW, ODD = 0, 1, 2, 3
-LEAST = 1e-307  # a smaller value counts as 0: its inverse leaves the range of floats
+# Columns of `bettors`, for each feature: G, the sum of its coins; its wealth (0: not begun); 1/sqrt(V); D, less twice
+# the logarithm of its first wealth. Columns rather than fields: four features are loaded and transposed at once.
+REWARD, WEALTH, INVERSE_SCALE, LOG_PRICE, COIN_COLUMNS = 0, 1, 2, 3, 4
+# Entries of `counts`: features that have begun; the sum of their first wealths; how many begin with the last row; and
+# how many of its features need to be updated one by one, because they begin or exceed their scale.
+FEATURES_BEGUN, TOTAL_FIRST_WEALTH, BEGINNING, SPECIAL = 0, 1, 2, 3
+TINY = 1e-307  # a smaller value counts as 0: its inverse leaves the range of floats
+COIN_WEALTH = 16.0  # the first wealth of the features of the first row together
 
 
-class Wagers(NamedTuple):
-    bets: Array  # classes x (1 + coordinates) x COLUMNS; no classes: there are no bets
-    stake: Buffer  # classes x (1 + coordinates): the weights for the last example, in its order
-    purse: Annotated[Array, Scratch(NEW, ODD)]
+class CoinState(NamedTuple):
+    """One bettor for each feature, and one for the intercept, of each class."""
+
+    bettors: Array  # classes x (1 + features) x COIN_COLUMNS; no classes: nobody bets
+    w: Buffer  # classes x (1 + features): the weights for the last row, in its order
+    counts: Annotated[Array, Scratch(BEGINNING, SPECIAL)]
 
 
-def broke(classes: int, n: int) -> Wagers:
-    """Before the first bet on n coordinates and a constant."""
-    return Wagers(np.zeros((classes, n + 1, COLUMNS)), np.zeros((classes, n + 1)), np.zeros(4))
+def init_coin(classes: int, n: int) -> CoinState:
+    """Before the first round, with n features and an intercept."""
+    return CoinState(
+        bettors=np.zeros((classes, n + 1, COIN_COLUMNS)),
+        w=np.zeros((classes, n + 1)),
+        counts=np.zeros(4),
+    )
 
 
-def exceeds(far: float, q: float) -> bool:
-    """Is far * q > 1? Asked so that the product does not leave the range of floats."""
-    return (far > 1.0 and q > 1.0) or far * q > 1.0
+def is_above_scale(reach: float, q: float) -> bool:
+    """Is reach * q > 1? Asked so that the product does not leave the range of floats."""
+    return (reach > 1.0 and q > 1.0) or reach * q > 1.0
 
 
-def bet(row: Array, v: float, hint: float = 1.0) -> float:
-    """The weight of a coordinate for the value v."""
-    q, far = row[SCALE], hint * abs(v)
-    if exceeds(far, q):
-        q = 1.0 / far
-    return 0.5 * row[WEALTH] * q * min(max(row[SUM] * q, -1.0), 1.0)  # type: ignore[no-any-return]
+def feature_weight(row: Array, v: float, max_gradient: float = 1.0) -> float:
+    """The weight of a feature for the value v: wealth clip(G / sqrt(V)) / (2 sqrt(V))."""
+    q, reach = row[INVERSE_SCALE], max_gradient * abs(v)
+    if is_above_scale(reach, q):
+        q = 1.0 / reach
+    return 0.5 * row[WEALTH] * q * min(max(row[REWARD] * q, -1.0), 1.0)  # type: ignore[no-any-return]
 
 
-def wager(wagers: Wagers, c: int, x: Any, hint: float = 1.0, least: float = LEAST) -> float:
-    """The score of a class; the purse knows how many coordinates bet for the first time, or see a value beyond all.
+def coin_score(
+    coin: CoinState, c: int, x: Any, max_gradient: float = 1.0, tiny: float = TINY
+) -> float:
+    """The score <w, (1, x)> of a class; `counts` notes how many features begin, or exceed their scale.
 
-    `hint` is the largest gradient that may follow; a value that is at most `least` with it counts as 0.
+    `max_gradient` is the largest gradient that may follow; a value that is at most `tiny` with it counts as 0.
     """
-    b, stake, n = wagers.bets[c], wagers.stake[c], size(x)
-    stake[0] = bet(b[0], 1.0, hint)
-    s, most = lanes(stake[0], 0.0, 0.0, 0.0), lanes(0.0, 0.0, 0.0, 0.0)
-    poorest = lanes(b[0, WEALTH], 1.0, 1.0, 1.0)
+    bettors, weights, n = coin.bettors[c], coin.w[c], size(x)
+    weights[0] = feature_weight(bettors[0], 1.0, max_gradient)
+    s, largest = lanes(weights[0], 0.0, 0.0, 0.0), lanes(0.0, 0.0, 0.0, 0.0)
+    least_wealth = lanes(bettors[0, WEALTH], 1.0, 1.0, 1.0)
     for k in range(0, n - 3, 4):
-        expect(b, x, k, 1)
-        expect(b, x, k + 1, 1)
-        expect(b, x, k + 2, 1)
-        expect(b, x, k + 3, 1)
-        G, W, q, _ = rows_of(b, x, k, 1)
+        expect(bettors, x, k, 1)
+        expect(bettors, x, k + 1, 1)
+        expect(bettors, x, k + 2, 1)
+        expect(bettors, x, k + 3, 1)
+        G, W, q, _ = rows_of(bettors, x, k, 1)
         v = values(x, k)
-        far = hint * higher(v, 0.0 - v)
-        poorest, most = lower(poorest, pick(least, far, W, 1.0)), higher(most, far * q)
+        reach = max_gradient * higher(v, 0.0 - v)
+        least_wealth = lower(least_wealth, pick(tiny, reach, W, 1.0))
+        largest = higher(largest, reach * q)
         w = 0.5 * W * q * lower(higher(G * q, -1.0), 1.0)
-        put(wagers.stake, c, k + 1, w)
+        put(coin.w, c, k + 1, w)
         s = s + w * v
-    score, known = total(s), positive(poorest)
+    score, all_begun = total(s), positive(least_wealth)
     for k in range(n - n % 4, n):
-        row, v = b[index(x, k) + 1], value(x, k)
-        stake[k + 1] = bet(row, v, hint)
-        score += stake[k + 1] * v
-        known = known and (row[WEALTH] > 0.0 or hint * abs(v) <= least)
-    fresh, beyond = 0.0, total(pick(1.0, most, 1.0, 0.0))
-    if not known:
-        fresh = newcomers(b, x, hint, least)
+        row, v = bettors[index(x, k) + 1], value(x, k)
+        weights[k + 1] = feature_weight(row, v, max_gradient)
+        score += weights[k + 1] * v
+        all_begun = all_begun and (row[WEALTH] > 0.0 or max_gradient * abs(v) <= tiny)
+    beginning, beyond = 0.0, total(pick(1.0, largest, 1.0, 0.0))
+    if not all_begun:
+        beginning = count_beginning(bettors, x, max_gradient, tiny)
     if beyond > 0.0:
-        score = bet_each(b, stake, x, hint)
-    wagers.purse[NEW] = fresh
-    wagers.purse[ODD] += fresh + beyond
+        score = score_each(bettors, weights, x, max_gradient)
+    coin.counts[BEGINNING] = beginning
+    coin.counts[SPECIAL] += beginning + beyond
     return score
 
 
-def newcomers(b: Array, x: Any, hint: float, least: float) -> float:
-    """How many coordinates bet for the first time?"""
-    fresh = 1.0 if b[0, WEALTH] == 0.0 else 0.0
+def count_beginning(bettors: Array, x: Any, max_gradient: float, tiny: float) -> float:
+    """How many features begin with this row?"""
+    beginning = 1.0 if bettors[0, WEALTH] == 0.0 else 0.0
     for k in range(size(x)):
-        new = hint * abs(value(x, k)) > least and b[index(x, k) + 1, WEALTH] == 0.0
-        fresh += 1.0 if new else 0.0
-    return fresh
+        new = max_gradient * abs(value(x, k)) > tiny and bettors[index(x, k) + 1, WEALTH] == 0.0
+        beginning += 1.0 if new else 0.0
+    return beginning
 
 
-def bet_each(b: Array, stake: Array, x: Any, hint: float) -> float:
-    """The score of coordinates of which some see a value beyond all before."""
-    score = stake[0]
+def score_each(bettors: Array, weights: Array, x: Any, max_gradient: float) -> float:
+    """The score of features of which some exceed their scale."""
+    score = weights[0]
     for k in range(size(x)):
-        stake[k + 1] = bet(b[index(x, k) + 1], value(x, k), hint)
-        score += stake[k + 1] * value(x, k)
+        weights[k + 1] = feature_weight(bettors[index(x, k) + 1], value(x, k), max_gradient)
+        score += weights[k + 1] * value(x, k)
     return score  # type: ignore[no-any-return]
 
 
-def pay(
-    wagers: Wagers,
+def update_coin(
+    coin: CoinState,
     c: int,
     x: Any,
     slope: float,
-    first: float,
-    hint: float = 1.0,
-    least: float = LEAST,
+    wealth: float,
+    max_gradient: float = 1.0,
+    tiny: float = TINY,
 ) -> None:
-    """The bets of a class are paid; `slope` is minus the gradient in its score, `first` the wealth of beginners."""
-    b, stake, n = wagers.bets[c], wagers.stake[c], size(x)
-    if wagers.purse[ODD] != 0.0:
-        begin_some(b, x, first, wagers.purse, hint, least)
-        pay_each(b, stake, x, slope, hint, least)
+    """The bets of a class are paid; `slope` is minus the gradient in its score, `wealth` what features begin with."""
+    bettors, weights, n = coin.bettors[c], coin.w[c], size(x)
+    if coin.counts[SPECIAL] != 0.0:
+        begin_features(bettors, x, wealth, coin.counts, max_gradient, tiny)
+        update_each(bettors, weights, x, slope, max_gradient, tiny)
         return
-    pay_one(b[0], stake[0], 1.0, slope, hint, least)
+    update_feature(bettors[0], weights[0], 1.0, slope, max_gradient, tiny)
     for k in range(0, n - 3, 4):
-        G, W, q, D = rows_of(b, x, k, 1)
-        coin = slope * values(x, k)
-        r = coin * q
+        G, W, q, D = rows_of(bettors, x, k, 1)
+        coins = slope * values(x, k)
+        r = coins * q
         r = r * r
-        put_rows(b, x, k, 1, G + coin, W + coin * values(stake, k + 1), q * (1.0 - 0.5 * r), D + r)
+        W = W + coins * values(weights, k + 1)
+        put_rows(bettors, x, k, 1, G + coins, W, q * (1.0 - 0.5 * r), D + r)
     for k in range(n - n % 4, n):
-        pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
+        update_feature(
+            bettors[index(x, k) + 1], weights[k + 1], value(x, k), slope, max_gradient, tiny
+        )
 
 
-def begin_some(b: Array, x: Any, first: float, purse: Array, hint: float, least: float) -> None:
-    """Give those coordinates of an example that are there for the first time their wealth."""
-    begin_one(b[0], 1.0, first, purse, hint, least)
+def begin_features(
+    bettors: Array, x: Any, wealth: float, counts: Array, max_gradient: float, tiny: float
+) -> None:
+    """Give the features that begin with this row their first wealth."""
+    begin_feature(bettors[0], 1.0, wealth, counts, max_gradient, tiny)
     for k in range(size(x)):
-        begin_one(b[index(x, k) + 1], value(x, k), first, purse, hint, least)
+        begin_feature(bettors[index(x, k) + 1], value(x, k), wealth, counts, max_gradient, tiny)
 
 
-def pay_each(b: Array, stake: Array, x: Any, slope: float, hint: float, least: float) -> None:
-    """`pay`, one coordinate after the other."""
-    pay_one(b[0], stake[0], 1.0, slope, hint, least)
+def update_each(
+    bettors: Array, weights: Array, x: Any, slope: float, max_gradient: float, tiny: float
+) -> None:
+    """`update_coin`, one feature after the other."""
+    update_feature(bettors[0], weights[0], 1.0, slope, max_gradient, tiny)
     for k in range(size(x)):
-        pay_one(b[index(x, k) + 1], stake[k + 1], value(x, k), slope, hint, least)
+        update_feature(
+            bettors[index(x, k) + 1], weights[k + 1], value(x, k), slope, max_gradient, tiny
+        )
 
 
-def begin_one(row: Array, v: float, first: float, purse: Array, hint: float, least: float) -> None:
-    """Give a coordinate that is there for the first time its wealth."""
-    far = hint * abs(v)
-    if far > least and row[WEALTH] == 0.0:
-        row[WEALTH], row[SCALE], row[SPENT] = first, 1.0 / far, -2.0 * math.log(first)
-        purse[GIVEN] += first
+def begin_feature(
+    row: Array, v: float, wealth: float, counts: Array, max_gradient: float, tiny: float
+) -> None:
+    """Give a feature that begins its first wealth."""
+    reach = max_gradient * abs(v)
+    if reach > tiny and row[WEALTH] == 0.0:
+        row[WEALTH], row[INVERSE_SCALE] = wealth, 1.0 / reach
+        row[LOG_PRICE] = -2.0 * math.log(wealth)
+        counts[TOTAL_FIRST_WEALTH] += wealth
 
 
-def pay_one(row: Array, w: float, v: float, slope: float, hint: float, least: float) -> None:
-    """`pay`, for one coordinate, which may see a value beyond all before."""
-    far = hint * abs(v)
-    if far <= least:
+def update_feature(
+    row: Array, w: float, v: float, slope: float, max_gradient: float, tiny: float
+) -> None:
+    """`update_coin`, for one feature, which may exceed its scale."""
+    reach = max_gradient * abs(v)
+    if reach <= tiny:
         return
-    if exceeds(far, row[SCALE]):
-        row[SCALE] = 1.0 / far
-    coin = slope * v
-    r = coin * row[SCALE]
+    if is_above_scale(reach, row[INVERSE_SCALE]):
+        row[INVERSE_SCALE] = 1.0 / reach
+    c = slope * v
+    r = c * row[INVERSE_SCALE]
     r *= r
-    row[SUM] += coin
-    row[WEALTH] += coin * w
-    row[SPENT] += r
-    row[SCALE] *= 1.0 - 0.5 * r
+    row[REWARD] += c
+    row[WEALTH] += c * w
+    row[LOG_PRICE] += r
+    row[INVERSE_SCALE] *= 1.0 - 0.5 * r
 
 
-def beginners(wagers: Wagers) -> float:
-    """What those begin with who bet for the first time on the last example; then they count as seen."""
-    wagers.purse[SEEN] += wagers.purse[NEW]
-    wagers.purse[NEW] = 0.0
-    return WHOLE / max(1.0, wagers.purse[SEEN])  # type: ignore[no-any-return]
+def first_wealth(coin: CoinState) -> float:
+    """The wealth of the features that begin with the last row; from now on they count as begun."""
+    coin.counts[FEATURES_BEGUN] += coin.counts[BEGINNING]
+    coin.counts[BEGINNING] = 0.0
+    return COIN_WEALTH / max(1.0, coin.counts[FEATURES_BEGUN])  # type: ignore[no-any-return]
 
 
-WHOLE = 16.0  # the wealth of the coordinates of the first example together
+def current_weights(coin: CoinState) -> Array:
+    """The weights of each class, the constant's first, for values within the scale."""
+    bettors = coin.bettors
+    q = bettors[:, :, INVERSE_SCALE]
+    return 0.5 * bettors[:, :, WEALTH] * q * np.clip(bettors[:, :, REWARD] * q, -1.0, 1.0)
 
 
-def weights(wagers: Wagers) -> Array:
-    """The weights of each class, the constant's first, for values that are not beyond all before."""
-    b = wagers.bets
-    q = b[:, :, SCALE]
-    return 0.5 * b[:, :, WEALTH] * q * np.clip(b[:, :, SUM] * q, -1.0, 1.0)
-
-
-def two_sides(bets: Array) -> None:
-    """Bets on one class against the other become bets on each of them, of half the wealth."""
-    one, other = bets[:2]
+def coin_to_softmax(bettors: Array) -> None:
+    """Bettors on one class against the other become bettors on each of them, with half of the wealth."""
+    one, other = bettors[:2]
     begun = one[:, WEALTH] > 0.0
     one[:, WEALTH] *= 0.5
-    one[:, SPENT] += np.where(begun, 2.0 * math.log(2.0), 0.0)
+    one[:, LOG_PRICE] += np.where(begun, 2.0 * math.log(2.0), 0.0)
     other[:] = one
-    one[:, SUM] *= -1.0
+    one[:, REWARD] *= -1.0
 
 
-def price(wagers: Wagers, U: Array) -> float:
-    """What is promised: the sum of gradients times (score - that of U) is at most this; a row of U a class."""
-    b = wagers.bets[:, : U.shape[1]]
+def regret_bound(coin: CoinState, U: Array) -> float:
+    """The sum of gradients times (score - that of U) is at most this, for every U; a row of U a class."""
+    bettors = coin.bettors[:, : U.shape[1]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        a = 2.0 * np.where(U == 0.0, 0.0, np.abs(U) / b[:, :, SCALE])
-        logarithm = np.log(a) + 0.5 * b[:, :, SPENT] + 0.25
+        a = 2.0 * np.where(U == 0.0, 0.0, np.abs(U) / bettors[:, :, INVERSE_SCALE])
+        logarithm = np.log(a) + 0.5 * bettors[:, :, LOG_PRICE] + 0.25
         each = np.where(a > 0.0, a * np.maximum(logarithm - 1.0, 0.0), 0.0)
-    each = np.where(b[:, :, WEALTH] > 0.0, each, 0.0)  # a coordinate that never came
-    return float(each.sum() + wagers.purse[GIVEN])
+    each = np.where(bettors[:, :, WEALTH] > 0.0, each, 0.0)  # a feature that never began
+    return float(each.sum() + coin.counts[TOTAL_FIRST_WEALTH])
