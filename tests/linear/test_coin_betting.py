@@ -24,8 +24,8 @@ from littlestone.linear.parts.coin_betting import (
     regret_bound,
     update_coin,
 )
-from littlestone.linear.parts.memories import HEDGE
-from littlestone.linear.parts.opinions import BETS
+from littlestone.linear.parts.discounted_bayes import MIX_WEIGHTS
+from littlestone.linear.parts.stacking import COIN
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -128,9 +128,9 @@ def test_the_certificate_names_the_best_linear_predictor(classes):
 def test_coin_betting_has_its_share_of_the_mixture():
     rng = np.random.default_rng(2)
     run = ls.play("online-linear", rng.normal(size=(100, 3)), rng.integers(0, 2, 100))
-    hedge = run.learner.state.experts[HEDGE, : BETS + 1]
+    hedge = run.learner.state.experts[MIX_WEIGHTS, : COIN + 1]
     assert hedge.sum() == pytest.approx(1.0)
-    assert hedge[BETS] >= 1 / 256 / 101
+    assert hedge[COIN] >= 1 / 256 / 101
 
 
 def test_a_value_beyond_all_before_becomes_the_unit():

@@ -12,7 +12,7 @@ import pytest
 import littlestone as ls
 from littlestone.core.vectors import Sparse
 from littlestone.linear.parts import best_number_line, outer_mixture
-from littlestone.linear.parts.best_number_line import owed
+from littlestone.linear.parts.best_number_line import regret_bound_to
 from littlestone.linear.parts.coin_betting import FEATURES_BEGUN, INVERSE_SCALE, REWARD, WEALTH
 from littlestone.linear.parts.outer_mixture import (
     BEGUN,
@@ -80,7 +80,7 @@ def check(run, comparators):
     assert mixed <= bets - 0.5 * math.log(COIN_PRIOR) + 1e-9 * (1 + bets)
     assert 3 * (run.y.max() - run.y.min()) * (1 + 1e-12) >= run.B
     for u in comparators:
-        z, price = run.scores(u), owed(run.outer, u) / unit / unit
+        z, price = run.scores(u), regret_bound_to(run.outer, u) / unit / unit
         assert bets - run.lost(z, run.weighed) <= price + 1e-9 * (1 + bets + price)
         everything = np.ones(len(z), bool)
         regret = run.lost(run.p, everything) - run.lost(z, everything)

@@ -16,10 +16,10 @@ from ..core.records import flattened
 from ..core.vectors import Sparse
 from ..interop.lines import line
 from ..linear.parts.coin_betting import current_weights
+from ..linear.parts.discounted_bayes import MIX_WEIGHTS, MODELS, STACK, STACK_WEIGHTS
 from ..linear.parts.feature_scaling import CENTRE, SPREAD, Scaler, sparse_features
-from ..linear.parts.memories import BLEND, HEDGE, M
-from ..linear.parts.opinions import BETS
-from ..linear.parts.row_sum import weight_of_sum
+from ..linear.parts.row_sum import weight_per_feature
+from ..linear.parts.stacking import COIN, COIN_INPUT
 from ..settings.example_rows import indexed
 from ..settings.named_rows import holds_rows, named_row
 
@@ -147,7 +147,7 @@ def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
 
 def centres(live: Any) -> Any:
     """The centre of each feature, where the learner knows it, or else 0."""
-    scaler = getattr(getattr(live.state, "line", live.state), "scaler", None)
+    scaler = getattr(getattr(live.state, "linear", live.state), "scaler", None)
     if isinstance(scaler, Scaler):
         return scaler.stats[: live.width, CENTRE]
     return np.zeros(live.width)
@@ -210,22 +210,21 @@ def rows(learner: AnyLearner, live: Any, features: int) -> Any:
     """A row of weights, or one for each class."""
     state = live.state
     if isinstance(getattr(state, "scaler", None), Scaler):
-        beliefs = state.beliefs if state.beliefs.ndim == 3 else state.beliefs[None]
+        posterior = state.posterior if state.posterior.ndim == 3 else state.posterior[None]
         e = state.experts
-        q = (
-            e[HEDGE, :M] + e[HEDGE, M] * e[BLEND, :M]
-        )  # the share of each memory, with its part in the blend
+        # the weight of each model, with its part in the stack
+        q = e[MIX_WEIGHTS, :MODELS] + e[MIX_WEIGHTS, STACK] * e[STACK_WEIGHTS, :MODELS]
         spread = state.scaler.stats[:features, SPREAD]
-        W = beliefs[:, 1 : features + 1, :M] @ q
-        if hasattr(state, "sums"):
+        W = posterior[:, 1 : features + 1, :MODELS] @ q
+        if hasattr(state, "row_sum"):
             W += (
-                weight_of_sum(state.sums, q, state.length)[:, None]
+                weight_per_feature(state.row_sum, q, state.mean_row_length)[:, None]
                 * sparse_features(state.scaler)[:features]
             )
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
         if hasattr(state, "coin"):
-            bets = e[HEDGE, BETS] + e[HEDGE, M] * e[BLEND, M + 2]
-            W += bets * current_weights(state.coin)[:, 1 : features + 1]
+            part = e[MIX_WEIGHTS, COIN] + e[MIX_WEIGHTS, STACK] * e[STACK_WEIGHTS, COIN_INPUT]
+            W += part * current_weights(state.coin)[:, 1 : features + 1]
         return W
     scores = live.traits.decision in (ONE, PER_CLASS)
     found = None if learner.boolean or not scores else line(learner, features)

@@ -36,7 +36,7 @@ LEAST = f"{PENALISED} square loss"  # the least that there is, without a penalty
 def best_number_lines(rounds: KeptRounds, mixtures: list[OuterMixture]) -> Comparators:
     """The mean, the best linear predictor, and minimisers of the square loss with a penalty: the promise is for all.
 
-    The penalty is on weights over INVERSE_SCALE, which are what the promise grows with, so that units do not matter to it.
+    The penalty is on weights over INVERSE_SCALE, with which the promise grows, so that units do not matter to it.
     """
     known = rounds.known
     if not known.any():

@@ -1,4 +1,31 @@
-"""What experts say of the classes of an example, and how they are weighed by what happens."""
+"""Stacking: from the scores of the models to logits and probabilities of all experts, and to their weights.
+
+    a_j = clip(score_j / sqrt(1 + pi variance_j / 8), 15)                the logits of the four models
+    a   = clip(sum_j w_j a_j + w_last (last label), 15)                  the logit of their stack
+    w  += 0.02 (y - sigmoid(a)) inputs                                   by gradient descent, or
+    w  += (y - p) C inputs / (1 + p (1 - p) inputs' C inputs)            by Newton's method, C the covariance of w
+
+Stacked generalisation: Wolpert (1992). Logistic mixing by gradient descent: Mattern (2012). The Newton step is that of
+an extended Kalman filter whose weights do a random walk. It is taken for two classes where features are sparse, and
+there the stack has three inputs more: a constant, the score of coin betting, and a shrunken score. A mixture of all
+experts by their likelihoods: Vovk (1990).
+
+Of two classes the first has the score 0, and the logit of the other is a log odds. With more each class has a score,
+and probabilities are a softmax.
+
+>>> outputs = np.zeros((2, OUTPUT_ROWS, MODELS_AND_STACK))
+>>> outputs[1, LOGIT] = np.log(3.0)  # odds of 3 to 1
+>>> set_probabilities(outputs)
+>>> outputs[:, PROBABILITY, 0].round(4).tolist()
+[0.25, 0.75]
+>>> from .discounted_bayes import init_experts
+>>> experts = init_experts()
+>>> stack_sgd_step(
+...     experts, outputs, 1, 0, 1.0
+... )  # 1/4 + 0.02 (1 - 3/4) ln 3; and of the last label, which was class 0
+>>> experts[STACK_WEIGHTS, [0, LAST_LABEL]].round(5).tolist()
+[0.25549, -0.005]
+"""
 
 from __future__ import annotations
 
@@ -10,194 +37,216 @@ from ...core.numeric import decay, log_one
 from ...core.scratch import Scratch
 from ...core.stream import Array
 from ...engine.lanes import four, lanes, logs, put, total
-from .feature_scaling import Scaler, Z, count_entries, feature_of_entry
-from .memories import BLEND, GAIN, SCORE, TOTAL, M, N, chance, chances, weigh
-
-RATE = 0.02  # of the blend
-# Inputs of the blend by Newton's method: the memories, the last outcome, a constant, the gambler, the careful score.
-INPUTS = M + 4
-# Behind the covariance of their weights: a line for notes, and the careful score of the last example with its weight,
-# for which BLEND has no room.
-NOTES, CAREFUL, SCORED, WEIGHT = INPUTS, INPUTS + 1, 0, 1
-Doubt = Annotated[Array, Scratch(np.s_[CAREFUL:, : SCORED + 1])]
-CAREFULLY = 4.0  # squared deviations from 0 at which half of a weight is believed
-FREE = (
-    0.3  # variance of a weight of the blend of which nothing is known; 0.1 and 1 do about as well
+from .discounted_bayes import (
+    CUMULATIVE_LOSS,
+    EVIDENCE,
+    LIKELIHOOD,
+    MODELS,
+    MODELS_AND_STACK,
+    SCORE_MEAN,
+    STACK,
+    STACK_WEIGHTS,
+    fixed_share,
+    sigmoid,
+    sigmoids,
 )
-WANDER = 1e-5  # what it grows by in a round, up to that
-BETS, EXPERTS = N, N + 1  # after the memories and the blend comes a gambler
-SURE = 15.0  # no score is believed beyond it: a probability of 3e-7
-LEAST = 1e-15  # no probability of the gambler is smaller
+from .feature_scaling import Scaler, Z, count_entries, feature_of_entry
 
-# What else is known of an example, for each class: the margins of the memories against the other classes; what their
-# scores and the blend of these are worth; the probabilities that follow.
-MARGIN, SAY, P, LINES = 4, 5, 6, 7
+STACK_RATE = 0.02
+# Inputs of the stack after the logits of the models: the last label, a constant, the score of coin betting (with
+# weights that stay 0 unless it learns by Newton's method), and the shrunken score, whose weight is elsewhere.
+LAST_LABEL, BIAS, COIN_INPUT, STACK_INPUTS = MODELS, MODELS + 1, MODELS + 2, MODELS + 4
+# Rows behind the covariance: covariance times inputs; the shrunken score of the last row and its weight in the stack.
+GAIN_ROW, SHRUNKEN_ROW, SHRUNKEN_SCORE, SHRUNKEN_WEIGHT = STACK_INPUTS, STACK_INPUTS + 1, 0, 1
+StackCovariance = Annotated[Array, Scratch(np.s_[SHRUNKEN_ROW:, : SHRUNKEN_SCORE + 1])]
+SHRINKAGE = 4.0  # squared ratio of a weight to its deviation at which half of it counts
+STACK_PRIOR_VARIANCE = 0.3  # of a weight of the stack; 0.1 and 1 do about as well
+STACK_PROCESS_NOISE = 1e-5  # what the variance of such a weight grows by in a round, up to that
+COIN, EXPERTS = MODELS_AND_STACK, MODELS_AND_STACK + 1  # coin betting comes after models and stack
+MAX_LOGIT = 15.0  # models and stack claim no probability beyond 1 - 3e-7
+MIN_PROBABILITY = 1e-15  # of coin betting, whose score is not clipped
+
+# More rows of `outputs` of the last row, for each class and expert: margins of the models, positive where they are
+# right; logits; probabilities. Rows rather than fields: four experts are loaded and stored at once.
+MARGIN, LOGIT, PROBABILITY, OUTPUT_ROWS = 4, 5, 6, 7
 
 
-def first(K: int) -> int:
-    """With two classes one of them has weights, and the other the score 0."""
+def first_scored_class(K: int) -> int:
+    """Of two classes one has weights, and the other the score 0."""
     return 1 if K <= 2 else 0
 
 
-def share(view: Array) -> None:
-    """Probabilities from scores, for each expert."""
-    K = view.shape[0]
+def set_probabilities(outputs: Array) -> None:
+    """Probabilities from logits, for each expert."""
+    K = outputs.shape[0]
     if K == 2:
-        p, last = chances(four(view[1], SAY, 0)), chance(view[1, SAY, M])
-        put(view[1], P, 0, p)
-        put(view[0], P, 0, 1.0 - p)
-        view[0, P, M], view[1, P, M] = 1.0 - last, last
-        if view.shape[2] > BETS:
-            last = chance(view[1, SAY, BETS])
-            view[0, P, BETS], view[1, P, BETS] = max(1.0 - last, LEAST), max(last, LEAST)
+        p, last = sigmoids(four(outputs[1], LOGIT, 0)), sigmoid(outputs[1, LOGIT, STACK])
+        put(outputs[1], PROBABILITY, 0, p)
+        put(outputs[0], PROBABILITY, 0, 1.0 - p)
+        outputs[0, PROBABILITY, STACK], outputs[1, PROBABILITY, STACK] = 1.0 - last, last
+        if outputs.shape[2] > COIN:
+            last = sigmoid(outputs[1, LOGIT, COIN])
+            outputs[0, PROBABILITY, COIN] = max(1.0 - last, MIN_PROBABILITY)
+            outputs[1, PROBABILITY, COIN] = max(last, MIN_PROBABILITY)
     else:
-        share_among(view)
+        set_softmax(outputs)
 
 
-def share_among(view: Array) -> None:
-    """`share`, for classes that all have scores."""
-    for j in range(view.shape[2]):
-        top, whole = crowd(view, SAY, j)
-        for c in range(view.shape[0]):
-            view[c, P, j] = max(decay(view[c, SAY, j] - top) / whole, LEAST)
+def set_softmax(outputs: Array) -> None:
+    """`set_probabilities`, for classes that all have scores."""
+    for j in range(outputs.shape[2]):
+        top, whole = log_sum_exp_parts(outputs, LOGIT, j)
+        for c in range(outputs.shape[0]):
+            p = decay(outputs[c, LOGIT, j] - top) / whole
+            outputs[c, PROBABILITY, j] = max(p, MIN_PROBABILITY)
 
 
-def crowd(view: Array, line: int, j: int) -> tuple[float, float]:
+def log_sum_exp_parts(outputs: Array, row: int, j: int) -> tuple[float, float]:
     """The largest score of an expert, and the sum of exp(score - largest) over the classes."""
-    top, whole = view[0, line, j], 0.0
-    for c in range(1, view.shape[0]):
-        top = max(top, view[c, line, j])
-    for c in range(view.shape[0]):
-        whole += decay(view[c, line, j] - top)
+    top, whole = outputs[0, row, j], 0.0
+    for c in range(1, outputs.shape[0]):
+        top = max(top, outputs[c, row, j])
+    for c in range(outputs.shape[0]):
+        whole += decay(outputs[c, row, j] - top)
     return top, whole
 
 
-def lag(c: int, last: int, K: int) -> float:
-    """The last round as a feature: was it of this class?"""
-    if last == c:
+def last_label_feature(c: int, last_label: int, K: int) -> float:
+    """The last label as a feature of a class: 1, -1 or 0.
+
+    >>> [last_label_feature(1, last_label, 2) for last_label in (1, 0, -1)]
+    [1.0, -1.0, 0.0]
+    """
+    if last_label == c:
         return 1.0
-    return -1.0 if K == 2 and last == 0 else 0.0
+    return -1.0 if K == 2 and last_label == 0 else 0.0
 
 
-def believed(score: float) -> float:
-    """A score, as far as it is believed."""
-    return min(max(score, -SURE), SURE)
+def clip_logit(score: float) -> float:
+    """A score, of at most MAX_LOGIT."""
+    return min(max(score, -MAX_LOGIT), MAX_LOGIT)
 
 
-def judge(experts: Array, view: Array, y: int, h: float, t: int) -> None:
-    """Weigh the experts by the probability that they gave to what happened."""
-    p, m = view[y, P], view.shape[2]
-    first, last = four(view[y], P, 0), four(view[y], P, m - 4)  # which overlap
-    lost, more = (
-        four(experts, TOTAL, 0) - h * logs(first),
-        four(experts, TOTAL, m - 4) - h * logs(last),
-    )
-    put(experts, TOTAL, 0, lost)
-    put(experts, TOTAL, m - 4, more)
-    put(experts, GAIN, 0, first)
-    for j in range(M, m):
-        experts[GAIN, j] = p[j]
+def update_mixture(experts: Array, outputs: Array, y: int, h: float, t: int) -> None:
+    """Losses, likelihoods and weights of the experts, by the probabilities that they gave to the label."""
+    p, m = outputs[y, PROBABILITY], outputs.shape[2]
+    # the first four experts, and the last four, which overlap
+    head, tail = four(outputs[y], PROBABILITY, 0), four(outputs[y], PROBABILITY, m - 4)
+    head_loss = four(experts, CUMULATIVE_LOSS, 0) - h * logs(head)
+    tail_loss = four(experts, CUMULATIVE_LOSS, m - 4) - h * logs(tail)
+    put(experts, CUMULATIVE_LOSS, 0, head_loss)
+    put(experts, CUMULATIVE_LOSS, m - 4, tail_loss)
+    put(experts, LIKELIHOOD, 0, head)
+    for j in range(MODELS, m):
+        experts[LIKELIHOOD, j] = p[j]
     if h != 1.0:
-        important(experts, p, h)
-    weigh(experts, t)
+        temper_likelihoods(experts, p, h)
+    fixed_share(experts, t)
 
 
-def important(experts: Array, p: Array, h: float) -> None:
-    """What a round of importance h says of experts, who gave the probabilities p to what happened."""
+def temper_likelihoods(experts: Array, p: Array, h: float) -> None:
+    """Likelihoods of a round of importance h: the powers h of the probabilities p."""
     best, m = 0.0, len(p)
     for j in range(m):
         best = max(best, p[j])
     for j in range(m):  # so that no power leaves the range of floats
-        experts[GAIN, j] = (p[j] / best) ** h
+        experts[LIKELIHOOD, j] = (p[j] / best) ** h
 
 
-def unsure() -> Array:
-    """The covariance of the weights of the blend when nothing is known, and what lies behind it."""
-    doubt = np.zeros((INPUTS + 2, 2 * M))
-    for j in range(INPUTS):
-        doubt[j, j] = FREE
-    return doubt
+def init_stack_cov() -> Array:
+    """The covariance of the weights of the stack before the first round, and the rows behind it."""
+    stack_cov = np.zeros((STACK_INPUTS + 2, 2 * MODELS))
+    for j in range(STACK_INPUTS):
+        stack_cov[j, j] = STACK_PRIOR_VARIANCE
+    return stack_cov
 
 
-def mingle(experts: Array, view: Array, y: int, last: int, h: float) -> None:
-    """The blend follows the gradient of its own log loss."""
-    K, rate = view.shape[0], min(RATE * h, 1.0)
-    for c in range(first(K), K):
-        slope = rate * ((1.0 if c == y else 0.0) - view[c, P, M])
-        for j in range(M):
-            experts[BLEND, j] += slope * view[c, SAY, j]
-        experts[BLEND, M] += slope * lag(c, last, K)
+def stack_sgd_step(experts: Array, outputs: Array, y: int, last_label: int, h: float) -> None:
+    """The stack learns by a gradient step of its log loss."""
+    K, rate = outputs.shape[0], min(STACK_RATE * h, 1.0)
+    for c in range(first_scored_class(K), K):
+        slope = rate * ((1.0 if c == y else 0.0) - outputs[c, PROBABILITY, STACK])
+        for j in range(MODELS):
+            experts[STACK_WEIGHTS, j] += slope * outputs[c, LOGIT, j]
+        experts[STACK_WEIGHTS, LAST_LABEL] += slope * last_label_feature(c, last_label, K)
 
 
-def careful(b: Array, scaler: Scaler, x: Any, prior: float) -> float:
-    """The score of the memory that forgets nothing, less what chance may have put into weights.
+def shrunken_score(posterior: Array, scaler: Scaler, x: Any, prior_precision: float) -> float:
+    """The score of the model that forgets nothing, with its weights shrunken towards 0.
 
-    Each weight counts as far as it is sure not to be 0: by t / (t + 4), t its square over its variance. Where a few
-    features count and hundreds do not, most of the error is in the hundreds.
+    Each weight counts by t / (t + 4), t its square over its variance: as far as it is sure not to be 0. Where a few
+    features count and hundreds do not, most of the error is in the hundreds. In the spirit of James & Stein (1961).
     """
-    s, z, n = b[0, 0], scaler.last_row[Z], count_entries(scaler, x)
+    s, z, n = posterior[0, 0], scaler.last_row[Z], count_entries(scaler, x)
     four_sums = lanes(0.0, 0.0, 0.0, 0.0)
     for k in range(0, n - 3, 4):  # four divisions at a time
         e, f = feature_of_entry(scaler, x, k) + 1, feature_of_entry(scaler, x, k + 1) + 1
         g, h = feature_of_entry(scaler, x, k + 2) + 1, feature_of_entry(scaler, x, k + 3) + 1
-        w, info = (
-            lanes(b[e, 0], b[f, 0], b[g, 0], b[h, 0]),
-            lanes(b[e, M], b[f, M], b[g, M], b[h, M]),
+        w = lanes(posterior[e, 0], posterior[f, 0], posterior[g, 0], posterior[h, 0])
+        evidence = lanes(
+            posterior[e, EVIDENCE],
+            posterior[f, EVIDENCE],
+            posterior[g, EVIDENCE],
+            posterior[h, EVIDENCE],
         )
-        t = w * w * (prior + info)
-        four_sums = four_sums + four(scaler.last_row, Z, k) * w * (t / (t + CAREFULLY))
+        t = w * w * (prior_precision + evidence)
+        four_sums = four_sums + four(scaler.last_row, Z, k) * w * (t / (t + SHRINKAGE))
     for k in range(n - n % 4, n):
         i = feature_of_entry(scaler, x, k) + 1
-        t = b[i, 0] * b[i, 0] * (prior + b[i, M])
-        s += z[k] * b[i, 0] * (t / (t + CAREFULLY))
+        t = posterior[i, 0] * posterior[i, 0] * (prior_precision + posterior[i, EVIDENCE])
+        s += z[k] * posterior[i, 0] * (t / (t + SHRINKAGE))
     return s + total(four_sums)  # type: ignore[no-any-return]
 
 
-def mingle_surely(experts: Array, doubt: Array, view: Array, y: int, last: int, h: float) -> None:
-    """The blend of two classes learns by Newton's method: a Gaussian belief about its weights, with all covariances.
+def stack_newton_step(
+    experts: Array, stack_cov: Array, outputs: Array, y: int, last_label: int, h: float
+) -> None:
+    """The stack of two classes learns by Newton's method: a Gaussian posterior of its weights, with all covariances.
 
-    The scores of the memories are nearly alike, and on sparse examples of which few are of one class all of them are
-    too shy: by its gradient the blend needs thousands of rounds to find the factor.
+    The logits of the models are nearly alike, and on sparse rows of which few are of one class all of them are too
+    small: by its gradient the stack needs thousands of rounds to find the factor.
     """
-    own, bets = view[1], 0.0
-    if view.shape[2] > BETS:
-        bets = believed(own[SAY, BETS])
-    says, more = (
-        four(own, SAY, 0),
-        lanes(lag(1, last, 2), 1.0, bets, doubt[CAREFUL, SCORED]),
+    own, coin = outputs[1], 0.0
+    if outputs.shape[2] > COIN:
+        coin = clip_logit(own[LOGIT, COIN])
+    logits = four(own, LOGIT, 0)
+    others = lanes(
+        last_label_feature(1, last_label, 2), 1.0, coin, stack_cov[SHRUNKEN_ROW, SHRUNKEN_SCORE]
     )
-    for j in range(INPUTS):
-        doubt[NOTES, j] = total(four(doubt, j, 0) * says + four(doubt, j, M) * more)
-    lean, rest = four(doubt, NOTES, 0), four(doubt, NOTES, M)
-    sharp = h * own[P, M] * (1.0 - own[P, M])
-    part = 1.0 / (1.0 + sharp * max(total(lean * says + rest * more), 0.0))
-    slope = h * part * ((1.0 if y == 1 else 0.0) - own[P, M])
-    for j in range(INPUTS):
-        q = doubt[NOTES, j]
-        if j == INPUTS - 1:
-            doubt[CAREFUL, WEIGHT] += slope * q
-        elif j < experts.shape[1]:  # without a gambler there is no weight for it
-            experts[BLEND, j] += slope * q
-        put(doubt, j, 0, four(doubt, j, 0) - sharp * part * q * lean)
-        put(doubt, j, M, four(doubt, j, M) - sharp * part * q * rest)
-        doubt[j, j] += WANDER if doubt[j, j] < FREE else 0.0
+    for j in range(STACK_INPUTS):
+        stack_cov[GAIN_ROW, j] = total(
+            four(stack_cov, j, 0) * logits + four(stack_cov, j, MODELS) * others
+        )
+    gain, rest = four(stack_cov, GAIN_ROW, 0), four(stack_cov, GAIN_ROW, MODELS)
+    curvature = h * own[PROBABILITY, STACK] * (1.0 - own[PROBABILITY, STACK])
+    part = 1.0 / (1.0 + curvature * max(total(gain * logits + rest * others), 0.0))
+    slope = h * part * ((1.0 if y == 1 else 0.0) - own[PROBABILITY, STACK])
+    for j in range(STACK_INPUTS):
+        q = stack_cov[GAIN_ROW, j]
+        if j == STACK_INPUTS - 1:
+            stack_cov[SHRUNKEN_ROW, SHRUNKEN_WEIGHT] += slope * q
+        elif j < experts.shape[1]:  # without coin betting there is no weight for it
+            experts[STACK_WEIGHTS, j] += slope * q
+        put(stack_cov, j, 0, four(stack_cov, j, 0) - curvature * part * q * gain)
+        put(stack_cov, j, MODELS, four(stack_cov, j, MODELS) - curvature * part * q * rest)
+        stack_cov[j, j] += STACK_PROCESS_NOISE if stack_cov[j, j] < STACK_PRIOR_VARIANCE else 0.0
 
 
-def oppose(view: Array, y: int) -> None:
-    """The margin of each class against the others together: positive where it says what happened."""
-    K = view.shape[0]
+def set_margins(outputs: Array, y: int) -> None:
+    """The margin of each class against the others together, for each model: positive where it is right."""
+    K = outputs.shape[0]
     if K == 2:
-        put(view[1], MARGIN, 0, (1.0 if y == 1 else -1.0) * four(view[1], SCORE, 0))
+        put(outputs[1], MARGIN, 0, (1.0 if y == 1 else -1.0) * four(outputs[1], SCORE_MEAN, 0))
     else:
-        oppose_others(view, y)
+        set_softmax_margins(outputs, y)
 
 
-def oppose_others(view: Array, y: int) -> None:
-    """`oppose`, for classes that all have scores."""
-    K = view.shape[0]
-    for j in range(M):
-        top, whole = crowd(view, SCORE, j)
-        for c in range(first(K), K):
-            ahead = view[c, SCORE, j]
+def set_softmax_margins(outputs: Array, y: int) -> None:
+    """`set_margins`, for classes that all have scores: the score less ln sum exp of the others."""
+    K = outputs.shape[0]
+    for j in range(MODELS):
+        top, whole = log_sum_exp_parts(outputs, SCORE_MEAN, j)
+        for c in range(first_scored_class(K), K):
+            ahead = outputs[c, SCORE_MEAN, j]
             ahead -= top + log_one(max(whole - decay(ahead - top), 1e-12 * whole))
-            view[c, MARGIN, j] = ahead if c == y else -ahead
+            outputs[c, MARGIN, j] = ahead if c == y else -ahead
