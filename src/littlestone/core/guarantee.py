@@ -50,7 +50,7 @@ MEANING = {
     "lip": "the longest subgradient",
     "price": "what rises of the scale and cut subgradients add",
     "coin_regret": "the regret bound of coin betting on the features to each linear predictor",
-    "span": "the length of the interval that predictions are cut to",
+    "span": "the length of the interval that predictions are clipped to",
     "opening": "what the rounds before there was an interval have cost",
     "entropy": "ln(1/least first weight)",
     "total": "the sum of the simplex",

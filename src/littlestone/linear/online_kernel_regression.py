@@ -272,7 +272,8 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 def part_prior_precision(row: Array, outcome_scaler: Array) -> float:
     """The prior precision of a weight of a Fourier feature or a tile: scores have the variance of the linear part's."""
     spread: float = max(outcome_scaler[SPREAD], MIN_SPREAD)
-    return (row.shape[0] + 1.0) / (PRIOR_SCORE_VARIANCE * spread**2)
+    precision: float = (row.shape[0] + 1.0) / (PRIOR_SCORE_VARIANCE * spread**2)
+    return precision
 
 
 def part_row(state: State, j: int) -> Array:
