@@ -107,7 +107,7 @@ def test_two_rounds_by_hand() -> None:
     # round 2: precision 1/5, and what the round has taught, as far as it is kept
     r = [1 / (0.2 + k * e * (1 - e)) for k in FORGETTING]
     worth = [u / math.sqrt(1 + math.pi / 8 * v) for v in r]
-    # the blend is the mean of the four; the last class was 1, but its weight is still 0
+    # the stack is the mean of the four; the last class was 1, but its weight is still 0
     # coin betting: intercept and feature have the wealth 16 / 2, a coin of 1/2 each, and V = 1 / (1 - 1/8)^2
     q = 1 - 1 / 8
     bet = 2 * 8 * q * (q / 2) / 2
@@ -137,11 +137,11 @@ def test_regression_by_hand() -> None:
     assert run.predictions[:3].tolist() == [0.0, 3.0, 3.0]
     # error 2, noise 2^2, variance of the intercept 10 * 2^2 / 2 = 20; then the centre moves by 3/5 of 2
     score = 2 * 20 / (4 + 20)
-    # each memory says so; the blend too, and its own step saw scores of 0, and the last outcome, 2 from the centre
+    # each model says so; the stack too, and its own step saw scores of 0, and the last outcome, 2 from the centre
     last = 0.1 * 2 * 2 / (4 + 4)
-    blend = score + last * (5.0 - 4.2)
+    stack = score + last * (5.0 - 4.2)
     hedge = gaussians([0] * 4, [4 + 20] * 4, 0, 4.0)
-    own = 4.2 + 4 * hedge[0] * score + hedge[4] * blend
+    own = 4.2 + 4 * hedge[0] * score + hedge[4] * stack
     assert run.learner.state.outer.stats[[LOW, HIGH]].tolist() == [-2.5, 5.0]
     assert own > 5.0  # which was the end of the interval [1, 5] then
     # two bettors, each with 16/2 times 2^2; a coin 2 (5 - 3) of each; V = 8^2, and then (8 / (1 - 1/8))^2
@@ -153,11 +153,11 @@ def test_regression_by_hand() -> None:
     assert run.predictions[3] == pytest.approx(5.0 + tilt, rel=1e-12)
 
 
-def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
+def gaussians(s: Any, v: Any, stack: float, noise: float) -> list[float]:
     """Weights of the experts after an outcome 2 from the centre, and after sharing a quarter."""
     p = [
         math.exp(-((2 - a) ** 2) / 2 / b) / math.sqrt(b)
-        for a, b in zip([*s, blend], [*v, noise], strict=True)
+        for a, b in zip([*s, stack], [*v, noise], strict=True)
     ]
     return [0.75 * q / sum(p) + 0.05 for q in p]
 
@@ -574,7 +574,7 @@ def test_mostly_zeros_in_parts_and_one_by_one(key: str) -> None:
 
 
 def test_the_sum_of_a_row() -> None:
-    """Two coordinates that come and go: the sum has a centre, and a unit of half a root of the number of them."""
+    """Two sparse features: the sum has a centre, and a scale of half a root of the number of features."""
     row_sum, scaler = init_row_sum(1), init_scaler(3)
     for t, (index, value) in enumerate([([0], [5.0]), ([1], [2.0]), ([1, 2], [2.0, 4.0])]):
         x = Sparse(np.array(index), np.array(value))
@@ -582,7 +582,7 @@ def test_the_sum_of_a_row() -> None:
         standardise_sum(row_sum, scaler, x, 4.0)
         commit_scaler(scaler, x)
         commit_sum(row_sum)
-    # the first coordinate was always there until then; after it came sums of 1, and of 1 + 1
+    # the first feature was dense until then; after it came sums of 1, and of 1 + 1
     assert row_sum.stats[:3].tolist() == [1.0, 1.0, 2.0]
     assert row_sum.stats[SCALE_USED] == 1.0
     assert row_sum.stats[STANDARDISED_SUM] == 1.0
@@ -607,7 +607,7 @@ def test_the_sum_is_in_the_weights_by_name() -> None:
     assert np.corrcoef(score, X.sum(axis=1))[0, 1] > 0.9
 
 
-def test_a_blend_by_newtons_method() -> None:
+def test_a_stack_by_newtons_method() -> None:
     """One step, from the inverse of the covariance."""
     r = np.random.default_rng(0)
     experts, stack_cov, outputs = init_experts(6), init_stack_cov(), np.zeros((2, 7, 6))
@@ -628,7 +628,7 @@ def test_a_blend_by_newtons_method() -> None:
     )
 
 
-def test_a_careful_score() -> None:
+def test_a_shrunken_score() -> None:
     """A weight of 2 deviations counts half, one of 0.2 next to nothing; the intercept is as it is."""
     scaler, x, b = init_scaler(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
     standardise(scaler, x, 1)  # uncentred: 1 and -1 in units

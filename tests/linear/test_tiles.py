@@ -149,7 +149,7 @@ def test_many_features_have_no_cells():
 
 
 @pytest.mark.parametrize("n", [1, 3, 4, 7, 13])
-def test_a_careful_score_counts_weights_as_far_as_they_are_sure(n):
+def test_a_shrunken_score_counts_weights_as_far_as_they_are_sure(n):
     """Four features at a time, and the rest one by one."""
     rng = np.random.default_rng(n)
     b, z, prior = abs(rng.normal(size=(n + 1, 8))), rng.normal(size=n), 0.7

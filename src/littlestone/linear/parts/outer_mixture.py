@@ -74,9 +74,8 @@ from .coin_betting import (
 COIN_PRIOR = 2.0**-12  # the first weight of coin betting
 LOG_PRIOR_ODDS = math.log(COIN_PRIOR / (1.0 - COIN_PRIOR))
 WIDENING = 0.5  # of its new distance from the other end: how far an end of the interval goes beyond an outcome
-MIXTURE_PRICE = 1.0 / ((1.0 + WIDENING) ** 2 - 1.0) - 0.5 * math.log(
-    COIN_PRIOR
-)  # of jumps and mixture, in B^2
+# of jumps and mixture, in B^2
+MIXTURE_PRICE = 1.0 / ((1.0 + WIDENING) ** 2 - 1.0) - 0.5 * math.log(COIN_PRIOR)
 SQRT_E = math.exp(0.5)
 MIN_INTERVAL = 1e-140  # the square of a smaller interval leaves the range of floats: nobody bets
 
