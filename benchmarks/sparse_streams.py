@@ -5,7 +5,7 @@
 
 Each stream has 50,000 rows, about 30 values to a row that are not 0, a score that is linear unless said otherwise, and
 noise on the score; those whose score is highest are positive. The kinds were in view when online-linear was given its
-sum of a row and its blend by Newton's method, with other seeds than here. Behind them come the real ones of
+sum of a row and its stack by Newton's method, with other seeds than here. Behind them come the real ones of
 example_streams.py. `dense` is online-linear on the same rows as a dense table.
 """
 

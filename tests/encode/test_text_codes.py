@@ -90,5 +90,5 @@ def test_text_where_a_number_was_does_not_become_that_number(tmp_path):
 def test_curves_begin_with_the_features_of_the_first_row():
     learner = learner_of(({"age": 1.0, "city": "Oslo", "tax": 2.0, "none": None}, "a"))
     assert learner.begun().shape.features == 4  # age, city, city=Oslo, tax
-    assert learner.state.cells.tiles.grids[:, :2].max() < 4
-    assert len(learner.state.cells.tiles.z) == learner.begun().shape.n == 16
+    assert learner.state.tile_model.tiles.grids[:, :2].max() < 4
+    assert len(learner.state.tile_model.tiles.z) == learner.begun().shape.n == 16

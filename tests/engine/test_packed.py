@@ -108,7 +108,7 @@ def test_learners_that_share_their_code_do_not_share_their_state():
     for learner, same in ((one, alone), (other, apart)):
         for a, b in zip(flat(learner.state), flat(same.state), strict=True):
             assert np.array_equal(a, b)
-    assert not np.array_equal(one.state.beliefs, other.state.beliefs)
+    assert not np.array_equal(one.state.posterior, other.state.posterior)
 
 
 def flat(v):

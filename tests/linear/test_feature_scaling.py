@@ -5,15 +5,15 @@ import pytest
 
 from littlestone.engine.compile import jit, numba_imports
 from littlestone.linear.parts.feature_scaling import (
-    AGAIN,
-    COLUMNS,
-    STEADY,
+    ALL_DENSE,
+    RESET_COUNT,
+    SCALER_COLUMNS,
     Z,
-    away,
-    keep,
-    placed,
+    commit_scaler,
+    init_scaler,
+    observe_value,
     standardise,
-    unplaced,
+    to_spreads,
 )
 
 compiled_only = pytest.mark.skipif(not numba_imports(), reason="nothing is compiled without Numba")
@@ -40,23 +40,23 @@ def streams():
 
 def play(X, out):
     """Standardise the rows of X, each of which then counts; their units, and how many rows were steady."""
-    standing, steady = unplaced(X.shape[1]), 0
+    scaler, steady = init_scaler(X.shape[1]), 0
     for t in range(X.shape[0]):
-        standardise(standing, X[t], t)
+        standardise(scaler, X[t], t)
         for i in range(X.shape[1]):
-            out[t, i] = standing.last[Z, i]
-        steady += standing.look[STEADY] > 0.0
-        keep(standing, X[t])
-    return standing.place, steady
+            out[t, i] = scaler.last_row[Z, i]
+        steady += scaler.cache[ALL_DENSE] > 0.0
+        commit_scaler(scaler, X[t])
+    return scaler.stats, steady
 
 
 def one_by_one(X):
-    """The same by `placed` and `away`, a coordinate at a time; it was there in every round."""
-    place, out = np.zeros((X.shape[1], COLUMNS - 1)), np.zeros(X.shape)
+    """The same by `observe_value` and `to_spreads`, one feature at a time, all of them dense."""
+    place, out = np.zeros((X.shape[1], SCALER_COLUMNS - 1)), np.zeros(X.shape)
     for t, row in enumerate(X):
         for i, v in enumerate(row.tolist()):
-            place[i] = centre, spread, _ = placed(v, True, *place[i].tolist())
-            out[t, i] = away(v - centre, spread)
+            place[i] = centre, spread, _ = observe_value(v, True, *place[i].tolist())
+            out[t, i] = to_spreads(v - centre, spread)
     return place, out
 
 
@@ -73,18 +73,18 @@ def test_four_at_a_time_are_standardised_as_one_by_one(name):
     assert place[:, 2].tolist() == expected[:, 2].tolist()
 
 
-def one(standing, x, t):
-    standardise(standing, x, t)
-    return standing.look[AGAIN]
+def one(scaler, x, t):
+    standardise(scaler, x, t)
+    return scaler.cache[RESET_COUNT]
 
 
 @compiled_only
 @pytest.mark.parametrize("name", streams())
 def test_compiled_code_standardises_alike(name):
     X = streams()[name]
-    plain, made, run = unplaced(X.shape[1]), unplaced(X.shape[1]), jit(one)
+    plain, made, run = init_scaler(X.shape[1]), init_scaler(X.shape[1]), jit(one)
     for t, row in enumerate(X):
         assert one(plain, row, t) == run(made, row, t)
-        assert made.last[Z] == pytest.approx(plain.last[Z], rel=1e-12, abs=1e-12)
-        keep(plain, row)
-        keep(made, row)
+        assert made.last_row[Z] == pytest.approx(plain.last_row[Z], rel=1e-12, abs=1e-12)
+        commit_scaler(plain, row)
+        commit_scaler(made, row)

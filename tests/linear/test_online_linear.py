@@ -19,55 +19,55 @@ from littlestone.core.errors import BadInput
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
 from littlestone.games import Shape
-from littlestone.linear.online_linear import OnlineLinear, State
-from littlestone.linear.online_linear_regression import OnlineLinearRegression, listen
+from littlestone.linear.online_linear import OnlineLinear
+from littlestone.linear.online_linear_regression import OnlineLinearRegression, update_noise
+from littlestone.linear.parts.discounted_bayes import (
+    CUMULATIVE_LOSS,
+    CURVATURE,
+    FORGETTING,
+    GRADIENT,
+    MIX_WEIGHTS,
+    MODELS,
+    NOISE_VARIANCE,
+    SCORE_MEAN,
+    STACK_WEIGHTS,
+    implicit_gradient,
+    init_experts,
+)
+from littlestone.linear.parts.discounted_bayes import SCORE_VARIANCE as SPREAD_OF_SCORES
 from littlestone.linear.parts.feature_scaling import (
     CENTRE,
-    FAR,
+    NONZERO_COUNT,
+    OUTLIER,
     SPREAD,
-    THROUGH,
-    keep,
-    met,
-    placed,
+    commit_scaler,
+    init_scaler,
+    is_cached,
+    observe_value,
     standardise,
-    unplaced,
-)
-from littlestone.linear.parts.memories import (
-    BLEND,
-    HEDGE,
-    KEPT,
-    NOISE,
-    PULL,
-    SCORE,
-    SHARP,
-    TOTAL,
-    M,
-    implicit_pulls,
-    unknown,
-)
-from littlestone.linear.parts.memories import SPREAD as SPREAD_OF_SCORES
-from littlestone.linear.parts.opinions import (
-    CAREFUL,
-    FREE,
-    SAY,
-    SCORED,
-    WANDER,
-    WEIGHT,
-    P,
-    careful,
-    mingle_surely,
-    unsure,
 )
 from littlestone.linear.parts.outer_mixture import HIGH, LOW
 from littlestone.linear.parts.row_sum import (
-    STIFF,
-    UNIT,
-    UNITS,
-    add_up,
-    keep_sum,
-    look_at_sum,
-    step_of_sum,
-    unsummed,
+    SCALE_USED,
+    STANDARDISED_SUM,
+    SUM_PRIOR_FACTOR,
+    add_sum_to_score,
+    commit_sum,
+    init_row_sum,
+    standardise_sum,
+    update_sum,
+)
+from littlestone.linear.parts.stacking import (
+    LOGIT,
+    PROBABILITY,
+    SHRUNKEN_ROW,
+    SHRUNKEN_SCORE,
+    SHRUNKEN_WEIGHT,
+    STACK_PRIOR_VARIANCE,
+    STACK_PROCESS_NOISE,
+    init_stack_cov,
+    shrunken_score,
+    stack_newton_step,
 )
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -105,16 +105,16 @@ def test_two_rounds_by_hand() -> None:
     u = brentq(lambda u: u - 5 / (1 + math.exp(u)), 0, 5)
     e = 1 / (1 + math.exp(u))
     # round 2: precision 1/5, and what the round has taught, as far as it is kept
-    r = [1 / (0.2 + k * e * (1 - e)) for k in KEPT]
+    r = [1 / (0.2 + k * e * (1 - e)) for k in FORGETTING]
     worth = [u / math.sqrt(1 + math.pi / 8 * v) for v in r]
-    # the blend is the mean of the four; the last class was 1, but its weight is still 0
-    # the gambler: intercept and feature have the wealth 16 / 2, a coin of 1/2 each, and V = 1 / (1 - 1/8)^2
+    # the stack is the mean of the four; the last class was 1, but its weight is still 0
+    # coin betting: intercept and feature have the wealth 16 / 2, a coin of 1/2 each, and V = 1 / (1 - 1/8)^2
     q = 1 - 1 / 8
     bet = 2 * 8 * q * (q / 2) / 2
     p = np.array([1 / (1 + math.exp(-s)) for s in [*worth, sum(worth) / 4, bet]])
     first = np.array([51 / 256] * 5 + [1 / 256])
     assert run.loss == pytest.approx(math.log(2) - math.log(first @ p), abs=1e-6)
-    assert run.learner.state.experts[HEDGE, :6] == pytest.approx(
+    assert run.learner.state.experts[MIX_WEIGHTS, :6] == pytest.approx(
         2 / 3 * first * p / (first @ p) + first / 3, abs=1e-6
     )
 
@@ -125,7 +125,7 @@ def test_three_classes_by_hand() -> None:
     assert run.loss == pytest.approx(math.log(3))
     up = brentq(lambda u: u + math.log(2) - 2.5 / (1 + math.exp(u)), -5, 5)
     down = brentq(lambda u: u - math.log(2) - 2.5 / (1 + math.exp(u)), -5, 5)
-    intercepts = run.learner.state.beliefs[:, 0, 0]
+    intercepts = run.learner.state.posterior[:, 0, 0]
     assert intercepts == pytest.approx(
         [up + math.log(2), math.log(2) - down, math.log(2) - down], abs=1e-5
     )
@@ -137,14 +137,14 @@ def test_regression_by_hand() -> None:
     assert run.predictions[:3].tolist() == [0.0, 3.0, 3.0]
     # error 2, noise 2^2, variance of the intercept 10 * 2^2 / 2 = 20; then the centre moves by 3/5 of 2
     score = 2 * 20 / (4 + 20)
-    # each memory says so; the blend too, and its own step saw scores of 0, and the last outcome, 2 from the centre
+    # each model says so; the stack too, and its own step saw scores of 0, and the last outcome, 2 from the centre
     last = 0.1 * 2 * 2 / (4 + 4)
-    blend = score + last * (5.0 - 4.2)
+    stack = score + last * (5.0 - 4.2)
     hedge = gaussians([0] * 4, [4 + 20] * 4, 0, 4.0)
-    own = 4.2 + 4 * hedge[0] * score + hedge[4] * blend
-    assert run.learner.state.outer.book[[LOW, HIGH]].tolist() == [-2.5, 5.0]
+    own = 4.2 + 4 * hedge[0] * score + hedge[4] * stack
+    assert run.learner.state.outer.stats[[LOW, HIGH]].tolist() == [-2.5, 5.0]
     assert own > 5.0  # which was the end of the interval [1, 5] then
-    # two gamblers, each with 16/2 times 2^2; a coin 2 (5 - 3) of each; V = 8^2, and then (8 / (1 - 1/8))^2
+    # two bettors, each with 16/2 times 2^2; a coin 2 (5 - 3) of each; V = 8^2, and then (8 / (1 - 1/8))^2
     q = (1 - 1 / 8) / 8
     bets = 3.0 + 2 * 32 / 2 * q * (4 * q)
     d, middle = (bets - 5.0) / 2, ((5.0 + bets) / 2 - 3.0) / 2
@@ -153,11 +153,11 @@ def test_regression_by_hand() -> None:
     assert run.predictions[3] == pytest.approx(5.0 + tilt, rel=1e-12)
 
 
-def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
+def gaussians(s: Any, v: Any, stack: float, noise: float) -> list[float]:
     """Weights of the experts after an outcome 2 from the centre, and after sharing a quarter."""
     p = [
         math.exp(-((2 - a) ** 2) / 2 / b) / math.sqrt(b)
-        for a, b in zip([*s, blend], [*v, noise], strict=True)
+        for a, b in zip([*s, stack], [*v, noise], strict=True)
     ]
     return [0.75 * q / sum(p) + 0.05 for q in p]
 
@@ -165,7 +165,7 @@ def gaussians(s: Any, v: Any, blend: float, noise: float) -> list[float]:
 @FEW
 @given(st.floats(-30, 30), st.floats(1e-6, 1e3))
 def test_a_step_settles_where_its_own_result_says(margin: float, r: float) -> None:
-    p = implicit_pulls(np.full(len(KEPT), margin), np.full(len(KEPT), r))[0]
+    p = implicit_gradient(np.full(len(FORGETTING), margin), np.full(len(FORGETTING), r))[0]
     exact = brentq(lambda u: u - margin - r * expit(-u), margin - 1e-9, margin + r + 1e-9)
     assert 0.0 <= p <= 1.0
     assert margin + r * p <= exact + 1e-5 * r * expit(-exact) + 1e-9  # not beyond
@@ -175,7 +175,7 @@ def test_a_step_settles_where_its_own_result_says(margin: float, r: float) -> No
 @pytest.mark.parametrize("r", [1e-300, 1e-30, 1e30, 1e300])
 def test_a_step_of_any_importance_has_a_pull(r: float) -> None:
     margin = np.array([-30.0, -1.0, 1.0, 30.0])
-    p = implicit_pulls(margin, np.full(4, r))
+    p = implicit_gradient(margin, np.full(4, r))
     assert p == pytest.approx(expit(-margin) if r < 1.0 else np.zeros(4), rel=1e-9, abs=1e-20)
     assert (p >= 0.0).all()
 
@@ -210,7 +210,7 @@ def test_other_units_are_noticed() -> None:
     X, y = separated(500)
     X[250:] *= 1e6
     assert (play(X, y).predictions == y)[300:].mean() > 0.85
-    place = play(X[:265], y[:265]).learner.state.standing.place
+    place = play(X[:265], y[:265]).learner.state.scaler.stats
     assert (place[:, SPREAD] > 1e5).all()
 
 
@@ -291,12 +291,12 @@ def test_units_stay_among_the_values(values: list[float], always: bool) -> None:
     centre = spread = turns = 0.0
     for k, v in enumerate(values):
         before = spread
-        centre, spread, turns = placed(v, always, centre, spread, turns)
+        centre, spread, turns = observe_value(v, always, centre, spread, turns)
         assert min(*values, 0.0) <= centre <= max(*values, 0.0)
         assert 0.0 <= spread <= 2e6
         assert 0.0 < turns <= k + 1
         if turns > 2.0 and before > 0.0:
-            assert spread <= FAR * before
+            assert spread <= OUTLIER * before
 
 
 # Shifts.
@@ -307,7 +307,7 @@ def test_a_shift_is_followed() -> None:
     y[300:] *= -1
     run = play(X, y)
     assert (run.predictions == y)[400:].mean() > 0.85
-    hedge = run.learner.state.experts[HEDGE, :5]
+    hedge = run.learner.state.experts[MIX_WEIGHTS, :5]
     assert hedge[0] < 0.05  # the memory of all is worth nothing here
 
 
@@ -315,7 +315,7 @@ def test_what_stays_is_remembered() -> None:
     r = np.random.default_rng(0)
     X, y = separated(600)
     y = y * np.where(r.random(600) < 0.2, -1, 1)
-    hedge = play(X, y).learner.state.experts[HEDGE, :5]
+    hedge = play(X, y).learner.state.experts[MIX_WEIGHTS, :5]
     assert hedge[3] < 0.02  # the memory of ten rounds follows the noise
 
 
@@ -333,11 +333,11 @@ def test_an_outcome_that_wanders_is_followed() -> None:
 
 
 def test_what_fits_perfectly_is_never_quite_believed() -> None:
-    experts, s = unknown(), np.zeros(5)
-    experts[NOISE] = 1.0
+    experts, s = init_experts(), np.zeros(5)
+    experts[NOISE_VARIANCE] = 1.0
     for _ in range(400):
-        listen(experts, s, s, 0.0, 2.0, 1.0)
-    assert experts[NOISE, 3] == pytest.approx(4e-12)
+        update_noise(experts, s, s, 0.0, 2.0, 1.0)
+    assert experts[NOISE_VARIANCE, 3] == pytest.approx(4e-12)
 
 
 # Theorems.
@@ -354,7 +354,7 @@ def test_the_mixture_keeps_its_promise(kind: str, block: int) -> None:
     run = play(X, y if kind == "online-linear" else y * (5.0 + t % 2), kind)
     verdict = run.certificate.verdicts[0]
     assert verdict.verdict == "kept"
-    total = run.learner.state.experts[TOTAL]
+    total = run.learner.state.experts[CUMULATIVE_LOSS]
     if kind == "online-linear":
         assert verdict.bound == pytest.approx(math.log(256 / 51 * 240))
         best = min(total[:5].min(), total[5] + math.log(51))
@@ -370,7 +370,7 @@ def test_the_mixture_keeps_its_promise(kind: str, block: int) -> None:
 def test_the_books_of_the_mixture_are_those_of_the_game() -> None:
     X, y = separated(100)
     run = play(X, y, labels=sorted(set(y)))
-    assert run.learner.state.experts[TOTAL, 6] == pytest.approx(run.loss)
+    assert run.learner.state.experts[CUMULATIVE_LOSS, 6] == pytest.approx(run.loss)
 
 
 # Examples of every kind.
@@ -394,11 +394,11 @@ def test_several_classes_and_classes_that_come_later() -> None:
 def test_a_third_class_changes_nothing_between_the_first_two() -> None:
     X, y = separated(80)
     learner = play(X, y, labels=(-1, 1)).learner
-    old, weights = learner.state, learner.state.beliefs[0, :, :M].copy()
+    old, weights = learner.state, learner.state.posterior[0, :, :MODELS].copy()
     x = np.array([0.5, -0.25, 1.0, 0.0])
     before = learner.decide(old, x).copy()
     new = learner.grow(old, learner.begin(Shape(4, 0, 1.0, 3)), Shape(4, 0, 1.0, 3))
-    assert (new.beliefs[1, :, :M] - new.beliefs[0, :, :M] == weights).all()
+    assert (new.posterior[1, :, :MODELS] - new.posterior[0, :, :MODELS] == weights).all()
     after = learner.decide(new, x)
     assert (after[1] > after[0]) == (before[1] > before[0])
     assert np.exp(after).sum() == pytest.approx(1.0)
@@ -426,10 +426,10 @@ def test_a_coordinate_that_misses_a_round_begins_again() -> None:
     rule = learner.params
     for x, y in ((both, 1), (Sparse(both.index, np.array([6.0, 2.0])), 0), (both, 1), (one, 1)):
         state = rule.learn(state, x, rule.decide(state, x), Outcome(float(y), 1.0))
-    assert state.beliefs[0, 2].any()
+    assert state.posterior[0, 2].any()
     state = rule.learn(state, both, rule.decide(state, both), Outcome(1.0, 1.0))
-    assert not state.beliefs[0, 2].any()
-    assert state.beliefs[0, 1].any()
+    assert not state.posterior[0, 2].any()
+    assert state.posterior[0, 1].any()
 
 
 def test_dense_equals_sparse() -> None:
@@ -452,21 +452,21 @@ def test_what_is_learned_late_is_learned_from_its_own_example() -> None:
             one.tell(ticket, y[k])
             two.update(X[k], y[k])
         assert one.predict([1.0, 0, 0, 0]) == two.predict([1.0, 0, 0, 0])
-        assert (one.state.beliefs == two.state.beliefs).all()
+        assert (one.state.posterior == two.state.posterior).all()
 
 
 def test_an_example_is_known_again_only_if_it_was_the_last() -> None:
     def row(**values: float) -> Sparse:
         return Sparse(np.array([int(k[1:]) for k in values]), np.array([*values.values()]))
 
-    place = unplaced(4)
+    place = init_scaler(4)
     standardise(place, row(f1=1.0, f3=5.0), 0)
     standardise(place, row(f1=1.0, f2=2.0), 0)
-    assert met(place, row(f1=1.0, f2=2.0), 0)
-    assert not met(place, row(f1=1.0, f3=5.0), 0)  # as it was at the look before
-    assert not met(place, row(f1=1.0, f2=3.0), 0)
-    assert not met(place, row(f1=1.0), 0)
-    assert not met(place, row(f1=1.0, f2=2.0), 1)
+    assert is_cached(place, row(f1=1.0, f2=2.0), 0)
+    assert not is_cached(place, row(f1=1.0, f3=5.0), 0)  # as it was at the look before
+    assert not is_cached(place, row(f1=1.0, f2=3.0), 0)
+    assert not is_cached(place, row(f1=1.0), 0)
+    assert not is_cached(place, row(f1=1.0, f2=2.0), 1)
 
 
 def test_a_look_changes_nothing() -> None:
@@ -478,7 +478,7 @@ def test_a_look_changes_nothing() -> None:
             one.predict(x)
             one.update(x, label)
             two.update(x, label)
-        assert (one.state.beliefs == two.state.beliefs).all()
+        assert (one.state.posterior == two.state.posterior).all()
 
 
 def test_importance_counts() -> None:
@@ -492,9 +492,9 @@ def test_importance_counts() -> None:
     assert moved == sorted(moved)
     assert moved[3] > moved[1] + 0.1
     learner.update(-x, 1, importance=1e9)  # never further than it takes to believe it
-    assert abs(learner.state.seen[:, SCORE]).max() < 100
+    assert abs(learner.state.outputs[:, SCORE_MEAN]).max() < 100
     learner.predict(-x)
-    assert abs(learner.state.seen[:, SCORE]).max() < 100
+    assert abs(learner.state.outputs[:, SCORE_MEAN]).max() < 100
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="no ../shared/data")
@@ -525,24 +525,26 @@ def test_a_dense_table_of_mostly_zeros_is_as_good_as_sparse_rows() -> None:
     dense, sparse = (play(Z, y, labels=BOTH) for Z in (X, csr_array(X)))
     assert np.mean(dense.predictions == sparse.predictions) > 0.95
     assert dense.accuracy > sparse.accuracy - 0.02
-    place = dense.learner.state.standing.place
-    assert (place[:, THROUGH] == -1.0).all()
+    place = dense.learner.state.scaler.stats
+    assert (place[:, NONZERO_COUNT] == -1.0).all()
     assert (place[:, CENTRE] == 0.0).all()
-    assert dense.learner.state.length == pytest.approx(1 + np.mean((X != 0).sum(axis=1)), abs=1)
+    assert dense.learner.state.mean_row_length == pytest.approx(
+        1 + np.mean((X != 0).sum(axis=1)), abs=1
+    )
 
 
 def test_it_is_noticed_where_the_first_rows_are_full() -> None:
     X, y = rare()
     X[:3] = 1.0
-    place = play(X, y).learner.state.standing.place
-    assert (place[:, THROUGH] == -1.0).all()
+    place = play(X, y).learner.state.scaler.stats
+    assert (place[:, NONZERO_COUNT] == -1.0).all()
 
 
 def test_a_column_that_is_always_there_stays_centred_beside_zeros() -> None:
     X, y = rare()
     X[:, 0] = 100.0 + np.arange(len(X)) % 5
-    place = play(X, y).learner.state.standing.place
-    assert place[0, THROUGH] == len(X)
+    place = play(X, y).learner.state.scaler.stats
+    assert place[0, NONZERO_COUNT] == len(X)
     assert place[0, CENTRE] == pytest.approx(102, abs=1)
 
 
@@ -551,9 +553,9 @@ def test_zeros_among_other_values_are_values() -> None:
     X, y = separated(300, 10)
     X[:, :3] *= np.random.default_rng(1).random((300, 3)) < 0.1
     state = play(X, y).learner.state
-    assert (state.standing.place[:, THROUGH] > 0.0).all()
-    assert not state.sums.place.any()
-    assert state.length == 11.0
+    assert (state.scaler.stats[:, NONZERO_COUNT] > 0.0).all()
+    assert not state.row_sum.stats.any()
+    assert state.mean_row_length == 11.0
 
 
 @pytest.mark.parametrize("key", ["online-linear", "online-kernel", "online-linear-regression"])
@@ -572,25 +574,27 @@ def test_mostly_zeros_in_parts_and_one_by_one(key: str) -> None:
 
 
 def test_the_sum_of_a_row() -> None:
-    """Two coordinates that come and go: the sum has a centre, and a unit of half a root of the number of them."""
-    sums, standing = unsummed(1), unplaced(3)
+    """Two sparse features: the sum has a centre, and a scale of half a root of the number of features."""
+    row_sum, scaler = init_row_sum(1), init_scaler(3)
     for t, (index, value) in enumerate([([0], [5.0]), ([1], [2.0]), ([1, 2], [2.0, 4.0])]):
         x = Sparse(np.array(index), np.array(value))
-        standardise(standing, x, t)
-        add_up(sums, standing, x, 4.0)
-        keep(standing, x)
-        keep_sum(sums)
-    # the first coordinate was always there until then; after it came sums of 1, and of 1 + 1
-    assert sums.place[:3].tolist() == [1.0, 1.0, 2.0]
-    assert sums.place[UNIT] == 1.0
-    assert sums.place[UNITS] == 1.0
-    view = np.zeros((4, M))
-    view[PULL], view[SHARP] = 1.0, 0.5
-    step_of_sum(sums, 0, 0.2, view)
-    assert sums.beliefs[0, 0, :M] == pytest.approx(1 / (STIFF * 0.2))
-    look_at_sum(sums, 0, 0.2, view)
-    assert view[SCORE] == pytest.approx(1 / (STIFF * 0.2))
-    assert view[SPREAD_OF_SCORES] == pytest.approx([1 / (STIFF * 0.2 + 0.5 * k) for k in KEPT])
+        standardise(scaler, x, t)
+        standardise_sum(row_sum, scaler, x, 4.0)
+        commit_scaler(scaler, x)
+        commit_sum(row_sum)
+    # the first feature was dense until then; after it came sums of 1, and of 1 + 1
+    assert row_sum.stats[:3].tolist() == [1.0, 1.0, 2.0]
+    assert row_sum.stats[SCALE_USED] == 1.0
+    assert row_sum.stats[STANDARDISED_SUM] == 1.0
+    outputs = np.zeros((4, MODELS))
+    outputs[GRADIENT], outputs[CURVATURE] = 1.0, 0.5
+    update_sum(row_sum, 0, 0.2, outputs)
+    assert row_sum.posterior[0, 0, :MODELS] == pytest.approx(1 / (SUM_PRIOR_FACTOR * 0.2))
+    add_sum_to_score(row_sum, 0, 0.2, outputs)
+    assert outputs[SCORE_MEAN] == pytest.approx(1 / (SUM_PRIOR_FACTOR * 0.2))
+    assert outputs[SPREAD_OF_SCORES] == pytest.approx(
+        [1 / (SUM_PRIOR_FACTOR * 0.2 + 0.5 * k) for k in FORGETTING]
+    )
 
 
 def test_the_sum_is_in_the_weights_by_name() -> None:
@@ -598,41 +602,35 @@ def test_the_sum_is_in_the_weights_by_name() -> None:
     X, _ = rare(800)
     y = np.where(X.sum(axis=1) > np.median(X.sum(axis=1)), 1, -1)
     learner = play(X, y, labels=BOTH).learner
-    assert learner.state.sums.beliefs[0, 0, 0] > 0.0
+    assert learner.state.row_sum.posterior[0, 0, 0] > 0.0
     score = X @ list(learner.named_weights().values())
     assert np.corrcoef(score, X.sum(axis=1))[0, 1] > 0.9
 
 
-def test_a_blend_by_newtons_method() -> None:
+def test_a_stack_by_newtons_method() -> None:
     """One step, from the inverse of the covariance."""
     r = np.random.default_rng(0)
-    experts, doubt, view = unknown(6), unsure(), np.zeros((2, 7, 6))
+    experts, stack_cov, outputs = init_experts(6), init_stack_cov(), np.zeros((2, 7, 6))
     A = r.normal(size=(8, 8))
-    doubt[:8] = C = A @ A.T / 100
-    view[1, SAY], view[1, P, M], doubt[CAREFUL, SCORED] = r.normal(size=6), 0.3, 0.7
-    x = np.array([*view[1, SAY, :M], -1.0, 1.0, view[1, SAY, 5], 0.7])
+    stack_cov[:8] = C = A @ A.T / 100
+    outputs[1, LOGIT], outputs[1, PROBABILITY, MODELS], stack_cov[SHRUNKEN_ROW, SHRUNKEN_SCORE] = (
+        r.normal(size=6),
+        0.3,
+        0.7,
+    )
+    x = np.array([*outputs[1, LOGIT, :MODELS], -1.0, 1.0, outputs[1, LOGIT, 5], 0.7])
     after = np.linalg.inv(np.linalg.inv(C) + 0.3 * 0.7 * np.outer(x, x))
-    mingle_surely(experts, doubt, view, 1, 0, 1.0)
-    found = [*experts[BLEND], doubt[CAREFUL, WEIGHT]]
+    stack_newton_step(experts, stack_cov, outputs, 1, 0, 1.0)
+    found = [*experts[STACK_WEIGHTS], stack_cov[SHRUNKEN_ROW, SHRUNKEN_WEIGHT]]
     assert found == pytest.approx(np.array([0.25] * 4 + [0.0] * 4) + 0.7 * after @ x)
-    assert doubt[:8] == pytest.approx(after + WANDER * np.eye(8) * (np.diag(after) < FREE))
+    assert stack_cov[:8] == pytest.approx(
+        after + STACK_PROCESS_NOISE * np.eye(8) * (np.diag(after) < STACK_PRIOR_VARIANCE)
+    )
 
 
-def test_a_careful_score() -> None:
+def test_a_shrunken_score() -> None:
     """A weight of 2 deviations counts half, one of 0.2 next to nothing; the intercept is as it is."""
-    standing, x, b = unplaced(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
-    standardise(standing, x, 1)  # uncentred: 1 and -1 in units
-    b[:, 0], b[:, M] = [5.0, 2.0, 0.2], 0.75
-    assert careful(b, standing, x, 0.25) == pytest.approx(5.0 + 2.0 / 2 - 0.2 * 0.04 / 4.04)
-
-
-def test_what_0_9_wrote_goes_on() -> None:
-    from scipy.sparse import csr_array
-
-    X, y = rare(100)
-    state = play(csr_array(X), y, labels=BOTH).learner.state
-    found = State.earlier(*state[:-2])
-    assert found[:-2] == state[:-2]
-    assert len(found) == len(state)
-    assert not found.sums.place.any()
-    assert found.doubt.shape == state.doubt.shape
+    scaler, x, b = init_scaler(2), Sparse(np.array([0, 1]), np.array([3.0, -3.0])), np.zeros((3, 8))
+    standardise(scaler, x, 1)  # uncentred: 1 and -1 in units
+    b[:, 0], b[:, MODELS] = [5.0, 2.0, 0.2], 0.75
+    assert shrunken_score(b, scaler, x, 0.25) == pytest.approx(5.0 + 2.0 / 2 - 0.2 * 0.04 / 4.04)

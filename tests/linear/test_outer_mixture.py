@@ -12,20 +12,20 @@ import pytest
 import littlestone as ls
 from littlestone.core.vectors import Sparse
 from littlestone.linear.parts import best_number_line, outer_mixture
-from littlestone.linear.parts.best_number_line import owed
+from littlestone.linear.parts.best_number_line import regret_bound_to
+from littlestone.linear.parts.coin_betting import FEATURES_BEGUN, INVERSE_SCALE, REWARD, WEALTH
 from littlestone.linear.parts.outer_mixture import (
     BEGUN,
-    BETS,
     CENTRE,
+    COIN,
+    COIN_PRIOR,
     HIGH,
-    LEAD,
+    LOSS_DIFFERENCE,
     LOW,
+    MIXTURE_PRICE,
     OPENING,
     OWN,
-    PRICE,
-    RARE,
 )
-from littlestone.linear.parts.wagers import SCALE, SEEN, SUM, WEALTH
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -37,24 +37,24 @@ class Played:
     """What happened in rounds in which `outcome` chose, by what it saw."""
 
     def __init__(self, X, outcome, own, module=outer_mixture):
-        self.outer, self.X = module.unopened(X.shape[1]), X
-        book, rows = self.outer.book, []
+        self.outer, self.X = module.init_outer(X.shape[1]), X
+        stats, rows = self.outer.stats, []
         for t, x in enumerate(X):
-            mine = own(t, book)
-            p = module.combine(self.outer, x, mine if t else 0.0)
-            y = outcome(t, book, p)
-            low, high, begun = book[LOW], book[HIGH], book[BEGUN]
+            mine = own(t, stats)
+            p = module.mix_with_coin(self.outer, x, mine if t else 0.0)
+            y = outcome(t, stats, p)
+            low, high, begun = stats[LOW], stats[HIGH], stats[BEGUN]
             jump = low < high and not low <= y <= high
             weighed = bool(begun) and low < high and not jump
             if jump or weighed:
-                for part in (p, book[OWN], book[BETS]):
+                for part in (p, stats[OWN], stats[COIN]):
                     edge = 1e-12 * max(high - low, abs(low), abs(high))
                     assert low - edge <= part <= high + edge
-            rows.append((p, y, book[OWN], book[BETS], jump, weighed))
-            module.take_in(self.outer, x, y, 1.0, 0.0, 0.0, t)
+            rows.append((p, y, stats[OWN], stats[COIN], jump, weighed))
+            module.update_outer(self.outer, x, y, 1.0)
         self.p, self.y, self.own, self.bets, jump, weighed = map(np.array, zip(*rows, strict=True))
         self.jump, self.weighed = jump.astype(bool), weighed.astype(bool)
-        self.B = book[HIGH] - book[LOW]
+        self.B = stats[HIGH] - stats[LOW]
 
     def lost(self, who, rounds):
         return float((((who - self.y) / self.unit) ** 2)[rounds].sum())
@@ -70,21 +70,21 @@ class Played:
 
 def check(run, comparators):
     """Each step of the proof, in squares of the last interval."""
-    unit, book = run.unit, run.outer.book
+    unit, stats = run.unit, run.outer.stats
     rest = ~run.jump & ~run.weighed
-    opening = book[OPENING] / unit / unit
+    opening = stats[OPENING] / unit / unit
     assert run.lost(run.p, rest) == pytest.approx(opening, rel=1e-9)
     assert run.lost(run.p, run.jump) <= 4 / 5 * (1 + 1e-12)
     mixed, own, bets = (run.lost(who, run.weighed) for who in (run.p, run.own, run.bets))
-    assert mixed <= own - 0.5 * math.log(1 - RARE) + 1e-9 * (1 + own)
-    assert mixed <= bets - 0.5 * math.log(RARE) + 1e-9 * (1 + bets)
+    assert mixed <= own - 0.5 * math.log(1 - COIN_PRIOR) + 1e-9 * (1 + own)
+    assert mixed <= bets - 0.5 * math.log(COIN_PRIOR) + 1e-9 * (1 + bets)
     assert 3 * (run.y.max() - run.y.min()) * (1 + 1e-12) >= run.B
     for u in comparators:
-        z, price = run.scores(u), owed(run.outer, u) / unit / unit
+        z, price = run.scores(u), regret_bound_to(run.outer, u) / unit / unit
         assert bets - run.lost(z, run.weighed) <= price + 1e-9 * (1 + bets + price)
         everything = np.ones(len(z), bool)
         regret = run.lost(run.p, everything) - run.lost(z, everything)
-        assert regret <= (opening + PRICE + price) * (1 + 1e-9) + 1e-9
+        assert regret <= (opening + MIXTURE_PRICE + price) * (1 + 1e-9) + 1e-9
 
 
 def comparators(run, rng):
@@ -131,36 +131,38 @@ def opponent(rng, X, kind):
         "two values": np.where(y > y.mean(), 1.0, 0.0),
     }.get(kind, y)
 
-    def far_end(t, book, p):
+    def far_end(t, stats, p):
         """The end of the interval that is further from the prediction, after a few outcomes that make it."""
         if t < 3:
             return float(t)
-        return float(book[HIGH] if p - book[LOW] < book[HIGH] - p else book[LOW])
+        return float(stats[HIGH] if p - stats[LOW] < stats[HIGH] - p else stats[LOW])
 
-    def against_bets(t, book, p):
+    def against_bets(t, stats, p):
         if t < 3:
             return float(t)
-        return float(book[HIGH] if book[BETS] - book[LOW] < book[HIGH] - book[BETS] else book[LOW])
+        return float(
+            stats[HIGH] if stats[COIN] - stats[LOW] < stats[HIGH] - stats[COIN] else stats[LOW]
+        )
 
-    def one_side(t, book, p):
-        return float(t if t < 3 else np.where(X[t, 0] > 0.0, book[HIGH], book[LOW]))
+    def one_side(t, stats, p):
+        return float(t if t < 3 else np.where(X[t, 0] > 0.0, stats[HIGH], stats[LOW]))
 
-    def turning(t, book, p):
+    def turning(t, stats, p):
         """Nobody but the own prediction knows what comes; then a jump, after which it is as wrong as can be."""
         return 100.0 if t == T // 2 else float(flips[t]) if t < T // 2 else 0.0
 
     flips = rng.integers(0, 2, T)
     flips[:2] = 1, 0
     own = {
-        0: lambda t, book: noise[t],
-        1: lambda t, book: book[LOW],
-        2: lambda t, book: book[HIGH] if t % 2 else book[LOW],
+        0: lambda t, stats: noise[t],
+        1: lambda t, stats: stats[LOW],
+        2: lambda t, stats: stats[HIGH] if t % 2 else stats[LOW],
     }[int(rng.integers(3))]
     noise = rng.normal(size=T) * 10.0 ** rng.integers(-3, 3)
     if kind == "turning":
-        return turning, lambda t, book: float(flips[t]) if t <= T // 2 else 1e3
+        return turning, lambda t, stats: float(flips[t]) if t <= T // 2 else 1e3
     chosen = {"far end": far_end, "against bets": against_bets, "one side": one_side}
-    return chosen.get(kind, lambda t, book, p: float(y[t])), own
+    return chosen.get(kind, lambda t, stats, p: float(y[t])), own
 
 
 KINDS = (
@@ -174,12 +176,12 @@ def all_at_once(module, features=40):
     X = np.eye(features)[np.arange(8 * features + 3) % features]
     X[-3:] = np.arange(features) % 2
 
-    def outcome(t, book, p):
+    def outcome(t, stats, p):
         return float(
-            t if t < 3 else book[HIGH] if X[t, 1::2].any() and t < len(X) - 3 else book[LOW]
+            t if t < 3 else stats[HIGH] if X[t, 1::2].any() and t < len(X) - 3 else stats[LOW]
         )
 
-    return Played(X, outcome, lambda t, book: book[LOW], module)
+    return Played(X, outcome, lambda t, stats: stats[LOW], module)
 
 
 def attacked(kind, seed, module=outer_mixture):
@@ -197,13 +199,19 @@ def test_no_stream_breaks_a_step_of_the_proof(kind):
 
 
 PLANTED = {
-    "a hint that is too small": ("4.0 * half, smallest(half)", "0.5 * half, smallest(half)"),
-    "a gambler that is not cut": ("bets = min(max(bets, low), high)", "bets = bets"),
-    "own prediction not cut": ("own = min(max(own, low), high)", "own = own"),
-    "a rate that is too large": ("0.5 * book[LEAD]", "4.0 * book[LEAD]"),
-    "a lead that stays at a jump": ("book[LEAD] *= ", "book[LEAD] += 0.0 * "),
-    "no margin beyond an outcome": ("= y + BEYOND * (y - low)", "= y"),
-    "a slope of the wrong sign": ("(y - book[BETS])\n", "(book[BETS] - y)\n"),
+    "a largest gradient that is too small": (
+        "4.0 * half, smallest_value(half)",
+        "0.5 * half, smallest_value(half)",
+    ),
+    "coin betting not clipped": ("by_coin = min(max(by_coin, low), high)", "by_coin = by_coin"),
+    "own prediction not clipped": ("own = min(max(own, low), high)", "own = own"),
+    "a rate that is too large": ("0.5 * stats[LOSS_DIFFERENCE]", "4.0 * stats[LOSS_DIFFERENCE]"),
+    "a difference that stays at a jump": (
+        "stats[LOSS_DIFFERENCE] *= ",
+        "stats[LOSS_DIFFERENCE] += 0.0 * ",
+    ),
+    "no margin beyond an outcome": ("= y + WIDENING * (y - low)", "= y"),
+    "a slope of the wrong sign": ("(y - stats[COIN])\n", "(stats[COIN] - y)\n"),
     "plain mean in place of the substitution": (
         "math.atanh(v * s / (1.0 + v * math.sqrt(1.0 + s * s)))",
         "d * v / (1.0 + v)",
@@ -238,16 +246,16 @@ def test_the_substitution_is_vovk_s():
         low, B = rng.normal(), 10.0 ** rng.uniform(-2, 2)
         a, g = low + B * rng.random(2)
         lead = rng.normal() * 10.0
-        v = np.array([1 - RARE, RARE]) * np.exp([-0.25 * lead, 0.25 * lead])
-        outer = outer_mixture.unopened(0)
-        outer.book[[BEGUN, LOW, HIGH, CENTRE, LEAD]] = 1.0, low, low + B, g, lead
+        v = np.array([1 - COIN_PRIOR, COIN_PRIOR]) * np.exp([-0.25 * lead, 0.25 * lead])
+        outer = outer_mixture.init_outer(0)
+        outer.stats[[BEGUN, LOW, HIGH, CENTRE, LOSS_DIFFERENCE]] = 1.0, low, low + B, g, lead
 
         def mix_loss(y, a=a, g=g, B=B, v=v):
             both = np.exp(-2 * (np.array([a, g]) - y) ** 2 / B**2)
             return -(B**2) / 2 * math.log(v @ both / v.sum())
 
         expected = low + B / 2 + (mix_loss(low) - mix_loss(low + B)) / (2 * B)
-        p = outer_mixture.combine(outer, np.zeros(0), a)
+        p = outer_mixture.mix_with_coin(outer, np.zeros(0), a)
         assert p == pytest.approx(expected, abs=1e-9 * B)
         for y in low + B * rng.random(20):
             assert (p - y) ** 2 <= mix_loss(y) + 1e-9 * B**2
@@ -256,20 +264,20 @@ def test_the_substitution_is_vovk_s():
 def test_the_rounds_of_a_small_stream_by_hand():
     """Outcomes 2, 2, 6, 3, 9: the interval is [0, 4] after the third, and [0, 13.5] after the last."""
     run = Played(
-        np.zeros((5, 0)), lambda t, book, p: [2.0, 2.0, 6.0, 3.0, 9.0][t], lambda t, book: 1.0
+        np.zeros((5, 0)), lambda t, stats, p: [2.0, 2.0, 6.0, 3.0, 9.0][t], lambda t, stats: 1.0
     )
-    book = run.outer.book
+    stats = run.outer.stats
     assert run.p[:3].tolist() == [0.0, 2.0, 2.0]
-    assert book[OPENING] == 2.0**2 + 4.0**2
-    assert book[[CENTRE, LOW, HIGH]].tolist() == [2.0, 0.0, 13.5]
-    # round 4: own 1, the gambler 2, weights 4095 to 1; y = 3; d = 1/2, middle -1/4
+    assert stats[OPENING] == 2.0**2 + 4.0**2
+    assert stats[[CENTRE, LOW, HIGH]].tolist() == [2.0, 0.0, 13.5]
+    # round 4: own 1, coin betting 2, weights 4095 to 1; y = 3; d = 1/2, middle -1/4
     v = math.exp(0.125) / 4095
     assert run.p[3] == pytest.approx(
         1 + math.log((1 + v * math.exp(0.5)) / (1 + v * math.exp(-0.5)))
     )
-    assert book[LEAD] == pytest.approx((1.0 - 0.25) * (4 / 13.5) ** 2)
-    # the constant begins with 16 times 2^2, its coin is 2 (3 - 2); the hint is 8: sqrt(V) = 8 / (1 - 1/32)
-    assert run.outer.wagers.bets[0, 0].tolist() == pytest.approx(
+    assert stats[LOSS_DIFFERENCE] == pytest.approx((1.0 - 0.25) * (4 / 13.5) ** 2)
+    # the constant begins with 16 times 2^2, its coin is 2 (3 - 2); the largest gradient is 8: sqrt(V) = 8 / (1 - 1/32)
+    assert run.outer.coin.bettors[0, 0].tolist() == pytest.approx(
         [2.0, 64.0, 31 / 32 / 8, 1 / 16 - 2 * math.log(64)]
     )
 
@@ -282,13 +290,13 @@ def test_the_price_of_the_theorem_by_hand():
     assert (s["opening"], s["span"]) == (20.0, 13.5)
     assert v.verdict == "kept"
     assert v.bound == pytest.approx(
-        20 + (4 / 5 + 6 * math.log(2)) * 13.5**2 + s_stakes(run, v), rel=1e-12
+        20 + (4 / 5 + 6 * math.log(2)) * 13.5**2 + coin_regret(run, v), rel=1e-12
     )
 
 
-def s_stakes(run, verdict):
+def coin_regret(run, verdict):
     found = run.view.comparators("own")
-    return found.more["stakes"][verdict.index]
+    return found.more["coin_regret"][verdict.index]
 
 
 @pytest.mark.parametrize("value", [1e12, -1e150])
@@ -299,7 +307,7 @@ def test_an_extreme_outcome_at_the_beginning_does_not_widen_the_interval(at, val
     y = X @ [1.0, 2.0, 3.0] + 5
     y[at] = value
     state = ls.play("online-linear-regression", X, y).learner.state
-    assert state.outer.book[HIGH] - state.outer.book[LOW] < 100
+    assert state.outer.stats[HIGH] - state.outer.stats[LOW] < 100
 
 
 def test_tiny_outcomes_are_predicted_without_bets():
@@ -309,19 +317,19 @@ def test_tiny_outcomes_are_predicted_without_bets():
     run = ls.play("online-linear-regression", X, y)
     assert np.isfinite(run.predictions).all()
     assert np.abs(run.predictions).max() <= 2.5e-150 * 10
-    assert not run.learner.state.outer.wagers.bets.any()
+    assert not run.learner.state.outer.coin.bettors.any()
     assert {v.verdict for v in run.certificate} <= {"unknown", "kept"}
 
 
 def test_features_that_come_while_nobody_bets_begin_later():
-    outer = outer_mixture.unopened(3)
+    outer = outer_mixture.init_outer(3)
     rows = [(0, 5.0), (1, 5.0), (2, 7.0), (0, 6.0)]
-    for t, (i, y) in enumerate(rows):
+    for i, y in rows:
         x = Sparse(np.array([i]), np.array([1.0]))
-        outer_mixture.combine(outer, x, 0.0)
-        outer_mixture.take_in(outer, x, y, 1.0, 0.0, 0.0, t)
-    assert (outer.wagers.bets[0, :, WEALTH] > 0.0).tolist() == [True, True, False, False]
-    assert outer.wagers.purse[SEEN] == 2.0
+        outer_mixture.mix_with_coin(outer, x, 0.0)
+        outer_mixture.update_outer(outer, x, y, 1.0)
+    assert (outer.coin.bettors[0, :, WEALTH] > 0.0).tolist() == [True, True, False, False]
+    assert outer.coin.counts[FEATURES_BEGUN] == 2.0
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -383,10 +391,10 @@ def test_importance_and_late_outcomes_make_it_vacuous_and_copies_add_up():
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_what_the_gambler_says_is_cut_to_the_interval(sign):
-    outer = outer_mixture.unopened(1)
-    outer.book[[BEGUN, LOW, HIGH]] = 1.0, -1.0, 1.0
-    coins = outer.wagers.bets[0]
-    coins[:, WEALTH], coins[:, SCALE], coins[:, SUM] = 1e6, 1.0, sign * 1e6
-    assert abs(outer_mixture.combine(outer, np.array([1.0]), 0.0)) <= 1.0
-    assert outer.book[BETS] == sign
+def test_coin_betting_is_clipped_to_the_interval(sign):
+    outer = outer_mixture.init_outer(1)
+    outer.stats[[BEGUN, LOW, HIGH]] = 1.0, -1.0, 1.0
+    coins = outer.coin.bettors[0]
+    coins[:, WEALTH], coins[:, INVERSE_SCALE], coins[:, REWARD] = 1e6, 1.0, sign * 1e6
+    assert abs(outer_mixture.mix_with_coin(outer, np.array([1.0]), 0.0)) <= 1.0
+    assert outer.stats[COIN] == sign

@@ -76,7 +76,7 @@ def test_a_live_learner_begins_with_the_names_of_its_first_row():
     learner = ls.OnlineLinear().update(pd.Series({"a": 1.0, "b": 5.0}), "x")
     learner.update(pd.Series({"b": 1.0, "a": 5.0}), "y")
     other = ls.OnlineLinear().update([1.0, 5.0], "x").update([5.0, 1.0], "y")
-    assert np.array_equal(learner.state.beliefs, other.state.beliefs)
+    assert np.array_equal(learner.state.posterior, other.state.posterior)
     assert ls.Hedge().start(2).predict().tolist() == [0.5, 0.5]
     hedge = ls.Hedge().update(pd.Series({"a": 0.0, "b": 1.0})).update({"b": 1.0, "a": 0.0})
     assert hedge.predict()[0] > 0.5

@@ -1,7 +1,7 @@
 """Files that version 0.10 wrote, of learners that know more now.
 
 `saved-0.10/rates.json` holds, for learners with a rate a feature, the rounds that followed and the scores that 0.10 had
-in them as it went on. `cells.json` holds, for online-kernel, which had no cells then, what 0.10 decided next.
+in them as it went on.
 """
 
 from __future__ import annotations
@@ -9,20 +9,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import littlestone as ls
 
 FOLDER = Path(__file__).parent / "saved-0.10"
 RATES = json.loads((FOLDER / "rates.json").read_text(encoding="utf-8"))
-CELLS = json.loads((FOLDER / "cells.json").read_text(encoding="utf-8"))
 
 pytestmark = pytest.mark.usefixtures("plain")
 
 
 def test_every_file_has_an_expectation():
-    assert {path.stem for path in FOLDER.glob("*.ls")} == {*RATES["scores"], *CELLS["decisions"]}
+    assert {path.stem for path in FOLDER.glob("*.ls")} == {*RATES["scores"]}
 
 
 @pytest.mark.parametrize("name", RATES["scores"])
@@ -32,16 +30,3 @@ def test_it_goes_on_as_0_10_did(name):
         scores.append(learner.ask(x).decision)
         learner = learner.update(x, y)
     assert scores == pytest.approx(RATES["scores"][name], rel=1e-12)
-
-
-@pytest.mark.parametrize("name", CELLS["decisions"])
-def test_it_decides_as_0_10_did_and_cells_join_in(name, tmp_path):
-    learner = ls.load(FOLDER / f"{name}.ls")
-    for x, decision in zip(CELLS["x"], CELLS["decisions"][name], strict=False):
-        assert np.ravel(learner.ask(x).decision) == pytest.approx(decision, rel=1e-9)
-    assert not learner.state.cells.tiles.table.any()
-    for x, y in zip(CELLS["x"], CELLS["y"][name], strict=True):
-        learner = learner.update(x, y)
-    assert learner.state.cells.tiles.table.any()
-    again = ls.load(learner.save(tmp_path / "again.ls"))
-    assert again.digest() == learner.digest()

@@ -19,9 +19,7 @@ ROUNDS = {
     "hedge": ([0.0, 1.0, 1.0, 1.0],),
     "tracker": ([0.2, 0.5, 0.9], 0.9),
     "perceptron": ([0.3, -0.2, 0.1, 0.5], "no"),
-    "online-linear": ([0.3, -0.2, 0.1, 0.5], "no"),
     "kernel-perceptron": ([0.3, -0.2, 0.1, 0.5], "no"),
-    "online-linear-names": ({"colour": "red", "grown in": "Kent"}, "not"),
     "meg-imcsi": ([1, 1], -1),
 }  # a round that contradicts what was learned, so that learning shows
 

@@ -215,7 +215,7 @@ def test_a_run_that_goes_on_reads_text_as_before(trained, tmp_path):
     second = ls.play(first, later, outcome="y", resume=True, certify=False)
     assert second.predictions.tolist() == run.predictions[1000:].tolist()
     assert np.array_equal(
-        second.learner.state.cells.tiles.table, run.learner.state.cells.tiles.table
+        second.learner.state.tile_model.tiles.table, run.learner.state.tile_model.tiles.table
     )
     with pytest.raises(
         BadInput, match="column 'town' is not one of those of the training: 'age', 'income', 'city'"

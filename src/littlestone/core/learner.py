@@ -365,7 +365,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     def named_weights(self) -> dict[Any, Any]:
         """The weight of each feature (or expert) by its name; with several classes a dict for each of them.
 
-        Those of online-linear are what its memories make of a feature on average: its scores are close to their sum.
+        Those of online-linear are the weights of its models on average: its scores are close to their sum.
         """
         return view("named_weights")(self)  # type: ignore[no-any-return]
 

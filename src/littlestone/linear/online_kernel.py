@@ -1,4 +1,4 @@
-"""OnlineKernel: the learner for a stream of labelled examples that a line may not tell apart."""
+"""OnlineKernel: online-linear over the features, over Fourier features and over tiles, stacked and mixed."""
 
 from __future__ import annotations
 
@@ -19,144 +19,148 @@ from ..games import Classes, Game, Shape
 from . import softmax
 from .multiclass_perceptron import scores
 from .online_linear import (
-    PRIOR,
-    absorb,
-    believe,
-    best_price,
-    following,
-    ignorance,
-    ignorant,
-    mix,
-    opine,
-    two_sides,
+    PRIOR_SCORE_VARIANCE,
+    binary_to_softmax,
+    init_state,
+    linear_regret_bound,
+    mix_experts,
+    next_state,
+    prior_precision_of,
+    score_experts,
+    score_if_new,
+    update_experts,
 )
-from .online_linear import State as Line
+from .online_linear import State as LinearState
 from .parts.best_line import best_lines
-from .parts.feature_scaling import LINES as SCALED
-from .parts.feature_scaling import Standing, Z, keep, met
-from .parts.memories import M as KINDS
-from .parts.memories import N as MEMORIES
-from .parts.memories import blank, unknown, with_first
-from .parts.opinions import LINES as THOUGHTS
-from .parts.opinions import Doubt, first
-from .parts.opinions import unsure as unsure_blend
-from .parts.row_sum import Sums
-from .parts.tiles import Tiles, place, put_back, search, take_out, tiled
-from .parts.wagers import Wagers, broke
-from .parts.wagers import two_sides as gamble_on_both
-from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
-from .softmax import State as Descent
+from .parts.coin_betting import CoinState, coin_to_softmax, init_coin
+from .parts.discounted_bayes import (
+    CUMULATIVE_LOSS,
+    MIX_WEIGHTS,
+    MODELS,
+    MODELS_AND_STACK,
+    STACK_WEIGHTS,
+    init_experts,
+    init_posterior,
+)
+from .parts.feature_scaling import LAST_ROWS, ROUND, Scaler, Z, commit_scaler, is_cached
+from .parts.fourier_scales import (
+    FOURIER_PARTS,
+    MAX_FEATURES,
+    draw_frequencies,
+    explain_no_curves,
+    grow_frequencies,
+    project,
+    set_fourier_features,
+)
+from .parts.row_sum import RowSum
+from .parts.stacking import OUTPUT_ROWS, StackCovariance, first_scored_class, init_stack_cov
+from .parts.tiles import Tiles, find_cells, init_tiles, read_cells, replace_grids, write_cells
+from .softmax import State as SoftmaxState
 from .softmax import errors, in_units, paid, promise
 
-LINE, DESCENT, WAVES, CELLS = 0, 1, 2, 2 + S  # the parts; after them comes the blend of them all
-MOST = CELLS + 2  # experts
-RATE = 0.02  # of the blend
-LEAST = -15.0  # no logarithm of a probability counts for less in the blend
+# The parts: online-linear and softmax over the features, online-linear over Fourier features and over tiles. After them
+# comes the stack of all.
+LINEAR, SOFTMAX, FOURIER, TILES = 0, 1, 2, 2 + FOURIER_PARTS
+EXPERTS = TILES + 2
+STACK_RATE = 0.02
+MIN_LOG_PROBABILITY = -15.0  # no log probability counts for less in the stack
+PART_ROWS = (
+    3  # rows of `experts`: STACK_WEIGHTS, MIX_WEIGHTS and CUMULATIVE_LOSS of discounted_bayes.py
+)
 
-# What is known of the experts: the weights of the parts in the blend; the weights of the experts; their total log
-# losses, and behind these that of the mixture.
-BLEND, HEDGE, TOTAL, LINES = 0, 1, 2, 3
 
-
-class Waves(NamedTuple):
-    """Online-linear over Fourier features, one a scale: its states, stacked."""
+class FourierModels(NamedTuple):
+    """States of online-linear over Fourier features, side by side: one a scale, and one for each feature by itself."""
 
     W: Array  # features x frequencies
-    a: Buffer  # inner products of the last example with them
-    beliefs: Array
-    now: Array  # not used: waves have no units
-    last: Buffer
+    projections: Buffer  # inner products of the last row with them
+    posterior: Array
+    new_stats: Array  # not used: Fourier features need no scaler
+    last_row: Buffer
     experts: Array
-    seen: Buffer
-    lean: Buffer
-    wagers: Wagers  # without classes: there are no bets on waves
-    d: Buffer
-    u: Array  # an example of as many features: nothing but its length is read
-    place: Array  # waves are standardised as they are, and none of them begins again
-    look: Array
-
-    @classmethod
-    def earlier(
-        cls,
-        W: Array,
-        a: Array,
-        beliefs: Array,
-        last: Array,
-        experts: Array,
-        seen: Array,
-        d: Array,
-        u: Array,
-        *_: Any,
-    ) -> Waves:
-        """What 0.8 and before wrote."""
-        m, n = last.shape[:2]
-        none, lean = np.zeros((1, 4)), np.zeros((m, beliefs.shape[1], n, KINDS))
-        return cls(
-            W, a, beliefs, none, np.zeros((m, SCALED, n)), with_first(experts), seen, lean, broke(0, 0), d, u, none,
-            np.zeros(4),
-        )  # fmt: skip
+    outputs: Buffer
+    gain: Buffer
+    coin: CoinState  # without classes: nobody bets on Fourier features
+    log_probabilities: Buffer
+    row: Array  # a row of as many features: nothing but its length is read
+    stats: Array  # not used
+    cache: Array
 
 
-class Cells(NamedTuple):
-    """Online-linear over the cells that examples lie in: its state, and the table from which it has its beliefs."""
+class TileModel(NamedTuple):
+    """The state of online-linear over tiles, and the table in which its posterior is kept."""
 
     tiles: Tiles
-    beliefs: Annotated[
-        Array, Scratch(np.s_[:, 1:])
-    ]  # of the cells of the last example; the constant's stays
-    last: Buffer
+    # of the cells of the last row, read from the table; the intercept's stays
+    posterior: Annotated[Array, Scratch(np.s_[:, 1:])]
+    last_row: Buffer
     experts: Array
-    seen: Buffer
-    lean: Buffer
-    d: Buffer
-    u: Array  # an example of as many features
-    doubt: Doubt
-
-
-def empty_cells(n: int, m: int, K: int, begun: int = 0) -> Cells:
-    """Nothing is known of the cells of m grids over n features; they begin over the first of them (0: over all)."""
-    weighed = max(1, K - first(K))
-    return Cells(
-        tiled(n, m, weighed, begun), np.zeros((weighed, *blank(m).shape)), np.zeros((SCALED, m)), unknown(),
-        np.zeros((K, THOUGHTS, MEMORIES)), np.zeros((weighed, m, KINDS)), np.zeros(K), np.zeros(m), unsure_blend(),
-    )  # fmt: skip
+    outputs: Buffer
+    gain: Buffer
+    log_probabilities: Buffer
+    row: Array  # a row of as many features: nothing but its length is read
+    stack_cov: StackCovariance
 
 
 class State(NamedTuple):
-    line: Line
-    descent: Descent
-    waves: Waves
-    experts: Array  # LINES x (experts + 1)
-    p: Buffer  # experts x classes: probabilities for the last example
-    d: Buffer  # logarithms of the probabilities of the mixture
-    cells: Cells
-
-    @classmethod
-    def earlier(
-        cls, line: Line, descent: Descent, waves: Waves, experts: Array, p: Array, d: Array
-    ) -> State:
-        """What 0.10 and before wrote: there were no cells, which begin with what the other parts share."""
-        n, m = len(line.standing.place), len(waves.u) // 2
-        if len(waves.d) == 0:  # too many features
-            return cls(line, descent, waves, experts, p, d, empty_cells(0, 0, len(d)))
-        experts, p = np.insert(experts, CELLS, 0.0, axis=1), np.insert(p, CELLS, 0.0, axis=0)
-        experts[TOTAL, CELLS] = experts[TOTAL, -1]
-        return cls(line, descent, waves, experts, p, d, empty_cells(n, m, len(d)))
+    linear: LinearState
+    softmax: SoftmaxState
+    fourier: FourierModels
+    experts: Array  # PART_ROWS x (experts + 1)
+    probabilities: Buffer  # experts x classes, for the last row
+    log_probabilities: Buffer  # of the mixture
+    tile_model: TileModel
 
 
-def mixture(s: Any) -> Any:
-    """What the mixture may lose to each of its experts."""
-    return math.log(MOST) + np.log(s.T)
+def init_fourier_models(n: int, F: int, K: int, parts: int, begun: int) -> FourierModels:
+    """Before the first round, F frequencies over n features, of which the first `begun` are looked at one by one."""
+    scored = max(1, K - first_scored_class(K))
+    return FourierModels(
+        W=draw_frequencies(n if parts else 0, F, begun),
+        projections=np.zeros(2 * F),
+        posterior=np.zeros((parts, scored, *init_posterior(2 * F).shape)),
+        new_stats=np.zeros((1, 4)),
+        last_row=np.zeros((parts, LAST_ROWS, 2 * F)),
+        experts=np.stack([init_experts()] * FOURIER_PARTS)[:parts],
+        outputs=np.zeros((parts, K, OUTPUT_ROWS, MODELS_AND_STACK)),
+        gain=np.zeros((parts, scored, 2 * F, MODELS)),
+        coin=init_coin(0, 0),
+        log_probabilities=np.zeros((parts, K)),
+        row=np.zeros(2 * F),
+        stats=np.zeros((1, 4)),
+        cache=np.zeros(4),
+    )
+
+
+def init_tile_model(n: int, m: int, K: int, begun: int = 0) -> TileModel:
+    """Before the first round, m grids over n features; they begin over the first of them (0: over all)."""
+    scored = max(1, K - first_scored_class(K))
+    return TileModel(
+        tiles=init_tiles(n, m, scored, begun),
+        posterior=np.zeros((scored, *init_posterior(m).shape)),
+        last_row=np.zeros((LAST_ROWS, m)),
+        experts=init_experts(),
+        outputs=np.zeros((K, OUTPUT_ROWS, MODELS_AND_STACK)),
+        gain=np.zeros((scored, m, MODELS)),
+        log_probabilities=np.zeros(K),
+        row=np.zeros(m),
+        stack_cov=init_stack_cov(),
+    )
+
+
+def mixture_regret_bound(s: Any) -> Any:
+    """The regret of the mixture to each of its experts is at most this."""
+    return math.log(EXPERTS) + np.log(s.T)
 
 
 T_ONLINE_KERNEL = Guarantee(
     "T-ONLINE-KERNEL",
     "a mixture of lines and curves",
-    f"log loss <= ln {MOST} + ln T + the log loss of each of its experts: online-linear and softmax over the features, "
-    "online-linear over Fourier features (four scales, and each feature by itself) and over cells of pairs of "
-    "features, and a blend of all",
+    f"log loss <= ln {EXPERTS} + ln T + the log loss of each of its experts: online-linear and softmax over the "
+    "features, online-linear over Fourier features (four scales, and each feature by itself) and over tiles of pairs "
+    "of features, and a stack of all",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
-    mixture,
+    mixture_regret_bound,
     against="none",
     measures="excess",
     assumptions=(EVEN,),
@@ -165,9 +169,9 @@ T_ONLINE_KERNEL = Guarantee(
 T_ONLINE_KERNEL_LINE = Guarantee(
     "T-ONLINE-KERNEL-LINE",
     "a mixture, one of whose experts keeps up with every linear predictor",
-    f"regret <= ln {MOST} + ln T + the bound of T-SOFTMAX in units of the features, for every matrix U",
+    f"regret <= ln {EXPERTS} + ln T + the bound of T-SOFTMAX in units of the features, for every matrix U",
     "T-ONLINE-KERNEL and T-SOFTMAX added up",
-    lambda s: mixture(s) + promise(s),
+    lambda s: mixture_regret_bound(s) + promise(s),
     against="linear",
     assumptions=(EVEN,),
     uses=("T", "U2", "Rinf", "alpha", "path", "steps", "cross"),
@@ -175,34 +179,35 @@ T_ONLINE_KERNEL_LINE = Guarantee(
 T_ONLINE_KERNEL_BEST = Guarantee(
     "T-ONLINE-KERNEL-BEST",
     "a mixture with online-linear, which keeps up with every linear predictor",
-    f"log loss <= ln {MOST} + ln T + what T-ONLINE-LINEAR-BEST promises for every linear predictor u with an intercept",
+    f"log loss <= ln {EXPERTS} + ln T + what T-ONLINE-LINEAR-BEST promises for every linear predictor u with an "
+    "intercept",
     "T-ONLINE-KERNEL and T-ONLINE-LINEAR-BEST added up",
-    lambda s: mixture(s) + best_price(s),
+    lambda s: mixture_regret_bound(s) + linear_regret_bound(s),
     against="own",
     assumptions=(EVEN,),
-    uses=("T", "stakes"),
+    uses=("T", "coin_regret"),
 )
 
 
 class OnlineKernel(Learner[State, Any, Array, Outcome]):
     """Tell classes apart in a stream, by lines or by curves, as the stream asks: nothing to tune, no scaler.
 
-        z = each feature, less its centre and over its spread, as far as they are known
+        z = clip((x - centre) / spread, 10), by a scaler that learns as rows come
         parts, each of which gives a probability to every class:
             online-linear over z;  softmax over the features as they are
             online-linear over F cosines and F sines of <w, z>, with w drawn at random, at four scales
             the same with frequencies that look at one feature each
-            online-linear over the cells that z lies in, of F grids over two features each; grids that say little are
-                laid over other features
-        one more expert multiplies the probabilities of the parts, each to a power that is learned
+            online-linear over tiles: F grids over two features each, z lies in one cell of each; grids that say little
+                are laid over other features
+        a stack multiplies the probabilities of the parts, each to a power that is learned by gradient descent
         predict the mixture of all by their likelihoods;  each shares 1/t of its weight
 
-    Where a line is right, the price is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
+    Where a line is right, the cost is a few nats (T-ONLINE-KERNEL): the log loss is hardly larger than that of
     online-linear. Where it is not, the curves win within some hundred rounds. The part that looks at features one by
-    one finds thresholds and steps, and the one over cells what two features say together, as trees do. A column of text
+    one finds thresholds and steps, and the tiles what two features say together, as trees do. A column of text
     with few values is a code for curves, and a feature a value for lines (encode/categories.py). With more than
     512 features only the linear parts play, and the run says so. O((d + 11 F) K) a round, K the number of classes, or 1
-    for two of them; decisions are logarithms of probabilities.
+    for two of them; decisions are log probabilities.
 
     >>> learner = OnlineKernel()
     >>> for t in range(60):  # a ring around a disc
@@ -213,8 +218,8 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
     >>> learner.predict([0.7, 0.7]), learner.predict([-3.0, 0.3])
     ('disc', 'ring')
 
-    Rahimi & Recht (2007), random features; Stone (1985), additive models; Albus (1975), cells; Mahmood & Sutton (2013),
-    the search for grids; Mattern (2012), logistic mixing; and what online-linear rests on. Ledger: A-ONLINE-KERNEL;
+    Rahimi & Recht (2007), random features; Stone (1985), additive models; Albus (1975), tile coding; Mahmood & Sutton
+    (2013), the search for grids; Mattern (2012), the stack; and what online-linear rests on. Ledger: A-ONLINE-KERNEL;
     T-ONLINE-KERNEL, T-ONLINE-KERNEL-LINE, T-ONLINE-KERNEL-BEST.
     """
 
@@ -228,105 +233,108 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         K, n, F = max(1, shape.classes), shape.n, self.frequencies
-        parts = S if n <= WIDEST else 0
+        parts = FOURIER_PARTS if n <= MAX_FEATURES else 0
         begun = min(shape.features, n)  # features that curves begin with
-        weighed = max(1, K - first(K))
-        waves = Waves(
-            directions(n if parts else 0, F, begun),
-            np.zeros(2 * F),
-            np.zeros((parts, weighed, *blank(2 * F).shape)),
-            np.zeros((1, 4)),
-            np.zeros((parts, SCALED, 2 * F)),
-            np.stack([unknown()] * S)[:parts],
-            np.zeros((parts, K, THOUGHTS, MEMORIES)),
-            np.zeros((parts, weighed, 2 * F, KINDS)),
-            broke(0, 0),
-            np.zeros((parts, K)),
-            np.zeros(2 * F),
-            np.zeros((1, 4)),
-            np.zeros(4),
-        )
-        m = CELLS + 1 if parts else WAVES
-        experts = np.zeros((LINES, m + 2))
-        experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
+        m = TILES + 1 if parts else FOURIER
+        experts = np.zeros((PART_ROWS, m + 2))
+        experts[STACK_WEIGHTS, :m], experts[MIX_WEIGHTS, : m + 1] = 1.0 / m, 1.0 / (m + 1)
         return State(
-            ignorant(n, K), softmax.ignorant(n, K), waves, experts, np.zeros((m + 1, K)), np.zeros(K),
-            empty_cells(n if parts else 0, F if parts else 0, K, begun),
-        )  # fmt: skip
+            linear=init_state(n, K),
+            softmax=softmax.init_state(n, K),
+            fourier=init_fourier_models(n, F, K, parts, begun),
+            experts=experts,
+            probabilities=np.zeros((m + 1, K)),
+            log_probabilities=np.zeros(K),
+            tile_model=init_tile_model(n if parts else 0, F if parts else 0, K, begun),
+        )
 
     def decide(self, state: State, x: Any) -> Array:
-        consider(state, x)
-        for c in range(state.d.shape[0]):
+        score_parts_if_new(state, x)
+        for c in range(state.log_probabilities.shape[0]):
             mean = 0.0
-            for j in range(state.p.shape[0]):
-                mean += state.experts[HEDGE, j] * state.p[j, c]
-            state.d[c] = log_one(mean)
-        return state.d
+            for j in range(state.probabilities.shape[0]):
+                mean += state.experts[MIX_WEIGHTS, j] * state.probabilities[j, c]
+            state.log_probabilities[c] = log_one(mean)
+        return state.log_probabilities
 
     def learn(self, state: State, x: Any, d: Array, f: Outcome) -> State:
-        consider(state, x)
+        score_parts_if_new(state, x)
         return self.learn_now(state, x, d, f)
 
     def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         y, h = int(f.y), f.h
-        state.experts[TOTAL, state.p.shape[0]] -= h * d[y]
-        judge(state.experts, state.p, y, h, state.line.t)
-        mingle(state, y, h)
-        slow = state.descent
+        state.experts[CUMULATIVE_LOSS, state.probabilities.shape[0]] -= h * d[y]
+        update_mixture(state.experts, state.probabilities, y, h, state.linear.t)
+        stack_sgd_step(state, y, h)
+        slow = state.softmax
         square = errors(slow.s, slow.e, y)
         if square > 0.0:
             in_units(slow, x, h, square, slow.s, y)
-        absorb(state.line, x, y, h, ignorance(state.line, x))
-        for j in range(WAVES, state.p.shape[0] - 1):
-            own, u = part(state, j), coordinates(state, j)
-            absorb(own, u, y, h, unsure(u, state.d))
-            if j == CELLS:
-                for c in range(own.beliefs.shape[0]):
-                    put_back(state.cells.tiles, c, own.beliefs[c])
-                search(state.cells.tiles, state.line.standing, state.line.t)
-        keep(state.line.standing, x)
+        update_experts(state.linear, x, y, h, prior_precision_of(state.linear, x))
+        for j in range(FOURIER, state.probabilities.shape[0] - 1):
+            own, row = part_state(state, j), part_row(state, j)
+            update_experts(own, row, y, h, part_prior_precision(row, state.log_probabilities))
+            if j == TILES:
+                for c in range(own.posterior.shape[0]):
+                    write_cells(state.tile_model.tiles, c, own.posterior[c])
+                replace_grids(state.tile_model.tiles, state.linear.scaler, state.linear.t)
+        commit_scaler(state.linear.scaler, x)
         return State(
-            following(state.line, x, y), slow, state.waves, state.experts, state.p, state.d, state.cells
-        )  # fmt: skip
+            linear=next_state(state.linear, x, y),
+            softmax=slow,
+            fourier=state.fourier,
+            experts=state.experts,
+            probabilities=state.probabilities,
+            log_probabilities=state.log_probabilities,
+            tile_model=state.tile_model,
+        )
 
     def note(self, state: State, M: Array) -> None:
-        m = state.p.shape[0]
-        best = state.experts[TOTAL, 0]
+        m = state.probabilities.shape[0]
+        best = state.experts[CUMULATIVE_LOSS, 0]
         for j in range(1, m):
-            best = min(best, state.experts[TOTAL, j])
-        M[0] = state.experts[TOTAL, m] - best
-        paid(state.descent, M[1:])
+            best = min(best, state.experts[CUMULATIVE_LOSS, j])
+        M[0] = state.experts[CUMULATIVE_LOSS, m] - best
+        paid(state.softmax, M[1:])
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        if len(new.waves.d) < len(old.waves.d):  # too many features for waves now
-            old = old._replace(waves=new.waves, cells=new.cells, p=new.p, experts=new.experts)
-        grown: State = corner(old, new)
-        grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
-        if len(old.d) == 2 < len(grown.d):
-            own = (
-                grown.line.beliefs,
-                grown.line.sums.beliefs,
-                grown.cells.beliefs,
-                grown.cells.tiles.table,
+        if len(new.fourier.log_probabilities) < len(old.fourier.log_probabilities):
+            # too many features for curves now
+            old = old._replace(
+                fourier=new.fourier,
+                tile_model=new.tile_model,
+                probabilities=new.probabilities,
+                experts=new.experts,
             )
-            for beliefs in (*own, *grown.waves.beliefs):
-                two_sides(beliefs)
-            gamble_on_both(grown.line.wagers.bets)
-        W = more_directions(old.waves.W, new.waves.W)
+        grown: State = corner(old, new)
+        grown.linear.scaler.cache[
+            ROUND
+        ] = -1.0  # the last row, as it was standardised, has other sizes
+        if len(old.log_probabilities) == 2 < len(grown.log_probabilities):
+            own = (
+                grown.linear.posterior,
+                grown.linear.row_sum.posterior,
+                grown.tile_model.posterior,
+                grown.tile_model.tiles.table,
+            )
+            for posterior in (*own, *grown.fourier.posterior):
+                binary_to_softmax(posterior)
+            coin_to_softmax(grown.linear.coin.bettors)
+        W = grow_frequencies(old.fourier.W, new.fourier.W)
         # grids stay where they are, until the search lays some of them over features that came later
-        tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
-        cells = grown.cells._replace(tiles=tiles)
-        return grown._replace(waves=grown.waves._replace(W=W), cells=cells)
+        tiles = grown.tile_model.tiles._replace(grids=old.tile_model.tiles.grids)
+        tile_model = grown.tile_model._replace(tiles=tiles)
+        return grown._replace(fourier=grown.fourier._replace(W=W), tile_model=tile_model)
 
     def comparators(self, rounds: Any) -> Comparators:
-        """Linear predictors in hindsight, with what the gambler of the line may lose to each."""
-        return best_lines(rounds, [state.line.wagers for state in rounds.states])
+        """Linear predictors in hindsight, with the regret bound of coin betting to each."""
+        return best_lines(rounds, [state.linear.coin for state in rounds.states])
 
     def symbols(self) -> dict[str, Any]:
         return {"in_units": True}
 
     def remark(self, shape: Shape) -> str:
-        return too_wide(self.key, shape.n)
+        return explain_no_curves(self.key, shape.n)
 
     def game(self, allocation: bool) -> Game:
         return Classes(True)
@@ -337,100 +345,133 @@ class OnlineKernel(Learner[State, Any, Array, Outcome]):
         return OnlineKernelRegression()
 
 
-def unsure(u: Array, d: Array) -> float:
-    """The precision of a weight of which nothing is known, for a wave or a cell: scores vary as those of the line."""
-    return (u.shape[0] + 1.0) / (PRIOR if d.shape[0] <= 2 else 0.5 * PRIOR)  # type: ignore[no-any-return]
+def part_prior_precision(row: Array, log_probabilities: Array) -> float:
+    """The prior precision of a weight of a Fourier feature or a tile: scores have the variance of online-linear's."""
+    few = log_probabilities.shape[0] <= 2
+    variance = PRIOR_SCORE_VARIANCE if few else 0.5 * PRIOR_SCORE_VARIANCE
+    return (row.shape[0] + 1.0) / variance  # type: ignore[no-any-return]
 
 
-def coordinates(state: State, j: int) -> Array:
-    """An example of as many features as a part has."""
-    return state.cells.u if j == CELLS else state.waves.u
+def part_row(state: State, j: int) -> Array:
+    """A row of as many features as a part has."""
+    return state.tile_model.row if j == TILES else state.fourier.row
 
 
-def part(state: State, j: int) -> Line:
-    """The waves of a scale, or the cells, as a state of online-linear."""
-    w, line, own = state.waves, state.line, state.cells
-    sums = Sums(line.sums.beliefs[:0], line.sums.place)
-    if j == CELLS:
-        return Line(
-            own.beliefs, Standing(w.place, w.now, own.last, w.look), own.experts, own.seen, own.lean, w.wagers, own.d,
-            line.length, line.last, line.t, sums, own.doubt,
-        )  # fmt: skip
-    s = j - WAVES
-    return Line(
-        w.beliefs[s], Standing(w.place, w.now, w.last[s], w.look), w.experts[s], w.seen[s], w.lean[s], w.wagers, w.d[s],
-        line.length, line.last, line.t, sums, own.doubt[:0],
-    )  # fmt: skip
+def part_state(state: State, j: int) -> LinearState:
+    """The part j, a scale of Fourier features or the tiles, as a state of online-linear."""
+    fourier, linear, own = state.fourier, state.linear, state.tile_model
+    # no classes: the sum of a row is no feature
+    row_sum = RowSum(posterior=linear.row_sum.posterior[:0], stats=linear.row_sum.stats)
+    if j == TILES:
+        return LinearState(
+            posterior=own.posterior,
+            scaler=Scaler(
+                stats=fourier.stats,
+                new_stats=fourier.new_stats,
+                last_row=own.last_row,
+                cache=fourier.cache,
+            ),
+            experts=own.experts,
+            outputs=own.outputs,
+            gain=own.gain,
+            coin=fourier.coin,
+            log_probabilities=own.log_probabilities,
+            mean_row_length=linear.mean_row_length,
+            last_label=linear.last_label,
+            t=linear.t,
+            row_sum=row_sum,
+            stack_cov=own.stack_cov,
+        )
+    s = j - FOURIER
+    return LinearState(
+        posterior=fourier.posterior[s],
+        scaler=Scaler(
+            stats=fourier.stats,
+            new_stats=fourier.new_stats,
+            last_row=fourier.last_row[s],
+            cache=fourier.cache,
+        ),
+        experts=fourier.experts[s],
+        outputs=fourier.outputs[s],
+        gain=fourier.gain[s],
+        coin=fourier.coin,
+        log_probabilities=fourier.log_probabilities[s],
+        mean_row_length=linear.mean_row_length,
+        last_label=linear.last_label,
+        t=linear.t,
+        row_sum=row_sum,
+        stack_cov=own.stack_cov[:0],
+    )
 
 
-def consider(state: State, x: Any) -> None:
-    """The probabilities that each part, and the blend of them, gives to the classes of an example."""
-    line, waves, p = state.line, state.waves, state.p
-    if met(line.standing, x, line.t):
+def score_parts_if_new(state: State, x: Any) -> None:
+    """Probabilities of a row by each part, and by the stack of them, unless it was the last one."""
+    linear, fourier, p = state.linear, state.fourier, state.probabilities
+    if is_cached(linear.scaler, x, linear.t):
         return
     m = p.shape[0] - 1
-    believe(line, x)
-    mix(line)
-    scores(state.descent.W, state.descent.s, x, state.descent.units.q, True)
-    if m > WAVES:
-        project(waves.W, line.standing, x, waves.a)
-    for j in range(WAVES, m):
-        view, u = part(state, j), coordinates(state, j)
-        if j == CELLS:
-            place(state.cells.tiles, line.standing, x, view.standing.last[Z])
-            for c in range(view.beliefs.shape[0]):
-                take_out(state.cells.tiles, c, view.beliefs[c])
+    score_if_new(linear, x)
+    mix_experts(linear)
+    scores(state.softmax.W, state.softmax.s, x, state.softmax.units.q, True)
+    if m > FOURIER:
+        project(fourier.W, linear.scaler, x, fourier.projections)
+    for j in range(FOURIER, m):
+        own, row = part_state(state, j), part_row(state, j)
+        if j == TILES:
+            find_cells(state.tile_model.tiles, linear.scaler, x, own.scaler.last_row[Z])
+            for c in range(own.posterior.shape[0]):
+                read_cells(state.tile_model.tiles, c, own.posterior[c])
         else:
-            wave(waves.a, j - WAVES, waves.last)
-        opine(view, u, unsure(u, state.d))
-        mix(view)
+            set_fourier_features(fourier.projections, j - FOURIER, fourier.last_row)
+        score_experts(own, row, part_prior_precision(row, state.log_probabilities))
+        mix_experts(own)
         for c in range(p.shape[1]):
-            p[j, c] = view.d[c]
+            p[j, c] = own.log_probabilities[c]
     for c in range(p.shape[1]):
-        p[LINE, c] = line.d[c]
-        p[DESCENT, c] = state.descent.s[c]
-    normalise(p[DESCENT])
+        p[LINEAR, c] = linear.log_probabilities[c]
+        p[SOFTMAX, c] = state.softmax.s[c]
+    log_softmax(p[SOFTMAX])
     for c in range(p.shape[1]):
         p[m, c] = 0.0
         for j in range(m):
-            p[m, c] += state.experts[BLEND, j] * max(p[j, c], LEAST)
-    normalise(p[m])
+            p[m, c] += state.experts[STACK_WEIGHTS, j] * max(p[j, c], MIN_LOG_PROBABILITY)
+    log_softmax(p[m])
     for j in range(m + 1):
         for c in range(p.shape[1]):
             p[j, c] = decay(p[j, c])
 
 
-def normalise(s: Array) -> None:
-    """Scores become logarithms of probabilities, none of them below that of a score of LEAST."""
+def log_softmax(s: Array) -> None:
+    """Scores become log probabilities, of scores cut at 8 MIN_LOG_PROBABILITY below the largest."""
     top, whole = s[0], 0.0
     for c in range(s.shape[0]):
         top = max(top, s[c])
     for c in range(s.shape[0]):
-        s[c] = max(s[c] - top, 8.0 * LEAST)
+        s[c] = max(s[c] - top, 8.0 * MIN_LOG_PROBABILITY)
         whole += decay(s[c])
     whole = log_one(whole)
     for c in range(s.shape[0]):
         s[c] -= whole
 
 
-def judge(experts: Array, p: Array, y: int, h: float, t: int) -> None:
-    """Experts gain weight by the probability that they gave to what happened, and share 1/t of it."""
+def update_mixture(experts: Array, p: Array, y: int, h: float, t: int) -> None:
+    """Losses of the experts; their weights by Bayes' rule, of which a share 1/(t + 2) goes to all alike."""
     m, best, whole, share = p.shape[0], 0.0, 0.0, 1.0 / (t + 2.0)
     for j in range(m):
         best = max(best, p[j, y])
-        experts[TOTAL, j] -= h * log_one(p[j, y])
+        experts[CUMULATIVE_LOSS, j] -= h * log_one(p[j, y])
     for j in range(m):
         odds = p[j, y] / best
-        experts[HEDGE, j] *= odds if h == 1.0 else odds**h
-        whole += experts[HEDGE, j]
+        experts[MIX_WEIGHTS, j] *= odds if h == 1.0 else odds**h
+        whole += experts[MIX_WEIGHTS, j]
     for j in range(m):
-        experts[HEDGE, j] = (1.0 - share) * experts[HEDGE, j] / whole + share / m
+        experts[MIX_WEIGHTS, j] = (1.0 - share) * experts[MIX_WEIGHTS, j] / whole + share / m
 
 
-def mingle(state: State, y: int, h: float) -> None:
-    """The blend follows the gradient of its own log loss."""
-    p, rate, m = state.p, min(RATE * h, 1.0), state.p.shape[0] - 1
+def stack_sgd_step(state: State, y: int, h: float) -> None:
+    """The stack learns by a gradient step of its log loss."""
+    p, rate, m = state.probabilities, min(STACK_RATE * h, 1.0), state.probabilities.shape[0] - 1
     for c in range(p.shape[1]):
         slope = rate * ((1.0 if c == y else 0.0) - p[m, c])
         for j in range(m):
-            state.experts[BLEND, j] += slope * max(log_one(p[j, c]), LEAST)
+            state.experts[STACK_WEIGHTS, j] += slope * max(log_one(p[j, c]), MIN_LOG_PROBABILITY)

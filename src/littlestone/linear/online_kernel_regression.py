@@ -1,4 +1,4 @@
-"""OnlineKernelRegression: the learner for a stream of examples and numbers that no line may fit."""
+"""OnlineKernelRegression: online-linear-regression over the features, Fourier features and tiles, mixed."""
 
 from __future__ import annotations
 
@@ -17,126 +17,131 @@ from ..core.rows import corner
 from ..core.scratch import Buffer, Scratch
 from ..core.stream import Array
 from ..games import Game, Regression, Shape
-from .online_linear import PRIOR
+from .online_linear import PRIOR_SCORE_VARIANCE
 from .online_linear_regression import (
-    LEAST,
-    NOTHING,
+    MIN_NOISE,
+    MIN_SPREAD,
     T_ONLINE_LINEAR_REGRESSION_BEST,
-    absorb,
-    believe,
-    cut,
-    following,
-    ignorant,
-    mean,
-    opine,
+    init_state,
+    mix_scores,
+    next_state,
+    prior_precision_of,
+    score_experts,
+    score_if_new,
+    update_experts,
+    winsorise,
 )
-from .online_linear_regression import State as Line
-from .online_linear_regression import unsure as unsure_of_line
+from .online_linear_regression import State as LinearState
 from .parts.best_number_line import best_number_lines
-from .parts.feature_scaling import LINES as SCALED
-from .parts.feature_scaling import Standing, Z, met
-from .parts.memories import SHARP, M, blank, forget, unknown, with_first
-from .parts.memories import TOTAL as LOST
-from .parts.memories import N as MEMORIES
-from .parts.outer_mixture import HIGH, LOW, OPENING, combine, take_in
-from .parts.tiles import Tiles, place, put_back, take_out, tiled
-from .parts.waves import WIDEST, S, directions, more_directions, project, too_wide, wave
+from .parts.discounted_bayes import (
+    CUMULATIVE_LOSS,
+    CURVATURE,
+    MIX_WEIGHTS,
+    MODELS,
+    MODELS_AND_STACK,
+    STACK_WEIGHTS,
+    init_experts,
+    init_posterior,
+    reset_weights,
+)
+from .parts.feature_scaling import CENTRE, LAST_ROWS, ROUND, SPREAD, Scaler, Z, is_cached
+from .parts.fourier_scales import (
+    FOURIER_PARTS,
+    MAX_FEATURES,
+    draw_frequencies,
+    explain_no_curves,
+    grow_frequencies,
+    project,
+    set_fourier_features,
+)
+from .parts.outer_mixture import HIGH, LOW, OPENING, mix_with_coin, update_outer
+from .parts.tiles import Tiles, find_cells, init_tiles, read_cells, write_cells
 
-WAVES, CELLS = (
-    1,
-    1 + S,
-)  # the parts: the line, the waves, the cells; after them comes the blend of them all
-MOST = CELLS + 2  # experts
-RATE = 0.1  # of the blend
-
-# What is known of the experts: the weights of the parts in the blend; the weights of the experts; their total losses in
-# nats, and behind these that of the mixture; what they say of the last example; what the last round says of them.
-BLEND, HEDGE, TOTAL, SAY, GAIN, LINES = 0, 1, 2, 3, 4, 5
+# The parts: online-linear-regression over the features (part 0), over Fourier features and over tiles. After them comes
+# the stack of all.
+FOURIER, TILES = 1, 1 + FOURIER_PARTS
+EXPERTS = TILES + 2
+STACK_RATE = 0.1
+# Rows of `experts` after STACK_WEIGHTS, MIX_WEIGHTS and CUMULATIVE_LOSS of discounted_bayes.py: predictions for the
+# last row, from the centre of the outcomes; log likelihoods of the last outcome.
+PREDICTION, LOG_LIKELIHOOD, PART_ROWS = 3, 4, 5
 
 
-class Waves(NamedTuple):
-    """Online-linear-regression over Fourier features, one a scale: its states, stacked."""
+class FourierModels(NamedTuple):
+    """States of online-linear-regression over Fourier features, side by side: one a scale, one feature by feature."""
 
     W: Array  # features x frequencies
-    a: Buffer  # inner products of the last example with them
-    beliefs: Array
-    now: Array  # not used: waves have no units
-    last: Buffer
+    projections: Buffer  # inner products of the last row with them
+    posterior: Array
+    new_stats: Array  # not used: Fourier features need no scaler
+    last_row: Buffer
     experts: Array
-    seen: Buffer
-    lean: Buffer
-    u: Array  # an example of as many features: nothing but its length is read
-    place: Array  # waves are standardised as they are, and none of them begins again
-    look: Array
-
-    @classmethod
-    def earlier(
-        cls,
-        W: Array,
-        a: Array,
-        beliefs: Array,
-        last: Array,
-        experts: Array,
-        seen: Array,
-        u: Array,
-        *_: Any,
-    ) -> Waves:
-        """What 0.8 and before wrote."""
-        m, n = last.shape[:2]
-        none, lean = np.zeros((1, 4)), np.zeros((m, n, M))
-        return cls(
-            W, a, beliefs, none, np.zeros((m, SCALED, n)), with_first(experts), seen, lean, u, none, np.zeros(4)
-        )  # fmt: skip
+    outputs: Buffer
+    gain: Buffer
+    row: Array  # a row of as many features: nothing but its length is read
+    stats: Array  # not used
+    cache: Array
 
 
-class Cells(NamedTuple):
-    """Online-linear-regression over the cells that examples lie in: its state, and the table of its beliefs."""
+class TileModel(NamedTuple):
+    """The state of online-linear-regression over tiles, and the table in which its posterior is kept."""
 
     tiles: Tiles
-    beliefs: Annotated[
-        Array, Scratch(np.s_[1:])
-    ]  # of the cells of the last example; the constant's stays
-    last: Buffer
+    # of the cells of the last row, read from the table; the intercept's stays
+    posterior: Annotated[Array, Scratch(np.s_[1:])]
+    last_row: Buffer
     experts: Array
-    seen: Buffer
-    lean: Buffer
-    u: Array  # an example of as many features
-
-
-def empty_cells(n: int, m: int, begun: int = 0) -> Cells:
-    """Nothing is known of the cells of m grids over n features; they begin over the first of them (0: over all)."""
-    return Cells(
-        tiled(n, m, 1, begun), blank(m), np.zeros((SCALED, m)), unknown(), np.zeros((SHARP + 1, MEMORIES)),
-        np.zeros((m, M)), np.zeros(m),
-    )  # fmt: skip
+    outputs: Buffer
+    gain: Buffer
+    row: Array  # a row of as many features: nothing but its length is read
 
 
 class State(NamedTuple):
-    line: Line
-    waves: Waves
-    experts: Annotated[Array, Scratch(SAY)]  # LINES x (experts + 1)
-    noise: Array  # of the blend: the mean of its squared errors, and of how many rounds
-    cells: Cells
+    linear: LinearState
+    fourier: FourierModels
+    experts: Annotated[Array, Scratch(PREDICTION)]  # PART_ROWS x (experts + 1)
+    noise: Array  # of the stack: the variance, and the number of rounds that it stands for
+    tile_model: TileModel
 
-    @classmethod
-    def earlier(cls, line: Line, waves: Waves, experts: Array, noise: Array) -> State:
-        """What 0.10 and before wrote: there were no cells, which begin with what the other parts share."""
-        if len(waves.seen) == 0:  # too many features
-            return cls(line, waves, experts, noise, empty_cells(0, 0))
-        experts = np.insert(experts, CELLS, 0.0, axis=1)
-        experts[TOTAL, CELLS] = experts[TOTAL, -1]
-        cells = empty_cells(len(line.standing.place), len(waves.u) // 2)
-        return cls(line, waves, experts, noise, cells)
+
+def init_fourier_models(n: int, F: int, parts: int, begun: int) -> FourierModels:
+    """Before the first round, F frequencies over n features, of which the first `begun` are looked at one by one."""
+    return FourierModels(
+        W=draw_frequencies(n if parts else 0, F, begun),
+        projections=np.zeros(2 * F),
+        posterior=np.zeros((parts, *init_posterior(2 * F).shape)),
+        new_stats=np.zeros((1, 4)),
+        last_row=np.zeros((parts, LAST_ROWS, 2 * F)),
+        experts=np.stack([init_experts()] * FOURIER_PARTS)[:parts],
+        outputs=np.zeros((parts, CURVATURE + 1, MODELS_AND_STACK)),
+        gain=np.zeros((parts, 2 * F, MODELS)),
+        row=np.zeros(2 * F),
+        stats=np.zeros((1, 4)),
+        cache=np.zeros(4),
+    )
+
+
+def init_tile_model(n: int, m: int, begun: int = 0) -> TileModel:
+    """Before the first round, m grids over n features; they begin over the first of them (0: over all)."""
+    return TileModel(
+        tiles=init_tiles(n, m, 1, begun),
+        posterior=init_posterior(m),
+        last_row=np.zeros((LAST_ROWS, m)),
+        experts=init_experts(),
+        outputs=np.zeros((CURVATURE + 1, MODELS_AND_STACK)),
+        gain=np.zeros((m, MODELS)),
+        row=np.zeros(m),
+    )
 
 
 T_ONLINE_KERNEL_REGRESSION = Guarantee(
     "T-ONLINE-KERNEL-REGRESSION",
     "a mixture of a line and of curves, in nats",
-    f"-ln of the density that the mixture gave to the outcomes <= ln {MOST} + ln T + that of each of its experts: "
+    f"-ln of the density that the mixture gave to the outcomes <= ln {EXPERTS} + ln T + that of each of its experts: "
     "online-linear-regression over the features, over Fourier features (four scales, and each feature by itself) and "
-    "over cells of pairs of features, and a blend of all (outcomes cut at ten spreads from their centre)",
+    "over tiles of pairs of features, and a stack of all (outcomes clipped at ten spreads from their centre)",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
-    lambda s: math.log(MOST) + np.log(s.T),
+    lambda s: math.log(EXPERTS) + np.log(s.T),
     against="none",
     measures="excess",
     assumptions=(EVEN,),
@@ -147,14 +152,14 @@ T_ONLINE_KERNEL_REGRESSION = Guarantee(
 class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
     """Predict numbers in a stream, by a line or by curves, as the stream asks: nothing to tune, no scaler.
 
-        z = each feature, less its centre and over its spread, as far as they are known
+        z = clip((x - centre) / spread, 10), by a scaler that learns as rows come
         parts:  online-linear-regression over z
                 the same over F cosines and F sines of <w, z>, with w drawn at random, at four scales
                 the same with frequencies that look at one feature each
-                the same over the cells that z lies in, of F grids over two features each
-        one more expert adds up the means of the parts, with weights that are learned
-        take the mean of all, weighted by their likelihoods;  each shares 1/t of its weight
-        predict a mixture of that and of a gambler on the features as they are, both cut to the range of the outcomes
+                the same over tiles: F grids over two features each, z lies in one cell of each
+        a stack adds up the predictions of the parts, with weights that are learned by gradient descent
+        take the mean of all by their likelihoods;  each shares 1/t of its weight
+        predict a mixture of that and of coin betting on the features as they are, both clipped to the range of outcomes
 
     OnlineKernel with the square loss. With more than 512 features only the linear part plays, and the run says so.
     O(d + 11 F) a round.
@@ -177,173 +182,203 @@ class OnlineKernelRegression(Learner[State, Any, float, Outcome]):
 
     def begin(self, shape: Shape) -> State:
         n, F = shape.n, self.frequencies
-        parts = S if n <= WIDEST else 0
+        parts = FOURIER_PARTS if n <= MAX_FEATURES else 0
         begun = min(shape.features, n)  # features that curves begin with
-        waves = Waves(
-            directions(n if parts else 0, F, begun),
-            np.zeros(2 * F),
-            np.zeros((parts, *blank(2 * F).shape)),
-            np.zeros((1, 4)),
-            np.zeros((parts, SCALED, 2 * F)),
-            np.stack([unknown()] * S)[:parts],
-            np.zeros((parts, SHARP + 1, MEMORIES)),
-            np.zeros((parts, 2 * F, M)),
-            np.zeros(2 * F),
-            np.zeros((1, 4)),
-            np.zeros(4),
+        m = TILES + 1 if parts else FOURIER
+        experts = np.zeros((PART_ROWS, m + 2))
+        experts[STACK_WEIGHTS, :m], experts[MIX_WEIGHTS, : m + 1] = 1.0 / m, 1.0 / (m + 1)
+        return State(
+            linear=init_state(n),
+            fourier=init_fourier_models(n, F, parts, begun),
+            experts=experts,
+            noise=np.zeros(2),
+            tile_model=init_tile_model(n if parts else 0, F if parts else 0, begun),
         )
-        m = CELLS + 1 if parts else WAVES
-        experts = np.zeros((LINES, m + 2))
-        experts[BLEND, :m], experts[HEDGE, : m + 1] = 1.0 / m, 1.0 / (m + 1)
-        cells = empty_cells(n if parts else 0, F if parts else 0, begun)
-        return State(ignorant(n), waves, experts, np.zeros(2), cells)
 
     def decide(self, state: State, x: Any) -> float:
-        consider(state, x)
+        score_parts_if_new(state, x)
         total = 0.0
         for j in range(state.experts.shape[1] - 1):
-            total += state.experts[HEDGE, j] * state.experts[SAY, j]
-        return combine(state.line.outer, x, state.line.units[0] + total)
+            total += state.experts[MIX_WEIGHTS, j] * state.experts[PREDICTION, j]
+        return mix_with_coin(state.linear.outer, x, state.linear.outcome_scaler[CENTRE] + total)
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        if not met(state.line.standing, x, state.line.t):  # another example was looked at since
+        if not is_cached(state.linear.scaler, x, state.linear.t):  # another row was scored since
             self.decide(state, x)
         return self.learn_now(state, x, d, f)
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        line, experts, h = state.line, state.experts, f.h
-        take_in(line.outer, x, f.y, h, line.units[0], line.units[1], line.t)
+        linear, experts, h = state.linear, state.experts, f.h
+        update_outer(linear.outer, x, f.y, h)
         m = experts.shape[1] - 2
-        forget(line.beliefs, line.standing, x, line.t)
-        if line.units[1] > NOTHING:
-            experts[GAIN, 0] = line.experts[LOST, MEMORIES]
-            absorb(line, x, f.y, h, unsure_of_line(line, x))
-            experts[GAIN, 0] -= line.experts[LOST, MEMORIES]
-            for j in range(WAVES, m):
-                own, u = part(state, j), coordinates(state, j)
-                experts[GAIN, j] = own.experts[LOST, MEMORIES]
-                absorb(own, u, f.y, h, unsure(u, line.units))
-                experts[GAIN, j] -= own.experts[LOST, MEMORIES]
-                if j == CELLS:
-                    put_back(state.cells.tiles, 0, own.beliefs)
-            far = cut(f.y - line.units[0], line.units[1])
-            experts[GAIN, m] = h * listen(state.noise, far - experts[SAY, m], line.units[1], h)
-            judge(experts, line.t)
-            mingle(experts, far, line.units[1], h)
-        return State(following(line, x, f.y), state.waves, experts, state.noise, state.cells)
+        reset_weights(linear.posterior, linear.scaler, x)
+        if linear.outcome_scaler[SPREAD] > MIN_SPREAD:
+            experts[LOG_LIKELIHOOD, 0] = linear.experts[CUMULATIVE_LOSS, MODELS_AND_STACK]
+            update_experts(linear, x, f.y, h, prior_precision_of(linear, x))
+            experts[LOG_LIKELIHOOD, 0] -= linear.experts[CUMULATIVE_LOSS, MODELS_AND_STACK]
+            for j in range(FOURIER, m):
+                own, row = part_state(state, j), part_row(state, j)
+                experts[LOG_LIKELIHOOD, j] = own.experts[CUMULATIVE_LOSS, MODELS_AND_STACK]
+                update_experts(own, row, f.y, h, part_prior_precision(row, linear.outcome_scaler))
+                experts[LOG_LIKELIHOOD, j] -= own.experts[CUMULATIVE_LOSS, MODELS_AND_STACK]
+                if j == TILES:
+                    write_cells(state.tile_model.tiles, 0, own.posterior)
+            far = winsorise(f.y - linear.outcome_scaler[CENTRE], linear.outcome_scaler[SPREAD])
+            experts[LOG_LIKELIHOOD, m] = h * update_stack_noise(
+                state.noise, far - experts[PREDICTION, m], linear.outcome_scaler[SPREAD], h
+            )
+            update_mixture(experts, linear.t)
+            stack_sgd_step(experts, far, linear.outcome_scaler[SPREAD], h)
+        return State(
+            linear=next_state(linear, x, f.y),
+            fourier=state.fourier,
+            experts=experts,
+            noise=state.noise,
+            tile_model=state.tile_model,
+        )
 
     def note(self, state: State, M: Array) -> None:
         m = state.experts.shape[1] - 1
-        best = state.experts[TOTAL, 0]
+        best = state.experts[CUMULATIVE_LOSS, 0]
         for j in range(1, m):
-            best = min(best, state.experts[TOTAL, j])
-        M[0] = state.experts[TOTAL, m] - best
-        book = state.line.outer.book
-        M[1], M[2] = book[HIGH] - book[LOW], book[OPENING]
+            best = min(best, state.experts[CUMULATIVE_LOSS, j])
+        M[0] = state.experts[CUMULATIVE_LOSS, m] - best
+        stats = state.linear.outer.stats
+        M[1], M[2] = stats[HIGH] - stats[LOW], stats[OPENING]
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        if len(new.waves.seen) < len(old.waves.seen):  # too many features for waves now
-            old = old._replace(waves=new.waves, cells=new.cells, experts=new.experts)
+        if len(new.fourier.outputs) < len(old.fourier.outputs):  # too many features for curves now
+            old = old._replace(fourier=new.fourier, tile_model=new.tile_model, experts=new.experts)
         grown: State = corner(old, new)
-        grown.line.standing.look[0] = -1.0  # what is known of the last example has other sizes
-        W = more_directions(old.waves.W, new.waves.W)
-        # grids stay where they are (numbers are learned worse where they move): later features have waves, and no cells
-        tiles = grown.cells.tiles._replace(grids=old.cells.tiles.grids)
-        cells = grown.cells._replace(tiles=tiles)
-        return grown._replace(waves=grown.waves._replace(W=W), cells=cells)
+        grown.linear.scaler.cache[
+            ROUND
+        ] = -1.0  # the last row, as it was standardised, has other sizes
+        W = grow_frequencies(old.fourier.W, new.fourier.W)
+        # grids stay where they are (numbers are learned worse where they move): later features have no tiles
+        tiles = grown.tile_model.tiles._replace(grids=old.tile_model.tiles.grids)
+        tile_model = grown.tile_model._replace(tiles=tiles)
+        return grown._replace(fourier=grown.fourier._replace(W=W), tile_model=tile_model)
 
     def comparators(self, rounds: Any) -> Comparators:
-        """Linear predictors in hindsight, with what the gambler may lose to each."""
-        return best_number_lines(rounds, [state.line.outer for state in rounds.states])
+        """Linear predictors in hindsight, with the regret bound of coin betting to each."""
+        return best_number_lines(rounds, [state.linear.outer for state in rounds.states])
 
     def remark(self, shape: Shape) -> str:
-        return too_wide(self.key, shape.n)
+        return explain_no_curves(self.key, shape.n)
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())
 
 
-def unsure(u: Array, units: Array) -> float:
-    """The precision of a weight of which nothing is known, for a wave or a cell: scores vary as those of the line."""
-    return (u.shape[0] + 1.0) / (PRIOR * max(units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
+def part_prior_precision(row: Array, outcome_scaler: Array) -> float:
+    """The prior precision of a weight of a Fourier feature or a tile: scores have the variance of the linear part's."""
+    spread: float = max(outcome_scaler[SPREAD], MIN_SPREAD)
+    precision: float = (row.shape[0] + 1.0) / (PRIOR_SCORE_VARIANCE * spread**2)
+    return precision
 
 
-def coordinates(state: State, j: int) -> Array:
-    """An example of as many features as a part has."""
-    return state.cells.u if j == CELLS else state.waves.u
+def part_row(state: State, j: int) -> Array:
+    """A row of as many features as a part has."""
+    return state.tile_model.row if j == TILES else state.fourier.row
 
 
-def part(state: State, j: int) -> Line:
-    """The waves of a scale, or the cells, as a state of online-linear-regression."""
-    w, line, own = state.waves, state.line, state.cells
-    if j == CELLS:
-        return Line(
-            own.beliefs, Standing(w.place, w.now, own.last, w.look), line.units, own.experts, own.seen, own.lean,
-            line.outer, line.length, line.last, line.t,
-        )  # fmt: skip
-    s = j - WAVES
-    return Line(
-        w.beliefs[s], Standing(w.place, w.now, w.last[s], w.look), line.units, w.experts[s], w.seen[s], w.lean[s],
-        line.outer, line.length, line.last, line.t,
-    )  # fmt: skip
+def part_state(state: State, j: int) -> LinearState:
+    """The part j, a scale of Fourier features or the tiles, as a state of online-linear-regression."""
+    fourier, linear, own = state.fourier, state.linear, state.tile_model
+    if j == TILES:
+        return LinearState(
+            posterior=own.posterior,
+            scaler=Scaler(
+                stats=fourier.stats,
+                new_stats=fourier.new_stats,
+                last_row=own.last_row,
+                cache=fourier.cache,
+            ),
+            outcome_scaler=linear.outcome_scaler,
+            experts=own.experts,
+            outputs=own.outputs,
+            gain=own.gain,
+            outer=linear.outer,
+            mean_row_length=linear.mean_row_length,
+            last_outcome=linear.last_outcome,
+            t=linear.t,
+        )
+    s = j - FOURIER
+    return LinearState(
+        posterior=fourier.posterior[s],
+        scaler=Scaler(
+            stats=fourier.stats,
+            new_stats=fourier.new_stats,
+            last_row=fourier.last_row[s],
+            cache=fourier.cache,
+        ),
+        outcome_scaler=linear.outcome_scaler,
+        experts=fourier.experts[s],
+        outputs=fourier.outputs[s],
+        gain=fourier.gain[s],
+        outer=linear.outer,
+        mean_row_length=linear.mean_row_length,
+        last_outcome=linear.last_outcome,
+        t=linear.t,
+    )
 
 
-def consider(state: State, x: Any) -> None:
-    """What each part, and the blend of them, says of an example: a distance from the centre."""
-    line, waves, experts = state.line, state.waves, state.experts
-    if met(line.standing, x, line.t):
+def score_parts_if_new(state: State, x: Any) -> None:
+    """Predictions for a row by each part, and by the stack of them, unless it was the last one."""
+    linear, fourier, experts = state.linear, state.fourier, state.experts
+    if is_cached(linear.scaler, x, linear.t):
         return
     m = experts.shape[1] - 2
-    believe(line, x)
-    experts[SAY, 0] = mean(line)
-    if m > WAVES:
-        project(waves.W, line.standing, x, waves.a)
-    for j in range(WAVES, m):
-        own, u = part(state, j), coordinates(state, j)
-        if j == CELLS:
-            place(state.cells.tiles, line.standing, x, own.standing.last[Z])
-            take_out(state.cells.tiles, 0, own.beliefs)
+    score_if_new(linear, x)
+    experts[PREDICTION, 0] = mix_scores(linear)
+    if m > FOURIER:
+        project(fourier.W, linear.scaler, x, fourier.projections)
+    for j in range(FOURIER, m):
+        own, row = part_state(state, j), part_row(state, j)
+        if j == TILES:
+            find_cells(state.tile_model.tiles, linear.scaler, x, own.scaler.last_row[Z])
+            read_cells(state.tile_model.tiles, 0, own.posterior)
         else:
-            wave(waves.a, j - WAVES, waves.last)
-        if line.units[1] > NOTHING:
-            opine(own, u, unsure(u, line.units))
-        experts[SAY, j] = mean(own)
-    mixed = 0.0
+            set_fourier_features(fourier.projections, j - FOURIER, fourier.last_row)
+        if linear.outcome_scaler[SPREAD] > MIN_SPREAD:
+            score_experts(own, row, part_prior_precision(row, linear.outcome_scaler))
+        experts[PREDICTION, j] = mix_scores(own)
+    stacked = 0.0
     for j in range(m):
-        mixed += experts[BLEND, j] * experts[SAY, j]
-    experts[SAY, m] = cut(mixed, line.units[1])
+        stacked += experts[STACK_WEIGHTS, j] * experts[PREDICTION, j]
+    experts[PREDICTION, m] = winsorise(stacked, linear.outcome_scaler[SPREAD])
 
 
-def listen(noise: Array, e: float, spread: float, h: float) -> float:
-    """The logarithm of the density that the blend gave to its error; then its noise knows the error."""
-    least = LEAST * spread * spread
+def update_stack_noise(noise: Array, e: float, spread: float, h: float) -> float:
+    """The log density that the stack gave to its error; then the variance of its noise knows the error."""
+    least = MIN_NOISE * spread * spread
     if noise[0] == 0.0:
         noise[0] = spread * spread
-    said: float = -0.5 * (e * e / noise[0] + np.log(2.0 * np.pi * noise[0]))
+    log_density: float = -0.5 * (e * e / noise[0] + np.log(2.0 * np.pi * noise[0]))
     noise[1] = 0.999 * noise[1] + h
     noise[0] += (max(e * e, least) - noise[0]) * h / (noise[1] + h)
-    return said
+    return log_density
 
 
-def judge(experts: Array, t: int) -> None:
-    """Experts gain weight by the density that they gave to what happened, and share 1/t of it."""
+def update_mixture(experts: Array, t: int) -> None:
+    """Losses of the experts; their weights by Bayes' rule, of which a share 1/(t + 2) goes to all alike."""
     m, best, whole, share = experts.shape[1] - 1, -np.inf, 0.0, 1.0 / (t + 2.0)
     for j in range(m):
-        experts[TOTAL, j] -= experts[GAIN, j]
-        best = max(best, experts[GAIN, j])
+        experts[CUMULATIVE_LOSS, j] -= experts[LOG_LIKELIHOOD, j]
+        best = max(best, experts[LOG_LIKELIHOOD, j])
     for j in range(m):
-        experts[HEDGE, j] *= decay(experts[GAIN, j] - best)
-        whole += experts[HEDGE, j]
-    experts[TOTAL, m] -= best + np.log(whole)
+        experts[MIX_WEIGHTS, j] *= decay(experts[LOG_LIKELIHOOD, j] - best)
+        whole += experts[MIX_WEIGHTS, j]
+    experts[CUMULATIVE_LOSS, m] -= best + np.log(whole)
     for j in range(m):
-        experts[HEDGE, j] = (1.0 - share) * experts[HEDGE, j] / whole + share / m
+        experts[MIX_WEIGHTS, j] = (1.0 - share) * experts[MIX_WEIGHTS, j] / whole + share / m
 
 
-def mingle(experts: Array, u: float, spread: float, h: float) -> None:
-    """The blend follows the gradient of its own square loss, in units of what it sees."""
-    m, seen = experts.shape[1] - 2, spread * spread
+def stack_sgd_step(experts: Array, u: float, spread: float, h: float) -> None:
+    """The stack learns by a normalised gradient step of its square loss."""
+    m, norm = experts.shape[1] - 2, spread * spread
     for j in range(m):
-        seen += experts[SAY, j] ** 2
-    slope = min(RATE * h, 1.0) * (u - experts[SAY, m]) / seen
+        norm += experts[PREDICTION, j] ** 2
+    slope = min(STACK_RATE * h, 1.0) * (u - experts[PREDICTION, m]) / norm
     for j in range(m):
-        experts[BLEND, j] += slope * experts[SAY, j]
+        experts[STACK_WEIGHTS, j] += slope * experts[PREDICTION, j]

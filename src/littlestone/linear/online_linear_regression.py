@@ -1,4 +1,4 @@
-"""OnlineLinearRegression: the learner for a stream of examples and numbers of which nothing is known beforehand."""
+"""OnlineLinearRegression: discounted Bayesian linear models and a stack of them, mixed with coin betting."""
 
 from __future__ import annotations
 
@@ -14,78 +14,86 @@ from ..core.numeric import decay
 from ..core.outcome import Outcome
 from ..core.scratch import Buffer
 from ..core.stream import Array
+from ..core.vectors import size
 from ..games import Game, Regression, Shape
-from .online_linear import PRIOR, longer
+from .online_linear import PRIOR_SCORE_VARIANCE, running_mean
 from .parts.best_number_line import best_number_lines
-from .parts.feature_scaling import FAR, Standing, keep, met, placed, standardise, unplaced
-from .parts.memories import (
-    BLEND,
-    GAIN,
-    HEARD,
-    HEDGE,
-    KEPT,
-    NOISE,
-    PULL,
-    SCORE,
-    SHARP,
-    SPREAD,
-    TOTAL,
-    M,
-    N,
-    blank,
-    excess,
-    forget,
-    look,
-    step,
-    unknown,
-    weigh,
-    with_first,
+from .parts.discounted_bayes import (
+    CUMULATIVE_LOSS,
+    CURVATURE,
+    FORGETTING,
+    GRADIENT,
+    LIKELIHOOD,
+    MIX_WEIGHTS,
+    MODELS,
+    MODELS_AND_STACK,
+    NOISE_COUNT,
+    NOISE_VARIANCE,
+    SCORE_MEAN,
+    SCORE_VARIANCE,
+    STACK,
+    STACK_WEIGHTS,
+    fixed_share,
+    init_experts,
+    init_posterior,
+    regret_to_best_expert,
+    reset_weights,
+    score_mean_and_variance,
+    update_posterior,
 )
-from .parts.outer_mixture import HIGH, LOW, OPENING, PRICE, Outer, combine, take_in, unopened
+from .parts.feature_scaling import (
+    CENTRE,
+    OUTLIER,
+    SAMPLES,
+    SPREAD,
+    Scaler,
+    commit_scaler,
+    init_scaler,
+    is_cached,
+    observe_value,
+    standardise,
+)
+from .parts.outer_mixture import (
+    HIGH,
+    LOW,
+    MIXTURE_PRICE,
+    OPENING,
+    OuterMixture,
+    init_outer,
+    mix_with_coin,
+    update_outer,
+)
+from .parts.stacking import LAST_LABEL as LAST_OUTCOME
 
-RATE = 0.1  # of the blend
-LEAST = 1e-12  # of the spread of the outcomes, squared: no noise is believed to be smaller
-NOTHING = 1e-140  # the square of a smaller spread leaves the range of floats
-PARTS_0_8 = 8  # how many parts a state had in 0.8 and before
+STACK_RATE = 0.1
+MIN_NOISE = 1e-12  # of the squared spread of the outcomes: no noise variance is smaller
+MIN_SPREAD = 1e-140  # the square of a smaller spread leaves the range of floats
 
 
 class State(NamedTuple):
-    beliefs: Array  # (1 + coordinates) x what memories believe, in the units of the outcomes
-    standing: Standing  # the units of the coordinates
-    units: Array  # of the outcomes: centre, mean distance from it, how many rounds these stand for
-    experts: Array
-    seen: Buffer  # lines x experts, of the last example; scores are distances from the centre
-    lean: Buffer  # coordinates x memories, of the last example: z times the variance of its weight
-    outer: Outer  # of the memories' prediction with a gambler's
-    length: float  # the mean number of coordinates in an example, and 1
-    last: float  # the outcome of the last round
-    t: int
+    """All that is learned, and what the experts say of the last row (the buffers). Scores are from the centre."""
 
-    @classmethod
-    def earlier(
-        cls,
-        beliefs: Array,
-        standing: Standing,
-        units: Array,
-        experts: Array,
-        seen: Array,
-        *rest: Any,
-    ) -> State:
-        """What 0.9 and before wrote, without an outer mixture: it begins with the next outcome."""
-        n = len(standing.place)
-        if len(rest) + 5 == PARTS_0_8:
-            experts, rest = with_first(experts), (np.zeros((n, M)), *rest)
-        lean, length, last, t = rest
-        return cls(beliefs, standing, units, experts, seen, lean, unopened(n), length, last, t)
+    posterior: Array  # (1 + features) x POSTERIOR_COLUMNS, of the four models, in the units of the outcomes
+    scaler: Scaler
+    outcome_scaler: Array  # CENTRE, SPREAD and SAMPLES of the outcomes
+    experts: (
+        Array  # EXPERT_ROWS x (MODELS_AND_STACK + 1): weights of stack and mixture, losses, noise
+    )
+    outputs: Buffer  # SCORE_MEAN, SCORE_VARIANCE, GRADIENT, CURVATURE x MODELS_AND_STACK
+    gain: Buffer  # features x models: z times the variance of its weight
+    outer: OuterMixture  # of these experts with coin betting
+    mean_row_length: float  # the mean number of entries in a row, and 1
+    last_outcome: float
+    t: int
 
 
 T_ONLINE_LINEAR_REGRESSION = Guarantee(
     "T-ONLINE-LINEAR-REGRESSION",
-    "a mixture of memories, in nats",
+    "a mixture of discounted Bayesian models, in nats",
     "-ln of the density that the mixture gave to the outcomes <= ln 5 + ln T + that of each of its experts: four "
-    "memories of a linear model, and their blend (outcomes cut at ten spreads from their centre)",
+    "discounted Bayesian linear models, and a stack of them (outcomes clipped at ten spreads from their centre)",
     "Vovk 1990; Herbster & Warmuth 1998, with a share that falls as 1/t",
-    lambda s: math.log(N) + np.log(s.T),
+    lambda s: math.log(MODELS_AND_STACK) + np.log(s.T),
     against="none",
     measures="excess",
     assumptions=(EVEN,),
@@ -99,27 +107,27 @@ T_ONLINE_LINEAR_REGRESSION_BEST = Guarantee(
     "- min y); a_i = |u_i| sqrt(V_i), with u_0 - c for the constant, c the one of these two outcomes that is nearer to "
     "0; V_i at least the sum of squared gradients of i and (2 B x_i)^2, and not much more; D_i <= ln(V_i / first V_i); "
     "sum_i e_i <= 4 B^2 (1 + ln(d + 1))",
-    "Vovk 1990, and a gambler as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/outer_mixture.py",
-    lambda s: s.opening + PRICE * s.span**2 + s.stakes,
+    "Vovk 1990, and coin betting as in Kempka, Kotlowski & Warmuth 2019; proved in linear/parts/outer_mixture.py",
+    lambda s: s.opening + MIXTURE_PRICE * s.span**2 + s.coin_regret,
     against="own",
     assumptions=(EVEN,),
-    uses=("opening", "span", "stakes"),
+    uses=("opening", "span", "coin_regret"),
 )
 
 
 class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     """Predict numbers in a stream: no parameters, no scaler, whatever the units of features and outcomes.
 
-        z = each feature, less its centre and over its spread, as far as they are known
-        four memories j, which keep 1, .999, .99 and .9 of what they knew:
-            score s_j = <w_j, z>, of variance r_j;  error e_j = y - centre of the outcomes - s_j
-            w_j += e_j / (noise_j + r_j) * z * variance of w_j;  precision of w_j += z^2 / noise_j
-        a fifth expert blends their scores and the outcome of the last round, by gradient descent
-        add the centre and the mean of the five, weighted by their likelihoods;  every expert shares 1/t of its weight
-        predict a mixture of that and of a gambler on the features as they are, both cut to the range of the outcomes
+        z = clip((x - centre) / spread, 10), by a scaler that learns as rows come
+        four Bayesian linear models j with diagonal posteriors, which forget at the rates 1, .999, .99 and .9:
+            s_j = <mean_j, z>, of variance v_j;  error e_j = y - centre of the outcomes - s_j
+            mean_j += e_j / (noise_j + v_j) z / precision_j;  evidence_j = forgetting_j (evidence_j + z^2 / noise_j)
+        a stack of their scores and the last outcome, by normalised gradient descent
+        add the centre and the mean of the five by their likelihoods;  a share 1/t goes back to the first weights
+        predict a mixture of that and of coin betting on the features as they are, both clipped to the range of outcomes
 
-    OnlineLinear with the square loss. The noise is a mean of squared errors, in the memory of its expert. An outcome
-    further than ten spreads from the centre counts as if it were there. O(d) a round, O(nonzeros) on sparse examples.
+    OnlineLinear with the square loss. The noise variance is a discounted mean of squared errors. An outcome further
+    than ten spreads from the centre counts as if it were there. O(d) a round, O(nonzeros) on sparse rows.
 
     >>> learner = OnlineLinearRegression()
     >>> for x in range(200):
@@ -137,153 +145,178 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     guarantees = (T_ONLINE_LINEAR_REGRESSION, T_ONLINE_LINEAR_REGRESSION_BEST)
 
     def begin(self, shape: Shape) -> State:
-        return ignorant(shape.n)
+        return init_state(shape.n)
 
     def decide(self, state: State, x: Any) -> float:
-        believe(state, x)
-        return combine(state.outer, x, state.units[0] + mean(state))
+        score_if_new(state, x)
+        return mix_with_coin(state.outer, x, state.outcome_scaler[CENTRE] + mix_scores(state))
 
     def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        if not met(state.standing, x, state.t):  # another example was looked at since
+        if not is_cached(state.scaler, x, state.t):  # another row was scored since
             self.decide(state, x)
         return self.learn_now(state, x, d, f)
 
     def learn_now(self, state: State, x: Any, d: float, f: Outcome) -> State:
-        take_in(state.outer, x, f.y, f.h, state.units[0], state.units[1], state.t)
-        forget(state.beliefs, state.standing, x, state.t)
-        if state.units[1] > NOTHING:
-            absorb(state, x, f.y, f.h, unsure(state, x))
-        return following(state, x, f.y)
+        update_outer(state.outer, x, f.y, f.h)
+        reset_weights(state.posterior, state.scaler, x)
+        if state.outcome_scaler[SPREAD] > MIN_SPREAD:
+            update_experts(state, x, f.y, f.h, prior_precision_of(state, x))
+        return next_state(state, x, f.y)
 
     def note(self, state: State, M: Array) -> None:
-        M[0] = excess(state.experts)
-        book = state.outer.book
-        M[1], M[2] = book[HIGH] - book[LOW], book[OPENING]
+        M[0] = regret_to_best_expert(state.experts)
+        stats = state.outer.stats
+        M[1], M[2] = stats[HIGH] - stats[LOW], stats[OPENING]
 
     def comparators(self, rounds: Any) -> Comparators:
-        """Linear predictors in hindsight, with what the gambler may lose to each."""
+        """Linear predictors in hindsight, with the regret bound of coin betting to each."""
         return best_number_lines(rounds, [state.outer for state in rounds.states])
 
     def game(self, allocation: bool) -> Game:
         return Regression(Square())
 
 
-def ignorant(n: int) -> State:
-    """Nothing is known of n features."""
+def init_state(n: int) -> State:
+    """Before the first round, with n features."""
     return State(
-        blank(n), unplaced(n), np.zeros(3), unknown(), np.zeros((SHARP + 1, N)), np.zeros((n, M)), unopened(n),
-        0.0, 0.0, 0,
-    )  # fmt: skip
-
-
-def cut(away: Any, spread: Any) -> Any:
-    """A distance from the centre, of at most FAR spreads."""
-    return min(max(away, -FAR * spread), FAR * spread)
-
-
-def unsure(state: State, x: Any) -> float:
-    """The precision of a weight of which nothing is known."""
-    return longer(state.length, x, state.t) / (PRIOR * max(state.units[1], NOTHING) ** 2)  # type: ignore[no-any-return]
-
-
-def believe(state: State, x: Any) -> None:
-    """The score of each expert for an example."""
-    if met(state.standing, x, state.t):
-        return
-    standardise(state.standing, x, state.t)
-    if state.units[1] > NOTHING:
-        opine(state, x, unsure(state, x))
-        return
-    for j in range(N):  # all outcomes so far were alike
-        state.seen[SCORE, j] = 0.0
-
-
-def opine(state: State, x: Any, prior: float) -> None:
-    """The scores for an example that has been standardised, once outcomes have a unit."""
-    s, centre, spread, blend = (
-        state.seen[SCORE],
-        state.units[0],
-        state.units[1],
-        state.experts[BLEND],
+        posterior=init_posterior(n),
+        scaler=init_scaler(n),
+        outcome_scaler=np.zeros(3),
+        experts=init_experts(),
+        outputs=np.zeros((CURVATURE + 1, MODELS_AND_STACK)),
+        gain=np.zeros((n, MODELS)),
+        outer=init_outer(n),
+        mean_row_length=0.0,
+        last_outcome=0.0,
+        t=0,
     )
-    look(state.beliefs, state.lean, state.standing, x, prior, state.seen)
-    mixed = blend[M] * cut(state.last - centre, spread)
-    for j in range(M):
-        s[j] = cut(s[j], spread)
-        mixed += blend[j] * s[j]
-    s[M] = cut(mixed, spread)
 
 
-def mean(state: State) -> float:
-    """What the experts say together, as a distance from the centre."""
+def winsorise(distance: Any, spread: Any) -> Any:
+    """A distance from the centre, of at most OUTLIER spreads."""
+    return min(max(distance, -OUTLIER * spread), OUTLIER * spread)
+
+
+def next_row_length(state: State, x: Any) -> float:
+    """The mean row length with this row."""
+    return running_mean(state.mean_row_length, size(x) + 1.0, state.t)
+
+
+def prior_precision_of(state: State, x: Any) -> float:
+    """The prior precision of a weight, so that a typical score has PRIOR_SCORE_VARIANCE, in spreads of the outcomes."""
+    spread: float = max(state.outcome_scaler[SPREAD], MIN_SPREAD)
+    return next_row_length(state, x) / (PRIOR_SCORE_VARIANCE * spread**2)
+
+
+def score_if_new(state: State, x: Any) -> None:
+    """Standardise a row and let all experts score it, unless it was the last one."""
+    if is_cached(state.scaler, x, state.t):
+        return
+    standardise(state.scaler, x, state.t)
+    if state.outcome_scaler[SPREAD] > MIN_SPREAD:
+        score_experts(state, x, prior_precision_of(state, x))
+        return
+    for j in range(MODELS_AND_STACK):  # all outcomes so far were alike
+        state.outputs[SCORE_MEAN, j] = 0.0
+
+
+def score_experts(state: State, x: Any, prior_precision: float) -> None:
+    """Scores of a row, which was standardised: four models, and a stack of them."""
+    s, stack, outputs = state.outputs[SCORE_MEAN], state.experts[STACK_WEIGHTS], state.outputs
+    centre, spread = state.outcome_scaler[CENTRE], state.outcome_scaler[SPREAD]
+    score_mean_and_variance(state.posterior, state.gain, state.scaler, x, prior_precision, outputs)
+    stacked = stack[LAST_OUTCOME] * winsorise(state.last_outcome - centre, spread)
+    for j in range(MODELS):
+        s[j] = winsorise(s[j], spread)
+        stacked += stack[j] * s[j]
+    s[STACK] = winsorise(stacked, spread)
+
+
+def mix_scores(state: State) -> float:
+    """The mean of the scores by the weights of the mixture: a distance from the centre."""
     total = 0.0
-    for j in range(N):
-        total += state.experts[HEDGE, j] * state.seen[SCORE, j]
+    for j in range(MODELS_AND_STACK):
+        total += state.experts[MIX_WEIGHTS, j] * state.outputs[SCORE_MEAN, j]
     return total
 
 
-def absorb(state: State, x: Any, y: float, h: float, prior: float) -> None:
-    """The experts are weighed by what happened, and the memories learn from it."""
-    view, units, noise = state.seen, state.units, state.experts[NOISE]
-    s, r = view[SCORE], view[SPREAD]
-    u, before = cut(y - units[0], units[1]), cut(state.last - units[0], units[1])
+def update_experts(state: State, x: Any, y: float, h: float, prior_precision: float) -> None:
+    """Mixture, stack, models and noise learn from an outcome."""
+    outputs, noise = state.outputs, state.experts[NOISE_VARIANCE]
+    centre, spread = state.outcome_scaler[CENTRE], state.outcome_scaler[SPREAD]
+    s, variance = outputs[SCORE_MEAN], outputs[SCORE_VARIANCE]
+    u, before = winsorise(y - centre, spread), winsorise(state.last_outcome - centre, spread)
     if noise[0] == 0.0:
-        for j in range(N):
-            noise[j] = units[1] * units[1]
-    judge(state.experts, s, r, u, h, state.t)
-    mingle(state.experts, s, u, before, units[1], h)
-    for j in range(M):
-        view[PULL, j] = h * (u - s[j]) / (noise[j] + h * r[j])
-        view[SHARP, j] = h / noise[j]
-    step(state.beliefs, state.lean, state.standing, x, prior, view)
-    listen(state.experts, s, r, u, units[1], h)
+        for j in range(MODELS_AND_STACK):
+            noise[j] = spread * spread
+    update_mixture(state.experts, s, variance, u, h, state.t)
+    stack_sgd_step(state.experts, s, u, before, spread, h)
+    for j in range(MODELS):
+        outputs[GRADIENT, j] = h * (u - s[j]) / (noise[j] + h * variance[j])
+        outputs[CURVATURE, j] = h / noise[j]
+    update_posterior(state.posterior, state.gain, state.scaler, x, prior_precision, outputs)
+    update_noise(state.experts, s, variance, u, spread, h)
 
 
-def following(state: State, x: Any, y: float) -> State:
-    """The state of the next round, whose units know this one."""
-    units = state.units
-    keep(state.standing, x)
-    units[0], units[1], units[2] = placed(y, True, units[0], units[1], units[2])
+def next_state(state: State, x: Any, y: float) -> State:
+    """The state of the next round, whose scalers know this one."""
+    outcome = state.outcome_scaler
+    commit_scaler(state.scaler, x)
+    outcome[CENTRE], outcome[SPREAD], outcome[SAMPLES] = observe_value(
+        y, True, outcome[CENTRE], outcome[SPREAD], outcome[SAMPLES]
+    )
     return State(
-        state.beliefs, state.standing, units, state.experts, state.seen, state.lean, state.outer,
-        longer(state.length, x, state.t), y, state.t + 1,
-    )  # fmt: skip
+        posterior=state.posterior,
+        scaler=state.scaler,
+        outcome_scaler=outcome,
+        experts=state.experts,
+        outputs=state.outputs,
+        gain=state.gain,
+        outer=state.outer,
+        mean_row_length=next_row_length(state, x),
+        last_outcome=y,
+        t=state.t + 1,
+    )
 
 
-def judge(experts: Array, s: Array, r: Array, u: float, h: float, t: int) -> None:
-    """Weigh the experts by the density that they gave to what happened."""
+def update_mixture(experts: Array, s: Array, variance: Array, u: float, h: float, t: int) -> None:
+    """Losses, likelihoods and weights of the experts, by the normal densities that they gave to the outcome."""
     best, mixture = -np.inf, 0.0
-    for j in range(N):
-        e, v = u - s[j], experts[NOISE, j] + r[j]
-        experts[GAIN, j] = -0.5 * (e * e / v + np.log(2.0 * np.pi * v))
-        best = max(best, experts[GAIN, j])
-        experts[TOTAL, j] -= h * experts[GAIN, j]
-    for j in range(N):
-        less = experts[GAIN, j] - best
-        mixture += experts[HEDGE, j] * decay(less)
-        experts[GAIN, j] = decay(h * less)
-    experts[TOTAL, N] -= h * (best + np.log(mixture))
-    weigh(experts, t)
+    for j in range(MODELS_AND_STACK):
+        e, v = u - s[j], experts[NOISE_VARIANCE, j] + variance[j]
+        experts[LIKELIHOOD, j] = -0.5 * (e * e / v + np.log(2.0 * np.pi * v))
+        best = max(best, experts[LIKELIHOOD, j])
+        experts[CUMULATIVE_LOSS, j] -= h * experts[LIKELIHOOD, j]
+    for j in range(MODELS_AND_STACK):
+        less = experts[LIKELIHOOD, j] - best
+        mixture += experts[MIX_WEIGHTS, j] * decay(less)
+        experts[LIKELIHOOD, j] = decay(h * less)
+    experts[CUMULATIVE_LOSS, MODELS_AND_STACK] -= h * (best + np.log(mixture))
+    fixed_share(experts, t)
 
 
-def mingle(experts: Array, s: Array, u: float, before: float, spread: float, h: float) -> None:
-    """The blend follows the gradient of its own square loss, in units of what it sees."""
-    seen = spread * spread + before * before
-    for j in range(M):
-        seen += s[j] * s[j]
-    slope = min(RATE * h, 1.0) * (u - s[M]) / seen
-    for j in range(M):
-        experts[BLEND, j] += slope * s[j]
-    experts[BLEND, M] += slope * before
+def stack_sgd_step(
+    experts: Array, s: Array, u: float, before: float, spread: float, h: float
+) -> None:
+    """The stack learns by a normalised gradient step of its square loss."""
+    norm = spread * spread + before * before
+    for j in range(MODELS):
+        norm += s[j] * s[j]
+    slope = min(STACK_RATE * h, 1.0) * (u - s[STACK]) / norm
+    for j in range(MODELS):
+        experts[STACK_WEIGHTS, j] += slope * s[j]
+    experts[STACK_WEIGHTS, LAST_OUTCOME] += slope * before
 
 
-def listen(experts: Array, s: Array, r: Array, u: float, spread: float, h: float) -> None:
-    """How far outcomes lie from what each expert said, once its weights have had their part of the error."""
-    for j in range(N):
-        e, noise = u - s[j], experts[NOISE, j]
+def update_noise(
+    experts: Array, s: Array, variance: Array, u: float, spread: float, h: float
+) -> None:
+    """The noise variance of each expert: a discounted mean of squared errors, less the part of its score's variance."""
+    for j in range(MODELS_AND_STACK):
+        e, noise = u - s[j], experts[NOISE_VARIANCE, j]
         # `min` changes nothing. Without it the compiler multiplies e * e by the noise before it divides, and that
         # leaves the range of floats where outcomes are below 1e-78 or above 1e76.
-        share = min(noise / (noise + r[j]), 1.0)
-        new = max(e * e * share, LEAST * spread * spread)
-        experts[HEARD, j] = KEPT[j % M] * experts[HEARD, j] + h
-        experts[NOISE, j] += (new - noise) * h / (experts[HEARD, j] + h)
+        share = min(noise / (noise + variance[j]), 1.0)
+        new = max(e * e * share, MIN_NOISE * spread * spread)
+        experts[NOISE_COUNT, j] = FORGETTING[j % MODELS] * experts[NOISE_COUNT, j] + h
+        experts[NOISE_VARIANCE, j] += (new - noise) * h / (experts[NOISE_COUNT, j] + h)

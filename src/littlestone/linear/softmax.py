@@ -35,7 +35,7 @@ class State(NamedTuple):
     sums: Array  # what else it is made of
 
 
-def ignorant(n: int, k: int) -> State:
+def init_state(n: int, k: int) -> State:
     """Nothing is known of n features and k classes."""
     return State(
         np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(4)
@@ -225,7 +225,7 @@ class Softmax(Learner[State, Any, Array, Outcome]):
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SOFTMAX,)
 
     def begin(self, shape: Shape) -> State:
-        return ignorant(shape.n, shape.classes)
+        return init_state(shape.n, shape.classes)
 
     def decide(self, state: State, x: Any) -> Array:
         scores(state.W, state.s, x, state.units.q, self.eta == 0.0)

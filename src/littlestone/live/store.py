@@ -55,7 +55,6 @@ MOVED = {
     "core.families": "core.convex_losses",
     "core.sets": "core.sets.shapes",
     "core.dykstra": "core.sets.dykstra",
-    "linear.standing": "linear.parts.feature_scaling",
 } | {
     f"linear.{part}": f"linear.parts.{part}"
     for part in (
@@ -65,7 +64,6 @@ MOVED = {
         "units",
         "unit_steps",
         "magnitude",
-        "memories",
     )
 }
 # Names of classes in files of 0.9 and before, and what the classes are called now.

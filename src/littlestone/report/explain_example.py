@@ -18,11 +18,11 @@ from ..encode.example_rows import indexed
 from ..encode.named_rows import holds_rows, named_row
 from ..encode.nested_fields import flattened
 from ..interop.lines import line
-from ..linear.parts.feature_scaling import CENTRE, SPREAD, Standing, comes_and_goes
-from ..linear.parts.memories import BLEND, HEDGE, M
-from ..linear.parts.opinions import BETS
-from ..linear.parts.row_sum import weight_of_sum
-from ..linear.parts.wagers import weights
+from ..linear.parts.coin_betting import current_weights
+from ..linear.parts.discounted_bayes import MIX_WEIGHTS, MODELS, STACK, STACK_WEIGHTS
+from ..linear.parts.feature_scaling import CENTRE, SPREAD, Scaler, sparse_features
+from ..linear.parts.row_sum import weight_per_feature
+from ..linear.parts.stacking import COIN, COIN_INPUT
 
 AnyLearner = Learner[Any, Any, Any, Any]
 SHOWN = 20
@@ -144,9 +144,9 @@ def features_of(live: Any) -> Iterator[tuple[str, list[int]]]:
 
 def centres(live: Any) -> Any:
     """The centre of each feature, where the learner knows it, or else 0."""
-    standing = getattr(getattr(live.state, "line", live.state), "standing", None)
-    if isinstance(standing, Standing):
-        return standing.place[: live.width, CENTRE]
+    scaler = getattr(getattr(live.state, "linear", live.state), "scaler", None)
+    if isinstance(scaler, Scaler):
+        return scaler.stats[: live.width, CENTRE]
     return np.zeros(live.width)
 
 
@@ -206,23 +206,22 @@ def weights_at(
 def rows(learner: AnyLearner, live: Any, features: int) -> Any:
     """A row of weights, or one for each class."""
     state = live.state
-    if isinstance(getattr(state, "standing", None), Standing):
-        beliefs = state.beliefs if state.beliefs.ndim == 3 else state.beliefs[None]
+    if isinstance(getattr(state, "scaler", None), Scaler):
+        posterior = state.posterior if state.posterior.ndim == 3 else state.posterior[None]
         e = state.experts
-        q = (
-            e[HEDGE, :M] + e[HEDGE, M] * e[BLEND, :M]
-        )  # the share of each memory, with its part in the blend
-        spread = state.standing.place[:features, SPREAD]
-        W = beliefs[:, 1 : features + 1, :M] @ q
-        if hasattr(state, "sums"):
+        # the weight of each model, with its part in the stack
+        q = e[MIX_WEIGHTS, :MODELS] + e[MIX_WEIGHTS, STACK] * e[STACK_WEIGHTS, :MODELS]
+        spread = state.scaler.stats[:features, SPREAD]
+        W = posterior[:, 1 : features + 1, :MODELS] @ q
+        if hasattr(state, "row_sum"):
             W += (
-                weight_of_sum(state.sums, q, state.length)[:, None]
-                * comes_and_goes(state.standing)[:features]
+                weight_per_feature(state.row_sum, q, state.mean_row_length)[:, None]
+                * sparse_features(state.scaler)[:features]
             )
         W = np.divide(W, spread, out=np.zeros_like(W), where=spread > 0.0)
-        if hasattr(state, "wagers"):
-            bets = e[HEDGE, BETS] + e[HEDGE, M] * e[BLEND, M + 2]
-            W += bets * weights(state.wagers)[:, 1 : features + 1]
+        if hasattr(state, "coin"):
+            part = e[MIX_WEIGHTS, COIN] + e[MIX_WEIGHTS, STACK] * e[STACK_WEIGHTS, COIN_INPUT]
+            W += part * current_weights(state.coin)[:, 1 : features + 1]
         return W
     scores = live.traits.decision in (ONE, PER_CLASS)
     found = None if learner.boolean or not scores else line(learner, features)

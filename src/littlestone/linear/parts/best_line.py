@@ -1,4 +1,4 @@
-"""Linear predictors of probabilities in hindsight, with an intercept, and what a gambler may lose to each of them."""
+"""Linear predictors of probabilities in hindsight, with an intercept, and the regret bound of coin betting to each."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ...core.stream import Array
 from ...hindsight.search.kept_rounds import KeptRounds
 from ...hindsight.search.several_classes import NUMBERS, design, measured, minimisers
 from ...hindsight.search.used_features import narrowed
-from .wagers import SCALE, Wagers, price
+from .coin_betting import INVERSE_SCALE, CoinState, regret_bound
 
 FAR = 1e6  # how far beyond its scale a number may be before the search takes another scale
 TINY = 1e-300
-PENALTIES = (1e4, 1e3, 1e2, 1e1, 1e0, 1e-1)
+RIDGE_PENALTIES = (1e4, 1e3, 1e2, 1e1, 1e0, 1e-1)
 
 
-def best_lines(rounds: KeptRounds, gamblers: list[Wagers]) -> Comparators:
+def best_lines(rounds: KeptRounds, coins: list[CoinState]) -> Comparators:
     """Equal chances, the shares of the classes, and minimisers of the log loss with a penalty: the promise is for all.
 
-    The penalty is on weights times 1/SCALE, so that units do not matter to it, as they do not to the promise.
+    The penalty is on weights over INVERSE_SCALE, so that units do not matter to it, as they do not to the promise.
     """
     from scipy.sparse import issparse
 
@@ -35,27 +35,27 @@ def best_lines(rounds: KeptRounds, gamblers: list[Wagers]) -> Comparators:
     X: Any = design(x, width, True)[known]
     y, h = rounds.codes[known].astype(int), rounds.h[known]
     n = X.shape[1]
-    at = slice(n) if few is None else np.append(0, 1 + few.places)  # where bets are on these
+    at = slice(n) if few is None else np.append(0, 1 + few.places)  # the bettors on these
     shares = np.log(np.bincount(y, h, K) + 1e-3 * h.sum() / len(h)) - np.log(h.sum())
     found = {"equal chances": np.zeros((K, n)), "the shares of the classes": np.zeros((K, n))}
     found["the shares of the classes"][:, 0] = shares - shares.mean()
     if len(y) * K <= NUMBERS and K * n <= NUMBERS // 100:
-        q = np.mean([w.bets[:, at, SCALE].max(axis=0) for w in gamblers], axis=0)
-        # gamblers skip rounds in which one class was known: a number of such a round may be out of all proportion
+        q = np.mean([coin.bettors[:, at, INVERSE_SCALE].max(axis=0) for coin in coins], axis=0)
+        # bettors skip rounds in which one class was known: a number of such a round may be out of all proportion
         largest: Any = abs(X).max(axis=0)
         largest = largest.toarray().ravel() if issparse(X) else largest
         q = np.minimum(q, FAR / np.maximum(largest, TINY)) * np.sqrt(len(y))
-        for name, U in minimisers(X * q, y, h, K, PENALTIES).items():
+        for name, U in minimisers(X * q, y, h, K, RIDGE_PENALTIES).items():
             found[name] = U * q
     L, cost = [], []
     for U in found.values():
         L.append(measured(X, y, h, U)[1] * rounds.passes)
         V = U if few is None else few.whole(U)
         V = V[1:] - V[:1] if K == 2 else V
-        cost.append(sum(price(w, both(w, V)) for w in gamblers))
-    return Comparators("own", list(found).__getitem__, np.array(L), {"stakes": np.array(cost)})
+        cost.append(sum(regret_bound(coin, of_bettors(coin, V)) for coin in coins))
+    return Comparators("own", list(found).__getitem__, np.array(L), {"coin_regret": np.array(cost)})
 
 
-def both(gambler: Wagers, V: Array) -> Array:
-    """The weights in the shape of the bets."""
-    return V[:, : gambler.bets.shape[1]]
+def of_bettors(coin: CoinState, V: Array) -> Array:
+    """The weights of the features that have a bettor."""
+    return V[:, : coin.bettors.shape[1]]

@@ -1,4 +1,4 @@
-"""Linear predictors of numbers in hindsight, with an intercept, and what a gambler may lose to each of them."""
+"""Linear predictors of numbers in hindsight, with an intercept, and the regret bound of coin betting to each."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ...hindsight.search.best_linear import BEST, FOUND
 from ...hindsight.search.design import Design
 from ...hindsight.search.kept_rounds import KeptRounds
 from ...hindsight.search.several_classes import PENALISED
-from .outer_mixture import CENTRE, Outer
-from .wagers import SCALE, price
+from .coin_betting import INVERSE_SCALE, regret_bound
+from .outer_mixture import CENTRE, OuterMixture
 
-PENALTIES = (
+RIDGE_PENALTIES = (
     1e7,
     1e6,
     1e5,
@@ -33,10 +33,10 @@ LARGEST = 1e300  # of a sum of squares
 LEAST = f"{PENALISED} square loss"  # the least that there is, without a penalty
 
 
-def best_number_lines(rounds: KeptRounds, mixtures: list[Outer]) -> Comparators:
+def best_number_lines(rounds: KeptRounds, mixtures: list[OuterMixture]) -> Comparators:
     """The mean, the best linear predictor, and minimisers of the square loss with a penalty: the promise is for all.
 
-    The penalty is on weights over SCALE, which are what the promise grows with, so that units do not matter to it.
+    The penalty is on weights over INVERSE_SCALE, with which the promise grows, so that units do not matter to it.
     """
     known = rounds.known
     if not known.any():
@@ -47,8 +47,8 @@ def best_number_lines(rounds: KeptRounds, mixtures: list[Outer]) -> Comparators:
     mean = float(h @ y / h.sum())
     found = {"always 0": np.zeros(D.d), "the mean outcome": np.zeros(D.d)}
     found["the mean outcome"][0] = mean
-    q = np.mean([m.wagers.bets[0, : D.d, SCALE] for m in mixtures], axis=0)
-    centre = float(np.mean([m.book[CENTRE] for m in mixtures]))
+    q = np.mean([m.coin.bettors[0, : D.d, INVERSE_SCALE] for m in mixtures], axis=0)
+    centre = float(np.mean([m.stats[CENTRE] for m in mixtures]))
     far = y - centre
     if 1.0 / LARGEST < float(far @ far) < LARGEST:
         some = minimisers(D, far, q) if D.d <= MANY else by_gradients(D, far, q)
@@ -56,17 +56,21 @@ def best_number_lines(rounds: KeptRounds, mixtures: list[Outer]) -> Comparators:
     L = np.array([float(h @ (D.scores(u) - y) ** 2) for u in found.values()])
     # of the square loss alone it is the best; of loss and promise together none is proved to be
     best = BEST if LEAST in found and list(found)[int(np.argmin(L))] == LEAST else ""
-    cost = [sum(owed(m, u) for m in mixtures) for u in found.values()]
+    cost = [sum(regret_bound_to(m, u) for m in mixtures) for u in found.values()]
     return Comparators(
-        "own", list(found).__getitem__, L * rounds.passes, {"stakes": np.array(cost)}, best=best
+        "own",
+        list(found).__getitem__,
+        L * rounds.passes,
+        {"coin_regret": np.array(cost)},
+        best=best,
     )
 
 
-def owed(mixture: Outer, u: Array) -> float:
-    """What the gambler of a mixture may lose to u: its intercept is measured from the mixture's centre."""
+def regret_bound_to(mixture: OuterMixture, u: Array) -> float:
+    """The regret bound of the bettors of a mixture to u: its intercept is measured from the mixture's centre."""
     v = u.copy()
-    v[0] -= mixture.book[CENTRE]
-    return price(mixture.wagers, v[None, : mixture.wagers.bets.shape[1]])
+    v[0] -= mixture.stats[CENTRE]
+    return regret_bound(mixture.coin, v[None, : mixture.coin.bettors.shape[1]])
 
 
 def minimisers(D: Design, y: Array, q: Array) -> dict[str, Array]:
@@ -75,7 +79,7 @@ def minimisers(D: Design, y: Array, q: Array) -> dict[str, Array]:
     top, A, b = triangle(D, y, step)
     found = {LEAST if step == 1 else FOUND: np.linalg.lstsq(A, b, rcond=None)[0] / top}
     part = y[::step]
-    for penalty in PENALTIES:
+    for penalty in RIDGE_PENALTIES:
         lam = penalty / float(part @ part)
         both = np.vstack([A * (top * q), np.sqrt(lam) * np.eye(D.d)])
         v = np.linalg.lstsq(both, np.concatenate([b, np.zeros(D.d)]), rcond=None)[0]

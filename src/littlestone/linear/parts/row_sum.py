@@ -1,9 +1,26 @@
-"""The sum of an example as one more feature, where features come and go.
+"""The sum of a row as one more feature, where features are sparse.
 
-Such features are not centred, and mostly of one sign: all of them together say how much there is in an example, and the
-intercept says nearly the same. A diagonal belief about weights, which moves one at a time, learns that slowly. The
-sum of the standardised coordinates that come and go, centred and standardised in its turn, has a weight of its own: one
-that moves all of them at once. The model stays linear. Where nothing comes and goes the sum is 0.
+    s = the sum of z over the sparse features of the row, standardised as a feature is, by a scaler of its own
+    its weight learns as other weights do, with 10 times their prior precision
+
+Sparse features are not centred, and mostly of one sign: together they say how much there is in a row, and the intercept
+says nearly the same. A diagonal posterior, which moves one weight at a time, learns such a direction slowly; the weight
+of the sum moves all of them at once. The model stays linear. Where no feature is sparse the sum is 0.
+
+Two rows, whose sparse features add up to 1 and to 2: of the first two sums the one nearer to 0 is the centre, 1, and
+the spread is 1; with four features a row the least scale is sqrt(4) / 2 = 1 as well.
+
+>>> from .feature_scaling import init_scaler, standardise, commit_scaler
+>>> from ...core.vectors import Sparse
+>>> row_sum, scaler = init_row_sum(1), init_scaler(3)
+>>> for t, index in enumerate([[0], [1, 2]], 1):
+...     x = Sparse(np.array(index), np.ones(len(index)))
+...     standardise(scaler, x, t)
+...     standardise_sum(row_sum, scaler, x, 4.0)
+...     commit_scaler(scaler, x)
+...     commit_sum(row_sum)
+>>> row_sum.stats[[CENTRE, SPREAD, STANDARDISED_SUM]].tolist()
+[1.0, 1.0, 1.0]
 """
 
 from __future__ import annotations
@@ -16,95 +33,116 @@ import numpy as np
 from ...core.scratch import Scratch
 from ...core.stream import Array
 from ...engine.lanes import four, lanes, put
-from .feature_scaling import STEADY, THROUGH, Standing, Z, away, listed, placed
-from .memories import KEPT, PULL, SCORE, SHARP, SPREAD, M
+from .discounted_bayes import (
+    CURVATURE,
+    EVIDENCE,
+    FORGETTING,
+    GRADIENT,
+    MEAN,
+    MODELS,
+    POSTERIOR_COLUMNS,
+    SCORE_MEAN,
+    SCORE_VARIANCE,
+)
+from .feature_scaling import (
+    ALL_DENSE,
+    NONZERO_COUNT,
+    Scaler,
+    Z,
+    count_entries,
+    observe_value,
+    to_spreads,
+)
 
-# The sum: its centre, the mean distance from it, how many rounds these stand for; the same with the last example in it;
-# the unit, and the sum of that example in it.
-CENTRE, DISTANCE, TURNS, NEXT, UNIT, UNITS, PLACES = 0, 1, 2, 3, 6, 7, 8
-# The unit is the distance, but at least so many roots of the number of coordinates. Where the sum hardly varies it has
-# nothing to say that the intercept does not, and its last digits would be blown up.
-LEAST = 0.5
-STIFF = 10.0  # its weight is believed to be near 0 with so many times the precision of others: it begins slowly
-
-
-class Sums(NamedTuple):
-    beliefs: (
-        Array  # classes x 1 x what the memories believe of its weight; no classes: it is not used
-    )
-    place: Annotated[Array, Scratch(np.s_[NEXT:])]
-
-
-def unsummed(classes: int) -> Sums:
-    """Nothing is known of the sum."""
-    return Sums(np.zeros((classes, 1, 2 * M)), np.zeros(PLACES))
-
-
-def in_use(sums: Sums) -> bool:
-    """Has anything come and gone?"""
-    return sums.beliefs.shape[0] > 0 and sums.place[TURNS] > 0.0  # type: ignore[no-any-return]
-
-
-def add_up(sums: Sums, standing: Standing, x: Any, length: float) -> None:
-    """Read the sum of the example that was standardised last; examples have about so many coordinates."""
-    place = sums.place
-    place[UNITS] = 0.0
-    for k in range(NEXT):
-        place[NEXT + k] = place[k]
-    if standing.look[STEADY] <= 0.0 or place[TURNS] > 0.0:
-        add_up_some(place, standing, x, length)
+# Entries of `stats`: centre, spread and samples of the sum, as in feature_scaling.py; from WITH_LAST_ROW on the same
+# with the last row in them; the scale, and the sum of that row in it.
+CENTRE, SPREAD, SAMPLES, WITH_LAST_ROW, SCALE_USED, STANDARDISED_SUM, SUM_ENTRIES = 0, 1, 2, 3, 6, 7, 8  # fmt: skip
+# The scale is the spread, but at least so many roots of the number of features in a row. Where the sum hardly varies it
+# has nothing to say that the intercept does not, and its last digits would be blown up.
+MIN_SCALE = 0.5
+SUM_PRIOR_FACTOR = 10.0  # times the prior precision of other weights: it begins slowly
 
 
-def add_up_some(place: Array, standing: Standing, x: Any, length: float) -> None:
-    """`add_up`, where coordinates may come and go."""
+class RowSum(NamedTuple):
+    """The posterior of the weight of the sum, and the scaler of the sum."""
+
+    posterior: Array  # classes x 1 x POSTERIOR_COLUMNS; no classes: it is not used
+    stats: Annotated[Array, Scratch(np.s_[WITH_LAST_ROW:])]
+
+
+def init_row_sum(classes: int) -> RowSum:
+    """Before the first row."""
+    return RowSum(posterior=np.zeros((classes, 1, POSTERIOR_COLUMNS)), stats=np.zeros(SUM_ENTRIES))
+
+
+def is_active(row_sum: RowSum) -> bool:
+    """Has a sparse feature been met?"""
+    return row_sum.posterior.shape[0] > 0 and row_sum.stats[SAMPLES] > 0.0  # type: ignore[no-any-return]
+
+
+def standardise_sum(row_sum: RowSum, scaler: Scaler, x: Any, mean_row_length: float) -> None:
+    """Standardise the sum of the row that was standardised last; rows have `mean_row_length` entries on average."""
+    stats = row_sum.stats
+    stats[STANDARDISED_SUM] = 0.0
+    for k in range(WITH_LAST_ROW):
+        stats[WITH_LAST_ROW + k] = stats[k]
+    if scaler.cache[ALL_DENSE] <= 0.0 or stats[SAMPLES] > 0.0:
+        standardise_some(stats, scaler, x, mean_row_length)
+
+
+def standardise_some(stats: Array, scaler: Scaler, x: Any, mean_row_length: float) -> None:
+    """`standardise_sum`, where features may be sparse."""
     s, some = 0.0, 0
-    if standing.look[STEADY] <= 0.0:
-        for k in range(listed(standing, x)):
-            goes = standing.now[k, THROUGH] < 0.0
-            s += standing.last[Z, k] if goes else 0.0
-            some += goes
-    if some > 0 or place[TURNS] > 0.0:
-        place[NEXT], place[NEXT + 1], place[NEXT + 2] = placed(
-            s, some >= 0, place[CENTRE], place[DISTANCE], place[TURNS]
+    if scaler.cache[ALL_DENSE] <= 0.0:
+        for k in range(count_entries(scaler, x)):
+            is_sparse = scaler.new_stats[k, NONZERO_COUNT] < 0.0
+            s += scaler.last_row[Z, k] if is_sparse else 0.0
+            some += is_sparse
+    if some > 0 or stats[SAMPLES] > 0.0:
+        stats[WITH_LAST_ROW], stats[WITH_LAST_ROW + 1], stats[WITH_LAST_ROW + 2] = observe_value(
+            s, some >= 0, stats[CENTRE], stats[SPREAD], stats[SAMPLES]
         )
-        place[UNIT] = max(place[NEXT + 1], LEAST * math.sqrt(length))
-        place[UNITS] = away(s - place[NEXT], place[UNIT])
+        stats[SCALE_USED] = max(stats[WITH_LAST_ROW + 1], MIN_SCALE * math.sqrt(mean_row_length))
+        stats[STANDARDISED_SUM] = to_spreads(s - stats[WITH_LAST_ROW], stats[SCALE_USED])
 
 
-def look_at_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
-    """Its part of the scores of the memories, and of their variances."""
-    z, b = sums.place[UNITS], sums.beliefs[c]
+def add_sum_to_score(row_sum: RowSum, c: int, prior_precision: float, outputs: Array) -> None:
+    """Add its part to the scores of the models, and to their variances."""
+    z, posterior = row_sum.stats[STANDARDISED_SUM], row_sum.posterior[c]
     if z != 0.0:
-        put(view, SCORE, 0, four(view, SCORE, 0) + z * four(b, 0, 0))
-        put(view, SPREAD, 0, four(view, SPREAD, 0) + z * z / (STIFF * prior + four(b, 0, M)))
+        put(outputs, SCORE_MEAN, 0, four(outputs, SCORE_MEAN, 0) + z * four(posterior, 0, MEAN))
+        precision = SUM_PRIOR_FACTOR * prior_precision + four(posterior, 0, EVIDENCE)
+        put(outputs, SCORE_VARIANCE, 0, four(outputs, SCORE_VARIANCE, 0) + z * z / precision)
 
 
-def part_of_sum(sums: Sums, c: int) -> float:
-    """Its part of the score of the memory that forgets nothing."""
-    return sums.place[UNITS] * sums.beliefs[c, 0, 0]  # type: ignore[no-any-return]
+def sum_score(row_sum: RowSum, c: int) -> float:
+    """Its part of the score of the model that forgets nothing."""
+    return row_sum.stats[STANDARDISED_SUM] * row_sum.posterior[c, 0, 0]  # type: ignore[no-any-return]
 
 
-def step_of_sum(sums: Sums, c: int, prior: float, view: Array) -> None:
-    """Its weight learns as those of the coordinates do."""
-    z, b = sums.place[UNITS], sums.beliefs[c]
+def update_sum(row_sum: RowSum, c: int, prior_precision: float, outputs: Array) -> None:
+    """Its weight learns as those of the features do."""
+    z, posterior = row_sum.stats[STANDARDISED_SUM], row_sum.posterior[c]
     if z != 0.0:
-        info = four(b, 0, M)
-        put(b, 0, 0, four(b, 0, 0) + z * four(view, PULL, 0) / (STIFF * prior + info))
-        put(b, 0, M, lanes(*KEPT) * (info + z * z * four(view, SHARP, 0)))
+        evidence = four(posterior, 0, EVIDENCE)
+        step = z * four(outputs, GRADIENT, 0) / (SUM_PRIOR_FACTOR * prior_precision + evidence)
+        put(posterior, 0, MEAN, four(posterior, 0, MEAN) + step)
+        evidence = evidence + z * z * four(outputs, CURVATURE, 0)
+        put(posterior, 0, EVIDENCE, lanes(*FORGETTING) * evidence)
 
 
-def keep_sum(sums: Sums) -> None:
-    """Let its units know the last example."""
-    for k in range(NEXT):
-        sums.place[k] = sums.place[NEXT + k]
+def commit_sum(row_sum: RowSum) -> None:
+    """Let its scaler keep the last row."""
+    for k in range(WITH_LAST_ROW):
+        row_sum.stats[k] = row_sum.stats[WITH_LAST_ROW + k]
 
 
-def weight_of_sum(sums: Sums, q: Array, length: float) -> Array:
-    """What it adds to the weight of each standardised coordinate that comes and goes, for each class.
+def weight_per_feature(row_sum: RowSum, q: Array, mean_row_length: float) -> Array:
+    """What it adds to the weight of each sparse feature, standardised, for each class.
 
-    q has the shares of the memories; examples have about `length` coordinates.
+    q has the weights of the models.
     """
-    found: Array = sums.beliefs[:, 0, :M] @ q
-    if not in_use(sums):
+    found: Array = row_sum.posterior[:, 0, :MODELS] @ q
+    if not is_active(row_sum):
         return 0.0 * found
-    return found / max(float(sums.place[DISTANCE]), LEAST * math.sqrt(length))
+    return found / max(float(row_sum.stats[SPREAD]), MIN_SCALE * math.sqrt(mean_row_length))

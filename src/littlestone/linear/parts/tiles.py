@@ -1,8 +1,8 @@
-"""Tile coding: a grid is laid over each of some pairs of features, and an example is one cell of every grid.
+"""Tile coding: a grid is laid over each of some pairs of features, and a row lies in one cell of every grid.
 
 A linear model over cells is a sum of functions of two features each, of any shape: steps, corners and exclusive ors,
-which trees find and waves hardly do. Grids are shifted at random, so that several over the same pair are finer
-together than each of them. A grid over a single feature has as many cells, in a row. Cells are in spreads of the
+which trees find and Fourier features hardly do. Grids are shifted at random, so that several over the same pair are
+finer together than each of them. A grid over a single feature has as many cells, in a row. Cells are in spreads of the
 features: what is learned of a cell stays there while the spreads are still being learned.
 
 There are more pairs than grids, and most of them say nothing. So grids are on trial. A grid is worth as much as its
@@ -10,6 +10,16 @@ weights vary beyond what each of its two features says by itself, which other pa
 those that are worth least are laid anew, mostly over features of grids that are worth more.
 
 Albus (1975), the cerebellar model; Sutton (1996), tile coding; Mahmood & Sutton (2013), generate and test.
+
+A grid over two features, not shifted: 6 x 6 cells, 2/3 of a spread wide, with 0 in the middle. z = (0, 1) is 0 and 3/2
+cells from there, in row 3 and column 4.
+
+>>> from .feature_scaling import init_scaler
+>>> scaler, tiles = init_scaler(2), init_tiles(2, 1)
+>>> scaler.last_row[Z], scaler.new_stats[:, SAMPLES], tiles.grids[0] = (0.0, 1.0), 2.0, (0, 1, 0, 0)
+>>> find_cells(tiles, scaler, np.zeros(2), np.zeros(1))
+>>> tiles.cell.tolist()  # 3 * 6 + 4
+[22]
 """
 
 from __future__ import annotations
@@ -23,128 +33,134 @@ from ...core.random_features import hashed
 from ...core.scratch import Buffer
 from ...core.stream import Array
 from ...engine.lanes import four, put
-from .feature_scaling import SPREAD, TURNS, Standing, Z, at, listed
-from .memories import M
+from .discounted_bayes import EVIDENCE, MEAN, POSTERIOR_COLUMNS
+from .feature_scaling import SAMPLES, SPREAD, Scaler, Z, count_entries, feature_of_entry
 
 SIDE = 6  # cells along a feature
 CELLS = SIDE * SIDE  # of a grid
 WIDTH = 2.0 / 3.0  # spreads that a cell is wide; the outer ones have no end
-# A grid: its two features (one, if they are the same), and how far it is shifted along each, in cells.
-FIRST, SECOND, SHIFT, OTHER, COLUMNS = 0, 1, 2, 3, 4
+# Columns of `grids`: its two features (one, if they are the same), and how far it is shifted along each, in cells.
+FIRST, SECOND, FIRST_SHIFT, SECOND_SHIFT, GRID_COLUMNS = 0, 1, 2, 3, 4
 SEED = 1  # of the pairs and the shifts
-NOTHING = 1e-12  # known of a cell, so that no sum is divided by 0
+NO_EVIDENCE = 1e-12  # of a row of cells, so that no sum is divided by 0
 TRIAL = 256  # rounds that a grid has to show what it is worth, at least
-LATER = 16  # and of later ones, one for so many rounds that were played
-EVERY = 64  # rounds after which a few are laid anew
-A_FEW = 4
+TRIAL_RATIO = 16  # and of later ones, one for so many rounds that were played
+REPLACE_EVERY = 64  # rounds after which a few are laid anew
+REPLACED = 4  # so many
 EXPLORE = 0.25  # of the features of a new grid are drawn from all, the others from the better grids
 DRAWS = 8  # random numbers for a grid, at most
 
 
 class Tiles(NamedTuple):
-    grids: Array  # grids x COLUMNS
-    table: Array  # classes x cells, grid by grid x what memories believe of each
-    cell: Buffer  # the cell of the last example in every grid
-    z: Buffer  # the last example, standardised, in units of a cell
+    grids: Array  # grids x GRID_COLUMNS
+    table: Array  # classes x cells, grid by grid x POSTERIOR_COLUMNS
+    cell: Buffer  # the cell of the last row in every grid
+    z: Buffer  # the last row, standardised, in widths of a cell
     born: Array  # the round in which each grid was laid
     worth: Array  # what each was worth when the worst were replaced last
     means: Array  # SIDE numbers, to compute that
 
-    @classmethod
-    def earlier(cls, grids: Array, table: Array, cell: Array, z: Array) -> Tiles:
-        """What 0.11 wrote: its grids stayed where they were."""
-        return cls(grids, table, cell, z, *untried(len(grids)))
 
-
-def untried(m: int) -> tuple[Array, Array, Array]:
-    """Grids that were laid before the first round, of whose worth nothing is known."""
+def init_trials(m: int) -> tuple[Array, Array, Array]:
+    """Round, worth and means of m grids that are laid before the first round."""
     return np.zeros(m), np.zeros(m), np.zeros(SIDE)
 
 
-def tiled(n: int, m: int, classes: int = 1, first: int = 0) -> Tiles:
-    """m grids over n features, of whose cells nothing is known; they begin over the `first` features (0: over all)."""
-    table = np.zeros((classes, m * CELLS, 2 * M))
-    return Tiles(laid(first or n, m), table, np.zeros(m, np.int64), np.zeros(n), *untried(m))
+def init_tiles(n: int, m: int, classes: int = 1, first: int = 0) -> Tiles:
+    """m grids over n features, before the first round; they begin over the `first` features (0: over all)."""
+    table = np.zeros((classes, m * CELLS, POSTERIOR_COLUMNS))
+    born, worth, means = init_trials(m)
+    return Tiles(
+        grids=lay_grids(first or n, m),
+        table=table,
+        cell=np.zeros(m, np.int64),
+        z=np.zeros(n),
+        born=born,
+        worth=worth,
+        means=means,
+    )
 
 
-def laid(n: int, m: int) -> Array:
+def lay_grids(n: int, m: int) -> Array:
     """m grids: over pairs of n features and over single ones, in an order drawn at random, again and again.
 
-    >>> laid(2, 4)[:, [FIRST, SECOND]].tolist()
+    >>> lay_grids(2, 4)[:, [FIRST, SECOND]].tolist()
     [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
     """
-    grids = np.zeros((m, COLUMNS))
+    grids = np.zeros((m, GRID_COLUMNS))
     if n == 0 or m == 0:
         return grids
     one, other = (v.astype(np.uint64) for v in np.triu_indices(n))
     order = np.argsort(hashed(SEED, one, other))
     for column, feature in ((FIRST, one), (SECOND, other)):
         grids[:, column] = np.resize(feature[order], m)
-    for column in (SHIFT, OTHER):
+    for column in (FIRST_SHIFT, SECOND_SHIFT):
         grids[:, column] = hashed(SEED, np.arange(m, dtype=np.uint64), np.uint64(column)) - 0.5
     return grids
 
 
-def place(tiles: Tiles, standing: Standing, x: Any, ones: Array) -> None:
-    """Find the cells of the example that was standardised last; a part reads it as so many features that are 1."""
+def find_cells(tiles: Tiles, scaler: Scaler, x: Any, ones: Array) -> None:
+    """Find the cells of the row that was standardised last; to the model they are so many features that are 1."""
     z, grids = tiles.z, tiles.grids
     for i in range(z.shape[0]):
         z[i] = 0.0
-    for k in range(listed(standing, x)):
-        i = at(standing, x, k)
+    for k in range(count_entries(scaler, x)):
+        i = feature_of_entry(scaler, x, k)
         # a feature that was not seen before says nothing, and one that came later than the grids is in none of them
-        if standing.now[k, TURNS] > 1.0 and i < z.shape[0]:
-            z[i] = standing.last[Z, k] * (1.0 / WIDTH)
+        if scaler.new_stats[k, SAMPLES] > 1.0 and i < z.shape[0]:
+            z[i] = scaler.last_row[Z, k] * (1.0 / WIDTH)
     for k in range(grids.shape[0]):
         i, j = int(grids[k, FIRST]), int(grids[k, SECOND])
         if i == j:
-            cell = along(SIDE * z[i] + grids[k, SHIFT], CELLS)
+            cell = cell_index(SIDE * z[i] + grids[k, FIRST_SHIFT], CELLS)
         else:
-            cell = SIDE * along(z[i] + grids[k, SHIFT], SIDE) + along(z[j] + grids[k, OTHER], SIDE)
+            cell = SIDE * cell_index(z[i] + grids[k, FIRST_SHIFT], SIDE) + cell_index(
+                z[j] + grids[k, SECOND_SHIFT], SIDE
+            )
         tiles.cell[k] = k * CELLS + cell
         ones[k] = 1.0
 
 
-def along(z: float, n: int) -> int:
+def cell_index(z: float, n: int) -> int:
     """Which of n cells in a row holds z; 0 is in their middle."""
     return int(min(max(z + 0.5 * n, 0.0), n - 1.0))
 
 
-def take_out(tiles: Tiles, c: int, b: Array) -> None:
-    """Copy what is believed of the cells of the last example, for a class, to where a part looks for it."""
+def read_cells(tiles: Tiles, c: int, posterior: Array) -> None:
+    """Copy the posterior of the cells of the last row, for a class, from the table to where the model reads it."""
     table = tiles.table[c]
     for k in range(tiles.cell.shape[0]):
         i = tiles.cell[k]
-        put(b, k + 1, 0, four(table, i, 0))
-        put(b, k + 1, M, four(table, i, M))
+        put(posterior, k + 1, MEAN, four(table, i, MEAN))
+        put(posterior, k + 1, EVIDENCE, four(table, i, EVIDENCE))
 
 
-def put_back(tiles: Tiles, c: int, b: Array) -> None:
-    """Copy what a part has learned of these cells back to the table."""
+def write_cells(tiles: Tiles, c: int, posterior: Array) -> None:
+    """Copy the posterior of these cells back to the table."""
     table = tiles.table[c]
     for k in range(tiles.cell.shape[0]):
         i = tiles.cell[k]
-        put(table, i, 0, four(b, k + 1, 0))
-        put(table, i, M, four(b, k + 1, M))
+        put(table, i, MEAN, four(posterior, k + 1, MEAN))
+        put(table, i, EVIDENCE, four(posterior, k + 1, EVIDENCE))
 
 
-def search(tiles: Tiles, standing: Standing, t: int) -> None:
+def replace_grids(tiles: Tiles, scaler: Scaler, t: int) -> None:
     """Every now and then, lay a few grids anew: those that are worth least."""
-    if t % EVERY == EVERY - 1 and t > TRIAL and tiles.grids.shape[0] > 0:
-        appraise(tiles)
-        for r in range(A_FEW):
-            replace_worst(tiles, standing, t, DRAWS * r)
+    if t % REPLACE_EVERY == REPLACE_EVERY - 1 and t > TRIAL and tiles.grids.shape[0] > 0:
+        rate_grids(tiles)
+        for r in range(REPLACED):
+            replace_worst(tiles, scaler, t, DRAWS * r)
 
 
-def appraise(tiles: Tiles) -> None:
+def rate_grids(tiles: Tiles) -> None:
     """What each grid is worth now, for all classes together."""
     for k in range(tiles.worth.shape[0]):
         tiles.worth[k] = 0.0
         for c in range(tiles.table.shape[0]):
-            tiles.worth[k] += said_together(tiles, c, k)
+            tiles.worth[k] += interaction_variance(tiles, c, k)
 
 
-def said_together(tiles: Tiles, c: int, k: int) -> float:
+def interaction_variance(tiles: Tiles, c: int, k: int) -> float:
     """The variance of the weights of a grid for a class, without what its two features say one by one.
 
     Cells count by how much is known of them; 0 for a grid of which nothing is known.
@@ -152,12 +168,12 @@ def said_together(tiles: Tiles, c: int, k: int) -> float:
     table, base, pair = tiles.table[c], k * CELLS, tiles.grids[k, FIRST] != tiles.grids[k, SECOND]
     whole, square, first, second = 0.0, 0.0, 0.0, 0.0
     for i in range(SIDE):
-        known, mean = NOTHING, 0.0
+        known, mean = NO_EVIDENCE, 0.0
         for j in range(SIDE):
-            info, w = table[base + SIDE * i + j, M], table[base + SIDE * i + j, 0]
-            known += info
-            mean += info * w
-            square += info * w * w
+            evidence, w = table[base + SIDE * i + j, EVIDENCE], table[base + SIDE * i + j, 0]
+            known += evidence
+            mean += evidence * w
+            square += evidence * w * w
         tiles.means[i] = mean / known
         first += mean * mean / known
         second += mean
@@ -166,16 +182,16 @@ def said_together(tiles: Tiles, c: int, k: int) -> float:
         return max(square - second * second / whole, 0.0) / whole
     second = 0.0
     for j in range(SIDE):
-        known, mean = NOTHING, 0.0
+        known, mean = NO_EVIDENCE, 0.0
         for i in range(SIDE):
-            info, w = table[base + SIDE * i + j, M], table[base + SIDE * i + j, 0]
-            known += info
-            mean += info * (w - tiles.means[i])
+            evidence, w = table[base + SIDE * i + j, EVIDENCE], table[base + SIDE * i + j, 0]
+            known += evidence
+            mean += evidence * (w - tiles.means[i])
         second += mean * mean / known
     return max(square - first - second, 0.0) / whole
 
 
-def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
+def replace_worst(tiles: Tiles, scaler: Scaler, t: int, r: int) -> None:
     """Lay the grid that is worth least, of those whose trial is over, over other features.
 
     One that is worth more than the mean stays. The random numbers are those of round t from the r-th on.
@@ -184,25 +200,28 @@ def replace_worst(tiles: Tiles, standing: Standing, t: int, r: int) -> None:
     for k in range(m):
         own = tiles.worth[k]
         whole += own
-        if t - tiles.born[k] >= max(TRIAL, t // LATER) and (worst < 0 or own < least):
+        if t - tiles.born[k] >= max(TRIAL, t // TRIAL_RATIO) and (worst < 0 or own < least):
             worst, least = k, own
     if worst < 0 or least * m > whole:
         return
-    i, j = drawn(tiles, standing, t, r), drawn(tiles, standing, t, r + 3)
+    i, j = draw_feature(tiles, scaler, t, r), draw_feature(tiles, scaler, t, r + 3)
     grid = tiles.grids[worst]
     grid[FIRST], grid[SECOND] = min(i, j), max(i, j)
-    grid[SHIFT], grid[OTHER] = uniform(SEED, t, r + 6) - 0.5, uniform(SEED, t, r + 7) - 0.5
+    grid[FIRST_SHIFT], grid[SECOND_SHIFT] = (
+        uniform(SEED, t, r + 6) - 0.5,
+        uniform(SEED, t, r + 7) - 0.5,
+    )
     tiles.born[worst], tiles.worth[worst] = t, 0.0
     for c in range(tiles.table.shape[0]):
         for k in range(worst * CELLS, (worst + 1) * CELLS):
-            for j in range(2 * M):
+            for j in range(POSTERIOR_COLUMNS):
                 tiles.table[c, k, j] = 0.0
 
 
-def drawn(tiles: Tiles, standing: Standing, t: int, r: int) -> int:
+def draw_feature(tiles: Tiles, scaler: Scaler, t: int, r: int) -> int:
     """A feature for a new grid: one of the better of two grids; or (EXPLORE) any that is not constant so far."""
     n, m, u = tiles.z.shape[0], tiles.grids.shape[0], uniform(SEED, t, r + 1)
-    if uniform(SEED, t, r) < EXPLORE and standing.place[int(n * u), SPREAD] > 0.0:
+    if uniform(SEED, t, r) < EXPLORE and scaler.stats[int(n * u), SPREAD] > 0.0:
         return int(n * u)
     v = m * uniform(SEED, t, r + 2)
     one, other = int(m * u), int(v)
