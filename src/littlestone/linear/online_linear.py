@@ -152,7 +152,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
     """Tell classes apart in a stream: no parameters, no scaler, any number of classes, features and shifts.
 
         z = clip((x - centre) / spread, 10), by a scaler that learns as rows come
-        four Bayesian logistic models j with diagonal posteriors, which forget at the rates 1, .999, .99 and .9:
+        four Bayesian logistic models j with diagonal posteriors, with forgetting factors 1, .999, .99 and .9:
             a_j = <mean_j, z> / sqrt(1 + pi v_j / 8), v_j the variance of the score
             mean_j += g z / precision_j;  evidence_j = forgetting_j (evidence_j + g (1 - g) z^2)
         a stack:  a = sum_j w_j a_j + w_last (last label);  w += 0.02 (y - sigmoid(a)) inputs
@@ -160,7 +160,7 @@ class OnlineLinear(Learner[State, Any, Array, Outcome]):
         coin betting:  each feature, as it is, bets a part of its wealth on the sign of its next gradient
         predict the mixture of the six by their likelihoods;  a share 1/t goes back to the first weights
 
-    Which rate of forgetting is right, and how far to trust the last label, is for the stream to say. Updates are
+    Which forgetting factor is right, and how far to trust the last label, is for the stream to say. Updates are
     implicit: the gradient g is taken at the new weights, so no step overshoots. The model that forgets most is close to
     passive-aggressive, the one that forgets nothing to Bayesian logistic regression. Several classes are a softmax in
     which the others stand still while one learns. Importance multiplies the loss. O(d K) a round, O(nonzeros K) on

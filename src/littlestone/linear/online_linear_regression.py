@@ -119,7 +119,7 @@ class OnlineLinearRegression(Learner[State, Any, float, Outcome]):
     """Predict numbers in a stream: no parameters, no scaler, whatever the units of features and outcomes.
 
         z = clip((x - centre) / spread, 10), by a scaler that learns as rows come
-        four Bayesian linear models j with diagonal posteriors, which forget at the rates 1, .999, .99 and .9:
+        four Bayesian linear models j with diagonal posteriors, with forgetting factors 1, .999, .99 and .9:
             s_j = <mean_j, z>, of variance v_j;  error e_j = y - centre of the outcomes - s_j
             mean_j += e_j / (noise_j + v_j) z / precision_j;  evidence_j = forgetting_j (evidence_j + z^2 / noise_j)
         a stack of their scores and the last outcome, by normalised gradient descent
