@@ -215,6 +215,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     if request.resume:
         request = as_trained(request)
     stream = open_table(request)
+    if request.resume and not request.learner.examples:
+        stream = as_experts(request, stream)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
     learner = for_outcomes(request.learner, stream)
@@ -264,6 +266,8 @@ def open_table(request: Request) -> Stream:
         labels = True
     from ..settings.strings import every_string
     from ..streams.open import open_stream
+    from ..streams.tables.request import Trained
+    from .named_columns import text_features
 
     return open_stream(
         every_string(learner, request.data),
@@ -286,6 +290,7 @@ def open_table(request: Request) -> Stream:
         encoding=request.encoding,
         decimal=request.decimal,
         optional=request.optional,
+        trained=Trained(learner.key, text_features(learner)) if request.trained else None,
         vocabulary=learner.vocabulary,
         categories=categories_for(request) if learner.examples else None,
     )
@@ -324,11 +329,42 @@ def as_trained(request: Request) -> Request:
     live = request.learner.live
     if live is None or not request.learner.examples:
         return request
+    request = with_trained_columns(request)
     bits = bits_of(request.learner) if request.bits is None else request.bits
     if request.text is not None:
         return replace(request, bits=bits)
     names = live.setting.hashed
     return replace(request, bits=bits, text=names.words, ngram=names.ngram)
+
+
+def with_trained_columns(request: Request) -> Request:
+    """The request, for the columns of a table that the learner was trained on, where none are named."""
+    from ..streams.files import TEXT, OpenFile
+    from ..streams.open import kind_of
+    from .named_columns import trained_features
+
+    known = trained_features(request.learner)
+    if not known or request.features is not None or request.interactions:
+        return request
+    kind, data = kind_of(request.data), request.data
+    if kind == "file":
+        if not isinstance(data, OpenFile):
+            data = OpenFile(
+                data, request.format, request.on_bad_line, False, request.encoding, request.decimal
+            )
+        kind = "" if data.form in TEXT else kind
+    if kind not in ("file", "frame"):
+        return request
+    return replace(request, data=data, features=known, trained=True)
+
+
+def as_experts(request: Request, stream: Stream) -> Stream:
+    """The stream with its columns by the names of the experts that the learner knows, or those by key do."""
+    from .named_columns import by_name
+
+    learners = [request.learner] if request.by_key is None else list(request.by_key.values())
+    begun = [one for one in learners if one.live is not None]
+    return by_name(stream, begun, bool(request.losses), True) if begun else stream
 
 
 def bits_of(learner: AnyLearner) -> int | None:
