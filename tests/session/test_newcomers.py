@@ -138,3 +138,13 @@ def test_a_live_learner_says_how_an_expert_sleeps_and_joins(table):
         match=r"expert 'd' is not one of those .* a, b, c; play\(.*resume=True\) lets it join",
     ):
         learner.predict({"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4})
+
+
+def test_classes_keep_their_codes_where_another_table_has_fewer():
+    may = pd.DataFrame({"a": ["cat", "dog"] * 5, "b": ["dog", "cat"] * 5, "y": ["cat", "dog"] * 5})
+    first = ls.play("randomized-weighted-majority", may, outcome="y").learner
+    june = pd.DataFrame({"b": ["dog"] * 3, "a": ["dog"] * 3, "y": ["dog"] * 3})
+    run = ls.play(first, june, outcome="y", resume=True)
+    assert run.predictions.tolist() == ["dog"] * 3
+    with pytest.raises(BadInput, match="'cow'"):
+        ls.play(first, june.assign(y="cow"), outcome="y", resume=True)

@@ -30,7 +30,7 @@ def test_resume_reads_features_by_the_names_that_it_was_trained_on(tmp_path):
     for data in (shuffled, tmp_path / "f.csv"):
         other = ls.play(trained, data, outcome="label", resume=True)
         assert other.learner.digest() == again.learner.digest()
-        assert other.notes[0] == "new: 'e' is not used, as logistic was trained without"
+        assert other.notes[0] == "not used: 'e', which logistic was not trained on"
     renamed = frame.rename(columns={"c": "d"})
     with pytest.raises(
         BadInput,

@@ -57,8 +57,8 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
 
     FILE needs the columns that the learner was trained on, in any order and among others, and no outcome. It is - for
     standard input. With --by a key that was never seen gets the first answer of a learner that begins, and its rows
-    have cold_start true. What `run --intervals --save` wrote gives the intervals of the rows that come next. A learner over
-    losses has no rows to predict: without FILE, the weights of its experts or arms.
+    have cold_start true. What `run --intervals --save` wrote gives the intervals of the rows that come next. A learner
+    over losses has no rows to predict: without FILE, the weights of its experts or arms.
 
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
@@ -154,7 +154,7 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
         )  # fmt: skip
     stream = open_table(request)
     if not learner.examples:
-        stream = by_name(stream, [learner], losses=False, learns=False)
+        stream = by_name(stream, [learner], losses=False)
     check_bits(request, stream)
     if not live.sparse:
         if len(stream.names) != len(live.names or stream.names):

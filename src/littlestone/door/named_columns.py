@@ -34,11 +34,11 @@ def text_features(learner: AnyLearner) -> tuple[str, ...]:
     return tuple(name for name, text in (*hashed, *coded) if text)
 
 
-def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool, learns: bool) -> Stream:
+def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Stream:
     """The stream with its columns in the order of the experts that learners know, and those that are new behind them.
 
-    An expert that is gone gives no advice (NaN): it sleeps. One that is new joins where the learner `learns` from these
-    rounds, and is left out where it only predicts. `stream.changes` says which. Losses cannot be missing.
+    An expert that is gone gives no advice (NaN): it sleeps. One that is new joins, where the learner can let it in.
+    `stream.changes` says which. Losses cannot be missing.
     """
     live = max((one.begun() for one in learners), key=lambda one: len(one.names or ()))
     learner, known = live.learner, live.names or ()
@@ -57,12 +57,12 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool, learns
             f"{maybe_renamed(gone, new)}: every expert needs a loss in each round; add the column, or begin afresh "
             "without it"
         )
-    if new and learns and not learner.newcomers():
+    if new and not learner.newcomers():
         raise BadInput(
             f"{new[0]!r} is an expert that {learner.key} was not trained on{maybe_renamed(gone, new)}, and none can "
             f"join this learner later: leave it out with experts=['!{new[0]}'], or begin afresh with all columns"
         )
-    names = (*known, *new) if learns else known
+    names = (*known, *new)
     place = {name: i for i, name in enumerate(stream.names)}
     pick = picked([place.get(name, -1) for name in names], losses)
     batches, again = stream.batches, stream.again
@@ -73,7 +73,7 @@ def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool, learns
     if again is not None:
         stream.again = lambda: map(pick, again())
     stream.names = names
-    stream.changes = tuple(changes(learner, gone, new, learns))
+    stream.changes = tuple(changes(learner, gone, new))
     return stream
 
 
@@ -90,19 +90,16 @@ def picked(columns: list[int], losses: bool) -> Callable[[Batch], Batch]:
     return pick
 
 
-def changes(learner: AnyLearner, gone: list[str], new: list[str], learns: bool) -> Iterator[str]:
+def changes(learner: AnyLearner, gone: list[str], new: list[str]) -> Iterator[str]:
     """What became of experts that are not here, and of those that were not there before."""
     if gone:
         sleep = (
             "it sleeps: it gives no advice" if len(gone) == 1 else "they sleep: they give no advice"
         )
         yield f"not here: {listed(gone)}, which {learner.key} was trained on; {sleep}"
-    if new and learns:
+    if new:
         joins = "joins" if len(new) == 1 else "join"
         yield f"new: {listed(new)} {joins} {learner.key} {learner.newcomers()}; experts=['!{new[0]}'] leaves it out"
-    elif new:
-        used = "is" if len(new) == 1 else "are"
-        yield f"new: {listed(new)} {used} not used, as {learner.key} was trained without"
     if gone and new:
         yield f"if {listed(new)} is {listed(gone)} under another name, rename the column"
 

@@ -325,10 +325,13 @@ def holds_losses(request: Request) -> bool:
 
 
 def as_trained(request: Request) -> Request:
-    """The request, with names hashed and text read as when the learner was trained."""
+    """The request, with classes coded, names hashed and text read as when the learner was trained."""
     live = request.learner.live
-    if live is None or not request.learner.examples:
+    if live is None:
         return request
+    if not request.learner.examples:
+        known = live.labels if request.learner.labels and request.labels is None else None
+        return request if known is None else replace(request, labels=list(known))
     request = with_trained_columns(request)
     bits = bits_of(request.learner) if request.bits is None else request.bits
     if request.text is not None:
@@ -364,7 +367,7 @@ def as_experts(request: Request, stream: Stream) -> Stream:
 
     learners = [request.learner] if request.by_key is None else list(request.by_key.values())
     begun = [one for one in learners if one.live is not None]
-    return by_name(stream, begun, bool(request.losses), True) if begun else stream
+    return by_name(stream, begun, bool(request.losses)) if begun else stream
 
 
 def bits_of(learner: AnyLearner) -> int | None:

@@ -328,7 +328,7 @@ def _trained_on(
     taken: dict[int | None, str],
     others: Sequence[int],
 ) -> tuple[list[int], tuple[str, ...]]:
-    """The columns that a learner was trained on, in their order, and a note on features that are new.
+    """The columns that a learner was trained on, in their order, and a note on features that are not among them.
 
     An expert that is missing is passed over, as long as another is here: it sleeps.
     """
@@ -355,11 +355,11 @@ def _trained_on(
         if request.examples and columns[i].kind == "text" and name not in text:
             raise BadInput(_no_numbers(columns[i], learner))
         found.append(i)
-    new = [columns[i].name for i in others if i not in found and columns[i].kind != "empty"]
-    if not new or not request.examples or request.optional:
+    kinds = ("number", "boolean", "text")
+    more = [columns[i].name for i in others if i not in found and columns[i].kind in kinds]
+    if not more or not request.examples or request.optional:
         return found, ()
-    used = "is" if len(new) == 1 else "are"
-    return found, (f"new: {names_of(new)} {used} not used, as {learner} was trained without",)
+    return found, (f"not used: {names_of(more)}, which {learner} was not trained on",)
 
 
 def _as_trained(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
