@@ -81,14 +81,13 @@ def test_learners_of_keys_are_saved_and_go_on(sales):
 def test_predictions_of_learners_by_key(sales, tmp_path):
     call("run", "may.csv", "--outcome", "y", "--by", "shop", *QUIET, "--save", "m.ls")
     out = call("predict", "m.ls", "june.csv", "--by", "shop").stdout.replace('"', "").splitlines()
-    assert out[0] == "row,shop,prediction"
+    assert out[0] == "row,shop,prediction,cold_start"
     learners, row = ls.load("m.ls"), sales.iloc[70]
     said = learners[row.shop].predict({"a": row.a, "b": row.b})
-    assert out[1] == f"1,{row.shop},{said!r}"
+    assert out[1] == f"1,{row.shop},{said!r},false"
     (tmp_path / "new.csv").write_text("shop,a,b\nZ,1,2\n", encoding="utf-8")
-    assert "row 1: nothing was learned of shop 'Z'; known: " in refused(
-        "predict", "m.ls", "new.csv", "--by", "shop"
-    )
+    out = call("predict", "m.ls", "new.csv", "--by", "shop").stdout.replace('"', "").splitlines()
+    assert out[1] == "1,Z,1.5,true"  # all experts alike
 
 
 def test_probabilities_of_learners_by_key(tmp_path):
@@ -100,7 +99,8 @@ def test_probabilities_of_learners_by_key(tmp_path):
     call("run", "v.csv", *words, *QUIET, "--save", "m.ls")
     out = call("predict", "m.ls", "v.csv", "--by", "shop", "--probabilities").stdout
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["row", "shop", "prediction", "p(yes)", "p(no)", "p(later)"]
+    names = ["row", "shop", "prediction", "p(yes)", "p(no)", "p(later)", "cold_start"]
+    assert list(rows[0]) == names
     for row in rows[:4]:
         assert sum(float(row[f"p({y})"]) for y in labels[row["shop"]]) == pytest.approx(
             1 - 1 / 31**2
@@ -123,9 +123,9 @@ def test_rows_without_a_column_of_the_training(sales, tmp_path):
         "--save",
         "m.ls",
     )
-    (tmp_path / "new.csv").write_text("shop,a\nZ,1\n", encoding="utf-8")
+    (tmp_path / "new.csv").write_text("shop,c\nZ,1\n", encoding="utf-8")
     said = refused("predict", "m.ls", "new.csv")
-    assert "tracker was trained on a column that is not here: no column is called 'b'" in said
+    assert "tracker was trained on a column that is not here: no column is called 'a'" in said
     assert "--id: tracker predicts from 'a'; name another column" in refused(
         "predict", "m.ls", "may.csv", "--id", "a"
     )

@@ -92,7 +92,7 @@ def test_the_stub_has_every_public_name_where_it_is():
 
 
 # what packages pass to each other in a request, and users do not set
-INSIDE = ("learner", "optional", "checkpoint", "decisions", "by_key", "categories")
+INSIDE = ("learner", "optional", "trained", "checkpoint", "decisions", "by_key", "categories")
 
 
 def test_the_options_of_play_are_its_signature():

@@ -169,9 +169,8 @@ def test_a_line_for_another_learner_is_refused(clicks, regression):
         regression[0].predict("|who user=bob")
 
 
-def test_resume_with_reordered_or_renamed_columns_is_refused(regression):
+def test_resume_with_a_renamed_column_is_refused(regression):
     learner, frame = regression
-    for names in (["area", "price", "y"], None):
-        other = frame[names] if names else frame.rename(columns={"area": "floor"})
-        with pytest.raises(BadInput, match="was trained on the features price, area"):
-            ls.play(learner, other, outcome="y", resume=True)
+    other = frame.rename(columns={"area": "floor"})
+    with pytest.raises(BadInput, match="a column that is not here: no column is called 'area'"):
+        ls.play(learner, other, outcome="y", resume=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import BadInput, LittlestoneError
+from ..door.named_columns import trained_features
 from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
 from ..door.task import understood
@@ -22,7 +23,7 @@ from ..report.simple import keep_tally
 from ..run.keyed import KeyedRuns
 from ..run.run import Runs
 from ..session.delay import KeyDelays
-from ..streams.files import OpenFile
+from ..streams.files import TEXT, OpenFile
 from ..streams.tables.batches import without_first
 from .checkpoint import Checkpoints, Stopped
 from .data_kind import form_of
@@ -126,7 +127,9 @@ def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Str
 
 def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) -> Request:
     """What the options ask of a learner; `check` has refused options that are not for it."""
-    features = list(options.features) or (file and trained_columns(learner, file, options)) or None
+    trained = None
+    if file is not None and not (options.features or options.interact or form_of(file) in TEXT):
+        trained = trained_features(learner)
     labels: object = None
     if options.task is None and learner.examples and learner.labels and options.classes is not None:
         labels = "classes" if options.classes else False
@@ -141,7 +144,8 @@ def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) ->
         task=options.task if options.labels is None else None,
         losses=options.losses if options.task is None else None,
         labels=labels,
-        features=features,
+        features=list(options.features) or trained,
+        trained=trained is not None,
         weights=options.weights,
         bits=bits_of(learner) if options.bits is None else options.bits,
         interactions=options.interact,
@@ -185,19 +189,6 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
         if learner.live is None or not learner.examples
         else list(learner.live.setting.hashed.words)
     )
-
-
-def trained_columns(learner: AnyLearner, file: OpenFile, options: Options) -> list[str] | None:
-    """The columns that a learner was trained on: another table may have them in another order, or more of them."""
-    live = learner.live if learner.examples else None
-    known = (
-        None
-        if live is None
-        else live.setting.categories.names or live.names or live.setting.hashed.names
-    )
-    if not known or options.interact or form_of(file) in ("libsvm", "vw"):
-        return None
-    return list(known)
 
 
 def check_bits(request: Request, stream: Stream) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 NONE = "\0"  # a name that no column has
 ROW = "row"
+COLD = "cold_start"  # the column that marks keys of which nothing was learned
 
 
 @click.command(cls=Command, short_help="Predict new rows with a saved learner.")
@@ -57,8 +59,9 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     """Predict the rows of FILE with the learner in MODEL, which `littlestone run --save` wrote.
 
     FILE needs the columns that the learner was trained on, in any order and among others, and no outcome. It is - for
-    standard input. What `run --intervals --save` wrote gives the intervals of the rows that come next. A learner over
-    losses has no rows to predict: without FILE, the weights of its experts or arms.
+    standard input. With --by a key that was never seen gets the first answer of a learner that begins, and its rows
+    have cold_start true. What `run --intervals --save` wrote gives the intervals of the rows that come next. A learner
+    over losses has no rows to predict: without FILE, the weights of its experts or arms.
 
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
@@ -86,6 +89,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
         raise BadInput(
             f"which rows? Name a FILE with the columns of {learner.key}, or - for standard input"
         )
+    by_key = None if options.by_key is None else KnownKeys(options.by_key, str(options.by))
     with play.opened(options.file, options) as file:
         assert file is not None
         with play.errors_name(file, options.name):
@@ -95,10 +99,12 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
                 for batch in stream.batches:
                     out.put(
                         prediction_columns(learner, batch, options)
-                        if options.by_key is None
-                        else answers_by_key(batch, options)
+                        if by_key is None
+                        else answers_by_key(batch, options, by_key)
                     )
-    for note in stream.notes:
+    if by_key is not None and by_key.new:
+        click.echo(f"note: {by_key.note()}", err=True)
+    for note in (*stream.changes, *stream.notes):
         if "taken for" not in note:
             click.echo(f"note: {note}", err=True)
 
@@ -122,6 +128,7 @@ def weights(learner: AnyLearner, options: Options) -> None:
 
 def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> Stream:
     """The rows of FILE, the columns by the names that the learner was trained on."""
+    from ..door.named_columns import by_name
     from ..door.play import open_table
     from ..settings.setting import named_by_user
     from .data_kind import form_of
@@ -143,19 +150,15 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
         labels=False,
     )
     if not learner.examples:
-        by_name = named_by_user(live.names)
         labels = tuple(live.labels) if live.labels is not None else False
-        experts = list(live.names or ()) if by_name else None
-        request = replace(request, experts=experts, features=None, labels=labels, losses=False)
-    try:
-        stream = open_table(request)
-    except BadInput as problem:
-        role, found, rest = str(problem).partition(": no column is called ")
-        if not found or role.strip("-") not in ("experts", "features"):
-            raise
-        raise BadInput(
-            f"{learner.key} was trained on a column that is not here: no column is called {rest}"
-        ) from None
+        named = named_by_user(live.names)
+        request = replace(
+            request, experts=list(live.names or ()) if named else None, trained=named, features=None, labels=labels,
+            losses=False,
+        )  # fmt: skip
+    stream = open_table(request)
+    if not learner.examples:
+        stream = by_name(stream, [learner], losses=False)
     check_bits(request, stream)
     if not live.sparse:
         if len(stream.names) != len(live.names or stream.names):
@@ -202,7 +205,46 @@ def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> d
     return columns
 
 
-def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
+class KnownKeys:
+    """The learners of the keys that were learned of; any other key gets one that has learned nothing yet."""
+
+    def __init__(self, learners: Mapping[Any, AnyLearner], column: str) -> None:
+        self.learners, self.column = learners, column
+        self.new: dict[
+            Any, int
+        ] = {}  # keys of which nothing was learned, and how many rows they have
+
+    @functools.cached_property
+    def beginner(self) -> AnyLearner:
+        """What `run --by` begins a new key with; it knows the classes of the key that has most of them."""
+        from ..live.live import Live
+
+        def shape(learner: AnyLearner) -> tuple[int, int]:
+            return learner.begun().shape.classes, learner.begun().shape.n
+
+        one = max(self.learners.values(), key=shape)
+        live = one.begun()
+        return one.but().attach(Live(live.setting.copied(), seed=live.seed, which=live.which))
+
+    def learner_of(self, key: Any, rows: int) -> AnyLearner:
+        """The learner of a key, which has so many rows here."""
+        if key in self.learners:
+            return self.learners[key]
+        self.new[key] = self.new.get(key, 0) + rows
+        return self.beginner
+
+    def note(self) -> str:
+        """What is said of keys of which nothing was learned."""
+        some = ", ".join(repr(key) for key in list(self.new)[:5])
+        more = f" and {len(self.new) - 5:,} more" if len(self.new) > 5 else ""
+        rows = sum(self.new.values())
+        return (
+            f"nothing was learned of {self.column} {some}{more}: {rows:,} row{'s' * (rows != 1)} with {COLD} true "
+            f"{'have' if rows != 1 else 'has'} the first answer of a learner that begins"
+        )
+
+
+def answers_by_key(batch: Batch, options: Options, by_key: KnownKeys) -> dict[str, Any]:
     """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
@@ -214,16 +256,13 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
     if options.threshold is not None or options.cost:
         columns["decision"] = [None] * len(batch.y)
     if options.probabilities:  # a column for each class that some key knows
-        columns |= {name: [None] * len(batch.y) for name in classes_of(options.by_key)}
+        columns |= {name: [None] * len(batch.y) for name in classes_of(by_key.learners)}
+    cold = np.zeros(len(batch.y), bool)
     keys = keys_of(batch)
     for k, key in enumerate(keys.names):
         rows = keys.rows(k)
-        if key not in options.by_key:
-            known = ", ".join(map(str, list(options.by_key)[:20]))
-            raise BadInput(
-                f"row {batch.first + rows[0] + 1}: nothing was learned of {options.by} {key!r}; known: {known}"
-            )
-        found = prediction_columns(options.by_key[key], taken(batch, rows), options)
+        cold[rows] = key not in by_key.learners
+        found = prediction_columns(by_key.learner_of(key, len(rows)), taken(batch, rows), options)
         for name, said in columns.items():
             for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
                 said[r] = one
@@ -232,6 +271,7 @@ def answers_by_key(batch: Batch, options: Options) -> dict[str, Any]:
         ROW: np.arange(len(batch.y)) + batch.first + 1,
         key_column: batch.key.tolist(),  # type: ignore[union-attr]
         **columns,
+        COLD: cold.tolist(),
     }
 
 
@@ -289,5 +329,7 @@ def probabilities(learner: AnyLearner, scores: Any) -> dict[str, Any]:
     refuse_none(learner)
     live = learner.begun()
     names = [live.coder.label(c) for c in range(len(live.coder))]
-    p = of_scores(scores, live.traits.classes, live.coder.unseen(live.t))
+    # one that begins takes the classes that are known for all there are
+    unseen = live.coder.unseen(live.t) if live.t else 0.0
+    p = of_scores(scores, live.traits.classes, unseen)
     return {column(name): p[:, j] for j, name in enumerate(names)}

@@ -467,7 +467,12 @@ def notes(played: list[Played]) -> list[str]:
     from .console import in_options
 
     every = [
-        (f"{p.key}: " if p.key is not None and note not in p.run.stream.notes else "") + note
+        (
+            f"{p.key}: "
+            if p.key is not None and note not in (*p.run.stream.changes, *p.run.stream.notes)
+            else ""
+        )
+        + note
         for p in played
         for note in p.run.notes
     ]

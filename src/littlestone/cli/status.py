@@ -19,11 +19,13 @@ if TYPE_CHECKING:
 TICK = 0.1  # seconds between two looks
 PATIENCE = 1.0  # the line appears after so many seconds
 COMPILING = 0.5  # compiling that takes more seconds is announced
+# Seconds that it takes to compile a learner where nothing else runs (README: hedge 2, tracker 4, online-linear 9).
+USUALLY, SECONDS = 5, {"online-kernel": 20, "online-linear": 10, "logistic": 10}
 BAR = 12  # the width of the bar, in columns
 
 
 class Status:
-    """A line with the rounds played, rounds/s, MB/s, running loss and accuracy; "compiling tracker, once", if it must.
+    """A line with the rounds played, rounds/s, MB/s, running loss and accuracy; what is compiled, if it must be.
 
     A thread of its own looks and draws, so that the loop only has to count. Where standard error is no terminal,
     only the line about compiling is printed.
@@ -95,15 +97,15 @@ class Status:
     def _watch(self) -> None:
         out = console(stderr=True)
         shown: Any = None
-        began, busy, announced = time.perf_counter(), 0.0, ""
+        began, busy, announced = time.perf_counter(), 0.0, {""}
         try:
             while not self._stopped.wait(TICK):
                 learner = self.learner
                 busy = busy + TICK if learner and compiling(self._main) else 0.0
-                if busy >= COMPILING and announced != learner:
-                    announced = learner
-                    if not out.is_terminal:
-                        click.echo(compiling_once(learner), err=True)
+                said = compiling_once(learner, announcer.now) if busy >= COMPILING else ""
+                if said not in announced and not out.is_terminal:
+                    announced.add(said)
+                    click.echo(said, err=True)
                 if not out.is_terminal:
                     continue
                 if shown is None and (busy >= COMPILING or time.perf_counter() - began >= PATIENCE):
@@ -125,7 +127,8 @@ class Status:
         line = Table.grid(padding=(0, 1))
         if compiles or not self.learner or not self.rounds:
             self._spinner = getattr(self, "_spinner", None) or Spinner("dots")
-            line.add_row(self._spinner, compiling_once(self.learner) if compiles else self.what)
+            what = compiling_once(self.learner, announcer.now) if compiles else self.what
+            line.add_row(self._spinner, what)
             return line
         read, part = self.file.read()
         part = self.rounds / self.total if self.total else part
@@ -157,14 +160,20 @@ class Status:
         return words
 
 
-def compiling_once(learner: str) -> str:
+def compiling_once(learner: str, now: str | None = None) -> str:
+    """What is compiled, and about how long that takes; `now`: as the announcer has it.
+
+    >>> compiling_once("tracker", "Tracker with late feedback")
+    'compiling tracker with late feedback, once on this machine (about 5 s, longer where it is busy)'
+    >>> compiling_once("hedge", "")
+    'compiling what learners share, once on this machine (some seconds)'
     """
-    >>> compiling_once("hedge"), compiling_once("online-kernel")
-    ('compiling hedge, once', 'compiling online-kernel, once (about half a minute)')
-    """
-    return (
-        f"compiling {learner}, once{' (about half a minute)' * learner.startswith('online-kernel')}"
-    )
+    if now == "":
+        return "compiling what learners share, once on this machine (some seconds)"
+    way = (now or "").partition(" ")[2]
+    key = learner.partition(":")[0]
+    about = next((s for slow, s in SECONDS.items() if key.startswith(slow)), USUALLY)
+    return f"compiling {learner}{' ' * bool(way)}{way}, once on this machine (about {about} s, longer where it is busy)"
 
 
 def clock(seconds: float) -> str:

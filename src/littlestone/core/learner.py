@@ -188,6 +188,10 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """The state `old` with room for more features or classes; `new` is a first state of that size."""
         return corner(old, new)  # type: ignore[no-any-return]
 
+    def newcomers(self) -> str:
+        """How an expert joins in a later round, and what theory says of it; "": `grow` cannot let one in."""
+        return ""
+
     def coefficients(self, state: S) -> Any:
         """The weights of the linear predictor that it predicts with; None where it is not a linear predictor."""
         return getattr(state, "w", None)
@@ -399,6 +403,7 @@ AT_HOME = {
     "symbols",
     "begin",
     "grow",
+    "newcomers",
     "coefficients",
     "attach",
     "start",

@@ -230,6 +230,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     if request.resume:
         request = as_trained(request)
     stream = open_table(request)
+    if request.resume and not request.learner.examples:
+        stream = as_experts(request, stream)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
     learner = for_outcomes(request.learner, stream)
@@ -290,6 +292,8 @@ def open_table(request: Request) -> Stream:
         labels = True
     from ..encode.strings import every_string
     from ..streams.open import open_stream
+    from ..streams.tables.request import Trained
+    from .named_columns import text_features
 
     return open_stream(
         every_string(learner, request.data),
@@ -312,6 +316,7 @@ def open_table(request: Request) -> Stream:
         encoding=request.encoding,
         decimal=request.decimal,
         optional=request.optional,
+        trained=Trained(learner.key, text_features(learner)) if request.trained else None,
         vocabulary=learner.vocabulary,
         categories=categories_for(request) if learner.examples else None,
     )
@@ -348,15 +353,49 @@ def holds_losses(request: Request) -> bool:
 
 
 def as_trained(request: Request) -> Request:
-    """The request, with names hashed and text read as when the learner was trained."""
+    """The request, with classes coded, names hashed and text read as when the learner was trained."""
     live = request.learner.live
-    if live is None or not request.learner.examples:
+    if live is None:
         return request
+    if not request.learner.examples:
+        known = live.labels if request.learner.labels and request.labels is None else None
+        return request if known is None else replace(request, labels=list(known))
+    request = with_trained_columns(request)
     bits = bits_of(request.learner) if request.bits is None else request.bits
     if request.text is not None:
         return replace(request, bits=bits)
     names = live.setting.hashed
     return replace(request, bits=bits, text=names.words, ngram=names.ngram)
+
+
+def with_trained_columns(request: Request) -> Request:
+    """The request, for the columns of a table that the learner was trained on, where none are named."""
+    from ..streams.files import TEXT, OpenFile
+    from ..streams.open import kind_of
+    from .named_columns import trained_features
+
+    known = trained_features(request.learner)
+    if not known or request.features is not None or request.interactions:
+        return request
+    kind, data = kind_of(request.data), request.data
+    if kind == "file":
+        if not isinstance(data, OpenFile):
+            data = OpenFile(
+                data, request.format, request.on_bad_line, False, request.encoding, request.decimal
+            )
+        kind = "" if data.form in TEXT else kind
+    if kind not in ("file", "frame"):
+        return request
+    return replace(request, data=data, features=known, trained=True)
+
+
+def as_experts(request: Request, stream: Stream) -> Stream:
+    """The stream with its columns by the names of the experts that the learner knows, or those by key do."""
+    from .named_columns import by_name
+
+    learners = [request.learner] if request.by_key is None else list(request.by_key.values())
+    begun = [one for one in learners if one.live is not None]
+    return by_name(stream, begun, bool(request.losses)) if begun else stream
 
 
 def bits_of(learner: AnyLearner) -> int | None:

@@ -34,6 +34,9 @@ class Request:
     losses: bool | None = None  # None: seen from the data
     labels: Any = None
     features: Any = None  # of a bandit: what each round offers, as numbers
+    trained: bool = (
+        False  # are `features`, or `experts`, the columns that the learner was trained on?
+    )
     weights: Any = None
     bits: int | None = None
     interactions: Any = ()

@@ -55,9 +55,14 @@ def each_row(x: Any) -> Sequence[Any]:
 
 
 def in_order(
-    x: Mapping[Any, Any], names: Sequence[str], what: str, extra: bool = False
+    x: Mapping[Any, Any],
+    names: Sequence[str],
+    what: str,
+    extra: bool = False,
+    if_unknown: str = "",
+    if_missing: str = "",
 ) -> list[Any]:
-    """The entries of a row in the order of `names`; a name that is unknown or missing is refused.
+    """The entries of a row in the order of `names`; a name that is unknown or missing is refused, with a hint.
 
     Where `extra` names are allowed (a frame has more columns than a learner reads), they are passed over.
 
@@ -68,11 +73,13 @@ def in_order(
         for name in x:
             if name not in names:
                 raise BadInput(
-                    f"{what} {name!r} is not one of those it was trained on: {some(names)}"
+                    f"{what} {name!r} is not one of those it was trained on: {some(names)}{if_unknown}"
                 )
     for name in names:
         if name not in x:
-            raise BadInput(f"{what} {name!r} is missing: it was trained on {some(names)}")
+            raise BadInput(
+                f"{what} {name!r} is missing: it was trained on {some(names)}{if_missing}"
+            )
     return [x[name] for name in names]
 
 

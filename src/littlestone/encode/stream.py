@@ -20,7 +20,7 @@ class Stream:
     rounds: int | None = None  # how many there will be, where that is known before reading
     whole: bool = False  # all rounds are in memory, in a list of one batch
     source: str = "arrays"
-    notes: tuple[str, ...] = ()  # what was left out, and why
+    notes: tuple[str, ...] = ()  # what was left out, and why; a reader adds to it as it reads
     # when outcomes are classes: code -> the user's label; a list grows while batches are read
     labels: Sequence[object] | None = None
     found: bool = (
@@ -46,3 +46,4 @@ class Stream:
     times: Any = None  # when each round was (datetime64[s]), where that is known
     first_times: Any = None  # the same of the first rounds of a long file
     world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`
+    changes: tuple[str, ...] = ()  # experts that are gone, or new, since the learner was trained

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterable
+from typing import NamedTuple
 
 LOG = logging.getLogger("littlestone")
 
@@ -17,9 +19,15 @@ class Announcer:
     def __init__(self) -> None:
         self.announced = False  # in this process
         self.quiet = 0  # how many callers say it in their own way
+        self.now: str | None = (
+            None  # what was compiled last: as `compiling` has it; None: not known
+        )
 
     def compiling(self, name: str) -> None:
-        """Code for the learner class `name` was not in the cache."""
+        """Code for the learner class `name`, and how it is played, was not cached; "": code that learners share."""
+        self.now = name
+        if not name:
+            return
         LOG.info("compiling %s", name)
         if self.announced or self.quiet or not watched():
             return
@@ -29,6 +37,30 @@ class Announcer:
             file=sys.stderr,
             flush=True,
         )
+
+
+class Plays(NamedTuple):
+    """What a compiled function plays: a learner, and by which loop."""
+
+    learner: str
+    loop: str
+
+
+# How a learner is played, by the name of the loop and by the classes that it is compiled for.
+LOOPS = {"delayed": "with late feedback", "keyed": "for many keys"}
+CLASSES = {"Sleeping": "with sleeping experts", "Rows": "for sparse examples"}
+
+
+def in_words(plays: Plays, classes: Iterable[str]) -> str:
+    """A learner, and how it is played: each of these is compiled by itself.
+
+    >>> in_words(Plays("Tracker", "delayed"), ["Tangent", "Sleeping"])
+    'Tracker with late feedback and with sleeping experts'
+    """
+    there = set(classes)
+    ways = [LOOPS[plays.loop]] if plays.loop in LOOPS else []
+    ways += [words for name, words in CLASSES.items() if name in there]
+    return f"{plays.learner} {' and '.join(ways)}".strip()
 
 
 def watched() -> bool:

@@ -32,7 +32,7 @@ from numba.core.environment import lookup_environment as numba_lookup
 from numba.core.registry import cpu_target
 from numba.core.runtime import nrt as numba_runtime
 
-from .announce import announcer
+from .announce import Plays, announcer, in_words
 from .compile_clock import loading
 from .compiled_places import folders, writable
 from .compiled_records import arguments, records_in
@@ -287,14 +287,14 @@ def own_code() -> str:
 class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
     """Numba's cache of one function, with a file of its own for each signature, in one of several folders.
 
-    `learner` is the name of the learner that the function plays, for users who wait; without one nothing is announced.
+    `plays` is what the function plays, for users who wait; without that nothing is announced.
     """
 
     _impl_class = Lean
 
-    def __init__(self, function: Callable[..., Any], learner: str) -> None:
+    def __init__(self, function: Callable[..., Any], plays: Plays | None) -> None:
         super().__init__(function)
-        self.learner = learner
+        self.plays = plays
 
     def file_of(self, sig: Any, folder: str = "") -> Any:
         """The file of one signature, in this folder or in the one to write to."""
@@ -334,8 +334,8 @@ class SignatureCache(caching.FunctionCache):  # type: ignore[misc]
                 continue
             if found is not None:
                 return found
-        if self.learner:
-            announcer.compiling(self.learner)
+        met = [c.__name__ for kind in arguments(sig) for c in records_in(kind)]
+        announcer.compiling("" if self.plays is None else in_words(self.plays, met))
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
@@ -381,7 +381,7 @@ def references() -> None:
 def counting(target: Any) -> Any:
     """The functions that count references, from disk or compiled."""
     try:
-        cache = CountingCache(references, "")
+        cache = CountingCache(references, None)
     except RuntimeError:  # there is no directory for it
         cache = None
     processor = target.codegen().magic_tuple()
@@ -396,6 +396,6 @@ def counting(target: Any) -> Any:
     return found
 
 
-def cached(made: Any, learner: str) -> None:
+def cached(made: Any, plays: Plays | None) -> None:
     """Keep the machine code of a function that Numba compiles when it is called."""
-    made._cache = SignatureCache(made.py_func, learner)
+    made._cache = SignatureCache(made.py_func, plays)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import probe
+from .announce import Plays
 
 # Options of functions that compiled code alone calls, and of those that Python calls.
 INNER: Any = {}
@@ -20,9 +21,9 @@ def compiles_for_target(made: Any) -> Any:
     return numba_internals.compiles_for_target(made) if probe.used() else made
 
 
-def cached(made: Any, learner: str) -> None:
-    """Keep its machine code on disk; `learner`: whom it plays, for users who wait."""
+def cached(made: Any, plays: Plays | None) -> None:
+    """Keep its machine code on disk; `plays`: a learner, for users who wait."""
     if probe.used():
-        numba_internals.cached(made, learner)
+        numba_internals.cached(made, plays)
     else:
         made.enable_caching()

@@ -20,6 +20,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, normalise
+from ..core.rows import corner
 from ..core.stream import Array
 from ..games import Game, Losses, Shape
 from .ml_poly import mixing, reach
@@ -89,6 +90,23 @@ class BOA(Learner[State, Array, Array, Losses]):
     def begin(self, shape: Shape) -> State:
         n = shape.n
         return State(np.zeros(n), np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 0.0)
+
+    def newcomers(self) -> str:
+        return (
+            f"as if asleep until now; no theorem covers it: the rates of {T_BOA.id} must not rise, and with one more "
+            "expert they may"
+        )
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """An expert that slept so far has neither regret nor variance, and the largest rate."""
+        grown: State = corner(old, new)
+        if not grown.E > 0.0:
+            return grown._replace(p=new.p)
+        grown.eta[old.eta.shape[0] :] = 0.5 / grown.E
+        exponents = grown.eta * grown.S
+        grown.p[:] = grown.eta * np.exp(exponents - exponents.max())
+        normalise(grown.p)
+        return grown
 
     def decide(self, state: State, x: Array) -> Array:
         return state.p

@@ -34,6 +34,28 @@ class Exponential(Learner[State, Array, Array, Losses], abstract=True):
         c = 2 * math.sqrt(math.log(max(2, shape.n))) / shape.span
         return State(np.zeros(shape.n), np.full(shape.n, 1.0 / shape.n), 0, c)
 
+    def newcomers(self) -> str:
+        if self.eta is not None:
+            return f"with 1/n of the weight; {self.guarantees[0].id} covers it, in the rounds since it came"
+        return (
+            "with 1/n of the weight; no theorem covers it: those for a rate that falls are about experts that were "
+            "there from the first round"
+        )
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """An expert that slept so far has lost the mix loss of the others: its weight is 1/n, theirs keep their ratios.
+
+        The mix losses of all rounds together, at the rate eta, are then at most L_i + ln n / eta for the new number n
+        of experts: of those that were there before because ln n grew by what their share fell, and of a newcomer
+        because it has 1/n of the weight in its first round. So a bound for n experts holds for both.
+        """
+        last = old._replace(t=old.t - 1)  # the rate of the last round
+        eta, least = self.params.rate(last), float(old.L.min())
+        lost = least - math.log(np.exp(-eta * (old.L - least)).mean()) / eta
+        L = np.append(old.L, np.full(shape.n - old.L.shape[0], lost))
+        softmin(L, eta, new.p)
+        return State(L, new.p, old.t, old.c)
+
     def rate(self, state: State) -> float:
         return self.eta if self.eta > 0.0 else state.c / math.sqrt(state.t + 2.0)  # type: ignore[return-value, operator]
 
@@ -209,6 +231,9 @@ class RandomizedWeightedMajority(Exponential):
     beta: Annotated[float | None, Interval(0.0, 1.0, "()")] = None
     labels = True
     guarantees = (T_RWM,)
+
+    def newcomers(self) -> str:
+        return f"with 1/n of the weight; {T_RWM.id} covers it, in the rounds since it came"
 
     def rate(self, state: State) -> float:
         return -math.log(self.beta)  # type: ignore[arg-type]

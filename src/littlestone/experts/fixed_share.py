@@ -236,6 +236,23 @@ class FixedShare(Tracking):
             eta = fair_rate(shape.n, unset(self.alpha), shape.T) / shape.span
         return self.but(eta=eta) if eta > 0 else self
 
+    def newcomers(self) -> str:
+        if not self.eta:
+            return (
+                "with 1/n of the weight; no theorem covers it: those for a rate that falls are about experts that were "
+                "there from the first round"
+            )
+        found = T_FS_ANYTIME if self.alpha is None else T_FIXED_SHARE
+        return f"with 1/n of the weight; {found.id} covers the sequences that use it from its first round on"
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """An expert that slept so far has the weight 1/n; those of the others keep their ratios.
+
+        A sequence that shifts to the newcomer in its first round pays ln n for that: no more than what the theorem
+        allows, for the new n, for one shift and the larger ln n. One of the others pays by how much ln n grew.
+        """
+        return old._replace(p=with_newcomers(old.p, shape.n))
+
     def begin(self, shape: Shape) -> State:
         alpha = unset(self.alpha)
         eta = self.eta or fair_rate(shape.n, alpha, 1) / shape.span
@@ -253,6 +270,17 @@ class FixedShare(Tracking):
             # p^rho sums to at most n^(1-rho), so that ln(p) / eta loses (1/eta' - 1/eta) ln n, ln n / eta_T in all
             temper(state.p, eta / state.eta)
         return State(state.p, t, eta, state.alpha, state.B)
+
+
+def with_newcomers(p: Array, n: int) -> Array:
+    """Weights of n experts, 1/n for each that is new.
+
+    >>> with_newcomers(np.array([0.75, 0.25]), 4).tolist()
+    [0.375, 0.125, 0.25, 0.25]
+    """
+    here = p.shape[-1]
+    new = np.full((*p.shape[:-1], n - here), 1.0 / n)
+    return np.concatenate([p * (here / n), new], axis=-1)
 
 
 def unset(alpha: float | None) -> float:

@@ -21,6 +21,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import normalise
+from ..core.rows import corner
 from ..core.stream import Array
 from ..games import Advice, Allocation, Draw, Game, Losses, Shape, Tangent
 
@@ -124,6 +125,18 @@ class MLPoly(Learner[State, Array, Array, Losses]):
     def begin(self, shape: Shape) -> State:
         n = shape.n
         return State(np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 0.0)
+
+    def newcomers(self) -> str:
+        return f"as if asleep until now; {T_ML_POLY.id} covers it, in the rounds since it came"
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """An expert that slept so far has neither regret nor variance, as in a first state."""
+        grown: State = corner(old, new)
+        np.maximum(grown.R, 0.0, out=grown.p)
+        if grown.E > 0.0:
+            grown.p[:] /= grown.E**2 + grown.V
+        normalise(grown.p)
+        return grown
 
     def decide(self, state: State, x: Array) -> Array:
         return state.p

@@ -19,6 +19,7 @@ from ..core.guarantee import Guarantee, Symbols
 from ..core.learner import Learner
 from ..core.losses import Loss
 from ..core.numeric import decay, normalise
+from ..core.rows import corner
 from ..core.stream import Array
 from ..games import Game, Losses, Shape
 from .ml_poly import mixing, reach
@@ -93,6 +94,17 @@ class Squint(Learner[State, Array, Array, Losses]):
     def begin(self, shape: Shape) -> State:
         n = shape.n
         return State(np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 1, 0.0, 0.0)
+
+    def newcomers(self) -> str:
+        return f"as if asleep until now; {T_SQUINT.id} covers it, in the rounds since it came"
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """An expert that slept so far has neither regret nor variance, as in a first state."""
+        grown: State = corner(old, new)
+        if grown.E > 0.0:
+            mixed(grown.R, grown.V, grown.first, grown.top, grown.p)
+            return grown
+        return grown._replace(p=new.p)
 
     def decide(self, state: State, x: Array) -> Array:
         return state.p

@@ -19,6 +19,7 @@ from ..core.losses import Loss
 from ..core.numeric import decay, inner, least, log_more, log_one, most
 from ..core.stream import Array
 from ..games import Allocation, Game, Losses, Shape, Tangent
+from .fixed_share import with_newcomers
 from .late_feedback import HEDGE_RATE, KNOWN, Late, hedge, waited
 
 RATES, SHARES = 6, 2
@@ -220,6 +221,31 @@ class Tracker(Learner[State, Array, Array, Losses]):
             np.full(ALL, 1.0 / n), np.zeros(RATES), np.zeros(RATES), np.zeros(n), zero.copy(),
             0, 0.0, 0.0, 0.0, 0.0, 0.0, Late(np.full(KNOWN, 1.0 / max(n, 1)), np.zeros(n)),
         )  # fmt: skip
+
+    def newcomers(self) -> str:
+        return f"with 1/n of the weight; {T_TRACKER.id} goes on to cover the others, and no theorem covers what it adds"
+
+    def grow(self, old: State, new: State, shape: Shape) -> State:
+        """An expert that slept so far has the weight 1/n in each base; those of the others keep their ratios.
+
+        For the others that costs each base ln(n / n before) / eta. The regret of the learner to its bases counts from
+        the first round, and what it is since the newcomer came no theorem says.
+        """
+        n, here = shape.n, old.w.shape[0]
+        P, late = with_newcomers(old.P, n), old.late
+        w, low = old.q @ P, np.minimum(old.low, P.min(axis=1))
+        debt = old.debt.copy()
+        debt[:N] += np.repeat(old.inv, SHARES) * math.log(n / here)
+        first = late.first * (here / n)
+        first[old.t % KNOWN] = w[0]
+        lost, inv = 0.0, HEDGE_RATE * math.sqrt(old.Q)
+        if late.lags > 0.0:
+            least = float(late.C.min())
+            lost = least - inv * math.log(np.exp((least - late.C) / inv).mean())
+        C = np.append(late.C, np.full(n - here, lost))
+        return old._replace(
+            P=P, w=w, debt=debt, low=low, e=np.zeros(n), late=late._replace(first=first, C=C)
+        )
 
     def decide(self, state: State, x: Array) -> Array:
         return state.w

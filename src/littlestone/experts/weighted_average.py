@@ -78,6 +78,9 @@ class WeightedAverage(Exponential):
         with np.errstate(divide="ignore"):
             return start._replace(L=-np.log(p) / self.eta, p=p)
 
+    def newcomers(self) -> str:
+        return super().newcomers() if self.prior is None else ""
+
     def game(self, allocation: bool) -> Game:
         if allocation:
             raise BadInput(f"{self.key} needs advice and outcomes; for losses alone there is hedge")

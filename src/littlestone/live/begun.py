@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ..core.errors import not_finite
+from ..core.errors import BadInput, not_finite
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.rows import BIG
 from ..core.views import view
@@ -180,6 +180,28 @@ class Begun:
             room_=copy(self.room),
         )  # fmt: skip
         made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
+        return made
+
+    def joined_by(self, names: tuple[str, ...]) -> Self:
+        """The learner with more experts, those of `names` behind its own: itself where there are none."""
+        s, known = self.setting, self.names or ()
+        if s.given not in ("advice", "losses") or names[: len(known)] != known or names == known:
+            return self
+        if not known or not self.learner.newcomers():
+            return self
+        if len(self.tickets):
+            raise BadInput(
+                f"{names[len(known)]!r} cannot join {self.learner.key} while {len(self.tickets):,} tickets are open: "
+                "tell their outcomes first"
+            )
+        setting = s.copied()
+        setting.names = names
+        setting.resize(s.shape._replace(n=len(names)))
+        setting.buffers()
+        state = grown(self.learner, copy(self.state), setting.shape)
+        made = type(self)(setting, seed=self.seed, state=state, t=self.t, which=self.which)
+        made.room.last[:] = self.room.last
+        made.tickets = self.tickets.copied()
         return made
 
     def __reduce__(self) -> Any:

@@ -43,7 +43,7 @@ class Run(InNotebook):
         )  # of playing; compiling, which is done once, is not counted
         self.passes = transcript.passes
         self.rows: Any = None  # which rows of the data were its rounds; None: all of them
-        self.notes: list[str] = [*stream.notes, *transcript.remarks]
+        self.notes: list[str] = [*stream.changes, *stream.notes, *transcript.remarks]
 
     @functools.cached_property
     def view(self) -> Any:

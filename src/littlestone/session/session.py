@@ -186,6 +186,13 @@ class Session:
                 f"it was saved before the outcomes of its last {lost:,} rounds had come: only a run with the same "
                 "delay learns from them"
             )
+        joined = live.joined_by(self.names)
+        if joined is not live and self.waited is not None:
+            raise BadInput(
+                f"{self.names[len(live.names or ())]!r} cannot join {live.learner.key} while the outcomes of "
+                f"{len(self.waited.rounds[-1]):,} earlier rounds are waited for: leave it out until they have come"
+            )
+        live = joined
         live.setting.matches(batch, self.names)
         self.t = self.started = live.t  # rounds go on being numbered, and drawn, from there
         self.seed = live.seed

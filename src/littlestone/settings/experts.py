@@ -214,7 +214,7 @@ class Advice(Experts):
     def numbers_of(self, x: Any) -> Any:
         """Advice as an array of numbers: a list, an array, a row with names, or labels."""
         if not isinstance(x, np.ndarray):
-            x = by_name(self, x, "expert")
+            x = by_name(self, x, "expert", if_missing="; where it gives no advice, pass nan")
         if self.labels is not None:
             x = self.codes(x)
         return x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)

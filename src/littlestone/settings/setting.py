@@ -290,7 +290,7 @@ def counted(name: str, i: int) -> bool:
     return name in (f"expert {i + 1}", f"arm {i}", f"feature {i + 1}", str(i + 1), str(i))
 
 
-def by_name(setting: Setting, x: Any, what: str, extra: bool = False) -> Any:
+def by_name(setting: Setting, x: Any, what: str, extra: bool = False, if_missing: str = "") -> Any:
     """The entries of a row in the order of the names that a learner was trained on; x itself where it has no names."""
     row = named_row(x)
     if row is None:
@@ -300,7 +300,8 @@ def by_name(setting: Setting, x: Any, what: str, extra: bool = False) -> Any:
             f"this row has names ({some(list(row), 5)}), and {setting.learner.key} was trained on rows without: "
             "pass the numbers alone, in the order in which it was trained"
         )
-    return in_order(row, setting.names or (), what, extra)
+    joins = "; play(learner, …, resume=True) lets it join" if setting.learner.newcomers() else ""
+    return in_order(row, setting.names or (), what, extra, joins, if_missing)
 
 
 def entries(a: Any) -> str:

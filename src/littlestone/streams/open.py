@@ -22,7 +22,7 @@ from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.frames import Reader, eager, is_frame
 from .tables.kinds import columns_of
-from .tables.request import TableRequest
+from .tables.request import TableRequest, Trained
 from .tables.times import labelled
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def open_stream(
     ngram: int = 1,
     vocabulary: Any = None,
     categories: Categories | None = None,
+    trained: Trained | None = None,
 ) -> Stream:
     """Rounds from arrays, a frame, a file or an iterator of batches.
 
@@ -97,6 +98,8 @@ def open_stream(
                 In tables every entry is a name, in arrays text is
     categories  columns of text that have few values are read as numbers (encode/categories.py), as the given
                 `Categories` have them, or where these are empty as the first rows do; None: all text is hashed
+    trained     what was trained on the columns that `experts` or `features` name: a feature that is missing, or
+                holds no numbers any more, is refused, and an expert that is missing is passed over
     optional    True: where there is no outcome, none is known (NaN): rows that are to be predicted
 
     A table of numbers becomes a matrix. With a column of text it becomes sparse rows: a number is
@@ -146,6 +149,7 @@ def open_stream(
         fold=bits is not BITS,
         vocabulary=vocabulary,
         categories=categories,
+        trained=trained,
     )
     if isinstance(data, Stream):
         if outcomes is not None:

@@ -33,7 +33,7 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
     """
     coded, coded_advice = request.coding is not None, bool(request.coding and request.coding.advice)
-    columns = _mended(columns, request)
+    columns = _as_trained(_mended(columns, request), request)
     outcome, notes = _outcome(columns, request, coded)
     by = _other(columns, request.by, "by", {outcome: "the outcome"})
     weights = _other(columns, request.weights, "weights", {outcome: "the outcome", by: "the key"})
@@ -47,9 +47,14 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     named: list[int] = []
     if request.experts is None:
         candidates = others
+    elif request.trained:
+        named, more = _trained_on(columns, request, taken, others)
+        candidates, notes = named, notes + more
     else:
         named, candidates = _match(columns, request, taken, others)
     for i in named:
+        if request.trained and columns[i].kind == "text" and not text:
+            raise BadInput(_no_numbers(columns[i], request.trained.learner))
         if columns[i].kind not in _allowed(text):
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_said(request)}")
     kinds = _kinds(columns, candidates, outcome, request)
@@ -65,9 +70,9 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     left = [columns[i] for i in candidates if i not in there_is]
     if not chosen:
         there = listed(left or columns)
-        more = "; add columns to learn from, such as the outcome of earlier rows"
+        add = "; add columns to learn from, such as the outcome of earlier rows"
         raise BadInput(
-            f"no {request.role}: no {_said(request)} among the columns {there}{more if request.examples else ''}"
+            f"no {request.role}: no {_said(request)} among the columns {there}{add if request.examples else ''}"
         )
     _unique(columns, [*chosen, outcome, by, weights])
     used = [i for i in (*chosen, outcome, weights) if i is not None]
@@ -320,6 +325,71 @@ def _match(
     return named, [i for i in matched if not any(fnmatchcase(names[i], p) for p in drop)]
 
 
+def _trained_on(
+    columns: Sequence[Column],
+    request: TableRequest,
+    taken: dict[int | None, str],
+    others: Sequence[int],
+) -> tuple[list[int], tuple[str, ...]]:
+    """The columns that a learner was trained on, in their order, and a note on features that are not among them.
+
+    An expert that is missing is passed over, as long as another is here: it sleeps.
+    """
+    assert request.trained is not None
+    learner, text = request.trained
+    wanted, names = request.experts or (), [c.name for c in columns]
+    here = [name for name in wanted if name in names]
+    if not request.examples and here:
+        wanted = tuple(here)
+    found = []
+    for name in wanted:
+        if name not in names:
+            close = _closest(name, [other for other in names if other not in wanted])
+            hint = f"if {close!r} is it, rename it; the" if close else "the"
+            raise BadInput(
+                f"{learner} was trained on a column that is not here: no column is called {name!r}; "
+                f"{hint} columns are {names_of(names)}"
+            )
+        i = _find(columns, name, request.role)
+        if i in taken:
+            raise BadInput(
+                f"{learner} was trained on {name!r}, and here it is the {taken[i]}: name another"
+            )
+        if request.examples and columns[i].kind == "text" and name not in text:
+            raise BadInput(_no_numbers(columns[i], learner))
+        found.append(i)
+    kinds = ("number", "boolean", "text")
+    more = [columns[i].name for i in others if i not in found and columns[i].kind in kinds]
+    if not more or not request.examples or request.optional:
+        return found, ()
+    return found, (f"not used: {names_of(more)}, which {learner} was not trained on",)
+
+
+def _as_trained(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
+    """The columns; one that was text when a learner was trained is text, though all it holds are numbers."""
+    if request.trained is None or not request.trained.text:
+        return columns
+    text, kinds = request.trained.text, ("number", "boolean", "identifier", "text")
+    return [
+        c._replace(kind="text", remark="", slip=False, written=None)
+        if c.name in text and c.kind in kinds
+        else c
+        for c in columns
+    ]
+
+
+def _no_numbers(column: Column, learner: str) -> str:
+    """The message about a column that held numbers when a learner was trained."""
+    where = f" ({column.where})" if column.where else ""
+    if not column.slip:
+        here = column.remark or "here it is text"
+        return f"{column.name!r} held numbers when {learner} was trained, but {here}{where}; correct it"
+    return (
+        f"{column.name!r} holds numbers, but {column.remark}{where}; correct it, or skip such lines of a text file "
+        "with on_bad_line='skip'"
+    )
+
+
 def _find(columns: Sequence[Column], name: str, role: str) -> int:
     names = [c.name for c in columns]
     if names.count(name) > 1:
@@ -327,13 +397,19 @@ def _find(columns: Sequence[Column], name: str, role: str) -> int:
         raise BadInput(f"{role}: {names.count(name)} columns are called {name!r}; {doubt}")
     if name in names:
         return names.index(name)
-    lowered = {n.lower(): n for n in names}
-    import difflib
-
-    close = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
-    hint = f"did you mean {lowered[close[0]]!r}? The" if close else "the"
+    close = _closest(name, names)
+    hint = f"did you mean {close!r}? The" if close else "the"
     what = "no column matches" if any(c in name for c in "*?[") else "no column is called"
     raise BadInput(f"{role}: {what} {name!r}; {hint} columns are {names_of(names)}")
+
+
+def _closest(name: str, names: Sequence[str]) -> str | None:
+    """The name that is most like another; None where none is."""
+    import difflib
+
+    lowered = {n.lower(): n for n in names}
+    close = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
+    return lowered[close[0]] if close else None
 
 
 def names_of(names: Iterable[str], most: int = 20) -> str:

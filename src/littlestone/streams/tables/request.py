@@ -25,6 +25,13 @@ class Column(NamedTuple):
         return f"{self.name!r} ({self.kind}{': ' if self.remark else ''}{self.remark})"
 
 
+class Trained(NamedTuple):
+    """What was trained on the columns that are named: they are read by these names alone, as they were then."""
+
+    learner: str
+    text: tuple[str, ...] = ()  # features that were text; the others were numbers
+
+
 class TableRequest(NamedTuple):
     """How the caller wants a table to be read."""
 
@@ -56,6 +63,8 @@ class TableRequest(NamedTuple):
     # Text of few values is read as numbers, as it was in training, or (without columns) as the first rows have it;
     # None: all text is hashed
     categories: Categories | None = None
+
+    trained: Trained | None = None  # on the columns named in `experts`
 
     @property
     def role(self) -> str:
