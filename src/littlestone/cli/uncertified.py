@@ -13,7 +13,7 @@ from ..report.number_format import format_column
 from ..report.words import classifies, loss_name
 from .console import console
 from .json_output import clean
-from .table import ROWS, first_line, sentences, title, wrapped
+from .table import ROWS, first_line, scaling, sentences, title, wrapped
 
 
 def rows(played: list[Played], tested: Any = None) -> str:
@@ -57,6 +57,8 @@ def table(
     out = console(stderr=aside)
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
+    if said := scaling(played):
+        wrapped(out, said, out.width)
     out.print(title(played))
     # of many keys that were played together nothing is counted beside their totals
     for line in [] if by else sentences(played):
