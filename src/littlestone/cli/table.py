@@ -49,9 +49,9 @@ def table(
         wrapped(out, first_line(played[0].task), out.width)
     if played[0].chosen:
         wrapped(out, played[0].chosen, out.width)
+    out.print(title(played))
     if said := scaling(played):
         wrapped(out, said, out.width)
-    out.print(title(played))
     for line in sentences(played):
         wrapped(out, line, out.width, "bold")
     out.print()

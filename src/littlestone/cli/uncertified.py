@@ -57,9 +57,9 @@ def table(
     out = console(stderr=aside)
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
+    out.print(title(played))
     if said := scaling(played):
         wrapped(out, said, out.width)
-    out.print(title(played))
     # of many keys that were played together nothing is counted beside their totals
     for line in [] if by else sentences(played):
         wrapped(out, line, out.width, "bold")
