@@ -59,8 +59,8 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
 
     entries = {
         "read": read,
-        "perceptron": lambda: play(ls.learner("perceptron", normalise=False), rounds, **QUIET),
-        "in units": lambda: play(ls.learner("perceptron"), rounds, **QUIET),
+        "perceptron": lambda: play(ls.learner("perceptron"), rounds, **QUIET),
+        "in units": lambda: play(ls.learner("perceptron", normalise=True), rounds, **QUIET),
         "logistic": lambda: play(ls.learner("ogd", loss="logistic", eta=0.01), rounds, **QUIET),
         "sk perceptron": peer(Perceptron),
         "sk logistic": peer(
@@ -73,11 +73,11 @@ def dense(X: Any, y: Any, seconds: float) -> Iterator[Figure]:
         best = race(entries, seconds)
     name = f"dense, {D} features, {T:,} rows"
     raw, sk = best["perceptron"] / T, best["sk perceptron"] / T
-    same = f"perceptron (normalise=False, as the peer), {name}"
+    same = f"perceptron, {name}"
     yield Figure(same, raw, "s", "scikit-learn Perceptron.partial_fit", sk, 4.0, "faster")
     yield Figure(same, raw, "s", "reading the rows (X @ v)",
                  best["read"] / T, 1 / 0.6, "ratio", note="at most 1/0.6 times: 60% of the bandwidth")  # fmt: skip
-    yield Figure(f"perceptron (in units, its default), {name}", best["in units"] / T, "s",
+    yield Figure(f"perceptron (normalise=True), {name}", best["in units"] / T, "s",
                  "scikit-learn Perceptron.partial_fit", sk, on="faster")  # fmt: skip
     yield Figure(f"logistic OGD, {name}", best["logistic"] / T, "s", "SGDClassifier.partial_fit",
                  best["sk logistic"] / T, 3.0, "faster")  # fmt: skip
@@ -93,7 +93,7 @@ def sparse(rng: Any, T: int, y: Any, seconds: float) -> Iterator[Figure]:
     X = csr_matrix((value, index, indptr.astype(np.int32)), shape=(T, WIDTH))
     classes = np.array([0.0, 1.0])
     entries = {
-        "perceptron": lambda: play(ls.learner("perceptron", normalise=False), rounds, **QUIET),
+        "perceptron": lambda: play(ls.learner("perceptron"), rounds, **QUIET),
         "logistic": lambda: play(ls.learner("ogd", loss="logistic", eta=0.01), rounds, **QUIET),
         "sk perceptron": lambda: Perceptron().partial_fit(X, y, classes=classes),
         "sk logistic": lambda: SGDClassifier(

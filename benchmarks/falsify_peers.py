@@ -177,10 +177,10 @@ def of_descent(s: Any) -> Any:
 
 ETA, RATE = 0.5, 0.5
 PEERS = (
-    Peer("scikit-learn Perceptron", ls.Perceptron(normalise=False), "T-PERC", sk_perceptron),
-    Peer("scikit-learn Perceptron", ls.Perceptron(normalise=False), "T-PERC-INSEP", sk_perceptron),
-    Peer("River Perceptron", ls.Perceptron(intercept=True, normalise=False), "T-PERC", river_perceptron),
-    Peer("River Perceptron", ls.Perceptron(intercept=True, normalise=False), "T-PERC-INSEP", river_perceptron),
+    Peer("scikit-learn Perceptron", ls.Perceptron(), "T-PERC", sk_perceptron),
+    Peer("scikit-learn Perceptron", ls.Perceptron(), "T-PERC-INSEP", sk_perceptron),
+    Peer("River Perceptron", ls.Perceptron(intercept=True), "T-PERC", river_perceptron),
+    Peer("River Perceptron", ls.Perceptron(intercept=True), "T-PERC-INSEP", river_perceptron),
     Peer("scikit-learn SGDClassifier, hinge", ls.OGD(loss="hinge", eta=ETA), "T-OGD", sk_hinge, of_descent),
     Peer("River LogisticRegression", ls.OGD(loss="logistic", eta=ETA), "T-OGD", river_logistic, of_descent),
     Peer("River EWARegressor", ls.WeightedAverage(loss="square", eta=RATE), "T-WA", river_ewa),

@@ -51,9 +51,10 @@ STREAMS: dict[str, Callable[[], Stream]] = {
 
 
 def learner(key: str) -> Any:
-    """Nothing set but an intercept; ogd, whose loss would be the hinge, has the logistic one."""
-    loss = {"loss": "logistic"} if key == "ogd" else {}
-    return ls.learner(key, intercept=True, **loss)
+    """Features are scaled, and there is an intercept; ogd, whose loss would be the hinge, has the logistic one."""
+    more = {"ogd": {"loss": "logistic"}, "passive-aggressive": {"variant": "II"}}.get(key, {})
+    scaled = {"normalise": True} if "normalise" in ls.learner(key).parameters else {}
+    return ls.learner(key, intercept=True, **scaled, **more)
 
 
 def ours(key: str) -> Callable[[Any, Any], str]:

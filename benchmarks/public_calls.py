@@ -94,7 +94,7 @@ def csr(rows: int, seconds: float) -> Iterator[Figure]:
     X.sum_duplicates()
     y = np.where(X @ rng.normal(size=width) + 3.0 * rng.normal(size=rows) > 0.0, 1, -1)
     for key, target in (("perceptron", 3.0), ("logistic", 3.0), ("online-linear", 1.0)):
-        numbers = {"perceptron": 4, "logistic": 8, "online-linear": 16}[key]  # of a feature
+        numbers = {"perceptron": 1, "logistic": 3, "online-linear": 16}[key]  # of a feature
         best = against(key, X, y, seconds, {"memory": memory(X, numbers)})
         name = f"{key}, {rows:,} rows of CSR, 30 of 2^18, noisy: a row"
         yield Figure(name, best["ours"], "s", peers()[key][0], best["peer"], target, "faster")

@@ -30,6 +30,11 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
+def scaled(key):
+    """The learner as the command line makes it: a stranger's features are scaled as they come."""
+    return ls.learner(key, normalise=True)
+
+
 def examples(rows=120, seed=0):
     """Features a, b, c and an answer that follows a, mostly."""
     rng = np.random.default_rng(seed)
@@ -109,8 +114,8 @@ def test_mistakes_are_called_mistakes_and_set_beside_simple_answers():
     assert out.partition("\n")[2].startswith(
         "a.libsvm: 120 rounds, 16 features, sparse, mistakes counted"
     )
-    run = ls.play("perceptron", x, signs(y))
-    head, row = out.splitlines()[4:6]
+    run = ls.play(scaled("perceptron"), x, signs(y))
+    head, row = out.splitlines()[5:7]
     assert head.split()[:3] == ["learner", "mistakes", "accuracy"]
     assert row.split()[:3] == ["perceptron", f"{run.mistakes:.0f}", f"{run.accuracy:.4f}"]
     assert "regret: the mistakes less that of a good fixed predictor of hindsight" in out
@@ -155,7 +160,7 @@ def test_json_has_accuracy_references_and_the_test():
     table("t.csv", x[80:], y[80:])
     words = ["run", "a.csv", "--learner", "logistic", "--test", "t.csv"]
     (row,) = rows_of(*words)
-    run = ls.play("logistic", x[:80], y[:80])
+    run = ls.play(scaled("logistic"), x[:80], y[:80])
     assert row["accuracy"] == pytest.approx(run.accuracy)
     assert row["mistakes"] == run.mistakes
     assert row["loss"] == pytest.approx(run.loss)
@@ -183,7 +188,7 @@ def test_importance_weights_count():
     w = np.random.default_rng(1).integers(1, 5, 120)
     table("a.csv", x, y, w=w)
     (row,) = rows_of("run", "a.csv", "--learner", "perceptron", "--weights", "w")
-    run = ls.play("perceptron", x, y, importance=w)
+    run = ls.play(scaled("perceptron"), x, y, importance=w)
     assert row["mistakes"] == run.mistakes
     assert row["accuracy"] == pytest.approx(1 - run.mistakes / w.sum())
     assert row["mean_loss"] == pytest.approx(run.mistakes / w.sum())
@@ -237,7 +242,7 @@ def test_a_test_of_numbers_says_the_loss():
     libsvm("a.libsvm", x, y)
     words = ["run", "a.libsvm", "--learner", "ogd", "--loss", "square", "--test", "a.libsvm"]
     (row,) = rows_of(*words)
-    said = ls.play(learners()["ogd"](loss="square"), x, y).learner.frozen()(x)
+    said = ls.play(learners()["ogd"](loss="square", normalise=True), x, y).learner.frozen()(x)
     assert row["test"]["mean_loss"] == pytest.approx(((said - y) ** 2).mean(), rel=1e-6)
     assert "accuracy" not in row["test"]
     assert f"loss {row['test']['mean_loss']:.5g} a row" in call(*words, "--report", "").stdout
@@ -253,7 +258,7 @@ def test_predictions_are_labels_as_they_were_written(flag):
     out = call("run", "-d", "a.csv", *LEARN, flag, "p.csv").stdout
     assert "predictions: p.csv" in out
     found = written("p.csv")
-    run = ls.play("perceptron", x, y)
+    run = ls.play(scaled("perceptron"), x, y)
     assert [r["prediction"] for r in found] == run.predictions.tolist()
     assert [float(r["loss"]) for r in found] == run.losses.tolist()
     assert [int(r["round"]) for r in found] == list(range(1, 121))
@@ -269,7 +274,7 @@ def test_a_saved_learner_goes_on_where_it_was():
     (june,) = rows_of("run", "june.csv", "-i", "m.ls", "-f", "m.ls", "-p", "p.csv")
     assert may["mistakes"] + june["mistakes"] == whole["mistakes"]
     assert june["verdict"] == "unknown"  # theorems count from the first round
-    run = ls.play("perceptron", x, y)
+    run = ls.play(scaled("perceptron"), x, y)
     assert [r["prediction"] for r in written("p.csv")] == run.predictions[70:].tolist()
     np.testing.assert_array_equal(ls.load("m.ls").state.w, run.learner.state.w)
     assert call("report", "m.ls", "june.csv").stdout == "report: littlestone-report.html\n"
@@ -295,7 +300,7 @@ def test_one_label_alone_is_written_as_it_is():
     libsvm("a.libsvm", np.eye(3), [1, 1, 1])
     call("run", "a.libsvm", *LEARN, "-p", "p.csv")
     assert {r["prediction"] for r in written("p.csv")} <= {"1", "-1"}
-    run = ls.play("perceptron", "a.libsvm")
+    run = ls.play(scaled("perceptron"), "a.libsvm")
     assert [int(r["prediction"]) for r in written("p.csv")] == run.predictions.tolist()
 
 
@@ -306,7 +311,7 @@ def test_a_class_that_comes_later_is_written_too():
     table("a.csv", x, y)
     words = ["run", "a.csv", "--learner", "multiclass-perceptron", "--report", ""]
     call(*words, "-p", "p.csv")
-    run = ls.play("multiclass-perceptron", x, y)
+    run = ls.play(scaled("multiclass-perceptron"), x, y)
     found = [r["prediction"] for r in written("p.csv")]
     assert found == [label or "" for label in run.predictions.tolist()]  # none is known at first
     assert "new" in found
@@ -317,7 +322,7 @@ def test_several_passes_over_a_file_and_over_a_pipe():
     libsvm("a.libsvm", x, signs(y))
     words = ["--learner", "perceptron", "--passes", 3]
     (row,) = rows_of("run", "a.libsvm", *words, "-p", "p.csv")
-    run = ls.play("perceptron", x, signs(y), passes=3)
+    run = ls.play(scaled("perceptron"), x, signs(y), passes=3)
     assert (row["rounds"], row["mistakes"]) == (360, run.mistakes)
     found = written("p.csv")
     assert [int(r["pass"]) for r in found] == [1] * 120 + [2] * 120 + [3] * 120
@@ -336,7 +341,7 @@ def test_a_file_that_is_read_in_pieces_is_read_again(monkeypatch):
     x, y = examples()
     libsvm("a.libsvm", x, signs(y))
     (row,) = rows_of("run", "a.libsvm", "--learner", "perceptron", "--passes", 2, "-p", "p.csv")
-    run = ls.play("perceptron", x, signs(y), passes=2)
+    run = ls.play(scaled("perceptron"), x, signs(y), passes=2)
     assert row["mistakes"] == run.mistakes
     assert [int(r["prediction"]) for r in written("p.csv")] == run.predictions.tolist()
 
@@ -353,7 +358,7 @@ def test_one_learner_a_key():
     assert [r["region"] for r in found] == region.tolist()
     for row in rows:
         mine = region == row["key"]
-        run = ls.play("perceptron", x[mine], y[mine], labels=["no", "yes"])
+        run = ls.play(scaled("perceptron"), x[mine], y[mine], labels=["no", "yes"])
         assert (row["mistakes"], row["rounds"]) == (run.mistakes, mine.sum())
         said = [r["prediction"] for r, own in zip(found, mine, strict=True) if own]
         assert said == run.predictions.tolist()
@@ -537,6 +542,22 @@ def test_a_label_that_was_never_seen_is_a_mistake_and_no_label_is_none():
     Path("u.libsvm").write_text("1:1\n1:-1\n", encoding="utf-8")
     out = call("run", "a.libsvm", *LEARN, "--test", "u.libsvm").stdout
     assert "test u.libsvm: 2 rows without an answer, predicted" in out
+
+
+def test_features_of_a_table_are_scaled_and_the_first_lines_say_so(here):
+    """By its name a learner takes features as they are; `run` scales them unless that, or a rate, is written."""
+    x, y = examples()
+    table("a.csv", x, y)
+    said = "perceptron: features are scaled as they come (normalise=true); -p normalise=false takes them"
+    assert call("run", "a.csv", "--learner", "perceptron").stdout.splitlines()[2].startswith(said)
+    assert call("run", "a.csv", "--learner", "perceptron", "--no-certify").stdout.count(said) == 1
+    assert said in call("run", "a.csv", "--learner", "perceptron", "--json").stderr
+    (row,) = rows_of("run", "a.csv", "--learner", "perceptron", "-p", "normalise=false")
+    assert row["mistakes"] == ls.play("perceptron", x, y).mistakes
+    for given in (["perceptron", "-p", "normalise=false"], ["ogd:eta=0.1"], ["online-linear"]):
+        assert "are scaled" not in call("run", "a.csv", "--learner", *given).stdout
+    both = call("compare", "a.csv", "--learner", "logistic", "--learner", "perceptron").stdout
+    assert "features are scaled" in both.splitlines()[2]
 
 
 # ---- compare
@@ -821,7 +842,7 @@ def test_show_tells_which_losses_and_words_a_parameter_may_be():
     out = call("show", "passive-aggressive").stdout
     assert "two classes: examples; one of two labels is predicted from features" in out
     assert "loss = hinge  (absolute, hinge)" in out
-    assert "variant = II  (0, I or II)" in out
+    assert "variant = 0  (0, I or II)" in out
     assert "littlestone run FILE --outcome COLUMN --learner passive-aggressive" in out
     assert "gaussian:0.5" in call("show", "kernel-perceptron").stdout
 

@@ -65,7 +65,8 @@ def test_one_array_alone_stays_as_it_is():
 
 @pytest.mark.parametrize("key", ["perceptron", "logistic"])
 def test_sparse_states_lie_in_lines_and_files_do_not_show_it(key, tmp_path):
-    run = ls.play(key, csr_matrix(DENSE), LABELS, engine="plain", certify=False)
+    learner = ls.learner(key, normalise=True)  # several arrays of a number a feature
+    run = ls.play(learner, csr_matrix(DENSE), LABELS, engine="plain", certify=False)
     lone = [v for v in arrays(run.learner.state) if v.ndim == 1 and len(v) == 16]
     assert len(lone) > 2
     assert {v.strides for v in lone} == {lone[0].strides}
@@ -78,13 +79,13 @@ def test_sparse_states_lie_in_lines_and_files_do_not_show_it(key, tmp_path):
     ]
     again.save(tmp_path / "b.ls")
     assert (tmp_path / "a.ls").read_bytes() == (tmp_path / "b.ls").read_bytes()
-    dense = ls.play(key, DENSE, LABELS, engine="plain", certify=False)
+    dense = ls.play(learner, DENSE, LABELS, engine="plain", certify=False)
     assert all(v.flags.c_contiguous for v in arrays(dense.learner.state))
     assert np.allclose(dense.scores, run.scores, rtol=1e-12, atol=1e-12)
 
 
 def test_a_state_that_grows_stays_in_lines():
-    learner = ls.learner("perceptron")
+    learner = ls.learner("perceptron", normalise=True)
     for width in (3, 20, 70):
         x = csr_matrix(([1.0, 2.0], ([0, 0], [0, width - 1])), shape=(1, width))
         learner = learner.update(x, 1).update(x, -1)

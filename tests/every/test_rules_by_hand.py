@@ -52,7 +52,7 @@ def test_a_full_covariance_counts_importance():
     rng = np.random.default_rng(1)
     first = [((1, 1), 1, 1)]  # says how long features are, and is not learned from
     rest = [(rng.choice((-1.0, 1.0), 2), rng.choice((-1, 1)), h) for h in (1, 4, 0.25, 3, 2, 0.5)]
-    learner = AROW(r=2.0, full=True)
+    learner = AROW(r=2.0, full=True, normalise=True)
     w, K = np.zeros(2), np.eye(2)
     state = played(learner, first, 2)[-1]
     for x, y, h in rest:
@@ -70,7 +70,7 @@ def test_a_full_covariance_counts_importance():
 
 def test_a_move_is_cut_to_twice_the_largest_before():
     """Slopes 1 and 10: the second moves q by 2, and 8 are written down as cut."""
-    learner = EGPlusMinus(loss="absolute", U=1.0, scale=False)
+    learner = EGPlusMinus(loss="absolute", U=1.0, normalise=True)
     one, two = played(learner, [([1.0], 5.0, 1.0), ([1.0], 5.0, 10.0)], 1)
     assert (one.G, one.cut) == (1.0, 0.0)
     assert (two.q.tolist(), two.G, two.cut) == ([3.0], 2.0, 8.0)

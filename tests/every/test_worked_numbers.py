@@ -79,7 +79,7 @@ def test_three_rounds_are_enough_against_the_printed_delta(test, zero, M):
 
 def test_the_best_bound_is_that_of_the_hard_margin():
     """T-PERC: R^2 |w|^2 with w the shortest such that y <w, x> >= 1: here (-1, 3/2), so 8 * 13/4."""
-    run = played(Perceptron(normalise=False), [(-2, -2), (1, 0)], [-1, -1], labels=[-1, 1])
+    run = played(Perceptron(), [(-2, -2), (1, 0)], [-1, -1], labels=[-1, 1])
     assert verdict(run, "T-PERC").bound == pytest.approx(26.0, rel=1e-4)
 
 
@@ -188,7 +188,7 @@ def test_winnow_eg_errs_without_end_at_the_margin_of_the_wrong_norm():
     shown, margins = misled(X, y, rho, "least", "right", 20_000)
     assert len(shown) == 20_000
     assert margins.max() <= -0.0012  # no tie among them
-    scores, state = scored(WinnowEG(eta=rho, scale=False), X[shown[:500]], y[shown[:500]])
+    scores, state = scored(WinnowEG(eta=rho), X[shown[:500]], y[shown[:500]])
     assert (y[shown[:500]] * scores < 0).all()  # the learner itself errs on these, one and all
     assert state.updates == 500
     few = adv.mispick(WinnowEG(eta=0.2), X, y, "least", "right", most=50)

@@ -193,7 +193,7 @@ NO_LINE = {
 }
 CHOICES = {
     "eta": {"eta": 0.1}, "radius": {"eta": 0.1, "radius": 0.2}, "alpha": {"alpha": 0.1}, "p": {"p": 3.0},
-    "normalise": {"normalise": False}, "scale": {"scale": False}, "full": {"full": True},
+    "normalise": {"normalise": True}, "scale": {"scale": False}, "full": {"full": True},
     "fit_intercept": {"fit_intercept": False},
 }  # fmt: skip
 

@@ -159,53 +159,76 @@ def attained(make, numbers=False, **options):
 
 
 CLASSIFIERS = {
-    "ogd": (lambda: OGD(), 0.9),
+    "ogd": (lambda: OGD(normalise=True), 0.9),
+    "ogd falling": (lambda: OGD(), 0.5),
+    "ogd falling implicit": (lambda: OGD(loss="logistic", implicit=True), 0.5),
+    "ogd falling conservative": (lambda: OGD(conservative=True), 0.4),
     "ogd eta": (lambda: OGD(eta=0.3), 0.99),
-    "ogd logistic": (lambda: OGD(loss="logistic"), 0.5),
+    "ogd logistic": (lambda: OGD(loss="logistic", normalise=True), 0.5),
     "ogd squared-hinge": (lambda: OGD(loss="squared-hinge", eta=0.3), 0.7),
     "ogd perceptron": (lambda: OGD(loss="perceptron", eta=2.0), 0.9),
-    "ogd implicit": (lambda: OGD(implicit=True), 0.7),
+    "ogd implicit": (lambda: OGD(implicit=True, normalise=True), 0.7),
     "ogd implicit eta": (lambda: OGD(loss="logistic", implicit=True, eta=0.5), 0.9),
     "ogd ball": (lambda: OGD(radius=1.0), 0.8),
     "ogd ball eta": (lambda: OGD(radius=1.0, eta=0.5), 0.99),
     "ogd ball implicit": (lambda: OGD(radius=2.0, implicit=True), 0.8),
-    "ogd conservative": (lambda: OGD(conservative=True), 0.4),
+    "ogd conservative": (lambda: OGD(conservative=True, normalise=True), 0.4),
     "ogd conservative eta": (lambda: OGD(conservative=True, eta=0.5), 0.99),
-    "logistic": (lambda: Logistic(), 0.7),
+    "logistic": (lambda: Logistic(normalise=True), 0.7),
+    "logistic falling": (lambda: Logistic(), 0.5),
     "logistic eta": (lambda: Logistic(eta=0.5), 0.9),
     "logistic ball": (lambda: Logistic(radius=1.0), 0.8),
-    "adagrad": (lambda: AdaGrad(loss="hinge"), 0.9),
+    "adagrad": (lambda: AdaGrad(loss="hinge", normalise=True), 0.9),
+    "adagrad unset": (lambda: AdaGrad(loss="hinge"), 0.9),
     "adagrad eta": (lambda: AdaGrad(eta=0.5), 0.9),
     "normalized-adaptive": (lambda: NormalizedAdaptive(), 0.7),
     "normalized-adaptive squared-hinge": (lambda: NormalizedAdaptive(loss="squared-hinge"), 0.6),
-    "ftrl": (lambda: FTRLProximal(), 0.6),
+    "ftrl": (lambda: FTRLProximal(normalise=True), 0.6),
+    "ftrl unset": (lambda: FTRLProximal(l1=0.0), 0.5),
     "ftrl alpha": (lambda: FTRLProximal(loss="hinge", alpha=0.5, beta=0.0, l1=1.0, l2=0.5), 0.9),
-    "newton": (lambda: OnlineNewton(), 0.9),
-    "newton squared-hinge": (lambda: OnlineNewton(loss="squared-hinge", a=1.0, limit=2.0), 0.8),
-    "pa 0": (lambda: PassiveAggressive(variant="0"), 0.9),
-    "pa I": (lambda: PassiveAggressive(variant="I"), 0.9),
-    "pa II": (lambda: PassiveAggressive(), 0.9),
-    "pa I printed": (lambda: PassiveAggressive(variant="I", C=1.0, normalise=False), 0.99),
-    "pa II printed": (lambda: PassiveAggressive(variant="II", C=1.0, normalise=False), 0.9),
-    "arow": (lambda: AROW(), 0.8),
-    "arow full": (lambda: AROW(full=True), 0.99),
+    "newton": (lambda: OnlineNewton(normalise=True), 0.9),
+    "newton squared-hinge": (
+        lambda: OnlineNewton(loss="squared-hinge", a=1.0, limit=2.0, normalise=True),
+        0.8,
+    ),
+    "pa 0": (lambda: PassiveAggressive(variant="0", normalise=True), 0.9),
+    "pa I": (lambda: PassiveAggressive(variant="I", normalise=True), 0.9),
+    "pa II": (lambda: PassiveAggressive(variant="II", normalise=True), 0.9),
+    "pa I printed": (lambda: PassiveAggressive(variant="I", C=1.0), 0.99),
+    "pa II printed": (lambda: PassiveAggressive(variant="II", C=1.0), 0.9),
+    "arow": (lambda: AROW(normalise=True), 0.8),
+    "arow full": (lambda: AROW(full=True, normalise=True), 0.99),
+    "newton printed": (lambda: OnlineNewton(), 0.5),
+    "newton squared-hinge printed": (
+        lambda: OnlineNewton(loss="squared-hinge", a=1.0, limit=2.0),
+        0.5,
+    ),
+    "pa 0 printed": (lambda: PassiveAggressive(), 0.9),
+    "arow printed": (lambda: AROW(), 0.5),
+    "arow full printed": (lambda: AROW(full=True), 0.9),
     "coin": (lambda: CoinBetting(), 0.25),
     "coin hinge": (lambda: CoinBetting(loss="hinge", wealth=0.01), 0.6),
     "scale-free": (lambda: ScaleFree(), 0.2),
     "scale-free hinge": (lambda: ScaleFree(loss="hinge", wealth=100.0), 0.3),
 }
 REGRESSORS = {
-    "ogd square": (lambda: OGD(loss="square"), 0.4),
-    "ogd absolute": (lambda: OGD(loss="absolute", implicit=True), 0.5),
+    "ogd square": (lambda: OGD(loss="square", normalise=True), 0.4),
+    "ogd absolute": (lambda: OGD(loss="absolute", implicit=True, normalise=True), 0.5),
+    "ogd absolute falling": (lambda: OGD(loss="absolute"), 0.3),
+    "newton square printed": (lambda: OnlineNewton(loss="square", a=1.0), 0.5),
+    "ftrl square unset": (lambda: FTRLProximal(loss="square"), 0.3),
     "ogd pinball eta": (lambda: OGD(loss="pinball:0.8", eta=0.1), 0.9),
-    "adagrad square": (lambda: AdaGrad(loss="square"), 0.3),
+    "adagrad square": (lambda: AdaGrad(loss="square", normalise=True), 0.3),
     "normalized-adaptive square": (lambda: NormalizedAdaptive(loss="square"), 0.3),
     "normalized-adaptive pinball": (lambda: NormalizedAdaptive(loss="pinball:0.8"), 0.3),
-    "ftrl square": (lambda: FTRLProximal(loss="square"), 0.3),
-    "newton square": (lambda: OnlineNewton(loss="square"), 0.9),
-    "pa": (lambda: PassiveAggressive(loss="absolute", epsilon=0.1), 0.6),
+    "ftrl square": (lambda: FTRLProximal(loss="square", normalise=True), 0.3),
+    "newton square": (lambda: OnlineNewton(loss="square", normalise=True), 0.9),
+    "pa": (
+        lambda: PassiveAggressive(loss="absolute", epsilon=0.1, variant="II", normalise=True),
+        0.6,
+    ),
     "pa I printed": (
-        lambda: PassiveAggressive(loss="absolute", variant="I", normalise=False),
+        lambda: PassiveAggressive(loss="absolute", variant="I"),
         0.9,
     ),
     "coin": (lambda: CoinBetting(loss="absolute"), 0.3),
@@ -298,16 +321,16 @@ def sample(T=120, d=4, seed=0, noise=0.3):
 def test_conservative_ogd_is_the_perceptron():
     X, y, _ = sample()
     ours = Played(OGD(conservative=True, eta=0.1), X, y)
-    theirs = Played(Perceptron(normalise=False), X, y)
+    theirs = Played(Perceptron(), X, y)
     assert ours.w == pytest.approx(0.1 * theirs.w)
     assert ours.state.updates == theirs.state.updates
 
 
 def test_implicit_ogd_with_the_hinge_loss_is_passive_aggressive():
     X, y, numbers = sample()
-    pa = PassiveAggressive(variant="I", C=0.2, normalise=False)
+    pa = PassiveAggressive(variant="I", C=0.2)
     assert Played(OGD(eta=0.2, implicit=True), X, y).w == pytest.approx(Played(pa, X, y).w)
-    pa = PassiveAggressive(variant="I", C=0.2, normalise=False, loss="absolute")
+    pa = PassiveAggressive(variant="I", C=0.2, loss="absolute")
     ogd = OGD(eta=0.2, implicit=True, loss="absolute")
     assert Played(ogd, X, numbers).w == pytest.approx(Played(pa, X, numbers).w)
 
@@ -394,7 +417,7 @@ def test_the_newton_step_on_squares_is_least_squares():
     X = rng.choice([-1.0, 1.0], size=(40, 3))
     y = X @ [1.0, -2.0, 0.5] + 0.1 * rng.normal(size=40)
     y[:2] = 3.0  # the unit: nothing is cut
-    run = Played(OnlineNewton(loss="square", a=4.0), X, y)
+    run = Played(OnlineNewton(loss="square", a=4.0, normalise=True), X, y)
     w = np.linalg.solve(4.0 * np.eye(3) + 2 * X[1:].T @ X[1:], 2 * X[1:].T @ y[1:])
     assert run.w == pytest.approx(w)
 
@@ -402,7 +425,7 @@ def test_the_newton_step_on_squares_is_least_squares():
 def test_the_newton_step_pulls_as_units_grow():
     """The penalty a unit^2 w^2 / 2 follows the unit, as if it had always been there."""
     X, y = np.array([[1.0], [1.0], [2.0], [2.0], [1.0]]), np.array([2.0, 2.0, 3.0, 3.0, 2.0])
-    run = Played(OnlineNewton(loss="square", a=1.0), X, y)
+    run = Played(OnlineNewton(loss="square", a=1.0, normalise=True), X, y)
     assert run.state.units.q == pytest.approx([0.5])
     assert run.w == pytest.approx([2 * X[1:, 0] @ y[1:] / (4.0 + 2 * X[1:, 0] @ X[1:, 0])])
 
@@ -425,7 +448,7 @@ def test_full_arow_is_ridge_regression_on_its_updates():
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], size=(40, 3))
     y = np.where(X @ [1.0, 2.0, 0.0] + rng.normal(size=40) > 0, 1.0, -1.0)
-    run = Played(AROW(full=True, r=2.0), X, y)
+    run = Played(AROW(full=True, r=2.0, normalise=True), X, y)
     learned = np.flatnonzero(np.diff([0, *[s.updates for s in run.states]]))
     assert len(learned) < 39
     A, b = X[learned], y[learned]
@@ -437,8 +460,7 @@ def test_passive_aggressive_satisfies_the_round():
     X, y, _ = sample()
     for x, yt in zip(X[:20], y[:20], strict=True):
         free, one, two = [
-            Played(PassiveAggressive(variant=v, C=0.01, normalise=False), [x], [yt]).w
-            for v in ("0", "I", "II")
+            Played(PassiveAggressive(variant=v, C=0.01), [x], [yt]).w for v in ("0", "I", "II")
         ]
         assert yt * (free @ x) == pytest.approx(1.0)
         assert one == pytest.approx(min(0.01, 1 / (x @ x)) * yt * x)
@@ -574,31 +596,31 @@ def test_the_third_far_value_in_a_row_doubles_the_unit():
 
 
 DEFAULTS = {
-    "ogd": lambda: OGD(),
-    "ogd implicit": lambda: OGD(implicit=True),
-    "ogd logistic": lambda: OGD(loss="logistic"),
-    "ogd squared-hinge": lambda: OGD(loss="squared-hinge"),
-    "logistic": lambda: Logistic(),
-    "adagrad": lambda: AdaGrad(),
+    "ogd": lambda: OGD(normalise=True),
+    "ogd implicit": lambda: OGD(implicit=True, normalise=True),
+    "ogd logistic": lambda: OGD(loss="logistic", normalise=True),
+    "ogd squared-hinge": lambda: OGD(loss="squared-hinge", normalise=True),
+    "logistic": lambda: Logistic(normalise=True),
+    "adagrad": lambda: AdaGrad(normalise=True),
     "normalized-adaptive": lambda: NormalizedAdaptive(),
     "normalized-adaptive squared-hinge": lambda: NormalizedAdaptive(loss="squared-hinge"),
-    "ftrl-proximal": lambda: FTRLProximal(),
-    "online-newton": lambda: OnlineNewton(),
-    "passive-aggressive": lambda: PassiveAggressive(),
-    "arow": lambda: AROW(),
-    "arow full": lambda: AROW(full=True),
+    "ftrl-proximal": lambda: FTRLProximal(normalise=True),
+    "online-newton": lambda: OnlineNewton(normalise=True),
+    "passive-aggressive": lambda: PassiveAggressive(variant="II", normalise=True),
+    "arow": lambda: AROW(normalise=True),
+    "arow full": lambda: AROW(full=True, normalise=True),
     "coin-betting": lambda: CoinBetting(),
     "scale-free": lambda: ScaleFree(),
 }
 NUMBERS = {
-    "ogd": lambda: OGD(loss="square"),
-    "ogd absolute": lambda: OGD(loss="absolute"),
-    "adagrad": lambda: AdaGrad(loss="square"),
+    "ogd": lambda: OGD(loss="square", normalise=True),
+    "ogd absolute": lambda: OGD(loss="absolute", normalise=True),
+    "adagrad": lambda: AdaGrad(loss="square", normalise=True),
     "normalized-adaptive": lambda: NormalizedAdaptive(loss="square"),
     "normalized-adaptive absolute": lambda: NormalizedAdaptive(loss="absolute"),
-    "ftrl-proximal": lambda: FTRLProximal(loss="square"),
-    "online-newton": lambda: OnlineNewton(loss="square"),
-    "passive-aggressive": lambda: PassiveAggressive(loss="absolute"),
+    "ftrl-proximal": lambda: FTRLProximal(loss="square", normalise=True),
+    "online-newton": lambda: OnlineNewton(loss="square", normalise=True),
+    "passive-aggressive": lambda: PassiveAggressive(loss="absolute", variant="II", normalise=True),
     "coin-betting": lambda: CoinBetting(loss="absolute"),
     "scale-free": lambda: ScaleFree(loss="absolute"),
 }
@@ -664,19 +686,17 @@ def test_without_units_an_extreme_example_is_not_forgotten():
 
 def test_importance_is_length():
     """Twice the importance moves further, and for the hinge loss just twice as far."""
-    for make in (AdaGrad, NormalizedAdaptive, CoinBetting, ScaleFree):
+    scaled = (AdaGrad, {"normalise": True})
+    for make, more in (scaled, (NormalizedAdaptive, {}), (CoinBetting, {}), (ScaleFree, {})):
         X = np.array([[1.0, 0.5]])
         scores = [
-            abs(Played(make(loss="hinge"), [*X, *X], [1, 1], [h, 1]).scores[1])
+            abs(Played(make(loss="hinge", **more), [*X, *X], [1, 1], [h, 1]).scores[1])
             for h in (0.25, 0.5, 1.0)
         ]
         assert scores[0] < scores[1] < scores[2], make
     steps = [Played(OGD(eta=0.1), [[1.0]], [1], [h]).w[0] for h in (1.0, 2.0)]
     assert steps == pytest.approx([0.1, 0.2])
-    pa = [
-        Played(PassiveAggressive(variant="I", C=0.1, normalise=False), [[1.0]], [1], [h]).w[0]
-        for h in (1.0, 2.0)
-    ]
+    pa = [Played(PassiveAggressive(variant="I", C=0.1), [[1.0]], [1], [h]).w[0] for h in (1.0, 2.0)]
     assert pa == pytest.approx([0.1, 0.2])
 
 
@@ -739,8 +759,10 @@ def test_one_enormous_importance_carries_no_score_past_its_outcome(key, loss):
     X = rng.normal(size=(120, 3))
     y, h = X @ [1.0, -2.0, 1.5], np.ones(120)
     h[60] = 1e6
-    run = ls.play(ls.learner(key, loss=loss), X, y, importance=h, engine="plain")
-    after = ls.play(ls.learner(key, loss=loss), X[:61], y[:61], importance=h[:61], engine="plain")
+    more = {} if key == "normalized-adaptive" else {"normalise": True}
+    learner = ls.learner(key, loss=loss, **more)
+    run = ls.play(learner, X, y, importance=h, engine="plain")
+    after = ls.play(learner, X[:61], y[:61], importance=h[:61], engine="plain")
     score, before = after.learner.predict(X[60]), run.scores[60]
     assert min(before, y[60]) - 1e-9 <= score <= max(before, y[60]) + 1e-9
     assert np.abs(run.scores[61:]).max() <= 5.0 * np.abs(y).max()
@@ -753,7 +775,7 @@ def test_one_enormous_importance_of_a_label_is_not_the_end(key):
     X = rng.normal(size=(120, 3))
     y, h = np.where(X @ [1.0, -2.0, 1.5] > 0, 1, -1), np.ones(120)
     h[60] = 1e6
-    run = ls.play(ls.learner(key), X, y, importance=h, engine="plain")
+    run = ls.play(ls.learner(key, normalise=True), X, y, importance=h, engine="plain")
     assert np.abs(run.scores).max() <= 100.0
     assert "broken" not in {v.verdict for v in run.certificate}
 

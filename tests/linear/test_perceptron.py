@@ -84,7 +84,7 @@ def test_hadamard_examples():
 def test_the_last_weights_may_err_on_what_was_seen():
     """X-PERC-LAST, and E-NORM-GROWS: an update may make the weights shorter."""
     X, y = [(-2, -2), (1, 0)], [-1, -1]
-    w = [state for state, _ in trace(Perceptron(normalise=False), X, y)]
+    w = [state for state, _ in trace(Perceptron(), X, y)]
     assert w[-1].tolist() == [1, 2]
     assert [-1 * np.dot(w[-1], x) for x in X] == [6, -1]
     assert [np.linalg.norm(v) for v in w] == pytest.approx([0, 8**0.5, 5**0.5])
@@ -97,7 +97,7 @@ def test_one_dimension_alternating(test, zero, M):
     """X-PERC-1D, E-DELTA: the printed bound, with sum d^2 for its root, is 1.44 where 100 mistakes are made."""
     s, T = 1e-3, 100
     X, y = np.full((T, 1), s), np.where(np.arange(T) % 2 == 0, 1, -1)
-    run = played(Perceptron(test=test, zero=zero, normalise=False), X, y)
+    run = played(Perceptron(test=test, zero=zero), X, y)
     assert run.learner.state.updates == M
     d = np.maximum(0, s - y * s)
     printed, right = (s + (d**2).sum()) ** 2 / s**2, (s + (d**2).sum() ** 0.5) ** 2 / s**2
@@ -141,7 +141,7 @@ def test_lemmas(seed):
     X = X[np.abs(X @ v) > 0.2]
     y, R = np.sign(X @ v), np.linalg.norm(X, axis=1).max()
     margin = np.abs(X @ v).min()
-    states = trace(Perceptron(normalise=False), X, y)
+    states = trace(Perceptron(), X, y)
     for t, x in enumerate(X):
         (w, M), (after, N) = states[t], states[t + 1]
         if N > M:
@@ -158,7 +158,7 @@ def test_lemmas(seed):
 def test_the_dual_form_predicts_the_same():
     """A-PERC-DUAL: w = sum alpha_s y_s x_s."""
     X, y = noisy(seed=1)
-    run = played(Perceptron(normalise=False), X, y)
+    run = played(Perceptron(), X, y)
     alpha = np.zeros(len(y))
     scores = []
     for t, x in enumerate(X):
@@ -181,7 +181,7 @@ def test_lifted_examples_are_separable_and_predicted_alike(rounds, size):
     """A-PERC-LIFT: (x_t, Delta e_t) is separable whatever the labels, and one pass over it predicts as over x_t."""
     X, y = np.array([r[:2] for r in rounds], float), np.array([r[2] for r in rounds])
     lifted = np.hstack([X, size * np.eye(len(y))])
-    a, b = (played(Perceptron(normalise=False), Z, y) for Z in (X, lifted))
+    a, b = (played(Perceptron(), Z, y) for Z in (X, lifted))
     assert np.array_equal(a.predictions, b.predictions)
     assert a.learner.state.updates == b.learner.state.updates
     assert verdicts(b)["T-PERC"].verdict == "kept"  # there is a separator
@@ -208,7 +208,7 @@ def test_passes_until_clean():
     assert found.updates <= bound
     assert found.passes <= bound + 1
     assert (y * (X @ found.learner.state.w) > 0).all()
-    run = played(Perceptron(normalise=False), X, y, passes=found.passes)
+    run = played(Perceptron(), X, y, passes=found.passes)
     assert run.learner.state.updates == found.updates
     assert np.array_equal(run.learner.state.w, found.learner.state.w)
     assert set(verdicts(run)) == {"T-PERC-CYCLE", "T-PERC-INSEP"}
@@ -225,11 +225,11 @@ def test_passes_until_clean():
 
 def test_the_average_is_that_of_all_weights_so_far():
     X, y = noisy(seed=7)
-    w = np.array([state for state, _ in trace(Perceptron(normalise=False), X, y)])
-    run = played(AveragedPerceptron(normalise=False), X, y)
+    w = np.array([state for state, _ in trace(Perceptron(), X, y)])
+    run = played(AveragedPerceptron(), X, y)
     expected = [np.mean(w[: t + 1], axis=0) @ X[t] for t in range(len(y))]
     assert run.scores == pytest.approx(np.array(expected), abs=1e-9)
-    assert run.learner.state.updates == trace(Perceptron(normalise=False), X, y)[-1][1]
+    assert run.learner.state.updates == trace(Perceptron(), X, y)[-1][1]
 
 
 def test_the_vote_is_that_of_all_weights_so_far():
@@ -253,8 +253,8 @@ def test_averages_are_steadier_where_no_line_separates():
 def test_two_is_the_perceptron():
     X, y = noisy(seed=2)
     a, b = (
-        played(Perceptron(normalise=False), X, y),
-        played(PNormPerceptron(p=2, normalise=False), X, y),
+        played(Perceptron(), X, y),
+        played(PNormPerceptron(p=2), X, y),
     )
     assert np.array_equal(a.predictions, b.predictions)
     assert a.learner.state.w == pytest.approx(b.learner.state.theta)
@@ -282,7 +282,7 @@ def test_second_order_needs_no_scaler():
     """Multiplying features by powers of two changes no label, and no bit of a score."""
     X, y = noisy(seed=4)
     one, other = (
-        played(SecondOrderPerceptron(), X * units, y)
+        played(SecondOrderPerceptron(normalise=True), X * units, y)
         for units in (1.0, 2.0 ** np.array([-20.0, 20.0, 0.0, 10.0]))
     )
     assert one.scores.tolist() == other.scores.tolist()
@@ -296,7 +296,7 @@ def test_a_tiny_first_example_does_not_break_the_matrix(a):
     X[0] *= 1e-12
     run = played(SecondOrderPerceptron(a=a), X, y)
     assert np.isfinite(run.scores).all()
-    plain = played(SecondOrderPerceptron(), X[1:], y[1:])
+    plain = played(SecondOrderPerceptron(normalise=True), X[1:], y[1:])
     assert run.mistakes <= plain.mistakes + 0.1 * len(y)
 
 
@@ -317,7 +317,7 @@ def test_second_order_is_whitened():
 
 def test_second_order_leaves_first_values_out():
     """Round 1 has nothing else and is passed over; round 2 is (1, 0) to it, with a_1 = 2; in round 3 a_2 = 2."""
-    learner = SecondOrderPerceptron()
+    learner = SecondOrderPerceptron(normalise=True)
     for x, y, w in (
         ([1, 0], 1, [0, 0]),
         ([1, 1], -1, [-1 / 3, 0]),
@@ -339,7 +339,7 @@ def test_second_order_grows_no_faster_than_its_determinant(seed):
     y = np.where(rng.random(80) < 0.2, -1, 1) * np.where(X @ [1.0, -2.0, 0.5] > 0, 1, -1)
     for i in range(3):
         X[np.flatnonzero(X[:, i])[:2], i] *= 1e6
-    learner, had, out = SecondOrderPerceptron(), 0, 0
+    learner, had, out = SecondOrderPerceptron(normalise=True), 0, 0
     for x, label in zip(X, y, strict=True):
         learner = learner.update(x, label)
         s = learner.state
@@ -357,7 +357,7 @@ def test_second_order_pays_for_what_it_leaves_out():
     X = np.column_stack([np.ones(T), np.eye(T)])
     y = np.ones(T)
     y[1::3] = -1
-    run = played(SecondOrderPerceptron(), X, y)
+    run = played(SecondOrderPerceptron(normalise=True), X, y)
     v = verdicts(run)["T-PERC-SECOND"]
     assert v.verdict == "kept"
     M = run.learner.state.updates
@@ -378,9 +378,9 @@ def test_an_extreme_example_does_not_spoil_the_matrix(at, label):
         rng = np.random.default_rng(seed)
         X = rng.normal(size=(1000, 5))
         y = np.where(X @ [1, -2, 0.5, 1, 0.3] > 0, 1, -1)
-        plain = played(SecondOrderPerceptron(), X, y)
+        plain = played(SecondOrderPerceptron(normalise=True), X, y)
         X[at], y[at] = 1e9, label
-        run = played(SecondOrderPerceptron(), X, y)
+        run = played(SecondOrderPerceptron(normalise=True), X, y)
         assert np.mean(run.predictions[-300:] != y[-300:]) <= 0.04
         assert run.mistakes <= plain.mistakes + 25
         assert verdicts(run)["T-PERC-SECOND"].verdict == "kept"
@@ -420,7 +420,7 @@ def test_two_odd_examples_at_the_beginning_are_found_out(kind, size):
         for rows in (0, 1, 2):
             Z = X.copy()
             Z[:rows] *= size
-            run = played(kind(), Z, y)
+            run = played(kind(normalise=True), Z, y)
             late.append(np.mean(run.predictions[-300:] != y[-300:]))
             assert "broken" not in {v.verdict for v in run.certificate}
     plain, one, two = np.mean(np.reshape(late, (4, 3)), axis=0)
@@ -437,11 +437,11 @@ def wide(T=1500, d=4, seed=11):
 def test_powers_of_two_change_no_bit(kind, seed):
     X, y = noisy(T=300, seed=seed)
     one, other = (
-        played(kind(), X * units, y, certify=False)
+        played(kind(normalise=True), X * units, y, certify=False)
         for units in (1.0, 2.0 ** np.array([-20.0, 20.0, 0.0, 11.0]))
     )
     assert one.scores.tolist() == other.scores.tolist()
-    raw = played(kind(normalise=False), X * 2.0 ** np.array([-20.0, 20.0, 0.0, 11.0]), y)
+    raw = played(kind(), X * 2.0 ** np.array([-20.0, 20.0, 0.0, 11.0]), y)
     assert raw.mistakes > other.mistakes
 
 
@@ -449,11 +449,11 @@ def test_powers_of_two_change_no_bit(kind, seed):
 def test_tiny_and_huge_features_side_by_side(kind):
     X, y = wide()
     one, other = (
-        played(kind(), X * units, y, certify=False).mistakes
+        played(kind(normalise=True), X * units, y, certify=False).mistakes
         for units in (1.0, 10.0 ** np.array([-6.0, 6.0, 0.0, 6.0]))
     )
     assert other <= one + 0.01 * len(y)
-    assert other <= played(kind(normalise=False), X, y, certify=False).mistakes + 0.03 * len(y)
+    assert other <= played(kind(), X, y, certify=False).mistakes + 0.03 * len(y)
 
 
 @named
@@ -461,9 +461,9 @@ def test_tiny_and_huge_features_side_by_side(kind):
 @pytest.mark.parametrize("value", [1e12, -1e12, 1e-12])
 def test_one_extreme_value_spoils_little(kind, t, value):
     X, y = wide()
-    clean = played(kind(), X, y, certify=False).mistakes
+    clean = played(kind(normalise=True), X, y, certify=False).mistakes
     X[t, 1] = value
-    assert played(kind(), X, y, certify=False).mistakes <= clean + 0.03 * len(y)
+    assert played(kind(normalise=True), X, y, certify=False).mistakes <= clean + 0.03 * len(y)
 
 
 @named
@@ -482,7 +482,7 @@ def test_on_units_of_one_nothing_changes(kind):
 @named
 def test_in_other_units_the_plain_theorems_are_not_claimed(kind):
     X, y = noisy(T=200, seed=6)
-    found = verdicts(played(kind(), X, y))
+    found = verdicts(played(kind(normalise=True), X, y))
     units = [g for g in found if g.endswith("-UNITS")]
     assert [found[g].verdict for g in units] == ["kept"]
     assert {v.verdict for g, v in found.items() if g not in units} == {"vacuous"}
@@ -490,7 +490,7 @@ def test_in_other_units_the_plain_theorems_are_not_claimed(kind):
 
 def test_steps_in_units_by_hand():
     """T-PERC-UNITS: the first value is the unit; 2 then 4: the unit is 4, and what was learned shrinks by 4."""
-    _, (w, _), (after, updates) = trace(Perceptron(), [(2.0,), (-4.0,)], [1, 1])
+    _, (w, _), (after, updates) = trace(Perceptron(normalise=True), [(2.0,), (-4.0,)], [1, 1])
     assert (w.tolist(), after.tolist(), updates) == ([0.5], [0.125 - 0.25], 2)
 
 
@@ -500,7 +500,7 @@ def test_weights_in_units_are_no_longer_than_the_proof_says():
     X = rng.standard_t(1.5, size=(400, 3)) * np.array([1e-3, 1.0, 1e3])
     X[5, 0] = 1e9
     y = np.where(rng.random(400) < 0.2, -1, 1) * np.sign(X[:, 1] / 1.0 + X[:, 2] / 1e3)
-    learner = Perceptron(eta=0.5)
+    learner = Perceptron(eta=0.5, normalise=True)
     params, state = learner.params, learner.begin(Shape(3))
     total = np.zeros(3)
     for x, label in zip(X, y, strict=True):
@@ -516,10 +516,11 @@ def test_weights_in_units_are_no_longer_than_the_proof_says():
     assert state.sums[unit_steps.CROSS] > 0
 
 
-IN_UNITS = [Perceptron(), Perceptron(eta=0.3), Perceptron(test="sign", zero=0), AveragedPerceptron(),
-            VotedPerceptron(), PNormPerceptron(p=3), PNormPerceptron(p=8)]  # fmt: skip
-FAMILY = [*IN_UNITS, *[kind(normalise=False) for kind in (Perceptron, AveragedPerceptron, VotedPerceptron)],
-          PNormPerceptron(p=3, normalise=False), SecondOrderPerceptron(a=1.0), SecondOrderPerceptron()]  # fmt: skip
+IN_UNITS = [kind(normalise=True) for kind in (Perceptron, AveragedPerceptron, VotedPerceptron)]
+IN_UNITS += [Perceptron(eta=0.3, normalise=True), Perceptron(test="sign", zero=0, normalise=True)]
+IN_UNITS += [PNormPerceptron(p=p, normalise=True) for p in (3, 8)]
+FAMILY = [*IN_UNITS, Perceptron(), AveragedPerceptron(), VotedPerceptron(), PNormPerceptron(p=3)]
+FAMILY += [SecondOrderPerceptron(), SecondOrderPerceptron(normalise=True)]
 
 
 @pytest.mark.parametrize("learner", FAMILY, ids=repr)

@@ -38,17 +38,26 @@ def test_newton_recovers_from_tiny_beginnings(loss, most, engine):
     X[:50] *= 1e-9
     if loss != "square":
         y = np.where(y > 0, 1, -1)
-    run = ls.play(ls.learner("online-newton", loss=loss), X, y, engine=engine)
+    run = ls.play(ls.learner("online-newton", loss=loss, normalise=True), X, y, engine=engine)
     assert np.mean(run.losses[200:]) < most
     K = run.learner.state.K
     assert (K == K.T).all()
 
 
-SLOW = {"online-newton": {"loss": "logistic"}, "arow": {"full": True}}
+ALONE = {"normalized-adaptive", "coin-betting", "scale-free"}  # these always scale
+MORE = {
+    "online-newton": {"loss": "logistic"}, "arow": {"full": True}, "passive-aggressive": {"variant": "II"},
+    "multiclass-passive-aggressive": {"variant": "II"},
+}  # fmt: skip
 KEYS = [
     "ogd", "logistic", "adagrad", "normalized-adaptive", "ftrl-proximal", "passive-aggressive", "coin-betting",
     "scale-free", "multiclass-perceptron", "multiclass-passive-aggressive", "softmax", "online-newton", "arow",
 ]  # fmt: skip
+
+
+def scaled(key, **given):
+    """The learner that scales features as they come."""
+    return ls.learner(key, **given, **({} if key in ALONE else {"normalise": True}))
 
 
 def separable(seed, T=500):
@@ -59,7 +68,7 @@ def separable(seed, T=500):
 
 def errors(key, change):
     """The share of errors in the last 150 rounds, over three samples, as they are and changed."""
-    learner, found = ls.learner(key, **SLOW.get(key, {})), []
+    learner, found = scaled(key, **MORE.get(key, {})), []
     for seed in range(3):
         X, y = separable(seed)
         for Z in (X, change(X.copy())):
@@ -117,7 +126,7 @@ def test_one_enormous_importance_does_not_end_learning(key, given):
         h = np.ones(500)
         if at >= 0:
             h[at] = 1e6
-        run = ls.play(ls.learner(key, **given), X, y, importance=h, engine="plain")
+        run = ls.play(scaled(key, **given), X, y, importance=h, engine="plain")
         assert "broken" not in {v.verdict for v in run.certificate}
         wrong = run.losses if given.get("loss") == "square" else run.predictions != y
         lost.append(np.mean(wrong[-200:]))
@@ -129,7 +138,7 @@ def test_the_perceptron_loss_is_learned_at_any_importance(key):
     """A path along this loss ends at 0, where it also begins: a step beyond is needed."""
     X, y = separable(0, 200)
     run = ls.play(
-        ls.learner(key, loss="perceptron"), X, y, importance=2.0 * np.ones(200), engine="plain"
+        scaled(key, loss="perceptron"), X, y, importance=2.0 * np.ones(200), engine="plain"
     )
     assert np.mean(run.predictions[100:] != y[100:]) < 0.1
 
@@ -317,7 +326,7 @@ def test_sparse_examples_teach_units_what_dense_ones_do(key, spread, engine):
     """Sparse values are taken in four at a time: first ones, long ones, far ones, tiny ones and zeros among them."""
     X, y = strange_examples(spread)
     dense, sparse = (
-        ls.play(key, data, y, engine=engine, certify=False).learner.state
+        ls.play(scaled(key), data, y, engine=engine, certify=False).learner.state
         for data in (X, csr_matrix(X))
     )
     for a, b in zip(arrays(dense), arrays(sparse), strict=True):

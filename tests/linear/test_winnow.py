@@ -584,7 +584,7 @@ def test_hadamard(N):
 def test_winnow_eg_by_the_book(eta, signed):
     """Weights exp(eta q), or 2 sinh(eta q), of the features that are on; eta = 2 / sqrt(updates + 1) where unset."""
     rng = np.random.default_rng(2)
-    rules, q, updates = Rules(WinnowEG(eta=eta, signed=signed, scale=False), 5), np.zeros(5), 0
+    rules, q, updates = Rules(WinnowEG(eta=eta, signed=signed), 5), np.zeros(5), 0
     for _ in range(80):
         x = rng.normal(size=5) * (rng.random(5) < 0.7)
         y = 1.0 if x[0] + x[1] - (x[2] if signed else 0) + 0.3 * rng.normal() > 0 else -1.0
@@ -594,7 +594,7 @@ def test_winnow_eg_by_the_book(eta, signed):
         wanted = ((up - down) @ x) / max((up + down)[on].sum(), 1e-300)
         assert rules.round(x, y) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
         if y * wanted <= 1e-12:
-            q += y * (x if eta else x / max(np.abs(x).max(), 1e-300))
+            q += y * x
             updates += 1
     assert rules.state.updates == updates > 10
 
@@ -658,7 +658,7 @@ def test_no_stream_beats_winnow_eg(seed, signed, free, scale):
     rho = 1 / family.more["U1"][-1]
     r = np.abs(X).max()
     eta = None if free else float(rho / r**2 * rng.choice([0.5, 1.0, 1.5]))
-    learner = WinnowEG(eta=eta, signed=signed, scale=scale)
+    learner = WinnowEG(eta=eta, signed=signed, normalise=scale and free)
     shown = adv.mispick(learner, X, y, rng.choice(["most", "least", "random"]), "wrong", 400, seed)
     rules = Rules(learner, n)
     u = v / np.abs(v).sum()
@@ -685,10 +685,11 @@ def potential(rules, u, signed, eta):
     return float((p[on] * (np.log(p[on]) - log_w[on])).sum())
 
 
-HINGE, LOGISTIC = EGPlusMinus(loss="hinge"), EGPlusMinus(loss="logistic")
+HINGE, LOGISTIC = (EGPlusMinus(loss=loss, normalise=True) for loss in ("hinge", "logistic"))
+WINNOW = WinnowEG(signed=True, normalise=True)
 
 
-@pytest.mark.parametrize("learner", [WinnowEG(signed=True), WinnowEG(), HINGE, LOGISTIC], ids=repr)
+@pytest.mark.parametrize("learner", [WINNOW, WinnowEG(normalise=True), HINGE, LOGISTIC], ids=repr)
 def test_units_do_not_matter(learner):
     rng = np.random.default_rng(5)
     X = (
@@ -705,9 +706,7 @@ def test_units_do_not_matter(learner):
 
 
 @pytest.mark.parametrize("at", [0, 200])
-@pytest.mark.parametrize(
-    "learner", [WinnowEG(signed=True), WinnowEG(signed=True, scale=False), HINGE], ids=repr
-)
+@pytest.mark.parametrize("learner", [WINNOW, HINGE], ids=repr)
 def test_one_extreme_example_spoils_nothing(learner, at):
     rng = np.random.default_rng(6)
     X = rng.normal(size=(900, 4))
@@ -766,7 +765,7 @@ def test_no_comparator_beats_eg(seed, loss, eta, scale):
     """T-EG-PM for corners of the l1 ball and points inside, on blocks of few examples, with weights of rounds."""
     rng = np.random.default_rng(seed)
     n, U = int(rng.integers(1, 5)), float(rng.choice([0.5, 2.0]))
-    learner = EGPlusMinus(loss=loss, eta=eta, U=U, scale=scale)
+    learner = EGPlusMinus(loss=loss, eta=eta, U=U, normalise=scale and eta is None)
     some = rng.choice([-1.0, 0.0, 1.0], (4, n)) * (
         1 if scale else rng.choice([1e-3, 1.0, 50.0], (4, n))
     )
@@ -797,7 +796,7 @@ def test_no_comparator_beats_eg(seed, loss, eta, scale):
 def test_what_clipping_takes_is_in_the_bound():
     """Outcomes that double faster than moves may: without the part that was cut the bound would be too small."""
     X, y = np.ones((14, 1)), 8.0 ** np.arange(14)
-    learner = EGPlusMinus(loss="absolute", U=1.0, scale=False)
+    learner = EGPlusMinus(loss="absolute", U=1.0, normalise=True)
     params, state, total, h = learner.params, learner.begin(Shape(1)), 0.0, y
     for x, weight in zip(X, h, strict=True):
         p = params.decide(state, x)
@@ -815,7 +814,7 @@ def test_eg_learns_a_sparse_regression_without_tuning():
     for unit in (1.0, 1e6):
         X = rng.normal(size=(1200, 30)) * 10.0 ** rng.integers(-6, 7, 30)
         signal = X[:, 0] / np.abs(X[:, 0]).mean() - 2 * X[:, 1] / np.abs(X[:, 1]).mean()
-        run = ls.play("eg-plus-minus", X, unit * signal, certify=False)
+        run = ls.play(EGPlusMinus(normalise=True), X, unit * signal, certify=False)
         late = slice(800, None)
         assert run.losses[late].mean() < 0.1 * np.var(unit * signal)
 
@@ -826,7 +825,7 @@ def test_one_extreme_outcome_spoils_nothing(at):
     X = rng.normal(size=(2000, 5))
     y = X @ [1.0, -2.0, 0.0, 0.0, 0.0]
     y[at] = 1e12
-    run = ls.play("eg-plus-minus", X, y, certify=False)
+    run = ls.play(EGPlusMinus(normalise=True), X, y, certify=False)
     assert run.losses[1500:].mean() < 0.3 * np.var(np.delete(y, at))
 
 

@@ -24,7 +24,7 @@ DEFAULTS = {
     "classes": (
         "online-linear",
         "logistic",
-        "passive-aggressive",
+        "passive-aggressive:variant=II",
         "averaged-perceptron",
         "perceptron",
     ),
@@ -43,7 +43,7 @@ def learner_of(spec: str, options: Options) -> AnyLearner:
     """A learner from `NAME` or `NAME:alpha=0.1,eta=2`, with --loss and -p."""
     key, own = split_spec(spec)
     graph = graph_of(options, (key,))
-    return make(key, [*options.settings, *split_settings(own)], options.loss, graph)
+    return make(key, scaled(key, [*options.settings, *split_settings(own)]), options.loss, graph)
 
 
 def graph_of(options: Options, keys: tuple[str, ...]) -> Graph | None:
@@ -98,7 +98,8 @@ def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearne
     found = []
     for spec, (key, own) in zip(specs, parts, strict=True):
         shared = [s for s in options.settings if s.partition("=")[0] in known[key]]
-        settings = [*shared, *split_settings(own)]
+        mine = split_settings(own)  # what was written comes last, and counts
+        settings = scaled(key, [*shared, *mine] if options.learners else [*mine, *shared])
         found.append((spec, make(key, settings, loss if "loss" in known[key] else None, graph)))
     return found
 
@@ -118,6 +119,21 @@ def split_spec(spec: str) -> tuple[str, str]:
     from .own_learner import key_in_file
 
     return key_in_file(of_file[1], of_file[2]), of_file[3] or ""
+
+
+def scaled(key: str, settings: list[str]) -> list[str]:
+    """The settings, with normalise=true where a learner has it and nothing that was written goes without it.
+
+    A table of a stranger has features of any scale; by its name alone a learner takes them as they are.
+
+    >>> scaled("ogd", ["loss=square"]), scaled("ogd", ["eta=0.1"])
+    (['loss=square', 'normalise=true'], ['eta=0.1'])
+    """
+    made = type(registry.learner(key))
+    written = {setting.partition("=")[0].strip() for setting in settings}
+    if "normalise" not in hints(made) or written & {"normalise", *made.unscaled}:
+        return settings
+    return [*settings, "normalise=true"]
 
 
 def make(key: str, settings: list[str], loss: str | None, graph: Graph | None = None) -> AnyLearner:

@@ -64,7 +64,7 @@ def play_all(
                 if default and curves_may_pay(learner, file, options):
                     request = replace(request, categories=True)
                 request, stream = opened_rounds(request, file)
-                chosen = ""
+                chosen, scaled = "", learner.normalise and not resume
                 if default:
                     made, chosen = for_table(request.learner, stream, file, options)
                     if chosen:
@@ -101,7 +101,7 @@ def play_all(
                     run.label = run.label.replace(run.key, spec, 1)
                     if key in followed.tallies:
                         keep_tally(run, followed.tallies[key])
-                    played.append(Played(run, spec, delay, key, task, chosen))
+                    played.append(Played(run, spec, delay, key, task, chosen, scaled))
     return played
 
 

@@ -529,10 +529,12 @@ def show(played: list[Played], options: Options, tested: Tested | None) -> None:
         return
     if options.as_json:
         from .json_output import rows
-        from .table import first_line
+        from .table import first_line, scaling
 
         if played[0].task:
             click.echo(first_line(played[0].task), err=True)
+        if said := scaling(played):
+            click.echo(said, err=True)
         click.echo(rows(played, tested))
         for note in notes(played):
             click.echo(f"note: {note}", err=True)

@@ -136,7 +136,7 @@ def play(options: Options) -> None:
             raise BadInput(
                 f"the workers were lost: {problem}"
             ) from None  # most often they were killed for their memory
-    show(runs, spec, options, len(files), time.perf_counter() - began)
+    show(runs, spec, options, len(files), time.perf_counter() - began, learner.normalise)
 
 
 def learner_of(options: Options, first: str) -> tuple[str, Any]:
@@ -186,7 +186,7 @@ def seconds_of(learner: Any, files: list[str], options: Options, given: dict[str
     return float(took * rows / some.num_rows)
 
 
-def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> None:
+def show(runs: Any, spec: str, options: Options, files: int, seconds: float, scaled: bool) -> None:
     """The loss of each key, and of all."""
     losses, rounds = runs.loss_by_key, runs.rounds_by_key
     if options.as_json:
@@ -201,8 +201,11 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float) -> 
 
         from ..report.number_format import format_column
         from .console import console, count
+        from .table import scaled_line, wrapped
 
         out = console()
+        if scaled:
+            wrapped(out, scaled_line([spec]), out.width)
         what = (
             f"{count(files, 'files')}, {count(len(runs), 'keys')}, {count(runs.rounds, 'rounds')}"
         )

@@ -51,6 +51,8 @@ def table(
     if played[0].chosen:
         wrapped(out, played[0].chosen, out.width)
     out.print(title(played))
+    if said := scaling(played):
+        wrapped(out, said, out.width)
     for line in sentences(played):
         wrapped(out, line, out.width, "bold")
     out.print()
@@ -72,6 +74,17 @@ def first_line(task: str) -> str:
 
     decided = any(word in task for word in (" says", " tells classes", " predicts as"))
     return f"task: {in_options(task)}{'' if decided else otherwise(task)}"
+
+
+def scaling(played: list[Played]) -> str:
+    """The line that says which learners scale features, and how to let them take these as they are."""
+    return scaled_line([p.learner for p in played if p.scaled])
+
+
+def scaled_line(names: list[str]) -> str:
+    """The same, of learners by their names."""
+    said = "features are scaled as they come (normalise=true); -p normalise=false takes them as they are"
+    return f"{', '.join(dict.fromkeys(names))}: {said}" if names else ""
 
 
 def otherwise(task: str) -> str:

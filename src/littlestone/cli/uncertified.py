@@ -15,7 +15,7 @@ from ..report.words import classifies, loss_name
 from .console import console
 from .json_output import clean, costs
 from .legend import probability_lines
-from .table import ROWS, first_line, ladder, sentences, title, wrapped
+from .table import ROWS, first_line, ladder, scaling, sentences, title, wrapped
 
 
 def rows(played: list[Played], tested: Any = None) -> str:
@@ -61,6 +61,8 @@ def table(
     if played[0].task:
         wrapped(out, first_line(played[0].task), out.width)
     out.print(title(played))
+    if said := scaling(played):
+        wrapped(out, said, out.width)
     # of many keys that were played together nothing is counted beside their totals
     for line in [] if by else sentences(played):
         wrapped(out, line, out.width, "bold")

@@ -87,6 +87,9 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     own_constant: ClassVar[bool] = False
     # A parameter of some learners: is a constant added to each example, as its first coordinate?
     intercept = False
+    # A parameter of some learners: are features scaled as they come? And the parameters that go without it only.
+    normalise = False
+    unscaled: ClassVar[tuple[str, ...]] = ()
 
     _live: Any = None
 
@@ -132,6 +135,12 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             elif not isinstance(v, Learner):
                 v = coerce(self.key, name, hint, v)
             object.__setattr__(self, name, v)
+        for name in self.unscaled if self.normalise else ():
+            if (v := getattr(self, name)) is not None:
+                raise BadInput(
+                    f"{self.key}: {name}={v:g} is for features as they are; with normalise=True it follows from the data: "
+                    "leave one of them out"
+                )
 
     # The rules, which a learner writes.
 

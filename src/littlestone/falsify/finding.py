@@ -198,6 +198,8 @@ class Finding:
         }
         if not case.horizon_known:
             used = case.parameters | {k: getattr(learner, k) for k in self.target.given}
+        if "normalise" in learner.parameters and "normalise" not in used:
+            used = used | {"normalise": learner.normalise}  # a command line would scale
         for name, v in used.items():
             if name == "graph" and name in case.parameters:
                 words.append(f"-p graph={beside(Path(path))}")

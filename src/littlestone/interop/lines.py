@@ -42,7 +42,7 @@ def weights(learner: AnyLearner, live: Any) -> Any:
         unit = np.abs(state.units.q) if live.params.normalise else 1.0
         return np.sign(v) * np.abs(v) ** (live.params.p - 1.0) * unit
     if isinstance(state, eg_plus_minus.State):
-        return both_signs(state, scaled=live.params.scale and live.params.eta == 0.0)
+        return both_signs(state, scaled=live.params.normalise)
     if live.game.traits().classes == SEVERAL:
         W = getattr(state, "W", None)
         return W.T if W is not None and W.ndim == 2 else None

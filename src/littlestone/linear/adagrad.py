@@ -20,9 +20,7 @@ from .parts.feature_rates import ALPHA, PATH, STEPS
 from .parts.implicit import classifies, kind
 from .parts.rates import T_NAG, State, adapt, begun, score, scored, unset, written
 
-
-def set_rate(s: Symbols) -> bool:
-    return bool(s.eta > 0)
+ETA = 1.0  # where none is set
 
 
 def raw_rates(s: Symbols) -> Any:
@@ -38,10 +36,10 @@ T_ADAGRAD = Guarantee(
     "Duchi, Hazan and Singer 2011, theorem 5",
     raw_rates,
     against="linear",
-    when=set_rate,
+    when=lambda s: not s.normalise,
     uses=("U2", "alpha", "path", "steps", "cross"),
 )
-T_NAG_UNSET = replace(T_NAG, when=lambda s: not set_rate(s))
+T_NAG_SCALED = replace(T_NAG, when=lambda s: s.normalise)
 
 
 class AdaGrad(Learner[State, Any, float, Outcome]):
@@ -49,12 +47,13 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
 
         each round:  predict p = <w, x>;  g_i = loss'(p) x_i;  G_i += g_i^2;  w_i -= eta g_i / sqrt(G_i)
 
-    O(nonzeros) a round, with a root for each. Where eta is left out, features are taken in units of their second
-    largest value, and longer ones are cut, as `normalized-adaptive` does, so that no scale matters; with eta the rule
-    is as printed. An importance h multiplies the gradient; above 1, where eta is left out, it is as many
-    small steps, so that no importance carries the score past the outcome.
+    O(nonzeros) a round, with a root for each. Where eta is left out it is 1: the theorem's best for weights that stay
+    within sqrt(2) of each other. `normalise=True` scales features as they come: in units of their second largest value,
+    longer ones cut, as `normalized-adaptive` does, so that no scale matters; it takes no eta. An importance h multiplies
+    the gradient; above 1, with `normalise`, it is as many small steps, so that no importance carries the score past the
+    outcome.
 
-    >>> learner = AdaGrad(loss="hinge", eta=1.0)
+    >>> learner = AdaGrad(loss="hinge")
     >>> for x, y in ([1.0, 0.0], 1), ([3.0, 4.0], -1):
     ...     learner = learner.update(x, y)
     >>> learner.state.w.round(6).tolist()  # (1 - 3/sqrt(10), -4/4)
@@ -66,12 +65,14 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
     key = "adagrad"
     loss: Loss | str = "logistic"
     eta: Rate = None
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
+    unscaled = ("eta",)
     noted = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
-    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ADAGRAD, T_NAG_UNSET)
+    guarantees: ClassVar[tuple[Guarantee, ...]] = (T_ADAGRAD, T_NAG_SCALED)
 
     @property
     def labels(self) -> bool:  # type: ignore[override]
@@ -81,10 +82,10 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         return begun(shape.n, self.loss, kind(self.loss, self.key))
 
     def decide(self, state: State, x: Any) -> float:
-        return dot(state.w, x) if self.eta > 0.0 else score(state, x)  # type: ignore[operator]
+        return score(state, x) if self.normalise else dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
-        if self.eta == 0.0:
+        if self.normalise:
             score(state, x)
         return self.learn_now(state, x, p, f)
 
@@ -92,15 +93,16 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
         if g == 0.0:
             return state
-        if self.eta == 0.0:
+        if self.normalise:
             return adapt(state, x, p, f, g, unset(state.which), f.h > 1.0)
-        w, G, sums, eta = state.w, state.G, state.sums, self.eta
+        w, G, sums = state.w, state.G, state.sums
+        eta: Any = self.eta if self.eta > 0.0 else ETA  # type: ignore[operator]
         for k in range(size(x)):
             i, gi = index(x, k), f.h * g * value(x, k)
             if gi != 0.0:
-                before = math.sqrt(G[i]) / eta  # type: ignore[operator]
+                before = math.sqrt(G[i]) / eta
                 G[i] += gi * gi
-                A = math.sqrt(G[i]) / eta  # type: ignore[operator]
+                A = math.sqrt(G[i]) / eta
                 state.cross[i] += (A - before) * abs(w[i])
                 sums[PATH] += (A - before) * w[i] * w[i]
                 sums[ALPHA] = max(sums[ALPHA], A)

@@ -13,7 +13,7 @@ from ..core.losses import Hinge
 from ..core.outcome import Outcome
 from ..core.parameters import Bit, Positive
 from ..core.stream import Array
-from ..core.vectors import index, norm2, size, value
+from ..core.vectors import dot, index, norm2, size, value
 from ..games import Game, Margin, Shape
 from .online_newton import flatten, image
 from .parts.units import LONG, Units, cut, fit, fits, length, read, tighten, trusted, unseen
@@ -25,7 +25,7 @@ PATH, FIRST, GAIN, LONGEST, NORMS, REST = range(6)
 class State(NamedTuple):
     w: Array
     V: Array  # the variance of each weight; empty where the matrix is full
-    K: Array  # the covariance of the weights in units; empty where it is diagonal
+    K: Array  # the covariance of the weights; empty where it is diagonal
     k: Array  # K x of the round
     units: Units
     cross: Array  # what the bound pays for each feature, times |u_i|
@@ -61,20 +61,21 @@ def refit(state: State, x: Any) -> float:
 
 
 def progress(s: Symbols) -> Any:
-    long = np.sqrt(s.U2) * s.Rinf
+    long = np.sqrt(s.U2) * (s.Rinf if s.normalise else 1.0)
     return s.steepest * long**2 + s.path + 2 * s.cross * long + 2 * s.longest * s.L
 
 
 def second_order(s: Symbols) -> Any:
-    spread = s.U2 * (s.Rinf**2 + s.spans / s.r)
+    spread = s.U2 * ((s.Rinf**2 if s.normalise else 1.0) + s.spans / s.r)
     return s.H + s.r * np.sqrt(spread * max(s.rest, 0.0))
 
 
 T_AROW = Guarantee(
     "T-AROW",
     "AROW",
-    "updates <= H(u) + sqrt(r sum_i (unit_i u_i)^2 + sum <u, x>^2) sqrt(updates - sum r loss^2/(r + v)) for every u, "
-    "the sums over the updates, v the variance of the score (with |u| |x| in place of <u, x>)",
+    "updates <= H(u) + sqrt(r |u|^2 + sum <u, x>^2) sqrt(updates - sum r loss^2/(r + v)) for every u, the sums over the "
+    "updates, v the variance of the score (with |u| |x| in place of <u, x>); R |u| in place of |u| where features are "
+    "scaled, R the largest |x_i|",
     "Crammer, Kulesza and Dredze 2009, theorem 2, before its last step",
     second_order,
     against="linear",
@@ -87,7 +88,8 @@ T_AROW_DIAGONAL = Guarantee(
     "T-AROW-DIAGONAL",
     "progress of AROW with a diagonal matrix",
     "sum over updates of a (2 loss - a v) <= sum_i A_i u_i^2 + sum_i sum_t (rise of A_i) |w_i| (2 |u_i| + |w_i|) "
-    "+ 2 sum a loss(u) for every u: a the step, v the variance of the score, A_i = 1/variance of weight i",
+    "+ 2 sum a loss(u) for every u: a the step, v the variance of the score, A_i = 1/variance of weight i (where features "
+    "are scaled, u in their units, and what changes of units cost)",
     "after Crammer, Kulesza and Dredze 2009: lemma 1 of Crammer et al. 2006 in norms that grow",
     progress,
     against="linear",
@@ -100,23 +102,26 @@ T_AROW_DIAGONAL = Guarantee(
 class AROW(Learner[State, Any, float, Outcome]):
     """Keep a variance for each weight: those that are sure stay, those that are not move.
 
+        w = 0,  V = 1
         each round:  predict p = <w, x>;  v = sum_i V_i x_i^2
                      if y p < 1:  a = (1 - y p)/(v + r);  w_i += a y V_i x_i;  V_i = V_i / (1 + V_i x_i^2 / r)
 
-    O(nonzeros) a round. `full` keeps the whole covariance of the weights, which knows which features come together, in
-    O(d^2) a round and memory, up to 2,048 coordinates, and does not learn from rounds that bring a new feature or an
-    extreme one. Features are taken in units of their second largest value, so
-    variances begin at 1 in these units. An importance h divides r.
+    That is the diagonal form of the rule, O(nonzeros) a round. `full=True` keeps the whole covariance of the weights, I
+    at first, which knows which features come together: w += a y K x, K -= K x x' K / (v + r), in O(d^2) a round and
+    memory, up to 2,048 coordinates. `normalise=True` scales features as they come: in units of their second largest
+    value, longer ones cut, so that variances begin at 1 in these units; a full matrix then does not learn from rounds that
+    bring a new feature or an extreme one. An importance h divides r.
 
     >>> learner = AROW(r=1.0)
-    >>> learner.update([2.0, 0.0], 1).state.w.tolist()  # in units x = (1, 0): a = 1/2
-    [0.25, 0.0]
+    >>> learner.update([2.0, 0.0], 1).state.w.tolist()  # v = 4, a = 1/5
+    [0.4, 0.0]
 
     Crammer, Kulesza and Dredze (2009). Ledger: T-AROW, T-AROW-DIAGONAL.
     """
 
     r: Positive = 10.0
     full: bool = False
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
@@ -132,19 +137,24 @@ class AROW(Learner[State, Any, float, Outcome]):
                 f"arow: a full matrix over {n:,} coordinates has {n * n:,} numbers; it takes up to {WIDEST:,} "
                 "coordinates: leave out full"
             )
-        m = n if self.full else 0
+        m, first = n if self.full else 0, 0.0 if self.normalise else 1.0
         return State(
-            np.zeros(n), np.zeros(n - m), np.zeros((m, m)), np.zeros(m), unseen(n), np.zeros(n - m), np.zeros(6), 0
+            np.zeros(n), np.full(n - m, first), first * np.eye(m), np.zeros(m), unseen(n if self.normalise else 0),
+            np.zeros(n - m), np.zeros(6), 0,
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
-        return read(state.w, state.units.q, x, LONG if self.full else 1.0)
+        if self.normalise:
+            return read(state.w, state.units.q, x, LONG if self.full else 1.0)
+        return dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         if f.y * p >= 1.0:
             return state
         if self.full:
             return self.turn(state, x, 1.0 - f.y * p, f)
+        if not self.normalise:
+            return self.follow(state, x, 1.0 - f.y * p, f)
         n, odd = fits(state.units.q, x)
         if odd > 0:
             n = refit(state, x)
@@ -169,9 +179,25 @@ class AROW(Learner[State, Any, float, Outcome]):
         state.sums[PATH] += path
         return self.counted(state, short, v, a, n, f.h)
 
+    def follow(self, state: State, x: Any, short: float, f: Outcome) -> State:
+        """The printed rule, with features as they are."""
+        w, V, v, path = state.w, state.V, 0.0, 0.0
+        for m in range(size(x)):
+            v += V[index(x, m)] * value(x, m) * value(x, m)
+        a = short / (v + self.r / f.h)
+        for m in range(size(x)):
+            i, z = index(x, m), value(x, m)
+            rise = f.h / self.r * z * z
+            w[i] += a * f.y * V[i] * z
+            V[i] /= 1.0 + V[i] * rise
+            state.cross[i] += rise * abs(w[i])
+            path += rise * w[i] * w[i]
+        state.sums[PATH] += path
+        return self.counted(state, short, v, a, norm2(x), f.h)
+
     def turn(self, state: State, x: Any, short: float, f: Outcome) -> State:
         """With a full matrix: w += a y K x, K -= K x (K x)' / (v + r)."""
-        if not trusted(state.units, x, state.K, 1.0):
+        if self.normalise and not trusted(state.units, x, state.K, 1.0):
             tighten(state.units, x, state.w, state.K, state.k, 1.0)
             return state
         v, n = image(state.K, state.k, x), norm2(x)
@@ -179,7 +205,8 @@ class AROW(Learner[State, Any, float, Outcome]):
         for i in range(state.w.shape[0]):
             state.w[i] += a * f.y * state.k[i]
         flatten(state.K, state.k, 1.0 / (v + self.r / f.h))
-        tighten(state.units, x, state.w, state.K, state.k, 1.0)
+        if self.normalise:
+            tighten(state.units, x, state.w, state.K, state.k, 1.0)
         return self.counted(state, short, v, a, n, f.h)
 
     def counted(self, state: State, short: float, v: float, a: float, n: float, h: float) -> State:
@@ -196,7 +223,8 @@ class AROW(Learner[State, Any, float, Outcome]):
         steepest = 0.0
         for i in range(state.V.shape[0]):
             if state.V[i] > 0.0:
-                steepest = max(steepest, state.units.q[i] * (state.units.q[i] / state.V[i]))
+                q = state.units.q[i] if self.normalise else 1.0
+                steepest = max(steepest, q * (q / state.V[i]))
         M[0] = steepest + state.sums[FIRST]
         M[1] = state.sums[PATH]
         M[2] = length(state.cross)

@@ -33,13 +33,13 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
 
         w = 0
         each round:  predict sign(<mean of all w so far, x>);  if y <w, x> <= 0:  w += y x
-                     (normalise: w_i += y x_i / unit_i^2)
 
     O(d) a round, O(nonzeros) on sparse examples: only the updates are added up, each times its round. The average is
-    steadier than the last weights where no line separates the classes. `normalise` is that of perceptron. The bounds
+    steadier than the last weights where no line separates the classes. `normalise` is that of perceptron: it scales features as they come.
+    The bounds
     count the updates of the perceptron inside; its own mistakes may be more or fewer.
 
-    >>> learner = AveragedPerceptron(normalise=False)
+    >>> learner = AveragedPerceptron()
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1), ([0, 1], 1):
     ...     learner = learner.update(x, y)
     >>> (
@@ -51,7 +51,7 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
     Ledger: A-PERC-UCL; T-PERC, T-PERC-INSEP, T-PERC-UNITS.
     """
 
-    normalise: bool = True
+    normalise: bool = False
     intercept: bool = False
     examples = True
     labels = True

@@ -56,7 +56,7 @@ def both(z: float, top: float) -> float:
 
 def outside(s: Symbols) -> Any:
     """Comparators beyond the promised norm, measured in the units that the learner works in."""
-    size = np.asarray(s.U1) * (s.Rinf if s.scale and not s.eta > 0 else 1.0)
+    size = np.asarray(s.U1) * (s.Rinf if s.normalise else 1.0)
     return size > s.radius * (1 + 1e-12)
 
 
@@ -77,11 +77,9 @@ T_EG_PM = Guarantee(
     assumptions=(
         Assumption("U is given", lambda s: None if s.follows < 2 else "it followed the outcomes"),
         Assumption(
-            "each feature, where it is not 0, has one magnitude, or scale=False",
+            "each feature, where it is not 0, has one magnitude, or normalise=False",
             lambda s: (
-                None
-                if s.drift == 0 or not s.scale or s.eta > 0
-                else f"magnitudes changed {s.drift:g} times"
+                None if s.drift == 0 or not s.normalise else f"magnitudes changed {s.drift:g} times"
             ),
         ),
     ),
@@ -101,10 +99,11 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
     makes it a classifier, any other a regression. It is for many features of which few matter.
 
     Left unset, eta is sqrt(ln(2 N) / V), V at least the sum of squares of the moves of q so far and at most about
-    twice that; features are measured in units of their typical magnitude (`scale=False`: not), and no move is more
-    than twice the largest before, so that no units and no single example can spoil it. U, unset, is 8 for margins, and
-    8 times a typical outcome in regression, where it also begins again when outcomes turn out to be a thousand times
-    smaller than at first. With `eta` given, nothing of this happens. Importance multiplies the slope.
+    twice that, and U is 1: the weights of x and -x are then a probability distribution. `normalise=True` measures features
+    in units of their typical magnitude, and no move is more than twice the largest before, so that no units and no single
+    example can spoil it; U, unset, is then 8 for margins, and 8 times a typical outcome in regression, where it also
+    begins again when outcomes turn out to be a thousand times smaller than at first. It takes no eta. Importance
+    multiplies the slope.
 
     >>> learner = EGPlusMinus(eta=0.5, U=1.0)
     >>> learner.update([1.0, 0.0], 0.5).state.q.tolist()  # the slope at 0 is 2 (0 - 0.5)
@@ -118,10 +117,11 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
     loss: Loss | str = "square"
     U: Rate = None
     eta: Rate = None
-    scale: bool = True
+    normalise: bool = False
     intercept: bool = False
     examples = True
     innate = True
+    unscaled = ("eta",)
     noted = ("spent", "past", "cut", "seen", "rate_now", "radius", "follows", "drift")
     guarantees = (T_EG_PM,)
 
@@ -130,8 +130,8 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
         return isinstance(self.loss, MARGIN)
 
     def begin(self, shape: Shape) -> State:
-        follows = 0 if self.labels else 2 if self.U is None else 1
-        U = self.U or (0.0 if follows else ROOMY)
+        follows = 0 if self.labels else 2 if self.normalise and self.U is None else 1
+        U = self.U or (0.0 if follows == 2 else ROOMY if self.normalise else 1.0)
         return State(
             np.zeros(shape.n), unmet(shape.n), 0.0, 0.0, self.eta or 0.0, 0.0, 0.0, 0.0, U, follows,
             0.0, 0.0, 0.0, 0, 0, 0.0, 0.0, 0.0, 0,
@@ -139,7 +139,7 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
 
     def feature(self, state: State, v: float, i: int) -> float:
         """A feature as the rules see it."""
-        if self.scale and self.eta == 0.0:
+        if self.normalise:
             return max(-WIDEST, min(WIDEST, relative(v, state.m.typical[i])))
         return v
 
@@ -166,7 +166,7 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
             r = max(r, abs(self.feature(state, value(x, j), index(x, j))))
         g = f.h * self.loss.slope(p, f.y)  # type: ignore[union-attr]
         move, cut = abs(g) * r, 0.0
-        if self.eta == 0.0 and G > 0.0 and move > 2.0 * G:
+        if self.normalise and G > 0.0 and move > 2.0 * G:
             cut = move - 2.0 * G
             g *= 2.0 * G / move
             move = 2.0 * G
@@ -197,7 +197,7 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
             outcomes += 1.0
             logs += (np.log(abs(f.y)) - logs) / outcomes
             first = logs if outcomes == 1.0 else first
-        again = self.eta == 0.0 and logs < first - FALLEN
+        again = self.normalise and logs < first - FALLEN
         if again:
             past += np.log(2.0 * max(1, seen)) / eta if eta > 0.0 else 0.0
             V, limit, G, eta, first = 0.0, 0.0, 0.0, 0.0, logs

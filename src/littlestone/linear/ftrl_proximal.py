@@ -21,6 +21,7 @@ from .parts.units import Units, cut, fit, fits, length, read, second, unseen
 
 AtLeast0 = Annotated[float, Interval(0.0, math.inf, "[)")]
 ALPHA, PATH, STEPS, FALLS, LEVEL = range(5)
+RATE = 1.0  # alpha, where it is not set
 
 
 class State(NamedTuple):
@@ -90,9 +91,9 @@ def refit(state: State, x: Any, l1: float, l2: float, hg: float) -> float:
 
 
 def promise(s: Symbols) -> Any:
-    unit = 1.0 if s.alpha_set else s.Rinf
+    unit = s.Rinf if s.normalise else 1.0
     return (
-        s.l1 * unit * s.U1 * (1.0 if s.alpha_set else s.level)
+        s.l1 * unit * s.U1 * (s.level if s.normalise else 1.0)
         + ((s.l2 + s.steepest) * unit**2 * s.U2 + s.path + s.steps) / 2
         + s.cross * unit * np.sqrt(s.U2)
     )
@@ -102,8 +103,8 @@ T_FTRL_PROX = Guarantee(
     "T-FTRL-PROX",
     "FTRL-proximal",
     "regret <= l1 |u|_1 + l2 |u|^2 / 2 + sum_i sum_t (A_ti - A_(t-1)i) (w_ti - u_i)^2 / 2 "
-    "+ sum_ti g_ti^2 / (2 (A_ti + l2)) for every u, A_ti being 1/rate of feature i; in units of the features where no "
-    "rate is set, with what changes of units cost",
+    "+ sum_ti g_ti^2 / (2 (A_ti + l2)) for every u, A_ti being 1/rate of feature i; in units of the features where "
+    "they are scaled, with what changes of units cost",
     "McMahan 2017, theorem 2",
     promise,
     against="linear",
@@ -118,10 +119,11 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
                      A = (beta + sqrt(n_i + g_i^2)) / alpha;  z_i += g_i - (A - A_i) w_i;  n_i += g_i^2;  A_i = A
                      w_i = 0 if |z_i| <= l1 else -(z_i - sign(z_i) l1) / (A_i + l2)
 
-    O(nonzeros) a round, with a root for each. Where alpha is left out, features are taken in units of their second
-    largest value, and longer ones are cut, as in `normalized-adaptive`; l1 and l2 are then in these units too, and beta
-    is not used. An importance h multiplies the gradient; above 1, where alpha is left out, the step is as
-    long as that of many small ones, so that no importance carries the score past the outcome.
+    O(nonzeros) a round, with a root for each. Where alpha is left out it is 1, as the rate of adagrad; beta = 1 is the
+    paper's. `normalise=True` scales features as they come: in units of their second largest value, longer ones cut, as in
+    `normalized-adaptive`; l1 and l2 are then in these units too, beta is not used, and there is no alpha. An importance h
+    multiplies the gradient; above 1, with `normalise`, the step is as long as that of many small ones, so that no
+    importance carries the score past the outcome.
 
     >>> learner = FTRLProximal(loss="hinge", alpha=1.0, beta=0.0, l1=1.0)
     >>> for _ in range(2):
@@ -137,9 +139,11 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
     beta: AtLeast0 = 1.0
     l1: AtLeast0 = 0.5
     l2: AtLeast0 = 0.0
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
+    unscaled = ("alpha",)
     noted = ("steepest", "path", "steps", "cross", "level")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_FTRL_PROX,)
@@ -156,19 +160,20 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
-        return dot(state.w, x) if self.alpha > 0.0 else read(state.w, state.units.q, x)  # type: ignore[operator]
+        return read(state.w, state.units.q, x) if self.normalise else dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
         if g == 0.0:
             return state
-        if self.alpha == 0.0:
+        if self.normalise:
             return in_units(state, x, p, f, g, self.l1, self.l2)
+        alpha: Any = self.alpha if self.alpha > 0.0 else RATE  # type: ignore[operator]
         for k in range(size(x)):
             i, gi = index(x, k), f.h * g * value(x, k)
             if gi != 0.0:
                 state.G[i] += gi * gi
-                A = (self.beta + math.sqrt(state.G[i])) / self.alpha  # type: ignore[operator]
+                A = (self.beta + math.sqrt(state.G[i])) / alpha
                 push(state, i, gi, A, self.l1, self.l2, 1.0)
         return state
 
@@ -178,9 +183,6 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
         M[2] = state.sums[STEPS]
         M[3] = length(state.cross)
         M[4] = state.sums[LEVEL]
-
-    def symbols(self) -> dict[str, Any]:
-        return {"alpha_set": self.alpha is not None}
 
     def game(self, allocation: bool) -> Game:
         return scored(self, self.zero)

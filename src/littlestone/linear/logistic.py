@@ -18,7 +18,7 @@ from ..core.vectors import dot
 from ..games import Game, Margin, Shape
 from . import ogd
 from .parts import descent, rates
-from .parts.descent import stepped
+from .parts.descent import passed, stepped
 from .parts.implicit import LOGISTIC, logistic_slope
 from .parts.rates import adapt, score, unset, written
 
@@ -26,7 +26,7 @@ LOSS = LogLoss()
 
 
 class State(NamedTuple):
-    own: rates.State  # a rate for each feature, where none is set; else without features
+    own: rates.State  # a rate for each feature in its units, with normalise; else without features
     ball: descent.State  # gradient descent, in a ball or not; without features where it is not used
 
 
@@ -49,7 +49,7 @@ T_LOGISTIC = Guarantee(
 )
 T_OGD = replace(ogd.T_OGD, when=lambda s: s.eta > 0)
 T_DELAY_OGD = replace(ogd.T_DELAY_OGD, assumptions=(TOLD,), when=lambda s: s.eta > 0)
-T_OGD_ANY = replace(ogd.T_OGD_ANY, when=lambda s: s.radius > 0 and not s.eta > 0)
+T_OGD_ANY = replace(ogd.T_OGD_ANY, when=lambda s: not (s.eta > 0 or s.in_units))
 T_NAG = replace(rates.T_NAG, when=lambda s: s.in_units)
 
 
@@ -59,10 +59,10 @@ class Logistic(Learner[State, Any, float, Outcome]):
         each round:  predict P(y = +1) = 1/(1 + exp(-<w, x>));  w -= eta (P(+1) - [y = +1]) x
                      radius: project onto |w| <= radius
 
-    The score is the logit <w, x>, the loss -ln P(y). O(nonzeros) a round. Where neither eta nor a radius is set, each
-    feature is taken in its own units and has a rate of its own, as in `normalized-adaptive`, and nothing needs tuning.
-    An importance above 1 is as many small steps there. In a ball without eta the rate is
-    sqrt(2) radius / sqrt(sum |gradient|^2).
+    The score is the logit <w, x>, the loss -ln P(y). O(nonzeros) a round. Where eta is left out it is 1/sqrt(t) in round
+    t, and in a ball sqrt(2) radius / sqrt(sum |gradient|^2). `normalise=True` scales features as they come: each is taken
+    in its own units and has a rate of its own, as in `normalized-adaptive`, and nothing needs tuning. An importance above
+    1 is as many small steps there. It takes neither eta nor a radius.
 
     >>> learner = Logistic(eta=2.0).update([1.0, 0.0], 1)
     >>> learner.state.ball.w.tolist()  # the first P is 1/2
@@ -73,10 +73,12 @@ class Logistic(Learner[State, Any, float, Outcome]):
 
     eta: Rate = None
     radius: Rate = None
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
     labels = True
+    unscaled = ("eta", "radius")
     noted = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (
@@ -85,40 +87,41 @@ class Logistic(Learner[State, Any, float, Outcome]):
     )
 
     def begin(self, shape: Shape) -> State:
-        own = self.eta is None and self.radius is None
+        own = self.normalise
         return State(
             rates.begun(shape.n if own else 0, LOSS, LOGISTIC),
-            descent.begun(0 if own else shape.n, LOSS, LOGISTIC),
+            descent.begun(0 if own else shape.n, LOSS, LOGISTIC, True),
         )
 
     def decide(self, state: State, x: Any) -> float:
-        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
-            return state.ball.c * dot(state.ball.w, x)
-        return score(state.own, x)
+        if self.normalise:
+            return score(state.own, x)
+        return state.ball.c * dot(state.ball.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
-        if not (self.eta > 0.0 or self.radius > 0.0):  # type: ignore[operator]
+        if self.normalise:
             score(state.own, x)
         return self.learn_now(state, x, p, f)
 
     def learn_now(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = logistic_slope(p, f.y)
         if g == 0.0:
-            return state
-        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
-            moved = stepped(state.ball, x, p, f, g, self.eta, self.radius, False)  # type: ignore[arg-type]
-            return State(state.own, moved)
-        return State(adapt(state.own, x, p, f, g, unset(state.own.which), f.h > 1.0), state.ball)
+            return state if self.normalise else State(state.own, passed(state.ball))
+        if self.normalise:
+            own = adapt(state.own, x, p, f, g, unset(state.own.which), f.h > 1.0)
+            return State(own, state.ball)
+        moved = stepped(state.ball, x, p, f, g, self.eta, self.radius, False, False)  # type: ignore[arg-type]
+        return State(state.own, moved)
 
     def note(self, state: State, M: Array) -> None:
-        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
+        if self.normalise:
+            written(state.own, M)
+        else:
             for j in range(4):
                 M[j] = state.ball.sums[j]
-        else:
-            written(state.own, M)
 
     def symbols(self) -> dict[str, Any]:
-        return {"in_units": self.eta is None and self.radius is None}
+        return {"in_units": self.normalise}
 
     def game(self, allocation: bool) -> Game:
         return Margin(LOSS, self.zero)

@@ -56,10 +56,10 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
                      tau = loss/(2 |x|^2) (variant 0), at most C (I), or loss/(2 |x|^2 + 1/(2C)) (II)
                      W_y += tau x, W_r -= tau x
 
-    O(nonzeros times classes) a round, and no rate that falls. With `normalise` features are taken in units of their
-    second largest value. An importance h multiplies C. While there is one class there is nothing to learn.
+    O(nonzeros times classes) a round, and no rate that falls. `normalise=True` scales features as they come: in units of
+    their second largest value, longer ones cut. An importance h multiplies C. While there is one class there is nothing to learn.
 
-    >>> learner = MulticlassPassiveAggressive(variant="0", normalise=False)
+    >>> learner = MulticlassPassiveAggressive()
     >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 2.0], "b"):
     ...     learner = learner.update(x, y)
     >>> learner.state.W.tolist()  # b leads by 1 on (0, 2)
@@ -68,9 +68,9 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
     Crammer, Dekel, Keshet, Shalev-Shwartz and Singer (2006), section 8. Ledger: T-MULTI-PA.
     """
 
-    variant: Annotated[str, Choice(("0", "I", "II"))] = "II"
+    variant: Annotated[str, Choice(("0", "I", "II"))] = "0"
     C: Positive = 0.1
-    normalise: bool = True
+    normalise: bool = False
     intercept: bool = False
     examples = True
     labels = True

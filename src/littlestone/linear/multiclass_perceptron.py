@@ -118,11 +118,11 @@ class MulticlassPerceptron(Learner[State, Any, Array, Outcome]):
         each round:  predict the class r with the largest <W_r, x>;  if it is wrong:  W_y += x, W_r -= x
 
     O(nonzeros times classes) a round. A score that only ties with another one counts as a mistake. Classes and features
-    that come later are simply learned; while there is one class there is nothing to learn. With `normalise` features
-    are taken in units of their second largest value and longer ones are cut, so that no scale matters; without, they
-    are taken as they are. An importance h multiplies the step.
+    that come later are simply learned; while there is one class there is nothing to learn. Features are taken
+    as they are; `normalise=True` scales them as they come: in units of their second largest value, longer ones cut, so
+    that no scale matters. An importance h multiplies the step.
 
-    >>> learner = MulticlassPerceptron(normalise=False)
+    >>> learner = MulticlassPerceptron()
     >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 1.0], "b"), ([1.0, 1.0], "c"):
     ...     learner = learner.update(x, y)
     >>> learner.state.W.tolist(), learner.predict([0.0, 1.0])
@@ -131,7 +131,7 @@ class MulticlassPerceptron(Learner[State, Any, Array, Outcome]):
     Crammer and Singer (2003). Ledger: T-MULTI-PERC.
     """
 
-    normalise: bool = True
+    normalise: bool = False
     intercept: bool = False
     examples = True
     labels = True

@@ -24,6 +24,7 @@ from .parts.descent import (
     STEPS,
     State,
     begun,
+    passed,
     promise,
     stepped,
 )
@@ -72,8 +73,8 @@ T_OGD_ANY = Guarantee(
     "T-OGD-ANY",
     "online gradient descent with rates of any kind",
     "regret <= (alpha R^2 |u|^2 + path + steps)/2 + cross R |u| for every u (in the ball), where alpha sums the rises "
-    "of 1/eta, steps is the sum of eta |gradient|^2, path and cross sum rises times |w|^2 and |w|; R is the largest "
-    "|x_i|, or 1 in a ball",
+    "of 1/eta, steps is the sum of eta |gradient|^2, path and cross sum rises times |w|^2 and |w|; R is 1, or the "
+    "largest |x_i| where features are scaled",
     "Zinkevich 2003, with |w_t - u| <= |w_t| + |u| in place of a diameter",
     promise,
     against="linear",
@@ -130,10 +131,11 @@ class OGD(Learner[State, Any, float, Outcome]):
     the w that minimises loss(w) + |w - w_t|^2 / (2 eta), a step that never overshoots. An importance h multiplies the
     loss.
 
-    O(nonzeros) a round: a projection only changes c, and the weights are c w. Where eta is left out it falls as
-    gradients add up: in a ball as sqrt(2) radius / sqrt(sum |gradient|^2), else with each feature in units of its
-    second largest value, longer ones cut, so that no scale matters. Gradients count as no larger than the second
-    largest so far: one extreme example neither moves w far nor stops the learning.
+    O(nonzeros) a round: a projection only changes c, and the weights are c w. Where eta is left out it is 1/sqrt(t) in
+    round t, and in a ball sqrt(2) radius / sqrt(sum |gradient|^2), where a gradient counts as no longer than the second
+    longest so far. `normalise=True` scales features as they come: in units of their second largest value, longer ones
+    cut, so that no scale matters, at a rate that falls as gradients add up; one extreme example then neither moves w far
+    nor stops the learning. It takes neither eta nor a radius.
 
     >>> learner = OGD(loss="hinge", eta=0.5)
     >>> for _ in range(4):
@@ -148,11 +150,13 @@ class OGD(Learner[State, Any, float, Outcome]):
     loss: Loss | str = "hinge"
     eta: Rate = None
     radius: Rate = None
+    normalise: bool = False
     conservative: bool = False
     implicit: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
+    unscaled = ("eta", "radius")
     noted = ("alpha", "path", "steps", "cross", "updates")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (
@@ -165,19 +169,16 @@ class OGD(Learner[State, Any, float, Outcome]):
         return classifies(self.loss)
 
     def begin(self, shape: Shape) -> State:
-        units = self.eta is None and self.radius is None
-        return begun(shape.n, self.loss, kind(self.loss, self.key), units)
+        return begun(shape.n, self.loss, kind(self.loss, self.key), self.normalise)
 
     def decide(self, state: State, x: Any) -> float:
-        if self.eta > 0.0 or self.radius > 0.0:  # type: ignore[operator]
-            return state.c * dot(state.w, x)
-        return read(state.w, state.units.q, x)
+        return read(state.w, state.units.q, x) if self.normalise else state.c * dot(state.w, x)
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
         if g == 0.0 or (self.conservative and f.y * p > 0.0):
-            return state
-        return stepped(state, x, p, f, g, self.eta, self.radius, self.implicit)  # type: ignore[arg-type]
+            return passed(state)
+        return stepped(state, x, p, f, g, self.eta, self.radius, self.implicit, self.normalise)  # type: ignore[arg-type]
 
     def note(self, state: State, M: Array) -> None:
         sums = state.sums
@@ -190,7 +191,7 @@ class OGD(Learner[State, Any, float, Outcome]):
     def symbols(self) -> dict[str, Any]:
         two = classifies(self.loss)
         return {
-            "in_units": self.eta is None and self.radius is None,
+            "in_units": self.normalise,
             "at_zero": self.loss.at(0.0, 1.0) if two else 0.0,  # type: ignore[union-attr]
             "straight": kind(self.loss, self.key) == 0 and bool(self.eta) and not (self.implicit or self.radius),
         }  # fmt: skip

@@ -90,7 +90,7 @@ def leave(state: State, x: Any, lost: float, p: float) -> None:
 
 
 def logarithmic(s: Symbols) -> Any:
-    long = np.sqrt(s.U2) * s.Rinf
+    long = np.sqrt(s.U2) * (s.Rinf if s.normalise else 1.0)
     bound = (s.a * long**2 + s.path + s.steps) / 2 + s.cross * long
     if s.numbers:
         return bound
@@ -100,9 +100,9 @@ def logarithmic(s: Symbols) -> Any:
 T_ONS = Guarantee(
     "T-ONS",
     "the online Newton step",
-    "regret <= a sum_i (unit_i u_i)^2 / 2 + sum_t g_t' K_t g_t / 2 for every u with |<u, x_t>| <= limit in every round "
-    "(for the square loss, every u): K_t is the inverse of the sum of the curvatures, and the sum is O(d log T); path "
-    "and cross are for rounds that were not learned from",
+    "regret <= a |u|^2 / 2 + sum_t g_t' K_t g_t / 2 for every u with |<u, x_t>| <= limit in every round "
+    "(for the square loss, every u): K_t is the inverse of the sum of the curvatures, and the sum is O(d log T); where "
+    "features are scaled R |u| in place of |u|, R the largest |x_i|, and path and cross for rounds that were not learned from",
     "Hazan, Agarwal and Kale 2007; Luo, Agarwal, Cesa-Bianchi and Langford 2016, theorem 1",
     logarithmic,
     against="linear",
@@ -113,22 +113,21 @@ T_ONS = Guarantee(
 class OnlineNewton(Learner[State, Any, float, Outcome]):
     """Gradient descent in the metric of the curvature seen so far: few rounds, each O(d^2).
 
-        A = the diagonal matrix of a unit_i^2
+        A = a I
         each round:  predict p = <w, x>, cut to [-limit, limit] (for two classes), and move w to where that is its score
                      A += H x x';  w -= loss'(p) A^-1 x
 
-    Losses: logistic, squared-hinge; square for numbers, where it is least squares, round by round. Predictions stay the
-    same when a feature is multiplied by a constant. Up to 2,048 coordinates; A^-1 is kept by the formula of Sherman and
-    Morrison. It does not learn from rounds that bring a new feature, or one that is more than 8 times its second
-    largest value: a matrix never forgets. An importance h multiplies the loss, curvature included.
+    Losses: logistic, squared-hinge; square for numbers, where it is least squares, round by round. Up to 2,048
+    coordinates; A^-1 is kept by the formula of Sherman and Morrison. `normalise=True` scales features as they come: A is
+    at first the diagonal matrix of a unit_i^2, a unit being the second largest value of its feature, so that predictions
+    stay the same when a feature is multiplied by a constant; it then does not learn from rounds that bring a new feature,
+    or one that is more than 8 units long: a matrix never forgets. An importance h multiplies the loss, curvature included.
     H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for scores |s| <= limit:
     2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than loss''(p); for the squared
     hinge 2 m (2 r - m) / r^2 with r = limit + |p| and m = 1 - y p where that is positive, and 2 where m >= r.
 
     >>> learner = OnlineNewton(loss="square", a=2.0)
-    >>> for _ in range(2):  # the first round only says how large things are
-    ...     learner = learner.update([1.0], 4.0)
-    >>> learner.state.w.tolist()  # (2 + 2) w = 2 * 4
+    >>> learner.update([1.0], 4.0).state.w.tolist()  # (2 + 2) w = 2 * 4
     [2.0]
 
     Hazan, Agarwal and Kale (2007); Luo et al. (2016). Ledger: T-ONS.
@@ -137,6 +136,7 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
     loss: Loss | str = "logistic"
     a: Positive = 10.0
     limit: Positive = 10.0
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
@@ -156,21 +156,23 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
                 "(adagrad keeps a few numbers a feature)"
             )
         return State(
-            np.zeros(n), np.zeros((n, n)), np.zeros(n), unseen(n), np.zeros(3),
+            np.zeros(n), np.eye(n) * (0.0 if self.normalise else 1.0 / self.a), np.zeros(n),
+            unseen(n if self.normalise else 0), np.zeros(3),
             kind(self.loss, self.key, LOSSES), 1.0 if classifies(self.loss) else 0.0, 0.0,
         )  # fmt: skip
 
     def decide(self, state: State, x: Any) -> float:
-        p = read(state.w, state.units.q, x, LONG)
+        p = read(state.w, state.units.q, x, LONG) if self.normalise else dot(state.w, x)
         return p if state.which == SQUARE else max(-self.limit, min(self.limit, p))
 
     def learn(self, state: State, x: Any, p: float, f: Outcome) -> State:
         w, K, k, sums, which = state.w, state.K, state.k, state.sums, state.which
         low, most, h = state.low, state.most, f.h
-        if which == SQUARE:
-            low, most = second(low, most, abs(f.y))
-        g = self.loss.slope(p, f.y)  # type: ignore[union-attr]
-        cap = steepest(which, low) if trusted(state.units, x, K, self.a) and low > 0.0 else 0.0
+        g, cap = self.loss.slope(p, f.y), math.inf  # type: ignore[union-attr]
+        if self.normalise:
+            if which == SQUARE:
+                low, most = second(low, most, abs(f.y))
+            cap = steepest(which, low) if trusted(state.units, x, K, self.a) and low > 0.0 else 0.0
         if abs(g) > cap:
             h *= cap / abs(g)
             leave(state, x, (f.h - h) * abs(g), p)
@@ -188,7 +190,8 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
             for i in range(w.shape[0]):
                 w[i] += step * k[i]
             flatten(K, k, H / (1.0 + H * s))
-        sums[STEPS] += tighten(state.units, x, w, K, k, self.a)
+        if self.normalise:
+            sums[STEPS] += tighten(state.units, x, w, K, k, self.a)
         return State(w, K, k, state.units, sums, which, low, most)
 
     def note(self, state: State, M: Array) -> None:

@@ -86,10 +86,10 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
 
     O(d) a round, O(nonzeros) on sparse examples. p = 2 is the perceptron; p = 2 ln d, the default where d > 7,
     errs O(ln d) times where few of many features matter, as Winnow does. Scores are divided by a power of 2^k, above
-    the largest |theta_i| so far, which is positive and changes no label. `normalise` is that of perceptron:
-    x_i / unit_i in place of x_i, cut where it is learned from.
+    the largest |theta_i| so far, which is positive and changes no label. `normalise` is that of perceptron: it
+    scales features as they come, x_i / unit_i in place of x_i, cut where it is learned from.
 
-    >>> learner = PNormPerceptron(p=4, normalise=False)
+    >>> learner = PNormPerceptron(p=4)
     >>> for x, y in ([1, 0.5], 1), ([-1, 1], 1):
     ...     learner = learner.update(x, y)
     >>> learner.state.theta.tolist()
@@ -100,7 +100,7 @@ class PNormPerceptron(Learner[State, Any, float, Outcome]):
     """
 
     p: Annotated[float | None, Interval(2.0, math.inf, "[)")] = None  # None: 2 ln d, and at least 2
-    normalise: bool = True
+    normalise: bool = False
     intercept: bool = False
     examples = True
     labels = True

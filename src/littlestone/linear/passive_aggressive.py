@@ -109,12 +109,12 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
                      tau = loss/|x|^2 (variant 0), min(C, loss/|x|^2) (I), loss/(|x|^2 + 1/(2C)) (II)
                      w += tau y x (numbers: sign(y - p) in place of y)
 
-    O(nonzeros) a round, and no rate that falls: it follows data that drift. `loss="absolute"` is for numbers; C is then
-    in units of their second largest, and no loss counts as more than two of these. With `normalise` features are taken
-    in units of their second largest value, and longer ones are cut; without, all is taken as it is. An importance h
-    multiplies C.
+    O(nonzeros) a round, and no rate that falls: it follows data that drift. Where no line separates the classes, or
+    outcomes are noisy, variant 0 follows each round all the way, and I or II is better. `loss="absolute"` is for numbers.
+    `normalise=True` scales features as they come: in units of their second largest value, longer ones cut; for numbers C
+    is then in units of the second largest, and no loss counts as more than two of these. An importance h multiplies C.
 
-    >>> learner = PassiveAggressive(variant="0", normalise=False)
+    >>> learner = PassiveAggressive()
     >>> learner.update([3.0, 4.0], 1).state.w.round(6).tolist()  # x / 25
     [0.12, 0.16]
 
@@ -122,10 +122,10 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
     """
 
     loss: Loss | str = "hinge"
-    variant: Annotated[str, Choice(("0", "I", "II"))] = "II"
+    variant: Annotated[str, Choice(("0", "I", "II"))] = "0"
     C: Positive = 0.1
     epsilon: AtLeast0 = 0.0
-    normalise: bool = True
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True

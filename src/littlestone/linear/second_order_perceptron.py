@@ -25,7 +25,7 @@ class State(NamedTuple):
     v: Array  # sum over its updates of y z
     w: Array  # (A'A)^-1 v
     z: Array  # room for an example
-    units: Scales  # where a is left unset
+    units: Scales  # where features are scaled
     sums: Array  # what else the bound is made of
     logdet: float  # ln det(A'A diag(1/a))
     updates: int
@@ -45,7 +45,7 @@ T_SECOND = Guarantee(
     "T-PERC-SECOND",
     "the second-order perceptron",
     "updates <= H(u) + sqrt((a |u|^2 + sum_t <u, x_t>^2) ln det(I + S/a)) for every u, S the sum of x x' over its "
-    "updates; where a is left unset, a is the largest of the features', and updates that were passed over and values "
+    "updates; where features are scaled, a is the largest of theirs, and updates that were passed over and values "
     "that were left out are added",
     "Cesa-Bianchi, Conconi and Gentile 2005, Theorem 3.1 (with the sum over all rounds, which is no smaller); what is "
     "left out: derived here",
@@ -65,15 +65,15 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
 
     O(d^2) a round; K^-1 is kept as its Cholesky factor, which rotations update: whatever lengths examples have, it
     stays positive, which the formula of Sherman and Morrison does not see to. Directions in which examples are long
-    count less, so the bound depends on how they are spread, not on their largest norm.
+    count less, so the bound depends on how they are spread, not on their largest norm. Where a is left out it is 1.
 
-    Where a is left unset, each feature has its own, unit^2 times the number of features there, so that predictions stay
+    With `normalise=True` each feature has its own a, unit^2 times the number of features there, so that predictions stay
     the same when a feature is multiplied by a constant. The unit is that of perceptron: its second largest value in the
     mistakes. A matrix does not fade: the first value of a feature, which may be the extreme one, is left out, a mistake
     with a value more than 8 units long is passed over, and a feature whose first two values turn out to be far too
     large is taken out again.
 
-    >>> learner = SecondOrderPerceptron(a=1.0)
+    >>> learner = SecondOrderPerceptron()
     >>> learner.update([2.0, 0.0], 1).state.w.round(9).tolist()
     [0.4, 0.0]
 
@@ -88,10 +88,12 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
     """
 
     a: Rate = None
+    normalise: bool = False
     intercept: bool = False
     examples = True
     sparse = False
     labels = True
+    unscaled = ("a",)
     noted = ("updates", "logdet", "a_used", "passed", "left", "left2")
     smallest = 1e-140
     guarantees = (T_SECOND,)
@@ -102,9 +104,9 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
             raise BadInput(
                 f"second-order-perceptron keeps {n:,} x {n:,} numbers; it takes up to {WIDEST:,} features"
             )
-        a, sums = self.a or 0.0, np.zeros(SUMS)
+        a, sums = 0.0 if self.normalise else self.a or 1.0, np.zeros(SUMS)
         sums[MOST] = a
-        units = unseen(0 if a > 0.0 else n)
+        units = unseen(n if self.normalise else 0)
         return State(
             np.eye(n) * math.sqrt(a), np.zeros(n), np.zeros(n), np.zeros(n), units, sums, 0.0, 0
         )
@@ -119,10 +121,10 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
         if f.y * score > 0.0:
             return state
         A, v, w, z, logdet = state.A, state.v, state.w, state.z, state.logdet
-        if self.a > 0.0:  # type: ignore[operator]
+        if not self.normalise:
             for i in range(x.shape[0]):
                 z[i] = x[i]
-        if self.a > 0.0 or known(state, x):  # type: ignore[operator]
+        if not self.normalise or known(state, x):
             for i in range(x.shape[0]):
                 v[i] += f.h * f.y * z[i]
                 z[i] *= math.sqrt(f.h)

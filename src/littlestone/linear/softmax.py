@@ -22,6 +22,8 @@ from .parts.units import Units, cut, fit, fits, length, unseen
 ETA = 0.4  # the rate where none is set, in units of the features, for each class
 WAY = 64  # steps that a round of large importance is taken in
 ALPHA, PATH, STEPS, FIRST = range(4)
+# and where the rate is 1/sqrt(t): what a length of U is multiplied by, |W|^2, updates and rounds so far
+CROSS, LENGTH2, UPDATES, ROUNDS = range(4, 8)
 
 
 class State(NamedTuple):
@@ -35,10 +37,10 @@ class State(NamedTuple):
     sums: Array  # what else it is made of
 
 
-def init_state(n: int, k: int) -> State:
+def init_state(n: int, k: int, sums: int = 4) -> State:
     """Nothing is known of n features and k classes."""
     return State(
-        np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(4)
+        np.zeros((n, k)), np.zeros(k), np.zeros(k), unseen(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(sums)
     )  # fmt: skip
 
 
@@ -47,7 +49,7 @@ def paid(state: State, M: Array) -> None:
     M[0] = state.sums[ALPHA] + state.sums[FIRST]
     M[1] = state.sums[PATH]
     M[2] = state.sums[STEPS]
-    M[3] = length(state.cross)
+    M[3] = length(state.cross) + (state.sums[CROSS] if state.sums.shape[0] > CROSS else 0.0)
 
 
 def errors(s: Array, e: Array, y: int) -> float:
@@ -178,6 +180,37 @@ def reach(state: State, x: Any, squares: float, n: float) -> float:
     return m
 
 
+def step(state: State, x: Any, eta: float) -> float:
+    """W_c -= eta e_c x for every class c; by how much |W|^2 changed."""
+    W, e, change = state.W, state.e, 0.0
+    for k in range(size(x)):
+        i, v = index(x, k), eta * value(x, k)
+        if v != 0.0:
+            for c in range(e.shape[0]):
+                old = W[i, c]
+                W[i, c] = old - v * e[c]
+                change -= v * e[c] * (old + W[i, c])
+    return change
+
+
+def fall(state: State, x: Any, h: float, square: float) -> None:
+    """A step at the rate 1/sqrt(t), and what T-SOFTMAX pays: the rises of 1/rate times |W| and |W|^2 (descent.py)."""
+    sums, W = state.sums, state.W
+    steep, length2 = math.sqrt(sums[ROUNDS]), sums[LENGTH2]
+    rise = steep - sums[ALPHA]
+    sums[ALPHA] = steep
+    sums[PATH] += rise * length2
+    sums[CROSS] += rise * math.sqrt(length2)
+    sums[STEPS] += h * h * square * norm2(x) / steep
+    length2 += step(state, x, h / steep)
+    sums[UPDATES] += 1.0
+    if sums[UPDATES] % W.shape[0] == 0.0:  # sums of differences drift: count again
+        length2 = 0.0
+        for i in range(W.shape[0]):
+            length2 += row2(W, i)
+    sums[LENGTH2] = max(length2, 0.0)
+
+
 def promise(s: Symbols) -> Any:
     long = np.sqrt(s.U2) * (s.Rinf if s.in_units else 1.0)
     return (s.alpha * long**2 + s.path + s.steps) / 2 + s.cross * long
@@ -187,7 +220,7 @@ T_SOFTMAX = Guarantee(
     "T-SOFTMAX",
     "gradient descent on the log loss of several classes",
     "regret <= |U|^2/(2 eta) + eta sum_t |p_t - e_y|^2 |x_t|^2 / 2 for every matrix U, and |p - e_y|^2 <= 2; where no "
-    "rate is set, with a rate for each feature, as T-NAG; where classes are not declared, ln 2 more, and 2 ln t for "
+    "rate is set, as T-OGD-ANY at 1/sqrt(t); where features are scaled, with a rate for each, as T-NAG; where classes are not declared, ln 2 more, and 2 ln t for "
     "each that first occurs in round t",
     "Zinkevich 2003; Duchi, Hazan and Singer 2011",
     promise,
@@ -202,10 +235,10 @@ class Softmax(Learner[State, Any, Array, Outcome]):
         each round:  P(c) proportional to exp(<W_c, x>);  W_c -= eta (P(c) - [c = y]) x for every class c
 
     The loss is -ln P(y). A class that was not declared is charged the probability kept for it, 1/t^2 in round t.
-    O(nonzeros times classes) a round. Where eta is left out, each feature is taken in units of
-    its second largest value, longer ones are cut, and each has a rate of its own, as in `normalized-adaptive`. Classes
-    and features that come later are simply learned. An importance h multiplies the gradient; above 1, where eta is left
-    out, it is as many small steps, until little is left to learn.
+    O(nonzeros times classes) a round. Where eta is left out it is 1/sqrt(t) in round t. `normalise=True` scales features
+    as they come: each is taken in units of its second largest value, longer ones are cut, and each has a rate of its own,
+    as in `normalized-adaptive`; it takes no eta. Classes and features that come later are simply learned. An importance h
+    multiplies the gradient; above 1, with `normalise`, it is as many small steps, until little is left to learn.
 
     >>> learner = Softmax(eta=1.0)
     >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 2.0], "b"):
@@ -217,42 +250,45 @@ class Softmax(Learner[State, Any, Array, Outcome]):
     """
 
     eta: Rate = None
+    normalise: bool = False
     intercept: bool = False
     examples = True
     labels = True
+    unscaled = ("eta",)
     noted = ("alpha", "path", "steps", "cross")
     smallest = 1e-140
     guarantees: ClassVar[tuple[Guarantee, ...]] = (T_SOFTMAX,)
 
     def begin(self, shape: Shape) -> State:
-        return init_state(shape.n, shape.classes)
+        falls = self.eta is None and not self.normalise
+        return init_state(shape.n, shape.classes, 8 if falls else 4)
 
     def decide(self, state: State, x: Any) -> Array:
-        scores(state.W, state.s, x, state.units.q, self.eta == 0.0)
+        scores(state.W, state.s, x, state.units.q, self.normalise)
         return state.s
 
     def learn(self, state: State, x: Any, s: Array, f: Outcome) -> State:
-        square = errors(s, state.e, int(f.y))
+        square, falls = errors(s, state.e, int(f.y)), self.eta == 0.0 and not self.normalise
+        if falls:
+            state.sums[ROUNDS] += 1.0
         if square == 0.0:
             return state
-        if self.eta == 0.0:
+        if self.normalise:
             in_units(state, x, f.h, square, s, int(f.y))
-            return state
-        W, e, eta = state.W, state.e, self.eta
-        state.sums[ALPHA] = 1.0 / eta  # type: ignore[operator]
-        state.sums[STEPS] += eta * f.h * f.h * square * norm2(x)
-        for k in range(size(x)):
-            i, v = index(x, k), eta * f.h * value(x, k)
-            if v != 0.0:
-                for c in range(e.shape[0]):
-                    W[i, c] -= v * e[c]
+        elif falls:
+            fall(state, x, f.h, square)
+        else:
+            eta: Any = self.eta
+            state.sums[ALPHA] = 1.0 / eta
+            state.sums[STEPS] += eta * f.h * f.h * square * norm2(x)
+            step(state, x, eta * f.h)
         return state
 
     def note(self, state: State, M: Array) -> None:
         paid(state, M)
 
     def symbols(self) -> dict[str, Any]:
-        return {"in_units": self.eta is None}
+        return {"in_units": self.normalise}
 
     def game(self, allocation: bool) -> Game:
         return Classes(True)

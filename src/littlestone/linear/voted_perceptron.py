@@ -33,13 +33,12 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         W = [0],  c = [0]
         each round:  predict sign(sum_i c_i sign(<w_i, x>));  let w be the last of W:
                      if y <w, x> > 0:  its c += 1;  else:  W += [w + y x],  c += [1]
-                     (normalise: w_i + y x_i / unit_i^2)
 
     O(d) a row, and a row an update: its memory grows with its mistakes, as T-PERC bounds them. Weights that lasted
-    long count most, so a few late mistakes do not undo what worked. `normalise` is that of perceptron: where a unit
-    grows, the weights to come shrink, and those that vote stay.
+    long count most, so a few late mistakes do not undo what worked. `normalise` is that of perceptron: it scales features
+    as they come; where a unit grows, the weights to come shrink, and those that vote stay.
 
-    >>> learner = VotedPerceptron(normalise=False)
+    >>> learner = VotedPerceptron()
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1), ([0, 1], 1):
     ...     learner = learner.update(x, y)
     >>> learner.state.W[:3].tolist(), learner.state.votes[:3].tolist()
@@ -49,7 +48,7 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
     T-PERC-UNITS.
     """
 
-    normalise: bool = True
+    normalise: bool = False
     intercept: bool = False
     examples = True
     sparse = False

@@ -46,7 +46,9 @@ def tuned(s: Symbols) -> Any:
 def free(s: Symbols) -> Any:
     nats, good = np.log(experts(s)), covered(s)  # others may be infinite, and all features 0
     long = np.where(good, np.asarray(s.U1), 1.0)
-    return np.where(good, (s.Rinf * long * (nats / 2 + 2)) ** 2, np.inf)
+    if s.normalise:
+        return np.where(good, (s.Rinf * long * (nats / 2 + 2)) ** 2, np.inf)
+    return np.where(good, (long * (nats / 2 + 2 * s.Rinf**2)) ** 2, np.inf)
 
 
 def exponent(eta: float, q: float) -> float:
@@ -54,8 +56,8 @@ def exponent(eta: float, q: float) -> float:
 
 
 ONE_MAGNITUDE = Assumption(
-    "each feature, where it is not 0, has one magnitude, or scale=False",
-    lambda s: None if s.drift == 0 or not s.scale else f"magnitudes changed {s.drift:g} times",
+    "each feature, where it is not 0, has one magnitude, or normalise=False",
+    lambda s: None if s.drift == 0 or not s.normalise else f"magnitudes changed {s.drift:g} times",
 )
 T_WINNOW_EG = Guarantee(
     "T-WINNOW-EG",
@@ -73,8 +75,9 @@ T_WINNOW_EG = Guarantee(
 T_WINNOW_EG_FREE = Guarantee(
     "T-WINNOW-EG-FREE",
     "Winnow without a rate",
-    "updates <= ((2 + ln N / 2) r / rho)^2 for every v >= 0 with y_t <v, x_t> >= rho |v|_1 in every round, "
-    "|x_ti| <= r, at eta = 2 / sqrt(updates + 1), with examples whose largest entry is made 1",
+    "updates <= ((2 r^2 + ln N / 2) / rho)^2 for every v >= 0 with y_t <v, x_t> >= rho |v|_1 in every round, "
+    "|x_ti| <= r, at eta = 2 / sqrt(updates + 1); ((2 + ln N / 2) r / rho)^2 where features are scaled, and the largest "
+    "entry of an example is made 1",
     "derived here, from Bubeck 2011, theorem 2.3",
     free,
     against="separator",
@@ -95,9 +98,8 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
     the perceptron with the number itself. `signed=True` has a weight for x and one for -x, 2 sinh(eta q_i) in one, and
     learns any separator.
 
-    Left unset, eta is 2 / sqrt(updates + 1), and an example is divided by the typical magnitude of each feature
-    (`scale=False`: by nothing) and by its largest entry, so that no units and no single example can spoil it. With
-    `eta` given, examples are taken as they are. Only q is kept, and no weight overflows; the score is that of the
+    Left unset, eta is 2 / sqrt(updates + 1). `normalise=True` divides an example by the typical magnitude of each feature
+    and by its largest entry, so that no units and no single example can spoil it; it takes no eta. Only q is kept, and no weight overflows; the score is that of the
     features that are on, with weights that sum to 1. Importance multiplies the step.
 
     >>> learner = WinnowEG(eta=1.0, zero=0)
@@ -111,12 +113,13 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
 
     eta: Rate = None
     signed: bool = False
-    scale: bool = True
+    normalise: bool = False
     zero: Bit = 1
     intercept: bool = False
     examples = True
     innate = True
     labels = True
+    unscaled = ("eta",)
     noted = ("updates", "seen", "drift")
     guarantees = (T_WINNOW_EG, T_WINNOW_EG_FREE)
 
@@ -130,7 +133,7 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
 
     def feature(self, state: State, v: float, i: int) -> float:
         """A feature as the rules see it."""
-        return relative(v, state.m.typical[i]) if self.scale and self.eta == 0.0 else v
+        return relative(v, state.m.typical[i]) if self.normalise else v
 
     def decide(self, state: State, x: Any) -> float:
         eta, top = self.rate(state), -np.inf
@@ -162,7 +165,7 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
         updates, seen = state.updates, state.seen + unseen(state.m, x)
         if f.y * score <= 0.0:
             r = 1.0
-            if self.eta == 0.0:
+            if self.normalise:
                 r = 0.0
                 for j in range(size(x)):
                     r = max(r, abs(self.feature(state, value(x, j), index(x, j))))

@@ -22,7 +22,7 @@ from .. import games
 from ..core import losses
 from ..core.errors import BadFile
 from ..core.files import put
-from ..core.learner import Learner
+from ..core.learner import Learner, hints
 from ..core.registry import learners, walk
 from ..core.rows import corner
 from ..core.vectors import Sparse
@@ -139,7 +139,8 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
             raise BadFile(
                 f"it holds a {v['key']!r}, which is not a learner here; import the module that defines it"
             )
-        return made_by(**{k: unpack(p, classes) for k, p in v["parameters"].items()})
+        given = {k: unpack(p, classes) for k, p in v["parameters"].items()}
+        return made_by(**parameters_now(made_by, given))
     values = [unpack(p, classes) for p in v["values"]]
     if kind == "row":
         return tuple(values)
@@ -162,6 +163,16 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
             "another version saved it; let it learn again from its data"
         )
     return found(*values)
+
+
+def parameters_now(made_by: type[AnyLearner], given: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of a file as they are now: up to 0.12, `normalise` went without saying where no rate was set."""
+    if "normalise" not in hints(made_by) or "normalise" in given:
+        return given
+    scaled = bool(given.pop("scale", True))
+    return given | {
+        "normalise": scaled and all(given.get(name) is None for name in made_by.unscaled)
+    }
 
 
 FOUND: dict[str, type[AnyLearner]] = {}  # learners of files read before

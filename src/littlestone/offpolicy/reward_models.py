@@ -17,7 +17,7 @@ from .logged import Log
 FEW = 2_000  # fewer rows are played in plain code: compiling would take longer
 MODELS = ("mean", "logistic", "linear")
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
-    "logistic": ("logistic", {"intercept": True}),
+    "logistic": ("logistic", {"normalise": True, "intercept": True}),
     "linear": ("normalized-adaptive", {"loss": "square", "intercept": True}),
 }
 

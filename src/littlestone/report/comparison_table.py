@@ -32,6 +32,7 @@ class Played:
     key: object = None  # with --by
     task: str = ""  # what was understood, and why
     chosen: str = ""  # why this learner, where the user named none
+    scaled: bool = False  # are features scaled as they come?
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ ROWS = [
     # X-PERC-LAST: w = (0, 0), (2, 2), (1, 2), and the last weights err on the second example.
     Row(
         key="perceptron",
-        parameters={"normalise": False},
+        parameters={},
         x=LAST[0][:2],
         y=LAST[1][:2],
         predictions=None,
@@ -26,7 +26,7 @@ ROWS = [
     # The same weights; their means are (0, 0), (1, 1), (1, 4/3).
     Row(
         key="averaged-perceptron",
-        parameters={"normalise": False},
+        parameters={},
         x=LAST[0],
         y=LAST[1],
         predictions=[1, 1, 1],
@@ -39,7 +39,7 @@ ROWS = [
     # The same weights; (2, 2) votes once, then (1, 2) too.
     Row(
         key="voted-perceptron",
-        parameters={"normalise": False},
+        parameters={},
         x=LAST[0],
         y=LAST[1],
         predictions=[1, 1, 1],
@@ -52,7 +52,7 @@ ROWS = [
     # theta = (1, 0.5), so w = (1, 0.125): a score of -0.875, an error.
     Row(
         key="p-norm-perceptron",
-        parameters={"p": 4, "normalise": False},
+        parameters={"p": 4},
         x=[(1, 0.5), (-1, 1)],
         y=[1, 1],
         predictions=None,
@@ -68,7 +68,7 @@ ROWS = [
     # K = diag(1/5, 1), v = (2, 0); then z = (0.2, 1), x'z = 1.2, v = (1, -1).
     Row(
         key="second-order-perceptron",
-        parameters={"a": 1.0},
+        parameters={},
         x=[(2, 0), (1, 1)],
         y=[1, -1],
         predictions=[1, 1],
@@ -187,7 +187,7 @@ ROWS = [
     # w = (1, 0); then p = 3, a hinge loss of 4, G = (1 + 9, 16): w = (1 - 3/sqrt(10), -4/4).
     Row(
         key="adagrad",
-        parameters={"loss": "hinge", "eta": 1.0},
+        parameters={"loss": "hinge"},
         x=[(1, 0), (3, 4)],
         y=[1, -1],
         predictions=[1, 1],
@@ -226,7 +226,7 @@ ROWS = [
     # w = z / (beta + sqrt(G)): (1/2, 0); then z = (sqrt(2)/2 - 1/2, -1) with the proximal terms, over 1 + sqrt(2), 2.
     Row(
         key="ftrl-proximal",
-        parameters={"loss": "hinge", "alpha": 1.0, "l1": 0.0},
+        parameters={"loss": "hinge", "l1": 0.0},
         x=[(1, 0), (1, 1)],
         y=[1, -1],
         predictions=[1, 1],
@@ -239,19 +239,19 @@ ROWS = [
     # The slope at 0 is -1/2: w = (1, 0); then p = 1 on the wrong side.
     Row(
         key="logistic",
-        parameters={"eta": 1.0},
+        parameters={},
         x=[(2, 0), (1, 0)],
         y=[1, -1],
         predictions=[1, 1],
         decisions=[0, 1],
         loss=log(2) + log(1 + np.e),
-        theorem="T-OGD",
+        theorem="T-OGD-ANY",
         bound=None,
     ),
     # tau = 1/2 for each: class 0 gains x/2 from class 1, class 1 from 0, then class 2 (a loss of 1, |x|^2 = 2) from 0.
     Row(
         key="multiclass-passive-aggressive",
-        parameters={"variant": "0", "normalise": False},
+        parameters={},
         x=[(1, 0), (0, 1), (1, 1)],
         y=[0, 1, 2],
         predictions=[0, 0, 0],
@@ -264,7 +264,7 @@ ROWS = [
     # Of equal scores the first wins, and an equal one is learned from: +x to the right class, -x to the rival.
     Row(
         key="multiclass-perceptron",
-        parameters={"normalise": False},
+        parameters={},
         x=[(1, 0), (0, 1), (1, 1)],
         y=[0, 1, 2],
         predictions=[0, 0, 0],
@@ -286,18 +286,18 @@ ROWS = [
         theorem="T-NAG",
         bound=None,
     ),
-    # w = (1/2, 0); then p = 1/2 on the wrong side: w = (1/2, 0) - (1/2, 1/2).
+    # w = (1, 0) at the rate 1; then p = 1 on the wrong side, at the rate 1/sqrt(2).
     Row(
         key="ogd",
-        parameters={"eta": 0.5},
+        parameters={},
         x=[(1, 0), (1, 1)],
         y=[1, -1],
         predictions=[1, 1],
-        decisions=[0, 0.5],
-        loss=2.5,
-        theorem="T-OGD",
+        decisions=[0, 1],
+        loss=3,
+        theorem="T-OGD-ANY",
         bound=None,
-        state={"w": [0, -0.5]},
+        state={"w": [1 - np.sqrt(0.5), -np.sqrt(0.5)]},
     ),
     # The first round is a coin: ln 2. The decisions are logarithms of probabilities.
     Row(
@@ -350,23 +350,23 @@ ROWS = [
         bound=None,
         sparse_is_dense=False,
     ),
-    # The first round sets the units; then (2 + 2) w = 2 * 4, then (2 + 2 + 2) w = 2 * 8.
+    # (2 + 2) w = 2 * 4; then (2 + 2 + 2) w = 2 * 8; then (2 + 2 + 2 + 2) w = 2 * 12.
     Row(
         key="online-newton",
         parameters={"loss": "square", "a": 2.0},
         x=[(1,), (1,), (1,)],
         y=[4.0, 4.0, 4.0],
-        predictions=[0, 0, 2],
-        decisions=[0, 0, 2],
-        loss=36,
+        predictions=[0, 2, 8 / 3],
+        decisions=[0, 2, 8 / 3],
+        loss=16 + 4 + 16 / 9,
         theorem="T-ONS",
         bound=None,
-        state={"w": [8 / 3]},
+        state={"w": [3]},
     ),
     # tau = 1/25: w = (0.12, 0.16); then p = 0.8, a loss of 1.8, tau = 1.8/25.
     Row(
         key="passive-aggressive",
-        parameters={"variant": "0", "normalise": False},
+        parameters={},
         x=[(3, 4), (0, 5)],
         y=[1, -1],
         predictions=[1, 1],
@@ -388,10 +388,10 @@ ROWS = [
         theorem="T-SCALE-FREE",
         bound=None,
     ),
-    # Half for each class in both rounds; W has a column a class.
+    # Half for each class in both rounds, at the rates 1 and 1/sqrt(2); W has a column a class.
     Row(
         key="softmax",
-        parameters={"eta": 1.0},
+        parameters={},
         x=[(1, 0), (0, 2)],
         y=[0, 1],
         predictions=[0, 0],
@@ -399,6 +399,6 @@ ROWS = [
         loss=2 * log(2),
         theorem="T-SOFTMAX",
         bound=None,
-        state={"W": [(0.5, -0.5), (-1, 1)]},
+        state={"W": [(0.5, -0.5), (-np.sqrt(0.5), np.sqrt(0.5))]},
     ),
 ]

@@ -1,11 +1,12 @@
-"""Gradient steps with one rate for all features: as printed, in a ball, or in units of the features.
+"""Gradient steps with one rate for all features: as printed, at 1/sqrt(t), in a ball, or in units of the features.
 
 For rates of any kind, also ones that rise, with w_t in a ball or not,
 
     sum_t g_t <w_t - u, x_t>  <=  sum_t (rise of 1/eta at t) |w_t - u|^2 / 2  +  sum_t eta_t g_t^2 |x_t|^2 / 2
 
 for every u (in the ball). At a fixed rate the first sum is |u|^2 / (2 eta), and that is T-OGD. Otherwise both sums are
-kept as they arise, with |w - u| <= |w| + |u|, together with what was cut, and that is T-OGD-ANY.
+kept as they arise, with |w - u| <= |w| + |u|, together with what was cut, and that is T-OGD-ANY. At 1/sqrt(t) nothing is
+cut: alpha is sqrt(t) at the last update, path the sum of its rises times |w|^2, cross that of its rises times |w|.
 """
 
 from __future__ import annotations
@@ -41,13 +42,20 @@ class State(NamedTuple):
     updates: int
     which: int
     tau: float
+    t: int  # rounds so far
+
+    @classmethod
+    def earlier(cls, *parts: Any) -> State:
+        """What 0.12 and before wrote, which counted no rounds: no rate depended on them."""
+        whole: Any = (*parts, 0)
+        return cls(*whole)
 
 
-def begun(n: int, loss: Any, which: int, units: bool = True) -> State:
+def begun(n: int, loss: Any, which: int, units: bool) -> State:
     tau = getattr(loss, "quantile", 0.5)
     number = 0.0 if which >= SQUARE else 1.0
     return State(
-        np.zeros(n), 1.0, unseen(n if units else 0), np.zeros(6), 0.0, 0.0, 0.0, 0.0, number, 0.0, 0.0, 0, which, tau
+        np.zeros(n), 1.0, unseen(n if units else 0), np.zeros(6), 0.0, 0.0, 0.0, 0.0, number, 0.0, 0.0, 0, which, tau, 0
     )  # fmt: skip
 
 
@@ -119,14 +127,50 @@ def shift_in_units(state: State, t: float, x: Any, odd: bool) -> float:
 
 
 def stepped(
-    state: State, x: Any, p: float, f: Outcome, g: float, eta: float, radius: float, implicit: bool
+    state: State,
+    x: Any,
+    p: float,
+    f: Outcome,
+    g: float,
+    eta: float,
+    radius: float,
+    implicit: bool,
+    units: bool,
 ) -> State:
     """One update, at a slope g that is not 0; a rate or radius of 0 is one that is not set."""
     if radius > 0.0:
         return in_ball(state, x, p, f, g, eta, radius, implicit)
     if eta > 0.0:
         return straight(state, x, p, f, g, eta, implicit)
-    return in_units(state, x, p, f, g, implicit)
+    if units:
+        return in_units(state, x, p, f, g, implicit)
+    return falling(state, x, p, f, g, implicit)
+
+
+def passed(state: State) -> State:
+    """A round that nothing was learned from."""
+    return State(
+        state.w, state.c, state.units, state.sums, state.steep, state.S, state.low, state.most, state.y_low,
+        state.y_most, state.length2, state.updates, state.which, state.tau, state.t + 1,
+    )  # fmt: skip
+
+
+def falling(state: State, x: Any, p: float, f: Outcome, g: float, implicit: bool) -> State:
+    """The printed rule at Zinkevich's rate, 1/sqrt(t) in round t."""
+    n, sums, w = norm2(x), state.sums, state.w
+    steep = math.sqrt(state.t + 1.0)
+    pay(sums, steep, state.steep, state.length2)
+    sums[STEPS] += (f.h * g) * (f.h * g) * n / steep
+    t = -f.h * g / steep
+    if implicit and n > 0.0:
+        t = (proximal(state.which, state.tau, p, f.y, f.h * n / steep) - p) / n
+    length2 = state.length2 + shift(w, t, x)
+    if (state.updates + 1) % w.shape[0] == 0:  # sums of differences drift: count again
+        length2 = norm2(w)
+    return State(
+        w, 1.0, state.units, sums, steep, 0.0, 0.0, 0.0, state.y_low, 0.0, max(length2, 0.0), state.updates + 1,
+        state.which, state.tau, state.t + 1,
+    )  # fmt: skip
 
 
 def straight(
@@ -142,7 +186,7 @@ def straight(
     add(state.w, t, x)
     return State(
         state.w, 1.0, state.units, sums, 0.0, 0.0, 0.0, 0.0, state.y_low, 0.0, 0.0, state.updates + 1,
-        state.which, state.tau,
+        state.which, state.tau, state.t + 1,
     )  # fmt: skip
 
 
@@ -152,7 +196,7 @@ def in_ball(
     """In a ball, at the rate that is set or sqrt(2) radius / sqrt(sum |gradient|^2)."""
     n, sums, h, S, low, most = norm2(x), state.sums, f.h, state.S, state.low, state.most
     if n == 0.0:
-        return state
+        return passed(state)
     w, c, length2 = state.w, state.c, state.length2
     if eta > 0.0:
         steep = 1.0 / eta
@@ -182,7 +226,7 @@ def in_ball(
             c = 1.0
     return State(
         w, c, state.units, sums, steep, S, low, most, state.y_low, state.y_most, length2, state.updates + 1,
-        state.which, state.tau,
+        state.which, state.tau, state.t + 1,
     )  # fmt: skip
 
 
@@ -202,7 +246,7 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: boo
         leave(state, x, h * abs(g), moved, length2)
         return State(
             state.w, 1.0, state.units, sums, state.steep, state.S, state.low, state.most, y_low, y_most, length2,
-            state.updates, state.which, state.tau,
+            state.updates, state.which, state.tau, state.t + 1,
         )  # fmt: skip
     h *= min(1.0, steepest(state.which, y_low) / abs(g))
     long = h * abs(g) * n  # how far this gradient moves the score, at a rate of 1
@@ -222,11 +266,11 @@ def in_units(state: State, x: Any, p: float, f: Outcome, g: float, implicit: boo
     sums[PATH] += 2.0 * steep * abs(t) * moved
     now = State(
         state.w, 1.0, state.units, sums, steep, S, low, most, y_low, y_most, length2, state.updates + 1,
-        state.which, state.tau,
+        state.which, state.tau, state.t + 1,
     )  # fmt: skip
     length2 = max(length2 + shift_in_units(now, t, x, odd > 0), 0.0)
     return State(
-        now.w, 1.0, now.units, sums, steep, S, low, most, y_low, y_most, length2, now.updates, now.which, now.tau
+        now.w, 1.0, now.units, sums, steep, S, low, most, y_low, y_most, length2, now.updates, now.which, now.tau, now.t
     )  # fmt: skip
 
 
