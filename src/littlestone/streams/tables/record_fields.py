@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from .request import Column, TableRequest
 
 Record = Mapping[str, Any]
 NESTED = ("list", "struct")  # as Parquet calls them
+LOOK = 4096  # records that decide whether text is dates
 DATE = re.compile(
     r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?", re.ASCII
 )
@@ -33,13 +34,23 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
     """What the fields of some records hold, in the order in which they appear."""
     kinds: dict[str, dict[type, Any]] = {}
     undated: set[str] = set()  # fields with a text that is no date
-    for record in records:
+    left = iter(records)
+    for record in islice(left, LOOK):
         for field, value in record.items():
+            if type(value) is str and field not in undated and DATE.fullmatch(value) is None:
+                undated.add(field)
             seen = kinds.setdefault(field, {})
             if type(value) not in seen and not missing(value):  # one value of each type will do
                 seen[type(value)] = value
-            if type(value) is str and field not in undated and DATE.fullmatch(value) is None:
-                undated.add(field)
+    for record in left:
+        for field, value in record.items():
+            seen = kinds.setdefault(field, {})
+            if type(value) not in seen and not missing(value):
+                seen[type(value)] = value
+                if field not in undated and (
+                    type(value) is not str or DATE.fullmatch(value) is None
+                ):
+                    undated.add(field)
     found = []
     for field, seen in kinds.items():
         kind = _joint({_kind(v) for v in seen.values()})
