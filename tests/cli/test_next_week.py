@@ -208,3 +208,17 @@ def test_numbers_stay_numbers_and_text_stays_text():
     for name, shop in (("b", "7"), ("c", "A")):
         said = call("predict", "m.ls", f"{name}.csv").stdout.splitlines()[1].split(",")[1]
         assert float(said) == pytest.approx(learner.predict({"x": 1.5, "y": "yes", "shop": shop}))
+
+
+def test_keys_that_have_no_row_this_week_are_kept():
+    shops = pd.DataFrame({"shop": list("ABC") * 20, "a": np.arange(60.0), "y": np.arange(60.0)})
+    shops.to_csv("may.csv", index=False)
+    words = ["--outcome", "y", "--by", "shop", *QUIET]
+    call("run", "may.csv", *words, "--task", "forecasting", "--save", "m.ls")
+    shops[shops.shop != "C"].to_csv("june.csv", index=False)
+    call("run", "june.csv", *words, "--load", "m.ls", "--save", "out.ls")
+    before, after = ls.load("m.ls"), ls.load("out.ls")
+    assert after["C"].digest() == before["C"].digest()
+    assert after["A"].digest() != before["A"].digest()
+    call("run", "june.csv", *words, "--load", "m.ls", "--save", "again.ls", "--save-every", "7")
+    assert set(ls.load("again.ls")) == {"A", "B", "C"}

@@ -148,3 +148,12 @@ def test_classes_keep_their_codes_where_another_table_has_fewer():
     assert run.predictions.tolist() == ["dog"] * 3
     with pytest.raises(BadInput, match="'cow'"):
         ls.play(first, june.assign(y="cow"), outcome="y", resume=True)
+
+
+def test_learners_of_keys_without_rounds_go_on():
+    """The learners of two weeks hold those of the first week that had no round in the second."""
+    losses = [[0.0, 1.0]] * 4
+    may = ls.play("hedge", losses, by=["a", "b", "a", "b"], engine="plain")
+    june = ls.play(may.learners, losses, by=["a"] * 4, resume=True, engine="plain")
+    assert set(june) == {"a"}
+    assert june.learners["b"].digest() == may["b"].learner.digest()

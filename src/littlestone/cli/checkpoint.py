@@ -50,6 +50,7 @@ class Checkpoints:
     def __init__(self, options: Options) -> None:
         self.path, self.skipped = options.save, options.skip
         self.passes, self.by = options.passes, options.by
+        self.learners_without = options.learners_without
         self.seconds, self.rounds = interval(options.save_every) if options.save_every else (0.0, 0)
         self.last, self.at = time.monotonic(), 0
         self.stopped = 0  # the number of the signal that asked for the end
@@ -98,7 +99,7 @@ class Checkpoints:
         """Save if it is time: all keys have learned from the first `done` rows of the file."""
 
         def write() -> None:
-            learners = {}
+            learners = self.learners_without(sessions)
             for key, session in sessions.items():
                 live = session.live_after(session.t)
                 live.setting.named_as(self.stream)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -95,6 +96,10 @@ class Options:
     probabilities: bool = False
     id: str | None = None
     readable: str | None = None
+
+    def learners_without(self, played: Container[Any]) -> dict[Any, Any]:
+        """The learners of --load whose keys were not played: a file that is saved keeps them."""
+        return {key: one for key, one in (self.by_key or {}).items() if key not in played}
 
     @property
     def name(self) -> str | None:

@@ -287,7 +287,9 @@ def learn(options: Options) -> None:
             last, tested = played[-1].run, None
             if options.save is not None and options.by:
                 late = [p for p in played if p.delay == options.delay]
-                Runs({p.key: p.run for p in late}).save(options.save)
+                runs = Runs({p.key: p.run for p in late})
+                runs.without_rounds = options.learners_without(runs)
+                runs.save(options.save)
             elif options.save is not None:
                 last.learner.save(options.save)
             names.write(last)

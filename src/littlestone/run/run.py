@@ -510,6 +510,8 @@ class Runs(InNotebook, Mapping[Any, Run]):
 
     def __init__(self, made: Mapping[Any, Run] | None = None) -> None:
         self.made: dict[Any, Run] = dict(made or {})
+        # learners that were there before and had no round in this table
+        self.without_rounds: dict[Any, Any] = {}
 
     def __getitem__(self, key: Any) -> Run:
         return self.made[key]
@@ -587,8 +589,11 @@ class Runs(InNotebook, Mapping[Any, Run]):
 
     @property
     def learners(self) -> Mapping[Any, Any]:
-        """The learner of each key, as it was at the end: `play(runs.learners, …, by=…, resume=True)` goes on."""
-        return {key: run.learner for key, run in self.items()}
+        """The learner of each key, as it was at the end: `play(runs.learners, …, by=…, resume=True)` goes on.
+
+        Learners that went on and had no round in this table are among them, as they were.
+        """
+        return {**self.without_rounds, **{key: run.learner for key, run in self.items()}}
 
     def save(self, path: str | Path) -> Path:
         """Write the learners of all keys to one file, which `littlestone.load` reads as a dict."""

@@ -120,6 +120,7 @@ def play(
         batches = [placed(batch) for batch in whole]
         found = by_keys(learner, stream, batches, plan, session, int(passes), resume)
         assert found is not None  # it is None only for files
+        keep_others(found, by_key)
         return found
     once = (
         passes == 1 and not resume and stream.labels is None
@@ -180,7 +181,14 @@ def play(
     for key, played in split.items():
         rounds = mine.get(key, [])
         runs.made[key] = finished(played, stream, key, rounds, passes, rows.get(key))
+    keep_others(runs, by_key)
     return runs
+
+
+def keep_others(runs: Runs, by_key: Mapping[Any, Learner[Any, Any, Any, Any]] | None) -> None:
+    """Let the runs hold the learners of keys that have no round in this table: they are not lost."""
+    if by_key is not None:
+        runs.without_rounds = {key: one for key, one in by_key.items() if key not in runs}
 
 
 def one_key(plan: Plan, rows: int | None, passes: int, key: Any) -> Plan:
