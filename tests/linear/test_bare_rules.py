@@ -164,7 +164,7 @@ def eg_plus_minus():
         yield p
         q -= 2 * (p - y) * x
         V += (2 * (p - y) * np.abs(x).max()) ** 2
-        if V > limit:
+        if limit < V:
             limit = 2 * V
             eta = math.sqrt(math.log(2 * D) / limit)
 
