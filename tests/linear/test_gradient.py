@@ -13,16 +13,17 @@ from littlestone.core.registry import learners
 from littlestone.games import Shape
 
 LABELS = [
-    ("ogd", {}), ("ogd", {"normalise": True}), ("ogd", {"eta": 0.3}), ("ogd", {"loss": "logistic", "normalise": True}), ("ogd", {"radius": 2.0}),
-    ("ogd", {"loss": "squared-hinge", "implicit": True, "eta": 0.2}), ("ogd", {"conservative": True, "normalise": True}),
-    ("logistic", {}), ("logistic", {"normalise": True}), ("logistic", {"eta": 0.5}), ("logistic", {"radius": 3.0}), ("adagrad", {}),
-    ("adagrad", {"normalise": True}),
+    ("ogd", {}), ("ogd", {"normalise": True}), ("ogd", {"eta": 0.3}),
+    ("ogd", {"loss": "logistic", "normalise": True}), ("ogd", {"radius": 2.0}),
+    ("ogd", {"loss": "squared-hinge", "implicit": True, "eta": 0.2}),
+    ("ogd", {"conservative": True, "normalise": True}), ("logistic", {}), ("logistic", {"normalise": True}),
+    ("logistic", {"eta": 0.5}), ("logistic", {"radius": 3.0}), ("adagrad", {}), ("adagrad", {"normalise": True}),
     ("adagrad", {"loss": "hinge", "eta": 1.0}), ("normalized-adaptive", {}), ("ftrl-proximal", {}),
-    ("ftrl-proximal", {"normalise": True}),
-    ("ftrl-proximal", {"alpha": 0.5}), ("online-newton", {}), ("online-newton", {"normalise": True}),
-    ("passive-aggressive", {"variant": "II", "normalise": True}), ("passive-aggressive", {"variant": "I"}),
-    ("passive-aggressive", {}), ("passive-aggressive", {"normalise": True}), ("arow", {}), ("arow", {"normalise": True}),
-    ("arow", {"full": True}), ("arow", {"full": True, "normalise": True}), ("coin-betting", {}), ("scale-free", {}),
+    ("ftrl-proximal", {"normalise": True}), ("ftrl-proximal", {"alpha": 0.5}), ("online-newton", {}),
+    ("online-newton", {"normalise": True}), ("passive-aggressive", {"variant": "II", "normalise": True}),
+    ("passive-aggressive", {"variant": "I"}), ("passive-aggressive", {}), ("passive-aggressive", {"normalise": True}),
+    ("arow", {}), ("arow", {"normalise": True}), ("arow", {"full": True}),
+    ("arow", {"full": True, "normalise": True}), ("coin-betting", {}), ("scale-free", {}),
 ]  # fmt: skip
 NUMBERS = [
     ("ogd", {"loss": "square", "normalise": True}), ("ogd", {"loss": "absolute", "normalise": True}),
@@ -31,9 +32,11 @@ NUMBERS = [
     ("passive-aggressive", {"loss": "absolute", "variant": "II", "normalise": True}),
     ("ogd", {"loss": "absolute"}), ("adagrad", {"loss": "square"}), ("online-newton", {"loss": "square"}),
 ]  # fmt: skip
-SEVERAL = [("softmax", {}), ("softmax", {"normalise": True}), ("softmax", {"eta": 0.5}), ("multiclass-perceptron", {}),
-           ("multiclass-passive-aggressive", {"variant": "II", "normalise": True}), ("multiclass-passive-aggressive", {}),
-           ("multiclass-perceptron", {"normalise": True})]  # fmt: skip
+SEVERAL = [
+    ("softmax", {}), ("softmax", {"normalise": True}), ("softmax", {"eta": 0.5}), ("multiclass-perceptron", {}),
+    ("multiclass-passive-aggressive", {"variant": "II", "normalise": True}), ("multiclass-passive-aggressive", {}),
+    ("multiclass-perceptron", {"normalise": True}),
+]  # fmt: skip
 
 
 def named(case):

@@ -272,12 +272,14 @@ def test_features_too_small_to_multiply_are_refused(key):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 3))
     y = (X[:, 0] > 0).astype(int)
-    once = ls.play(key, X, y).loss
-    assert ls.play(key, 1e-100 * X, y).loss == pytest.approx(once)
-    with pytest.raises(ls.BadInput, match=r"no feature is above .*e-200 in the whole run"):
-        ls.play(key, 1e-200 * X, y)
+    learner = ls.learner(key, normalise=True)
+    once = ls.play(learner, X, y).loss
+    assert ls.play(learner, 1e-100 * X, y).loss == pytest.approx(once)
+    for small in (learner, ls.learner(key)):
+        with pytest.raises(ls.BadInput, match=r"no feature is above .*e-200 in the whole run"):
+            ls.play(small, 1e-200 * X, y)
     X[50] *= 1e200  # one of ordinary size, late
-    assert ls.play(key, 1e-200 * X, y).rounds == 60
+    assert ls.play(learner, 1e-200 * X, y).rounds == 60
 
 
 def test_a_bound_that_overflows_is_unknown():

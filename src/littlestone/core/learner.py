@@ -138,8 +138,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         for name in self.unscaled if self.normalise else ():
             if (v := getattr(self, name)) is not None:
                 raise BadInput(
-                    f"{self.key}: {name}={v:g} is for features as they are; with normalise=True it follows from the data: "
-                    "leave one of them out"
+                    f"{self.key}: {name}={v:g} is for features as they are; with normalise=True it follows from "
+                    "the data: leave one of them out"
                 )
 
     # The rules, which a learner writes.

@@ -49,9 +49,9 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
 
     O(nonzeros) a round, with a root for each. Where eta is left out it is 1: the theorem's best for weights that stay
     within sqrt(2) of each other. `normalise=True` scales features as they come: in units of their second largest value,
-    longer ones cut, as `normalized-adaptive` does, so that no scale matters; it takes no eta. An importance h multiplies
-    the gradient; above 1, with `normalise`, it is as many small steps, so that no importance carries the score past the
-    outcome.
+    longer ones cut, as `normalized-adaptive` does, so that no scale matters; it takes no eta. An importance h
+    multiplies the gradient; above 1, with `normalise`, it is as many small steps, so that no importance carries the
+    score past the outcome.
 
     >>> learner = AdaGrad(loss="hinge")
     >>> for x, y in ([1.0, 0.0], 1), ([3.0, 4.0], -1):

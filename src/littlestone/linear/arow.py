@@ -73,9 +73,9 @@ def second_order(s: Symbols) -> Any:
 T_AROW = Guarantee(
     "T-AROW",
     "AROW",
-    "updates <= H(u) + sqrt(r |u|^2 + sum <u, x>^2) sqrt(updates - sum r loss^2/(r + v)) for every u, the sums over the "
-    "updates, v the variance of the score (with |u| |x| in place of <u, x>); R |u| in place of |u| where features are "
-    "scaled, R the largest |x_i|",
+    "updates <= H(u) + sqrt(r |u|^2 + sum <u, x>^2) sqrt(updates - sum r loss^2/(r + v)) for every u, the sums over "
+    "the updates, v the variance of the score (with |u| |x| in place of <u, x>); R |u| in place of |u| where features "
+    "are scaled, R the largest |x_i|",
     "Crammer, Kulesza and Dredze 2009, theorem 2, before its last step",
     second_order,
     against="linear",
@@ -88,8 +88,8 @@ T_AROW_DIAGONAL = Guarantee(
     "T-AROW-DIAGONAL",
     "progress of AROW with a diagonal matrix",
     "sum over updates of a (2 loss - a v) <= sum_i A_i u_i^2 + sum_i sum_t (rise of A_i) |w_i| (2 |u_i| + |w_i|) "
-    "+ 2 sum a loss(u) for every u: a the step, v the variance of the score, A_i = 1/variance of weight i (where features "
-    "are scaled, u in their units, and what changes of units cost)",
+    "+ 2 sum a loss(u) for every u: a the step, v the variance of the score, A_i = 1/variance of weight i (where "
+    "features are scaled, u in their units, and what changes of units cost)",
     "after Crammer, Kulesza and Dredze 2009: lemma 1 of Crammer et al. 2006 in norms that grow",
     progress,
     against="linear",
@@ -109,8 +109,8 @@ class AROW(Learner[State, Any, float, Outcome]):
     That is the diagonal form of the rule, O(nonzeros) a round. `full=True` keeps the whole covariance of the weights, I
     at first, which knows which features come together: w += a y K x, K -= K x x' K / (v + r), in O(d^2) a round and
     memory, up to 2,048 coordinates. `normalise=True` scales features as they come: in units of their second largest
-    value, longer ones cut, so that variances begin at 1 in these units; a full matrix then does not learn from rounds that
-    bring a new feature or an extreme one. An importance h divides r.
+    value, longer ones cut, so that variances begin at 1 in these units; a full matrix then does not learn from rounds
+    that bring a new feature or an extreme one. An importance h divides r.
 
     >>> learner = AROW(r=1.0)
     >>> learner.update([2.0, 0.0], 1).state.w.tolist()  # v = 4, a = 1/5
@@ -214,7 +214,8 @@ class AROW(Learner[State, Any, float, Outcome]):
         sums[GAIN] += a * (2.0 * short - a * v)
         sums[LONGEST] = max(sums[LONGEST], a / h)
         sums[NORMS] += n
-        sums[REST] += 1.0 / r - short * short / (r + v)
+        # 1/r - short^2 / (r + v), without a difference of numbers that are nearly equal
+        sums[REST] += (v + r * (1.0 - short) * (1.0 + short)) / r / (r + v)
         return State(
             state.w, state.V, state.K, state.k, state.units, state.cross, sums, state.updates + 1
         )

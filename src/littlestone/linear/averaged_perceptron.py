@@ -35,9 +35,8 @@ class AveragedPerceptron(Learner[State, Any, float, Outcome]):
         each round:  predict sign(<mean of all w so far, x>);  if y <w, x> <= 0:  w += y x
 
     O(d) a round, O(nonzeros) on sparse examples: only the updates are added up, each times its round. The average is
-    steadier than the last weights where no line separates the classes. `normalise` is that of perceptron: it scales features as they come.
-    The bounds
-    count the updates of the perceptron inside; its own mistakes may be more or fewer.
+    steadier than the last weights where no line separates the classes. `normalise` is that of perceptron: it scales
+    features as they come. The bounds count the updates of the perceptron inside; its own mistakes may be more or fewer.
 
     >>> learner = AveragedPerceptron()
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1), ([0, 1], 1):

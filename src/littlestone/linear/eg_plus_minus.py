@@ -98,9 +98,9 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
     added up afresh when the rate falls or as many weights have changed as there are. A margin loss (hinge, logistic)
     makes it a classifier, any other a regression. It is for many features of which few matter.
 
-    Left unset, eta is sqrt(ln(2 N) / V), V at least the sum of squares of the moves of q so far and at most about
-    twice that, and U is 1: the weights of x and -x are then a probability distribution. `normalise=True` measures features
-    in units of their typical magnitude, and no move is more than twice the largest before, so that no units and no single
+    Left unset, eta is sqrt(ln(2 N) / V), V at least the sum of squares of the moves of q so far and at most about twice
+    that, and U is 1: the weights of x and -x are then a probability distribution. `normalise=True` measures features in
+    units of their typical magnitude, and no move is more than twice the largest before, so that no units and no single
     example can spoil it; U, unset, is then 8 for margins, and 8 times a typical outcome in regression, where it also
     begins again when outcomes turn out to be a thousand times smaller than at first. It takes no eta. Importance
     multiplies the slope.

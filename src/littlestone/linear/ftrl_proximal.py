@@ -120,10 +120,10 @@ class FTRLProximal(Learner[State, Any, float, Outcome]):
                      w_i = 0 if |z_i| <= l1 else -(z_i - sign(z_i) l1) / (A_i + l2)
 
     O(nonzeros) a round, with a root for each. Where alpha is left out it is 1, as the rate of adagrad; beta = 1 is the
-    paper's. `normalise=True` scales features as they come: in units of their second largest value, longer ones cut, as in
-    `normalized-adaptive`; l1 and l2 are then in these units too, beta is not used, and there is no alpha. An importance h
-    multiplies the gradient; above 1, with `normalise`, the step is as long as that of many small ones, so that no
-    importance carries the score past the outcome.
+    paper's. `normalise=True` scales features as they come: in units of their second largest value, longer ones cut, as
+    in `normalized-adaptive`; l1 and l2 are then in these units too, beta is not used, and there is no alpha. An
+    importance h multiplies the gradient; above 1, with `normalise`, the step is as long as that of many small ones, so
+    that no importance carries the score past the outcome.
 
     >>> learner = FTRLProximal(loss="hinge", alpha=1.0, beta=0.0, l1=1.0)
     >>> for _ in range(2):

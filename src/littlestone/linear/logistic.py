@@ -59,10 +59,10 @@ class Logistic(Learner[State, Any, float, Outcome]):
         each round:  predict P(y = +1) = 1/(1 + exp(-<w, x>));  w -= eta (P(+1) - [y = +1]) x
                      radius: project onto |w| <= radius
 
-    The score is the logit <w, x>, the loss -ln P(y). O(nonzeros) a round. Where eta is left out it is 1/sqrt(t) in round
-    t, and in a ball sqrt(2) radius / sqrt(sum |gradient|^2). `normalise=True` scales features as they come: each is taken
-    in its own units and has a rate of its own, as in `normalized-adaptive`, and nothing needs tuning. An importance above
-    1 is as many small steps there. It takes neither eta nor a radius.
+    The score is the logit <w, x>, the loss -ln P(y). O(nonzeros) a round. Where eta is left out it is 1/sqrt(t) in
+    round t, and in a ball sqrt(2) radius / sqrt(sum |gradient|^2). `normalise=True` scales features as they come: each
+    is taken in its own units and has a rate of its own, as in `normalized-adaptive`, and nothing needs tuning. An
+    importance above 1 is as many small steps there. It takes neither eta nor a radius.
 
     >>> learner = Logistic(eta=2.0).update([1.0, 0.0], 1)
     >>> learner.state.ball.w.tolist()  # the first P is 1/2

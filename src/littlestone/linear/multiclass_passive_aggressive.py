@@ -56,8 +56,9 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
                      tau = loss/(2 |x|^2) (variant 0), at most C (I), or loss/(2 |x|^2 + 1/(2C)) (II)
                      W_y += tau x, W_r -= tau x
 
-    O(nonzeros times classes) a round, and no rate that falls. `normalise=True` scales features as they come: in units of
-    their second largest value, longer ones cut. An importance h multiplies C. While there is one class there is nothing to learn.
+    O(nonzeros times classes) a round, and no rate that falls. `normalise=True` scales features as they come: in units
+    of their second largest value, longer ones cut. An importance h multiplies C. While there is one class there is
+    nothing to learn.
 
     >>> learner = MulticlassPassiveAggressive()
     >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 2.0], "b"):

@@ -134,8 +134,8 @@ class OGD(Learner[State, Any, float, Outcome]):
     O(nonzeros) a round: a projection only changes c, and the weights are c w. Where eta is left out it is 1/sqrt(t) in
     round t, and in a ball sqrt(2) radius / sqrt(sum |gradient|^2), where a gradient counts as no longer than the second
     longest so far. `normalise=True` scales features as they come: in units of their second largest value, longer ones
-    cut, so that no scale matters, at a rate that falls as gradients add up; one extreme example then neither moves w far
-    nor stops the learning. It takes neither eta nor a radius.
+    cut, so that no scale matters, at a rate that falls as gradients add up; one extreme example then neither moves w
+    far nor stops the learning. It takes neither eta nor a radius.
 
     >>> learner = OGD(loss="hinge", eta=0.5)
     >>> for _ in range(4):

@@ -102,7 +102,8 @@ T_ONS = Guarantee(
     "the online Newton step",
     "regret <= a |u|^2 / 2 + sum_t g_t' K_t g_t / 2 for every u with |<u, x_t>| <= limit in every round "
     "(for the square loss, every u): K_t is the inverse of the sum of the curvatures, and the sum is O(d log T); where "
-    "features are scaled R |u| in place of |u|, R the largest |x_i|, and path and cross for rounds that were not learned from",
+    "features are scaled R |u| in place of |u|, R the largest |x_i|, and path and cross for rounds that were not "
+    "learned from",
     "Hazan, Agarwal and Kale 2007; Luo, Agarwal, Cesa-Bianchi and Langford 2016, theorem 1",
     logarithmic,
     against="linear",
@@ -118,13 +119,14 @@ class OnlineNewton(Learner[State, Any, float, Outcome]):
                      A += H x x';  w -= loss'(p) A^-1 x
 
     Losses: logistic, squared-hinge; square for numbers, where it is least squares, round by round. Up to 2,048
-    coordinates; A^-1 is kept by the formula of Sherman and Morrison. `normalise=True` scales features as they come: A is
-    at first the diagonal matrix of a unit_i^2, a unit being the second largest value of its feature, so that predictions
-    stay the same when a feature is multiplied by a constant; it then does not learn from rounds that bring a new feature,
-    or one that is more than 8 units long: a matrix never forgets. An importance h multiplies the loss, curvature included.
-    H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for scores |s| <= limit:
-    2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than loss''(p); for the squared
-    hinge 2 m (2 r - m) / r^2 with r = limit + |p| and m = 1 - y p where that is positive, and 2 where m >= r.
+    coordinates; A^-1 is kept by the formula of Sherman and Morrison. `normalise=True` scales features as they come: A
+    is at first the diagonal matrix of a unit_i^2, a unit being the second largest value of its feature, so that
+    predictions stay the same when a feature is multiplied by a constant; it then does not learn from rounds that bring
+    a new feature, or one that is more than 8 units long: a matrix never forgets. An importance h multiplies the loss,
+    curvature included. H is the largest number known with loss(s) >= loss(p) + loss'(p)(s - p) + H (s - p)^2 / 2 for
+    scores |s| <= limit: 2 for the square loss, 2 loss''(p) / (2 + limit + |p|) for the logistic loss, less than
+    loss''(p); for the squared hinge 2 m (2 r - m) / r^2 with r = limit + |p| and m = 1 - y p where that is positive,
+    and 2 where m >= r.
 
     >>> learner = OnlineNewton(loss="square", a=2.0)
     >>> learner.update([1.0], 4.0).state.w.tolist()  # (2 + 2) w = 2 * 4

@@ -110,9 +110,10 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
                      w += tau y x (numbers: sign(y - p) in place of y)
 
     O(nonzeros) a round, and no rate that falls: it follows data that drift. Where no line separates the classes, or
-    outcomes are noisy, variant 0 follows each round all the way, and I or II is better. `loss="absolute"` is for numbers.
-    `normalise=True` scales features as they come: in units of their second largest value, longer ones cut; for numbers C
-    is then in units of the second largest, and no loss counts as more than two of these. An importance h multiplies C.
+    outcomes are noisy, variant 0 follows each round all the way, and I or II is better. `loss="absolute"` is for
+    numbers. `normalise=True` scales features as they come: in units of their second largest value, longer ones cut; for
+    numbers C is then in units of the second largest, and no loss counts as more than two of these. An importance h
+    multiplies C.
 
     >>> learner = PassiveAggressive()
     >>> learner.update([3.0, 4.0], 1).state.w.round(6).tolist()  # x / 25

@@ -104,10 +104,10 @@ class Perceptron(Learner[State, Any, float, Outcome]):
     O(d) a round, O(nonzeros) on sparse examples, which are taken as they are. `normalise=True` scales features as they
     come, w_i += eta y x_i / unit_i^2: the unit of a feature is its second largest value in the mistakes so far, longer
     values are cut there, and weights shrink as units grow, so that no scale matters and one extreme example does little
-    harm; where all features are 0, 1 or -1 it changes nothing. What counts as a mistake: `test="margin"`: y <w, x> <= 0, so that a score of 0 is one whatever the
-    label; "sign": the label sign(<w, x>), where a score of 0 has the label `zero`; "strict": y <w, x> < 0, which never
-    learns anything from w = 0. With w = 0 at the start, eta changes no prediction. `w0` puts the first weights
-    somewhere else.
+    harm; where all features are 0, 1 or -1 it changes nothing. What counts as a mistake: `test="margin"`: y <w, x> <=
+    0, so that a score of 0 is one whatever the label; "sign": the label sign(<w, x>), where a score of 0 has the label
+    `zero`; "strict": y <w, x> < 0, which never learns anything from w = 0. With w = 0 at the start, eta changes no
+    prediction. `w0` puts the first weights somewhere else.
 
     >>> learner = Perceptron()
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1):

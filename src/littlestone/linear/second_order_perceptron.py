@@ -67,11 +67,11 @@ class SecondOrderPerceptron(Learner[State, Any, float, Outcome]):
     stays positive, which the formula of Sherman and Morrison does not see to. Directions in which examples are long
     count less, so the bound depends on how they are spread, not on their largest norm. Where a is left out it is 1.
 
-    With `normalise=True` each feature has its own a, unit^2 times the number of features there, so that predictions stay
-    the same when a feature is multiplied by a constant. The unit is that of perceptron: its second largest value in the
-    mistakes. A matrix does not fade: the first value of a feature, which may be the extreme one, is left out, a mistake
-    with a value more than 8 units long is passed over, and a feature whose first two values turn out to be far too
-    large is taken out again.
+    With `normalise=True` each feature has its own a, unit^2 times the number of features there, so that predictions
+    stay the same when a feature is multiplied by a constant. The unit is that of perceptron: its second largest value
+    in the mistakes. A matrix does not fade: the first value of a feature, which may be the extreme one, is left out, a
+    mistake with a value more than 8 units long is passed over, and a feature whose first two values turn out to be far
+    too large is taken out again.
 
     >>> learner = SecondOrderPerceptron()
     >>> learner.update([2.0, 0.0], 1).state.w.round(9).tolist()

@@ -220,8 +220,8 @@ T_SOFTMAX = Guarantee(
     "T-SOFTMAX",
     "gradient descent on the log loss of several classes",
     "regret <= |U|^2/(2 eta) + eta sum_t |p_t - e_y|^2 |x_t|^2 / 2 for every matrix U, and |p - e_y|^2 <= 2; where no "
-    "rate is set, as T-OGD-ANY at 1/sqrt(t); where features are scaled, with a rate for each, as T-NAG; where classes are not declared, ln 2 more, and 2 ln t for "
-    "each that first occurs in round t",
+    "rate is set, as T-OGD-ANY at 1/sqrt(t); where features are scaled, with a rate for each, as T-NAG; where classes "
+    "are not declared, ln 2 more, and 2 ln t for each that first occurs in round t",
     "Zinkevich 2003; Duchi, Hazan and Singer 2011",
     promise,
     against="linear",
@@ -235,10 +235,11 @@ class Softmax(Learner[State, Any, Array, Outcome]):
         each round:  P(c) proportional to exp(<W_c, x>);  W_c -= eta (P(c) - [c = y]) x for every class c
 
     The loss is -ln P(y). A class that was not declared is charged the probability kept for it, 1/t^2 in round t.
-    O(nonzeros times classes) a round. Where eta is left out it is 1/sqrt(t) in round t. `normalise=True` scales features
-    as they come: each is taken in units of its second largest value, longer ones are cut, and each has a rate of its own,
-    as in `normalized-adaptive`; it takes no eta. Classes and features that come later are simply learned. An importance h
-    multiplies the gradient; above 1, with `normalise`, it is as many small steps, until little is left to learn.
+    O(nonzeros times classes) a round. Where eta is left out it is 1/sqrt(t) in round t. `normalise=True` scales
+    features as they come: each is taken in units of its second largest value, longer ones are cut, and each has a rate
+    of its own, as in `normalized-adaptive`; it takes no eta. Classes and features that come later are simply learned.
+    An importance h multiplies the gradient; above 1, with `normalise`, it is as many small steps, until little is left
+    to learn.
 
     >>> learner = Softmax(eta=1.0)
     >>> for x, y in ([1.0, 0.0], "a"), ([0.0, 2.0], "b"):

@@ -34,9 +34,9 @@ class VotedPerceptron(Learner[State, Any, float, Outcome]):
         each round:  predict sign(sum_i c_i sign(<w_i, x>));  let w be the last of W:
                      if y <w, x> > 0:  its c += 1;  else:  W += [w + y x],  c += [1]
 
-    O(d) a row, and a row an update: its memory grows with its mistakes, as T-PERC bounds them. Weights that lasted
-    long count most, so a few late mistakes do not undo what worked. `normalise` is that of perceptron: it scales features
-    as they come; where a unit grows, the weights to come shrink, and those that vote stay.
+    O(d) a row, and a row an update: its memory grows with its mistakes, as T-PERC bounds them. Weights that lasted long
+    count most, so a few late mistakes do not undo what worked. `normalise` is that of perceptron: it scales features as
+    they come; where a unit grows, the weights to come shrink, and those that vote stay.
 
     >>> learner = VotedPerceptron()
     >>> for x, y in ([-2, -2], -1), ([1, 0], -1), ([0, 1], 1):

@@ -76,8 +76,8 @@ T_WINNOW_EG_FREE = Guarantee(
     "T-WINNOW-EG-FREE",
     "Winnow without a rate",
     "updates <= ((2 r^2 + ln N / 2) / rho)^2 for every v >= 0 with y_t <v, x_t> >= rho |v|_1 in every round, "
-    "|x_ti| <= r, at eta = 2 / sqrt(updates + 1); ((2 + ln N / 2) r / rho)^2 where features are scaled, and the largest "
-    "entry of an example is made 1",
+    "|x_ti| <= r, at eta = 2 / sqrt(updates + 1); ((2 + ln N / 2) r / rho)^2 where features are scaled, and the "
+    "largest entry of an example is made 1",
     "derived here, from Bubeck 2011, theorem 2.3",
     free,
     against="separator",
@@ -98,9 +98,10 @@ class WinnowEG(Learner[State, Any, float, Outcome]):
     the perceptron with the number itself. `signed=True` has a weight for x and one for -x, 2 sinh(eta q_i) in one, and
     learns any separator.
 
-    Left unset, eta is 2 / sqrt(updates + 1). `normalise=True` divides an example by the typical magnitude of each feature
-    and by its largest entry, so that no units and no single example can spoil it; it takes no eta. Only q is kept, and no weight overflows; the score is that of the
-    features that are on, with weights that sum to 1. Importance multiplies the step.
+    Left unset, eta is 2 / sqrt(updates + 1). `normalise=True` divides an example by the typical magnitude of each
+    feature and by its largest entry, so that no units and no single example can spoil it; it takes no eta. Only q is
+    kept, and no weight overflows; the score is that of the features that are on, with weights that sum to 1. Importance
+    multiplies the step.
 
     >>> learner = WinnowEG(eta=1.0, zero=0)
     >>> for x in ([1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]):

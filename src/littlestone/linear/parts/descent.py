@@ -5,8 +5,8 @@ For rates of any kind, also ones that rise, with w_t in a ball or not,
     sum_t g_t <w_t - u, x_t>  <=  sum_t (rise of 1/eta at t) |w_t - u|^2 / 2  +  sum_t eta_t g_t^2 |x_t|^2 / 2
 
 for every u (in the ball). At a fixed rate the first sum is |u|^2 / (2 eta), and that is T-OGD. Otherwise both sums are
-kept as they arise, with |w - u| <= |w| + |u|, together with what was cut, and that is T-OGD-ANY. At 1/sqrt(t) nothing is
-cut: alpha is sqrt(t) at the last update, path the sum of its rises times |w|^2, cross that of its rises times |w|.
+kept as they arise, with |w - u| <= |w| + |u|, together with what was cut, and that is T-OGD-ANY. At 1/sqrt(t) nothing
+is cut: alpha is sqrt(t) at the last update, path the sum of its rises times |w|^2, cross that of its rises times |w|.
 """
 
 from __future__ import annotations
