@@ -11,6 +11,7 @@ from cli.test_cli_examples import examples, libsvm, signs, table, written
 
 import littlestone as ls
 
+SCALED = ls.Logistic(normalise=True)  # which the command line plays
 LEARN = ("--learner", "logistic", "--report", "")
 
 
@@ -29,7 +30,7 @@ def json_of(*words):
 
 
 def test_a_run_says_how_reliable_its_probabilities_are(here):
-    run = ls.play("logistic", *here)
+    run = ls.play(SCALED, *here)
     out = " ".join(call("run", "a.csv", "--outcome", "answer", *LEARN).stdout.split())
     assert f"probabilities of logistic: Brier score {run.brier:.4f} (0 is best; always" in out
     assert f"calibration error {run.calibration('yes').error:.4f}" in out
@@ -53,7 +54,7 @@ def test_the_page_has_the_reliability_diagram(here):
     page = Path("r.html").read_text(encoding="utf-8")
     data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page, re.S)[1])
     shown = data["runs"][0]["calibration"]
-    bins = ls.play("logistic", *here).calibration("yes").rows
+    bins = ls.play(SCALED, *here).calibration("yes").rows
     np.testing.assert_allclose(shown["bins"], [list(b) for b in bins], rtol=1e-6)
     assert shown["of"] == "yes"
     assert "Are the probabilities right?" in page
@@ -63,7 +64,7 @@ def test_the_page_has_the_reliability_diagram(here):
 
 def test_a_threshold_decides_and_its_cost_stands_beside_simple_answers(here):
     x, y = here
-    run = ls.play("logistic", x, y, threshold=0.2)
+    run = ls.play(SCALED, x, y, threshold=0.2)
     out = call(
         "run", "a.csv", "--outcome", "answer", *LEARN, "--threshold", "0.2", "-p", "p.csv"
     ).stdout
@@ -85,7 +86,7 @@ def test_a_threshold_decides_and_its_cost_stands_beside_simple_answers(here):
 
 def test_costs_by_name(here):
     x, y = here
-    run = ls.play("logistic", x, y, costs={("no", "yes"): 5, ("yes", "no"): 2})
+    run = ls.play(SCALED, x, y, costs={("no", "yes"): 5, ("yes", "no"): 2})
     (row,) = json_of(*LEARN, "--cost", "no,yes=5", "--cost", "yes,no=2")
     assert row["cost"] == run.cost
     out = call(
@@ -98,12 +99,12 @@ def test_costs_by_name(here):
 def test_numbers_are_classes_as_they_are_written():
     x, y = examples(90)
     libsvm("a.libsvm", x, signs(y))
-    run = ls.play("logistic", x, signs(y), threshold=0.3)
+    run = ls.play(SCALED, x, signs(y), threshold=0.3)
     said = json.loads(call("run", "a.libsvm", *LEARN, "--threshold", "0.3", "--json").stdout)
     assert said[0]["cost"] == pytest.approx(run.cost)
     said = json.loads(call("run", "a.libsvm", *LEARN, "--cost", "-1,1=5", "--json").stdout)
     assert said[0]["cost"] == pytest.approx(
-        ls.play("logistic", x, signs(y), costs={(-1, 1): 5}).cost
+        ls.play(SCALED, x, signs(y), costs={(-1, 1): 5}).cost
     )
 
 
@@ -115,7 +116,7 @@ def test_each_key_decides_for_itself(here):
     rows = json.loads(call(*words, "--json").stdout)
     for row in rows:
         mine = shop == row["key"]
-        alone = ls.play("logistic", x[mine], y[mine], threshold=0.3)
+        alone = ls.play(SCALED, x[mine], y[mine], threshold=0.3)
         assert row["cost"] == alone.cost
         assert row["brier"] == alone.brier
     out = call(*words, "-p", "p.csv").stdout
@@ -126,7 +127,7 @@ def test_each_key_decides_for_itself(here):
     for key in "sn":
         mine = shop == key
         assert (
-            by_key[key] == ls.play("logistic", x[mine], y[mine], threshold=0.3).decisions.tolist()
+            by_key[key] == ls.play(SCALED, x[mine], y[mine], threshold=0.3).decisions.tolist()
         )
 
 

@@ -11,7 +11,8 @@ from .game import SEVERAL
 
 def of_two(scores: Any) -> Any:
     """The probability of the second of two classes."""
-    return 0.5 * (1.0 + np.tanh(0.5 * scores))
+    with np.errstate(over="ignore"):  # then it is 0
+        return 1.0 / (1.0 + np.exp(-scores))  # half of the time of the hyperbolic tangent
 
 
 def of_scores(scores: Any, classes: int, unseen: Any = 0.0) -> Any:

@@ -41,10 +41,11 @@ def measure(session: Session, into: Reliability, y: Any, out: Out) -> None:
         places, h = places[there].astype(np.int64), h[there]
         if not len(places):
             continue
-        into.add_outcomes(places, h, names)
         two = s.traits.classes == 2
         if two:
-            into.add_two(of_two(out.W[part, 0][there]), places, h)
+            into.add_two(of_two(out.W[part, 0][there]), places, h, names)
+        else:
+            into.add_outcomes(places, h, names)
         if two and costs is None:
             continue
         unseen = s.coder.unseen(session.t + np.arange(rows)[part][there])
