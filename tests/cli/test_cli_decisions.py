@@ -103,9 +103,7 @@ def test_numbers_are_classes_as_they_are_written():
     said = json.loads(call("run", "a.libsvm", *LEARN, "--threshold", "0.3", "--json").stdout)
     assert said[0]["cost"] == pytest.approx(run.cost)
     said = json.loads(call("run", "a.libsvm", *LEARN, "--cost", "-1,1=5", "--json").stdout)
-    assert said[0]["cost"] == pytest.approx(
-        ls.play(SCALED, x, signs(y), costs={(-1, 1): 5}).cost
-    )
+    assert said[0]["cost"] == pytest.approx(ls.play(SCALED, x, signs(y), costs={(-1, 1): 5}).cost)
 
 
 def test_each_key_decides_for_itself(here):
@@ -126,9 +124,7 @@ def test_each_key_decides_for_itself(here):
     by_key = {key: [r["decision"] for r in written("p.csv") if r["shop"] == key] for key in "sn"}
     for key in "sn":
         mine = shop == key
-        assert (
-            by_key[key] == ls.play(SCALED, x[mine], y[mine], threshold=0.3).decisions.tolist()
-        )
+        assert by_key[key] == ls.play(SCALED, x[mine], y[mine], threshold=0.3).decisions.tolist()
 
 
 def test_a_comparison_says_it_of_each_learner():

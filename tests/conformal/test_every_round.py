@@ -13,8 +13,7 @@ from support.duels import (
 )
 
 import littlestone as ls
-from littlestone.conformal.misses import MissRecord
-from littlestone.core.guarantee import Symbols, at_worst, judge
+from littlestone.core.guarantee import Symbols, at_worst
 from littlestone.core.registry import learners
 from littlestone.sets.guard import Guard
 from littlestone.sets.resumed_certificate import resumed_certificate
@@ -241,21 +240,6 @@ def test_intervals_that_go_on_from_a_file_know_their_worst_round(tmp_path, plain
     assert str(said.verdicts[0]) == str(whole.certificate.verdicts[0])
 
 
-def test_files_of_an_earlier_version_are_unknown(plain):
-    """They had the largest E of all rounds, and not the round in which it was."""
-    learner = ls.QuantileTracker()
-    for _ in range(20):
-        learner.update([0.0], 3.0)
-    record = learner.state.record
-    old = learner.state._replace(record=MissRecord.earlier(*record[:-1]))
-    assert old.record[:-1] == record[:-1]
-    s = symbols(learner, 20, 0, old)
-    (g,) = learner.guarantees
-    v = judge(g, None, [s], 20.0)
-    assert v.verdict == "unknown"
-    assert "an earlier version saved this learner" in v.why
-
-
 # The guard.
 
 
@@ -275,10 +259,3 @@ def test_a_guard_that_fails_early_is_caught():
 def test_a_guard_without_a_truth_has_checked_nothing():
     v = Guard(0.9).verdict()
     assert (v.verdict, v.why) == ("unknown", "no round had an answer")
-
-
-def test_a_guard_of_an_earlier_version_is_unknown():
-    """Its file says how large E was at most, and not when."""
-    v = Guard(level=0.9, rounds=40, misses=[0, 5], over=4.0).verdict()
-    assert v.verdict == "unknown"
-    assert "earlier version" in v.why

@@ -277,18 +277,6 @@ def test_no_learner_beats_the_set_by_leaving_it(key):
     assert run.losses.min() >= least - 1e-3
 
 
-def test_what_an_earlier_version_saved_has_less_room():
-    """Seven rows of scratch space: the answer is in the set, and from nearby the nearest point."""
-    B = Intersection(Simplex(1.0), Halfspace(A3, 0.1))
-    for far in FAR:
-        p = far * np.array([1.0, -0.5, 0.3])
-        z = p.copy()
-        B.project(p, np.zeros((7, 3)))
-        assert outside(B, p) <= 1e-12
-        if far <= 1e2:
-            np.testing.assert_allclose(p, nearest(B, z), atol=1e-10)
-
-
 @pytest.mark.skipif(not numba_imports(), reason="numba is not installed: compiled rules not tested")
 def test_compiled_projections_are_the_plain_ones():
     """The sets with the longest rules in one intersection, compiled once."""

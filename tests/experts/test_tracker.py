@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -224,14 +223,3 @@ def test_it_finds_out_how_late_outcomes_are(plain):
     assert long == [*map(float, range(100)), *[100.0] * 100]  # more than it knows again
     mixed, _ = lag_after(6, {0: [0], 3: [3, 1], 5: [5, 2, 4]})
     assert mixed == [0.0, 0.0, 1.0, 0.0, 3.0, 2.0]
-
-
-def test_a_file_of_0_5_goes_on_with_prompt_and_with_late_outcomes(plain):
-    learner = ls.load(Path(__file__).parents[1] / "live" / "saved-0.5" / "tracker.ls")
-    assert learner.state.P.shape == (N + 2, 3)
-    first = learner.ask([0.2, 0.5, 0.9])
-    learner.update([0.2, 0.5, 0.9], 0.9)
-    assert learner.state.late.lags == 0.0
-    learner.tell(first, 0.9)
-    assert learner.state.late.lags > 0.0
-    assert math.isclose(learner.state.w.sum(), 1.0)

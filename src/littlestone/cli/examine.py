@@ -17,7 +17,7 @@ from ..streams.tables.columns import OUTCOMES
 from ..streams.text.text_rows import TextStream
 from .learner_spec import AnyLearner
 from .parsed_options import Options
-from .play import check_bits, errors_name, request_for
+from .play import errors_name, request_for
 from .status import Status
 from .write import Predictions
 
@@ -90,7 +90,6 @@ def examine(
         stream = open_table(request)
         if request.outcome is None and file.regular and outcome_is_foreign(learner, stream):
             stream = open_table(replace(request, outcome=NONE))
-        check_bits(request, stream)
         learner.begun().setting.same_names(stream.names)
         if predictions is not None:
             stream.batches = written(learner, stream.batches, predictions)

@@ -73,7 +73,6 @@ def play_all(
                 if checkpoints is not None and options.save is not None and delay == options.delay:
                     checkpoints.stream = stream
                     request = replace(request, checkpoint=checkpoints)
-                check_bits(request, stream)
                 if file is not None and not stream.why and not request.learner.examples:
                     stream.why = file.why
                 scale = "" if file is None or file.scale is None else str(file.scale)
@@ -189,16 +188,6 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
         if learner.live is None or not learner.examples
         else list(learner.live.setting.hashed.words)
     )
-
-
-def check_bits(request: Request, stream: Stream) -> None:
-    """Refuse to guess how names were hashed."""
-    live = request.learner.live
-    if request.bits is None and stream.bits and live is not None and live.bits == 0:
-        raise BadInput(
-            "the learner was saved by an earlier version, which did not write down to how many "
-            "places names were hashed: add the -b that it was trained with, -b 18 if there was none"
-        )
 
 
 @contextlib.contextmanager

@@ -132,7 +132,7 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     from ..door.play import open_table
     from ..settings.setting import named_by_user
     from .data_kind import form_of
-    from .play import check_bits, request_for
+    from .play import request_for
 
     live = learner.begun()
     trained_on = live.setting.categories.names or live.setting.hashed.names or live.names or ()
@@ -159,7 +159,6 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     stream = open_table(request)
     if not learner.examples:
         stream = by_name(stream, [learner], losses=False)
-    check_bits(request, stream)
     if not live.sparse:
         if len(stream.names) != len(live.names or stream.names):
             what = "features" if learner.examples else "experts"

@@ -15,7 +15,7 @@ from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
 from .corridor import T_COVER, T_COVER_BELOW, corridor, pushed
-from .misses import Late, Level, forgotten, is_worse, no_worst, note_worst, noted_then
+from .misses import Late, Level, is_worse, no_worst, note_worst, noted_then
 from .regression import regressed, regression, slope
 from .scales import (
     CENTRES,
@@ -53,12 +53,6 @@ class State(NamedTuple):
     w: Array  # 2 x K: the weights of the scales
     d: Buffer  # the decision: HEAD, the features of the regression, K scales and K weights
     worst: Array  # the worst rounds of a tail (`misses`)
-
-    @classmethod
-    def earlier(cls, *parts: Any) -> State:
-        """What 0.12 and before wrote: it is not known which rounds were worst."""
-        new: Any = (*parts, forgotten())
-        return cls(*new)
 
 
 class Cover(Learner[State, Any, Array, Missed]):

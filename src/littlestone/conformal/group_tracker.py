@@ -14,7 +14,7 @@ from ..core.parameters import Count, Magnitude
 from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Game, Missed, PredictionInterval, Shape
-from .misses import THEN, Level, both, forgotten, is_worse, no_worst, note_worst, noted_then
+from .misses import THEN, Level, both, is_worse, no_worst, note_worst, noted_then
 
 
 class State(NamedTuple):
@@ -27,12 +27,6 @@ class State(NamedTuple):
     long: float  # the largest |x|^2 so far, the group of all included
     d: Buffer  # the decision
     worst: Array  # the worst rounds (`misses`)
-
-    @classmethod
-    def earlier(cls, *parts: Any) -> State:
-        """What 0.12 and before wrote: it is not known which rounds were worst."""
-        new: Any = (*parts, forgotten())
-        return cls(*new)
 
 
 def allowed(

@@ -49,24 +49,11 @@ class MissRecord(NamedTuple):
     bottom: float  # the smallest score so far, at most 0
     worst: Array  # the worst rounds, a row for each side
 
-    @classmethod
-    def earlier(cls, *parts: Any) -> MissRecord:
-        """What 0.12 and before wrote: it is not known which rounds were worst."""
-        new: Any = (*parts, forgotten())
-        return cls(*new)
-
 
 def no_worst() -> Array:
     """Before the first round there is no worst one."""
     made = np.zeros((2, COLUMNS))
     made[:, FAR] = -math.inf
-    return made
-
-
-def forgotten() -> Array:
-    """The worst rounds are not known, and none that comes can take their place: theorems about them are unknown."""
-    made = np.full((2, COLUMNS), math.nan)
-    made[:, FAR] = math.inf
     return made
 
 

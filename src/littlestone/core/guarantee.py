@@ -375,8 +375,6 @@ def judge_worst_round(g: Guarantee, parts: list[Symbols], loss: float) -> Verdic
         v = judge_totals(g, None, [then], loss)
         if v.verdict in ("kept", "broken"):
             v.number, v.after = then.worst, f"after round {int(then.T):,} of {int(s.T):,}"
-        elif math.isnan(getattr(then, then.worst)):
-            v.why = "an earlier version saved this learner, and did not keep its worst round"
         found.append(v)
     order = ("broken", "unknown", "vacuous", "kept")
     worst = min(found, key=lambda v: (order.index(v.verdict), v.slack))

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 class HashedNames:
     """The columns of the table, what they held, and to how many places their names were hashed."""
 
-    bits: int | None = (
-        None  # 2^bits places; None: nothing was hashed; 0: an earlier version did not write it down
-    )
+    bits: int | None = None  # 2^bits places; None: nothing was hashed
     columns: tuple[tuple[str, bool], ...] = ()  # each column, and whether it held text
     words: tuple[str, ...] = ()  # those of text that were read as words
     ngram: int = 1  # and runs of so many words

@@ -49,7 +49,7 @@ class State(NamedTuple):
     Q: float  # sum of the squares of the range, each times sqrt(1 + 2 lag)
     B: float  # the largest range of the bases' losses
     Z: float  # what the top's potential may have grown to
-    late: Late = Late(np.ones(KNOWN), np.zeros(0))  # files of 0.8 and before know of no delay
+    late: Late
 
 
 def share(b: int, t: float) -> float:

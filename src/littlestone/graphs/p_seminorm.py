@@ -38,7 +38,7 @@ class State(NamedTuple):
     q: Array  # ... and the matrix of the system times the direction
     updates: float  # rounds in which y f(v) <= 0: a zero counts as a mistake
     clashes: float  # rounds in which a vertex had another label than before
-    # For p = 2 on small graphs; a learner that an earlier version saved has none of these, and goes on with solves.
+    # For p = 2 on small graphs; empty otherwise.
     G: Array = np.zeros((0, 0))  # L^+, then columns of labels (`rank_one`); empty otherwise
     part: Any = np.zeros(0, np.int64)  # the connected part of each vertex, ...
     first: Any = np.zeros(

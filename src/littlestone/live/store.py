@@ -22,9 +22,8 @@ from .. import games
 from ..core import losses
 from ..core.errors import BadFile
 from ..core.files import put
-from ..core.learner import Learner, hints
+from ..core.learner import Learner
 from ..core.registry import learners, walk
-from ..core.rows import corner
 from ..core.vectors import Sparse
 from ..core.views import view
 from ..engine.compile import engine
@@ -37,7 +36,7 @@ from .live import Live
 from .tickets import FIELDS, Ticket
 
 MAGIC = b"LITTLESTONE\n"
-VERSION = 1
+VERSION = 2
 SMALL = 4096  # entries of an array that is written as it is
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
@@ -50,24 +49,6 @@ NAMED = (
     "core.sets.dykstra",
     "networks.graph",
 )
-# Where files of 0.5 say that a class was; those of the learners' own parts have moved into `parts`.
-MOVED = {
-    "core.families": "core.convex_losses",
-    "core.sets": "core.sets.shapes",
-    "core.dykstra": "core.sets.dykstra",
-} | {
-    f"linear.{part}": f"linear.parts.{part}"
-    for part in (
-        "implicit",
-        "rates",
-        "descent",
-        "units",
-        "unit_steps",
-        "magnitude",
-    )
-}
-# Names of classes in files of 0.9 and before, and what the classes are called now.
-RENAMED = {"Books": "MissRecord", "Tally": "ArmMeans", "Kept": "VariableShareState"}
 SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
@@ -140,7 +121,7 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
                 f"it holds a {v['key']!r}, which is not a learner here; import the module that defines it"
             )
         given = {k: unpack(p, classes) for k, p in v["parameters"].items()}
-        return made_by(**parameters_now(made_by, given))
+        return made_by(**given)
     values = [unpack(p, classes) for p in v["values"]]
     if kind == "row":
         return tuple(values)
@@ -149,30 +130,15 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     # states of several modules have one name: the module tells them apart
     name, module = v["name"], v.get("module", "")
     found = ours(name, module) or classes.get(name)
-    if found is None and name in RENAMED:
-        name = RENAMED[name]
-        found = ours(name, module) or classes.get(name)
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
     most = len(getattr(found, "_fields", values))
-    if len(values) < most and hasattr(found, "earlier"):  # as an earlier version knew it
-        return found.earlier(*values)
-    if not most - len(getattr(found, "_field_defaults", ())) <= len(values) <= most:
+    if len(values) != most:
         raise BadFile(
             f"its {v['name']} has {len(values)} parts and here it has {most}: "
             "another version saved it; let it learn again from its data"
         )
     return found(*values)
-
-
-def parameters_now(made_by: type[AnyLearner], given: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of a file as they are now: up to 0.12, `normalise` went without saying where no rate was set."""
-    if "normalise" not in hints(made_by) or "normalise" in given:
-        return given
-    scaled = bool(given.pop("scale", True))
-    return given | {
-        "normalise": scaled and all(given.get(name) is None for name in made_by.unscaled)
-    }
 
 
 FOUND: dict[str, type[AnyLearner]] = {}  # learners of files read before
@@ -201,7 +167,7 @@ def allowed() -> frozenset[str]:
 def ours(name: str, module: str) -> Any:
     """A NamedTuple of this package (a kernel, a set, a state): the only code that a file can name."""
     inside = module.removeprefix(f"{PACKAGE}.")
-    module = f"{PACKAGE}.{MOVED.get(inside, inside)}"
+    module = f"{PACKAGE}.{inside}"
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)
@@ -269,7 +235,9 @@ def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
     except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
         raise BadFile(f"{path} is cut off or damaged: its envelope cannot be read") from None
     if version != VERSION:
-        raise BadFile(f"{path} was written in format {version}; this version reads {VERSION}")
+        raise BadFile(
+            f"{path} was written in format {version}; this version reads {VERSION}: let it learn again from its data"
+        )
     if not isinstance(body, bytes) or hashlib.sha256(body).digest() != checksum:
         raise BadFile(f"{path} is damaged: its checksum does not match")
     try:
@@ -437,7 +405,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
     room = unpack(part["room"], KNOWN)
     if room.last.ndim == 1:  # written by 0.5 or before, when an action was one number
         room = room._replace(last=room.last.reshape(1, -1))
-    state = completed(unpack(part["state"], classes), setting)
+    state = unpack(part["state"], classes)
     refuse_misfit(state, setting)
     live = Live(
         setting, seed=int(part["seed"]), state=state,
@@ -469,13 +437,6 @@ def refuse_misfit(state: Any, setting: Any) -> None:
     )
     if found != wanted:
         raise BadFile(f"its state has arrays of shapes {found}, and its shape asks for {wanted}")
-
-
-def completed(state: Any, setting: Any) -> Any:
-    """Complete a state that an earlier version wrote: parts that it lacks are taken from a first state."""
-    if not getattr(type(state), "_field_defaults", None):
-        return state
-    return corner(state, first_state(setting.learner, setting.shape))
 
 
 def save_ticket(ticket: Ticket, path: str | Path) -> Path:

@@ -290,7 +290,7 @@ class Chain:
             self.stages[q] = Stage(
                 stage.learner, self.shown(stage.learner), self.delay, stage.waiting
             )
-        guards = map(Guarded.revive, body.get("guards", []))  # files of 0.12 and before have none
+        guards = map(Guarded.revive, body["guards"])
         self.guards = dict(zip(self.stages, guards, strict=False))
         self.ended = None
 

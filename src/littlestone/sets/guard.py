@@ -28,7 +28,7 @@ class Guard:
         0.0  # E of a tail after the round in which it was farthest beyond H, or came closest
     )
     crowd: int = 0  # rounds that were waited for at most
-    worst: int | None = None  # that round; files of 0.12 and before do not say which it was
+    worst: int | None = None  # that round
 
     def __post_init__(self) -> None:
         if self.worst is None:

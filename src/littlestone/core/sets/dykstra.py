@@ -242,13 +242,12 @@ class Intersection(NamedTuple):
         return f"Intersection({', '.join(repr(B) for B in self if not isinstance(B, Everywhere))})"
 
     def project(self, z: Any, Y: Any) -> None:
-        scale, spacious, ended = widest(z), Y.shape[0] >= ROWS, False
+        scale, ended = widest(z), False
         for i in range(z.shape[0]):
             for k in range(Y.shape[0]):
                 Y[k, i] = 0.0
-            if spacious:  # a state that an earlier version saved has seven rows
-                Y[TARGET, i] = z[i]
-        share, blur, sweeps = 1.0, 4e-16 * scale, FIRST if spacious else LAST
+            Y[TARGET, i] = z[i]
+        share, blur, sweeps = 1.0, 4e-16 * scale, FIRST
         for stage in range(STAGES + 2):  # at first from where the point is
             if stage == 1:
                 begin_afar(self, z, Y)
@@ -261,7 +260,7 @@ class Intersection(NamedTuple):
                         Y[k, i] *= 4.0
                 uncorrected(z, Y, share)
             ended = descend(self, z, Y, share, blur, sweeps, stage > 0)
-            if stage == 0 and (ended or not spacious):
+            if stage == 0 and ended:
                 break
         if not ended or BLUR * scale > NEAR * widest(z):
             project_in_turn(self, z, Y, FINAL)

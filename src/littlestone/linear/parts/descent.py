@@ -44,12 +44,6 @@ class State(NamedTuple):
     tau: float
     t: int  # rounds so far
 
-    @classmethod
-    def earlier(cls, *parts: Any) -> State:
-        """What 0.12 and before wrote, which counted no rounds: no rate depended on them."""
-        whole: Any = (*parts, 0)
-        return cls(*whole)
-
 
 def begun(n: int, loss: Any, which: int, units: bool) -> State:
     tau = getattr(loss, "quantile", 0.5)

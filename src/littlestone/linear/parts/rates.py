@@ -59,12 +59,6 @@ class State(NamedTuple):
     most: float  # ... and the largest of them
     last: Buffer  # of the last example that was scored: how many values do not fit their units; else |x|^2 in units
 
-    @classmethod
-    def earlier(cls, *parts: Any) -> State:
-        """What 0.10 and before wrote."""
-        whole: Any = (*parts, np.zeros(2))
-        return cls(*whole)
-
 
 def begun(n: int, loss: Any, which: int) -> State:
     # each made as zeros, and not a copy: memory that was never written costs nothing
