@@ -148,7 +148,9 @@ def test_a_readable_model_of_experts_and_of_dense_examples(tmp_path):
     X = rng.normal(size=(60, 2)).round(3)
     lines = ["y,good,bad", *(f"{a:.3f},{a:.3f},{b:.3f}" for a, b in X)]
     (tmp_path / "n.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    experts = table_of(weights("run", "n.csv", "--outcome", "y", "--no-certify"))
+    experts = table_of(
+        weights("run", "n.csv", "--outcome", "y", "--task", "forecasting", "--no-certify")
+    )
     assert [r["expert"] for r in experts] == ["good", "bad"]
     dense = table_of(
         weights("run", "n.csv", "--outcome", "y", "--task", "regression", "--no-certify")

@@ -76,7 +76,7 @@ def test_curves_learn_from_every_form(form, tmp_path):
         for one in ("csv", form)
     ]
     assert runs[1].loss == runs[0].loss
-    states = [run.learner.state.cells.tiles.table for run in runs]
+    states = [run.learner.state.tile_model.tiles.table for run in runs]
     assert np.array_equal(*states)
     assert states[0].any()  # grids: nothing of them is there where names are hashed
 

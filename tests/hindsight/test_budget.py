@@ -17,16 +17,17 @@ def test_the_search_is_in_proportion_to_the_numbers_that_were_played():
 
 
 def test_the_search_of_a_report_is_given_that_much(monkeypatch):
+    from littlestone.hindsight.search import by_name
     from littlestone.report import rivals
 
     asked = []
-    search = rivals.best_linear
+    search = by_name.best_linear
 
     def noted(*data, **settings):
         asked.append(settings["seconds"])
         return search(*data, **settings)
 
-    monkeypatch.setattr(rivals, "best_linear", noted)
+    monkeypatch.setattr(by_name, "best_linear", noted)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 3))
     run = ls.play("online-linear", X, np.where(X[:, 0] > 0, "a", "b"), engine="plain")

@@ -34,8 +34,8 @@ def test_from_a_spreadsheet_to_tomorrow(sheet):
     assert header == "row,desk,prediction"
     assert first.startswith("1,ann,100")  # nearer to the model, which is better
     assert second == "2,bob,1010.5"  # only the analyst speaks
-    _, err = littlestone("predict", "m.ls", "-", cwd=sheet, stdin="analyst\n1\n", code=2)
-    assert "no column is called 'model'" in err
+    _, err = littlestone("predict", "m.ls", "-", cwd=sheet, stdin="analyst\n1\n")
+    assert "not here: 'model', which tracker was trained on; it sleeps" in err
     (sheet / "june.csv").write_text("price,analyst,model\n1000,1005,1001\n", encoding="utf-8")
     out, _ = littlestone(
         "run", "june.csv", "--outcome", "price", "--experts", "model", "--experts", "analyst",

@@ -55,7 +55,9 @@ def test_from_a_frame_to_production(tmp_path):
 
     # 2. parameters are searched for
     offered = {"logisticclassifier__class_weight": [None, "balanced"]}
-    search = GridSearchCV(make_pipeline(encode, LogisticClassifier(passes=1)), offered, cv=2)
+    search = GridSearchCV(
+        make_pipeline(encode, LogisticClassifier(passes=1, normalise=True)), offered, cv=2
+    )
     assert search.fit(train, y_train).best_score_ > 0.7
 
     # 3. what was promised, and was it kept?

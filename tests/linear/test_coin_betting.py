@@ -34,7 +34,7 @@ def play_bets(X, slopes):
     """Play rounds whose gradients are given; the bettors, and the sum of gradient times score."""
     coin, paid = init_coin(1, X.shape[1]), 0.0
     for x, slope in zip(X, slopes, strict=True):
-        coin.counts[SPECIAL] = 0.0
+        coin.coin_counts[SPECIAL] = 0.0
         paid -= slope * coin_score(coin, 0, x)
         update_coin(coin, 0, x, slope, first_wealth(coin))
     return coin, paid
@@ -66,7 +66,7 @@ def test_no_stream_beats_the_promise(seed):
         coins, rel=1e-9, abs=1e-9 * np.abs(coins).max()
     )
     assert paid == pytest.approx(
-        coin.counts[TOTAL_FIRST_WEALTH] - coin.bettors[0, :, WEALTH].sum(), abs=1e-6
+        coin.coin_counts[TOTAL_FIRST_WEALTH] - coin.bettors[0, :, WEALTH].sum(), abs=1e-6
     )
     with np.errstate(divide="ignore"):
         unit = np.where(coins == 0.0, 0.0, 1.0 / np.abs(coins))
@@ -94,7 +94,7 @@ def test_four_at_a_time_and_one_by_one_are_the_same():
     for x, slope in zip(X, slopes, strict=True):
         coin_score(slow, 0, Sparse(np.arange(9), x))
         first = first_wealth(slow)
-        slow.counts[SPECIAL] = 1.0
+        slow.coin_counts[SPECIAL] = 1.0
         update_coin(slow, 0, Sparse(np.arange(9), x), slope, first)
     assert slow.bettors == pytest.approx(fast.bettors, rel=1e-12)
 

@@ -329,7 +329,7 @@ def test_features_that_come_while_nobody_bets_begin_later():
         outer_mixture.mix_with_coin(outer, x, 0.0)
         outer_mixture.update_outer(outer, x, y, 1.0)
     assert (outer.coin.bettors[0, :, WEALTH] > 0.0).tolist() == [True, True, False, False]
-    assert outer.coin.counts[FEATURES_BEGUN] == 2.0
+    assert outer.coin.coin_counts[FEATURES_BEGUN] == 2.0
 
 
 @pytest.mark.parametrize("key", KEYS)

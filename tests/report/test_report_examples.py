@@ -532,7 +532,7 @@ def test_headlines_say_what_was_learned():
     assert f". Perceptron was right in {run.accuracy:.2%} of 150 rounds; the linear " in said
     assert f"(penalty {run.comparator.rpartition(' ')[2]}) made" in said
     assert f"the regret of {run.regret:.0f} is within the" in said
-    assert said.endswith("that theorem T-PERC-UNITS promises: kept.")
+    assert said.endswith("that theorem T-PERC-INSEP promises: kept.")
     said = page.headline(section(ls.play("online-linear", x, y)))
     assert re.search(
         r", and lost 0\.\d+ a round \(log loss\); the best linear predictor lost", said

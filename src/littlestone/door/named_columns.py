@@ -31,8 +31,8 @@ def text_features(learner: AnyLearner) -> tuple[str, ...]:
     live = learner.live if learner.examples else None
     if live is None:
         return ()
-    hashed, coded = live.setting.hashed.columns, live.setting.categories.columns
-    return tuple(name for name, text in (*hashed, *coded) if text)
+    hashed = tuple(name for name, text in live.setting.hashed.columns if text)
+    return hashed + tuple(c.name for c in live.setting.categories.columns if c.values is not None)
 
 
 def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Stream:

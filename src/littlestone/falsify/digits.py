@@ -288,6 +288,16 @@ class Mathematics:
         return abs(Number(v)) * (-1 if decimal(sign).is_signed() else 1)
 
     @staticmethod
+    def frexp(v: Any) -> tuple[Any, int]:
+        """As in `math`: v = m 2^e; the exponent is that of its float."""
+        e = math.frexp(float(v))[1]
+        return Number(v) / Number(2) ** e, e
+
+    @staticmethod
+    def ldexp(m: Any, e: int) -> Any:
+        return Number(m) * Number(2) ** e
+
+    @staticmethod
     def hypot(x: Any, y: Any) -> Any:
         return (Number(x) * Number(x) + Number(y) * Number(y)).sqrt()
 

@@ -99,7 +99,7 @@ class AdaGrad(Learner[State, Any, float, Outcome]):
         eta: Any = self.eta if self.eta > 0.0 else ETA  # type: ignore[operator]
         for k in range(size(x)):
             i, gi = index(x, k), f.h * g * value(x, k)
-            if gi != 0.0:
+            if gi * gi > 0.0:  # a gradient whose square is 0 moves nothing
                 before = math.sqrt(G[i]) / eta
                 G[i] += gi * gi
                 A = math.sqrt(G[i]) / eta

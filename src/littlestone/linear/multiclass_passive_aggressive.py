@@ -15,7 +15,7 @@ from ..core.stream import Array
 from ..core.vectors import index, norm2, size, value
 from ..games import Classes, Game, Shape
 from .multiclass_perceptron import refit, rival, scores, transfer
-from .parts.units import Units, cut, fits, length, unseen
+from .parts.units import SHORTEST, Units, cut, fits, length, unseen
 from .passive_aggressive import step
 
 
@@ -110,7 +110,7 @@ class MulticlassPassiveAggressive(Learner[State, Any, Array, Outcome]):
                 short = max(0.0, 1.0 - lead(state, x, y, r))
         else:
             n = norm2(x)
-        if n == 0.0 or short == 0.0:
+        if n < SHORTEST or short == 0.0:
             return state
         tau = step(self.variant, short, 2.0 * n, self.C * f.h, 1.0)
         transfer(state, x, tau, y, r, self.normalise, odd > 0)

@@ -292,7 +292,7 @@ def score_experts(state: State, x: Any, prior_precision: float) -> None:
     )
     posterior, row_sum = state.posterior, state.row_sum
     has_sum, has_coin = row_sum.posterior.shape[0] > 0, state.coin.bettors.shape[0] > 0
-    state.coin.counts[SPECIAL] = 0.0
+    state.coin.coin_counts[SPECIAL] = 0.0
     if has_sum:
         standardise_sum(row_sum, state.scaler, x, state.mean_row_length)
     for c in range(first_scored_class(K), K):

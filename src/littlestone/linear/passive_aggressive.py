@@ -18,7 +18,7 @@ from .ftrl_proximal import AtLeast0
 from .parts.descent import CROSS, PATH, REFITTED, refit
 from .parts.implicit import ABSOLUTE, HINGE, classifies, kind
 from .parts.rates import scored
-from .parts.units import Units, cut, fits, read, second, unseen
+from .parts.units import SHORTEST, Units, cut, fits, read, second, unseen
 
 PLAIN, ONE, TWO = range(3)  # without a limit; PA-I; PA-II
 
@@ -178,7 +178,9 @@ class PassiveAggressive(Learner[State, Any, float, Outcome]):
             n = norm2(x)
         if state.numbers and self.normalise:
             short = min(short, 2.0 * max(low, 0.0))  # the first outcome only sets their unit
-        if n == 0.0 or short == 0.0:  # nothing to learn from, though the label may have been wrong
+        if (
+            n < SHORTEST or short == 0.0
+        ):  # nothing to learn from, though the label may have been wrong
             return State(
                 state.w, state.units, state.sums, 1.0, low, most, state.gain, state.squares, state.longest,
                 state.widest, state.narrowest, state.cuts + 1, state.updates, state.numbers,

@@ -43,7 +43,7 @@ def fit(
     >>> rows = [[0.0, 1.0], [1.0, 0.0]]
     >>> model = ls.scale.fit("logistic", [(rows, [0, 1]), (rows, [0, 1])], engine="plain")
     >>> model.predict_proba([[1.0, 0.0]]).round(1).tolist()
-    [[0.3, 0.7]]
+    [[0.4, 0.6]]
     """
     made = registry.learner(learner)
     if not made.examples:

@@ -131,7 +131,7 @@ class Session:
             Record(width, plan.record, plan.expected)
             for width in (s.action_width, 1, 1)[: 3 if self.paid else 2]
         ]
-        self.reliability = measured(s, plan)
+        self.reliability = measured(s, plan) if self.labels is not None else None
         self.every_decision = self.reliability is not None or plan.decisions is not None
         if self.late:
             self.past = Outstanding(

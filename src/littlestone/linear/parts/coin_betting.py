@@ -26,7 +26,7 @@ in which it does not bet; then V = 1/(1 - 1/2)^2 = 4 and w = 16 min(1/2, 1) / (2
 
 >>> coin, x = init_coin(1, 0), np.zeros(0)
 >>> for _ in range(2):
-...     coin.counts[SPECIAL] = 0.0
+...     coin.coin_counts[SPECIAL] = 0.0
 ...     print(coin_score(coin, 0, x))
 ...     update_coin(coin, 0, x, 1.0, first_wealth(coin))
 0.0
@@ -61,8 +61,8 @@ from ...engine.lanes import (
 # Columns of `bettors`, for each feature: G, the sum of its coins; its wealth (0: not begun); 1/sqrt(V); D, less twice
 # the logarithm of its first wealth. Columns rather than fields: four features are loaded and transposed at once.
 REWARD, WEALTH, INVERSE_SCALE, LOG_PRICE, COIN_COLUMNS = 0, 1, 2, 3, 4
-# Entries of `counts`: features that have begun; the sum of their first wealths; how many begin with the last row; and
-# how many of its features need to be updated one by one, because they begin or exceed their scale.
+# Entries of `coin_counts`: features that have begun; the sum of their first wealths; how many begin with the last row;
+# and how many of its features need to be updated one by one, because they begin or exceed their scale.
 FEATURES_BEGUN, TOTAL_FIRST_WEALTH, BEGINNING, SPECIAL = 0, 1, 2, 3
 TINY = 1e-307  # a smaller value counts as 0: its inverse leaves the range of floats
 COIN_WEALTH = 16.0  # the first wealth of the features of the first row together
@@ -73,7 +73,7 @@ class CoinState(NamedTuple):
 
     bettors: Array  # classes x (1 + features) x COIN_COLUMNS; no classes: nobody bets
     w: Buffer  # classes x (1 + features): the weights for the last row, in its order
-    counts: Annotated[Array, Scratch(BEGINNING, SPECIAL)]
+    coin_counts: Annotated[Array, Scratch(BEGINNING, SPECIAL)]
 
 
 def init_coin(classes: int, n: int) -> CoinState:
@@ -81,7 +81,7 @@ def init_coin(classes: int, n: int) -> CoinState:
     return CoinState(
         bettors=np.zeros((classes, n + 1, COIN_COLUMNS)),
         w=np.zeros((classes, n + 1)),
-        counts=np.zeros(4),
+        coin_counts=np.zeros(4),
     )
 
 
@@ -101,7 +101,7 @@ def feature_weight(row: Array, v: float, max_gradient: float = 1.0) -> float:
 def coin_score(
     coin: CoinState, c: int, x: Any, max_gradient: float = 1.0, tiny: float = TINY
 ) -> float:
-    """The score <w, (1, x)> of a class; `counts` notes how many features begin, or exceed their scale.
+    """The score <w, (1, x)> of a class; `coin_counts` notes how many features begin, or exceed their scale.
 
     `max_gradient` is the largest gradient that may follow; a value that is at most `tiny` with it counts as 0.
     """
@@ -133,8 +133,8 @@ def coin_score(
         beginning = count_beginning(bettors, x, max_gradient, tiny)
     if beyond > 0.0:
         score = score_each(bettors, weights, x, max_gradient)
-    coin.counts[BEGINNING] = beginning
-    coin.counts[SPECIAL] += beginning + beyond
+    coin.coin_counts[BEGINNING] = beginning
+    coin.coin_counts[SPECIAL] += beginning + beyond
     return score
 
 
@@ -167,8 +167,8 @@ def update_coin(
 ) -> None:
     """The bets of a class are paid; `slope` is minus the gradient in its score, `wealth` what features begin with."""
     bettors, weights, n = coin.bettors[c], coin.w[c], size(x)
-    if coin.counts[SPECIAL] != 0.0:
-        begin_features(bettors, x, wealth, coin.counts, max_gradient, tiny)
+    if coin.coin_counts[SPECIAL] != 0.0:
+        begin_features(bettors, x, wealth, coin.coin_counts, max_gradient, tiny)
         update_each(bettors, weights, x, slope, max_gradient, tiny)
         return
     update_feature(bettors[0], weights[0], 1.0, slope, max_gradient, tiny)
@@ -236,9 +236,9 @@ def update_feature(
 
 def first_wealth(coin: CoinState) -> float:
     """The wealth of the features that begin with the last row; from now on they count as begun."""
-    coin.counts[FEATURES_BEGUN] += coin.counts[BEGINNING]
-    coin.counts[BEGINNING] = 0.0
-    return COIN_WEALTH / max(1.0, coin.counts[FEATURES_BEGUN])  # type: ignore[no-any-return]
+    coin.coin_counts[FEATURES_BEGUN] += coin.coin_counts[BEGINNING]
+    coin.coin_counts[BEGINNING] = 0.0
+    return COIN_WEALTH / max(1.0, coin.coin_counts[FEATURES_BEGUN])  # type: ignore[no-any-return]
 
 
 def current_weights(coin: CoinState) -> Array:
@@ -266,4 +266,4 @@ def regret_bound(coin: CoinState, U: Array) -> float:
         logarithm = np.log(a) + 0.5 * bettors[:, :, LOG_PRICE] + 0.25
         each = np.where(a > 0.0, a * np.maximum(logarithm - 1.0, 0.0), 0.0)
     each = np.where(bettors[:, :, WEALTH] > 0.0, each, 0.0)  # a feature that never began
-    return float(each.sum() + coin.counts[TOTAL_FIRST_WEALTH])
+    return float(each.sum() + coin.coin_counts[TOTAL_FIRST_WEALTH])

@@ -106,7 +106,7 @@ def mix_with_coin(outer: OuterMixture, x: Any, own: float) -> float:
     own = min(max(own, low), high)
     if half <= MIN_INTERVAL:
         return own
-    coin.counts[SPECIAL] = 0.0
+    coin.coin_counts[SPECIAL] = 0.0
     by_coin: float = stats[CENTRE] + coin_score(coin, 0, x, 4.0 * half, smallest_value(half))
     by_coin = min(max(by_coin, low), high)
     stats[OWN], stats[COIN] = own, by_coin

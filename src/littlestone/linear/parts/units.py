@@ -25,6 +25,7 @@ from ...core.stream import Array
 from ...core.vectors import expect, for_sparse, index, norm2, size, value
 from ...engine.lanes import entries, features, gather, higher, lanes, lower, pick, total
 
+SHORTEST = 1e-280  # |x|^2 of an example that counts as 0: to divide by less would overflow
 TINY = 1e-150  # smaller values count as 0: their squares are not normal numbers
 LONG = 8.0  # units, that learners with a matrix let a value be
 FAR = 64.0  # units: a value beyond is hardly believed
