@@ -3,7 +3,7 @@
     compiled     it asks for the compiled engine: its file or its case says so, or it is left out without Numba
     subprocess   it starts another process: its text says so, or its mark
     browser      it looks at a page in a browser
-    slow         tests/slow.txt lists it: a file, or a pattern of the names of tests
+    slow         tests/slow.txt lists it: a file, or a pattern of the names of tests; or it plays real data
 
 `--quick` leaves all of these out, and plays the others in plain Python. A test that starts a process there fails, and
 says which mark it needs. Files that slow.txt lists are not even read.
@@ -121,6 +121,10 @@ def marks(item: pytest.Item, by_file: dict[str, list[str]]) -> Iterator[str]:
         yield "slow"
     if not isinstance(item, pytest.Function):
         return
+    if (
+        "data_dir" in item.fixturenames
+    ):  # real data: seconds in plain Python, and not there for everybody
+        yield "slow"
     if "browser" in item.fixturenames:
         yield "browser"
     named = (

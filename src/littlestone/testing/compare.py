@@ -49,7 +49,10 @@ def equal(found: Any, expected: Any, what: str) -> None:
     """Raise an AssertionError unless two arrays, or labels, are equal; NaN is equal to NaN."""
     found, expected = np.asarray(found), np.asarray(expected)
     numbers = found.dtype.kind == expected.dtype.kind == "f"
-    alike = found.shape == expected.shape and np.array_equal(found, expected, equal_nan=numbers)
+    # NumPy 2.0 cannot compare text with numbers
+    kinds = (found.dtype.kind in "US") == (expected.dtype.kind in "US")
+    same_shape = kinds and found.shape == expected.shape
+    alike = same_shape and np.array_equal(found, expected, equal_nan=numbers)
     need(alike, f"{what}:\n{found}\nis not\n{expected}")
 
 
