@@ -480,25 +480,6 @@ def test_libsvm_numbers_that_were_hashed_are_hashed_again():
     assert ls.load("b.ls")._live.shape.n == 128
 
 
-def test_a_learner_of_an_earlier_version_must_be_told_its_bits():
-    """0.3 made room for the features that it saw, so its room does not say among how many places they were hashed."""
-    from littlestone.live import store
-
-    hashed_files()
-    body = store.described(ls.play("perceptron", "a.vw", bits=7).learner)
-    del body["live"]["more"]["bits"]
-    store.write("old.ls", body)
-    old = ("run", "a.vw", "-i", "old.ls", "-f", "new.ls", "--report", "")
-    told = refused(*old)
-    assert "saved by an earlier version" in told
-    assert "add the -b that it was trained with, -b 18 if there was none" in told
-    assert not Path("new.ls").exists()
-    (later,) = rows_of(*old, "-b", 7)
-    assert later["mistakes"] == 0
-    call("run", "a.vw", "-i", "new.ls", "-f", "newer.ls", "--report", "")  # from now on it is known
-    assert ls.load("newer.ls")._live.bits == 7
-
-
 def test_a_table_without_its_outcome_is_predicted_though_its_columns_are_hashed():
     words("a.csv")
     users = words("new.csv", 30, 1, outcome=False)
