@@ -126,3 +126,32 @@ def test_next_week_s_records_are_read_as_the_first_ones(tmp_path):
     later = ls.play(first, path, outcome="y", resume=True, certify=False)
     assert later.predictions.tolist() == whole.predictions[12:].tolist()
     assert later.learner.digest() == whole.learner.digest()
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "frame"])
+def test_whole_numbers_that_name_rows_are_no_feature(form, tmp_path):
+    """Parquet judged a column by its type alone: an identifier was a feature there, and left out in CSV."""
+    frame = pd.DataFrame(
+        {"size": [5, 3] * 30, "user_id": [7 * t % 61 for t in range(1, 61)], "y": [0, 1] * 30}
+    )
+    data = frame if form == "frame" else tmp_path / f"table.{form}"
+    if form == "csv":
+        frame.to_csv(data, index=False)
+    elif form == "parquet":
+        frame.to_parquet(data)
+    stream = opened(data)
+    assert stream.names == ("size",)
+    assert "left out: 'user_id' (identifier: whole numbers, nearly all different)" in stream.notes
+    assert opened(data, features=["user_id"]).names == ("user_id",)  # whoever names it gets it
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "frame"])
+def test_keys_of_text_stay_as_they_are_written(form, tmp_path):
+    frame = pd.DataFrame({"shop": ["007", "7"] * 6, "size": range(12, 0, -1), "y": [0, 1] * 6})
+    data = frame if form == "frame" else tmp_path / f"table.{form}"
+    if form == "csv":
+        frame.to_csv(data, index=False)
+    elif form == "parquet":
+        frame.to_parquet(data)
+    runs = ls.play("perceptron", data, outcome="y", by="shop", features=["size"], certify=False)
+    assert list(runs) == ["007", "7"]

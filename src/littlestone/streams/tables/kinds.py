@@ -94,15 +94,20 @@ def _column(column: nw.Series[Any], i: int, name: str, decimal: str | None = Non
     if kind == "text" and isinstance(column.dtype, nw.String | nw.Object):
         remark, slip, style = _odd(column, decimal)
         kind = "text" if style is None else "number"
-    if kind == "number" and (
-        name == PANDAS_INDEX or (i == 0 and name in UNNAMED and counts(column))
-    ):
-        kind = "index"
-    elif kind == "text" and i == 0 and name in UNNAMED and len(column) > 1:
+    if kind == "text" and i == 0 and name in UNNAMED and len(column) > 1:
         kind = "index" if column.n_unique() == len(column) else kind  # names of the rows
-    elif kind == "number" and names_rows(column, i, name):
-        kind, remark = "identifier", "whole numbers, nearly all different"
-    return Column(name, kind, remark, slip, style)
+    found = Column(name, kind, remark, slip, style)
+    return judge_whole(column, i, found) if kind == "number" else found
+
+
+def judge_whole(column: nw.Series[Any], i: int, found: Column) -> Column:
+    """Column i of numbers, where its first rows show that it only names rows: an index, or an identifier."""
+    name = found.name
+    if name == PANDAS_INDEX or (i == 0 and name in UNNAMED and counts(column)):
+        return found._replace(kind="index")
+    if names_rows(column, i, name):
+        return found._replace(kind="identifier", remark="whole numbers, nearly all different")
+    return found
 
 
 def _kind(column: nw.Series[Any]) -> str:
