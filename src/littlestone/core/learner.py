@@ -302,8 +302,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         After a crash, load the learner as it was saved last and call `recover(path)`: nothing that was asked is lost.
         """
-        live = self.begun()
-        live.log = None if path is None else view("TicketLog")(path)
+        self.begun().log_tickets(path)
         return self
 
     def shorten_log(self) -> Self:
@@ -313,15 +312,12 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         issued a ticket or was told an outcome since it was saved. From then on `recover` needs the learner as it was
         saved last.
         """
-        live = self.begun()
-        if live.log is None:
-            raise BadInput("no log of tickets is being written: see log_tickets")
-        live.log.shorten(live.open_tickets())
+        self.begun().shorten_log()
         return self
 
     def recover(self, path: str | Path) -> int:
         """Do again what a log of tickets says happened after this learner was saved; return how many records."""
-        return view("recover")(self.begun(), path)  # type: ignore[no-any-return]
+        return self.begun().recover(path)  # type: ignore[no-any-return]
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
@@ -395,7 +391,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         It holds no names of classes or fields, and nothing that a prediction writes: to predict, to save and load or to
         replay a log of tickets changes no digest. `tickets=True` covers the open tickets as well.
         """
-        return view("digest")(self.begun(), tickets)  # type: ignore[no-any-return]
+        return self.begun().digest(tickets)  # type: ignore[no-any-return]
 
     def save(self, path: str | Path, tickets: bool = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.

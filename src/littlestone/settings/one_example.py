@@ -242,6 +242,7 @@ class OneExample(Setting):
         if m > len(self.X.index):
             self.room = 2 * m
             self.buffers()
+            self.revision += 1
         self.X.indptr[1], self.X.index[:m], self.X.value[:m] = m, index, value
 
     def placed(self, x: Any, new: bool) -> tuple[Any, Any]:
