@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -36,6 +35,8 @@ from .packed_row import acts_on_numbers, checked_row, row_of
 from .tickets import Ticket, Tickets
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..core.learner import Learner
     from ..settings import Setting
 

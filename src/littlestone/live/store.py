@@ -22,10 +22,10 @@ from .. import games
 from ..core import losses
 from ..core.errors import BadFile
 from ..core.files import put
+from ..core.hooks import hook
 from ..core.learner import Learner
 from ..core.registry import learners, walk
 from ..core.vectors import Sparse
-from ..core.views import view
 from ..engine.compile import engine
 from ..engine.memory import arrays
 from ..engine.target import engine_id
@@ -364,7 +364,7 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
         if body["kind"] in SETS:
-            return view("sets_from_body")(body)
+            return hook("sets_from_body")(body)
         if body["kind"] == "learners":
             pairs = zip(body["keys"], body["learners"], strict=True)
             return {unpack(key, KNOWN): revived(one, path) for key, one in pairs}
