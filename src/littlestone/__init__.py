@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .core import views
+from .core import hooks
 
 __version__ = "0.13.0"
 
@@ -164,61 +164,35 @@ _WHERE = {
 }
 __all__ = ["__version__", *_WHERE]
 
-# What lower packages ask higher ones for (core/views.py).
-_VIEWS = {
-    "begin": "live.begin",
-    "begin_with": "live.begin",
-    "save": "live.store",
-    "save_by_key": "live.store",
-    "digest": "live.digest",
-    "live_to_bytes": "live.store",
-    "live_from_bytes": "live.store",
-    "save_ticket": "live.store",
-    "ticket_to_bytes": "live.store",
-    "ticket_from_bytes": "live.store",
-    "TicketLog": "live.ticket_log",
-    "recover": "live.ticket_log",
-    "vw_line": "streams.text.vw_line",
-    "walk": "learner_packages",
-    "theorems": "learner_packages",
-    "report": "report.payload",
-    "report_seeds": "report.bands:report",
-    "report_claim": "report.claim",
-    "report_intervals": "report.interval_page",
+# What lower packages ask higher ones for (core/hooks.py): "module:attribute", and "module:" for the module itself.
+_HOOKS = {
+    "live": "live.facade:",
+    "learner_packages": "learner_packages:",
+    "vw_line": "streams.text.vw_line:vw_line",
     "sets_from_body": "sets.live_sets:from_body",
-    "plot_intervals": "report.interval_figure",
-    "figure": "report.figure",
-    "figure_seeds": "report.bands:figure",
-    "explain": "report.explain",
-    "bound_curve": "report.curves",
-    "to_frame": "report.frame",
-    "explain_example": "report.explain_example",
-    "named_weights": "report.explain_example",
-    "as_html": "report.notebook",
-    "plain_sentence": "report.plain_sentence",
-    "plot_calibration": "report.reliability",
-    "simple_costs": "report.reliability",
+    "report": "report.write:write_report",
+    "plot": "report.plot:plot",
+    "explain": "report.explain:explain",
+    "explain_example": "report.explain_example:explain_example",
+    "named_weights": "report.explain_example:named_weights",
+    "bound_curve": "report.curves:bound_curve",
+    "to_frame": "report.frame:to_frame",
+    "as_html": "report.notebook:as_html",
+    "plain_sentence": "report.plain_sentence:plain_sentence",
+    "simple_costs": "report.reliability:simple_costs",
 }
 
 
-def _found(name: str, where: dict[str, str]) -> Any:
+def _find(place: str) -> Any:
+    """A module of the package, or what has this name in it."""
     from importlib import import_module
 
-    module, _, attribute = where[name].partition(":")
-    return getattr(import_module(f"littlestone.{module}"), attribute or name)
+    module, _, attribute = place.partition(":")
+    found = import_module(f"littlestone.{module}")
+    return getattr(found, attribute) if attribute else found
 
 
-def _import_learner(key: str) -> None:
-    """Import the file of the learner of this key: `fixed-share` is the class FixedShare."""
-    from .learner_packages import LEARNER_PACKAGES
-
-    without_dashes = key.replace("-", "").lower()
-    for name, module in _WHERE.items():
-        if name.lower() == without_dashes and module.partition(".")[0] in LEARNER_PACKAGES:
-            _found(name, _WHERE)
-
-
-views.register(lambda name: _import_learner if name == "import_learner" else _found(name, _VIEWS))
+hooks.register(lambda name: _find(_HOOKS[name]))
 
 
 def __getattr__(name: str) -> Any:
@@ -232,7 +206,7 @@ def __getattr__(name: str) -> Any:
         near = [] if name.startswith("_") else difflib.get_close_matches(name, _WHERE, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise AttributeError(f"module 'littlestone' has no attribute {name!r}{hint}")
-    found = globals()[name] = _found(name, _WHERE)
+    found = globals()[name] = _find(f"{_WHERE[name]}:{name}")
     return found
 
 

@@ -27,6 +27,15 @@ def walk() -> tuple[str, ...]:
     return imported(LEARNER_PACKAGES)
 
 
+def import_learner(key: str) -> None:
+    """Import the file of the learner of this key: `fixed-share` is the class FixedShare."""
+    here = importlib.import_module(PACKAGE)
+    without_dashes = key.replace("-", "").lower()
+    for name, module in here._WHERE.items():
+        if name.lower() == without_dashes and module.partition(".")[0] in LEARNER_PACKAGES:
+            getattr(here, name)
+
+
 def theorems() -> dict[str, Guarantee]:
     """Every guarantee about a fitted model, by id."""
     import sys

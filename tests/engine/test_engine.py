@@ -462,7 +462,7 @@ def test_import_walks_no_folder():
         "import json, sys, littlestone\n"
         "print(json.dumps([m for m in sys.modules if m.startswith('littlestone')]))"
     )
-    assert sorted(told) == ["littlestone", "littlestone.core", "littlestone.core.views"]
+    assert sorted(told) == ["littlestone", "littlestone.core", "littlestone.core.hooks"]
 
 
 def test_an_unknown_name_is_an_attribute_error():

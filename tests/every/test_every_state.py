@@ -14,7 +14,7 @@ from support.rows import ALL, EXAMPLE_KEYS, OURS
 
 import littlestone as ls
 from littlestone.engine.compile import engine
-from littlestone.live.begun import Begun
+from littlestone.live.live import Live
 from littlestone.live.ticket_log import TicketLog
 from littlestone.session.session import Session
 from littlestone.settings.setting import Setting
@@ -78,7 +78,7 @@ def test_a_trace_of_a_refused_round_is_found(key, monkeypatch):
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("key", ["perceptron", "hedge"])
 def test_a_copy_that_shares_its_state_is_found(key, monkeypatch):
-    monkeypatch.setattr(Begun, "copied", lambda self: self)
+    monkeypatch.setattr(Live, "copied", lambda self: self)
     with pytest.raises((AssertionError, ls.BadInput)):
         what_follows_is_the_same(subject(key), "plain", {"copied": copy.copy})
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .hooks import hook
 from .notebook import InNotebook
-from .views import view
 
 BINS = 10  # of equal width, from 0 to 1
 
@@ -63,7 +63,7 @@ class Calibration(InNotebook):
 
     def plot(self) -> Any:
         """The reliability diagram, a matplotlib figure."""
-        return view("plot_calibration")(self)
+        return hook("plot")(self)
 
     @property
     def texts(self) -> list[tuple[str, ...]]:

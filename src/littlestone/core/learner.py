@@ -35,11 +35,12 @@ from . import losses
 from .errors import BadInput
 from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
+from .hooks import hook
+from .live_learner import live_functions
 from .losses import parse_loss
 from .notebook import InNotebook
 from .parameters import Choice, coerce, split
 from .rows import corner
-from .views import view
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -267,11 +268,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         Without it a learner begins with its first example. `allocation=False` for advice and outcomes.
         """
         known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
-        return self.attach(view("begin")(self, n, allocation=allocation, **known))
+        return self.attach(live_functions().begin(self, n, allocation=allocation, **known))
 
     def _first(self, x: Any, losses: bool, act: Callable[[Any], Any]) -> Any:
         """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
-        live = view("begin_with")(self, x, losses or self.tasked)
+        live = live_functions().begin_with(self, x, losses or self.tasked)
         found = act(live)
         self._live = live
         return found
@@ -302,8 +303,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         After a crash, load the learner as it was saved last and call `recover(path)`: nothing that was asked is lost.
         """
-        live = self.begun()
-        live.log = None if path is None else view("TicketLog")(path)
+        self.begun().log_tickets(path)
         return self
 
     def shorten_log(self) -> Self:
@@ -313,15 +313,12 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         issued a ticket or was told an outcome since it was saved. From then on `recover` needs the learner as it was
         saved last.
         """
-        live = self.begun()
-        if live.log is None:
-            raise BadInput("no log of tickets is being written: see log_tickets")
-        live.log.shorten(live.open_tickets())
+        self.begun().shorten_log()
         return self
 
     def recover(self, path: str | Path) -> int:
         """Do again what a log of tickets says happened after this learner was saved; return how many records."""
-        return view("recover")(self.begun(), path)  # type: ignore[no-any-return]
+        return self.begun().recover(path)  # type: ignore[no-any-return]
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
@@ -373,14 +370,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         The effect of a feature is the score less the score without it; for a linear learner that is weight times
         value. Nothing is learned. One decision for each feature.
         """
-        return view("explain_example")(self, x)
+        return hook("explain_example")(self, x)
 
     def named_weights(self) -> dict[Any, Any]:
         """The weight of each feature (or expert) by its name; with several classes a dict for each of them.
 
         Those of online-linear are the weights of its models on average: its scores are close to their sum.
         """
-        return view("named_weights")(self)  # type: ignore[no-any-return]
+        return hook("named_weights")(self)  # type: ignore[no-any-return]
 
     def frozen(self) -> Callable[..., Any]:
         """A function that predicts with what has been learned, and never learns: a copy, which threads may share.
@@ -395,7 +392,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         It holds no names of classes or fields, and nothing that a prediction writes: to predict, to save and load or to
         replay a log of tickets changes no digest. `tickets=True` covers the open tickets as well.
         """
-        return view("digest")(self.begun(), tickets)  # type: ignore[no-any-return]
+        return self.begun().digest(tickets)  # type: ignore[no-any-return]
 
     def save(self, path: str | Path, tickets: bool = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.
@@ -403,7 +400,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         Without `tickets` the file holds only fingerprints of the open tickets: `tell` then needs a ticket that was
         kept elsewhere.
         """
-        return view("save")(self, path, tickets)  # type: ignore[no-any-return]
+        return live_functions().save(self, path, tickets)
 
 
 AT_HOME = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from .views import view
+from .hooks import hook
 
 
 class InNotebook:
     """Notebooks show it as HTML; `report/notebook.py` says how, for each kind of thing."""
 
     def _repr_html_(self) -> str:
-        return view("as_html")(self)  # type: ignore[no-any-return]
+        return hook("as_html")(self)  # type: ignore[no-any-return]
 
 
 def in_notebook() -> bool:

@@ -2,169 +2,125 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
-from ..engine.compile import direct, ready
-from ..engine.loops import answer
-from ..engine.memory import layout
-from .begun import LOOK, Begun
 from .tickets import Ticket
 
+if TYPE_CHECKING:
+    from .live import Live
 
-class Late(Begun):
-    """A live learner that hands out tickets for rounds, and learns their outcomes in any order."""
 
-    def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:
-        """Learn from a round in which `action` was taken, whatever this learner would have done.
-
-        `propensity`: the probability with which it was taken, where something else decided.
-        """
-        self.begin_round()
-        try:
-            self.learn_action(x, action, y, propensity)
-        except BaseException:
-            self.take_back()
-            raise
-        self.t += 1
-
-    def learn_action(self, x: Any, action: Any, y: Any, propensity: Any) -> None:
-        self.setting.example(x)
-        self.look()
-        decision = self.decision
-        if propensity is not None:
-            decision = with_probability(decision, int(action), propensity)
-        if not decision[int(action)] > 0.0:
-            raise BadInput(
-                f"arm {self.setting.said(action, decision)!r} had probability 0 in this round, so nothing can be "
-                "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
-                "which probability: propensity=…"
-            )
-        self.setting.answer(y, action)
-        self.teach(decision, float(action))
-
-    def teach(self, decision: Any, action: Any) -> None:
-        """Learn from the round in the buffers with this decision and action, not those of the state as it is now."""
-        s: Any = self.setting
-        game = self.game
-        if self.pulls and s.views is s.whole and decision.flags.c_contiguous:
-            self.packed.tell(decision, action)
-            self._moved = True
-            return
-        if s.sleeper is not None and np.isnan(s.X).any():
-            game = s.sleeper
-        arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
-        kind = game is self.game, layout((decision, action))
-        found = self._answers.get(kind)
-        if found is None:
-            learn = ready(answer, self.params, game, self.which)
-            self.state = learn(*arguments)
-            self._answers[kind] = direct(learn, arguments)
-            return
-        self.state = found(*arguments)
-
-    def ask(self, x: Any = None) -> Ticket:
-        """Decide and act now, learn later."""
-        self.begin_round()
-        try:
-            ticket = self.decided(x)
-            if self.log is not None:  # before the ticket is handed out
-                self.log.log_ticket(ticket, self.setting.names_since(self.names_written))
-                self.names_written = self.setting.names_met
-        except BaseException:
-            self.take_back()
-            raise
-        self.tickets.keep(ticket)
-        self.t += 1
-        return ticket
-
-    def decided(self, x: Any) -> Ticket:
-        """The ticket of a round that comes next."""
-        s: Any = self.setting
-        s.example(x)
-        if s.shape is not self.shape or s.flat is not self._seen:
-            self.make_room()
-        if self.pulls and s.views is s.whole and isfinite(a := self.packed.pull(self.t)):
-            decision, action = self._rows[0].copy(), a
-        else:
-            self.round(self.asking, LOOK, 1, self.checks_first)
-            self.refuse_not_finite()
-            decision, action = self.decision, self.action
-        said, tickets = s.said(action, self._rows[0]), self.tickets
-        return Ticket(
-            self.t,
-            s.kept(),
-            said,
-            decision,
-            action,
-            self.learner.key,
-            tickets.mark or tickets.signature(),
+def learn_action(live: Live, x: Any, action: Any, y: Any, propensity: Any) -> None:
+    """Learn from a round in which `action` was taken; `propensity`: its probability, where something else decided."""
+    s, row = live.setting, live.row
+    s.example(x)
+    row.look(live.t)
+    decision = row.decision
+    if propensity is not None:
+        decision = with_probability(decision, int(action), propensity)
+    if not decision[int(action)] > 0.0:
+        raise BadInput(
+            f"arm {s.said(action, decision)!r} had probability 0 in this round, so nothing can be "
+            "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
+            "which probability: propensity=…"
         )
+    s.answer(y, action)
+    row.learn_late(decision, float(action))
 
-    def reopen(self, ticket: Ticket, names: dict[str, Any] | None = None) -> bool:
-        """Keep again a ticket that was issued after this learner was saved; False where it has its round already.
 
-        `names`: those that had come since the ticket before.
-        """
-        if ticket.learner != self.learner.key or self.tickets.mark not in (0, ticket.mark):
-            raise BadInput(
-                f"this log was written by another learner ({ticket.learner}), not by this {self.learner.key}"
-            )
-        if ticket.round < self.t:
-            return False
-        self.setting.reopen(ticket.x, names)
-        self.setting.restore(ticket.x)
-        self.fit()
-        self.t = ticket.round
-        # once more: a state may keep what its last decision was made of
-        self.round(self.asking, LOOK, 1, self.checks_first)
-        self.tickets.mark = ticket.mark
-        self.tickets.keep(ticket)
-        if self.setting.sleeper is not None:  # what is repeated when all experts sleep
-            self.room.last[:] = ticket.action
-        self.t += 1
-        return True
+def ask(live: Live, x: Any) -> Ticket:
+    """Decide and act now, learn later."""
+    tickets = live.tickets
+    live.begin_round()
+    try:
+        ticket = decide_round(live, x)
+        if tickets.log is not None:  # before the ticket is handed out
+            tickets.log.log_ticket(ticket, live.setting.names_since(tickets.names_written))
+            tickets.names_written = live.setting.names_met
+    except BaseException:
+        live.take_back()
+        raise
+    tickets.keep(ticket)
+    live.t += 1
+    return ticket
 
-    def tell(self, ticket: Any, y: Any) -> None:
-        """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
-        known = self.tickets.checked(ticket, self.learner.key, self.t)
-        if y is None and not self.traits.needs_outcome:
-            y = 0.0
-        if self.log is not None:
-            self.log.refuse_outcome(y)
-        if y is not None:
-            self.late_rounds = None  # they were played without it
-            self.begin_round()
-            try:
-                self.learn_ticket(known, y)
-            except BaseException:
-                self.take_back()
-                raise
-        self.tickets.close(known.round)
-        if self.log is not None:
-            self.log.log_outcome(known, y)
 
-    def learn_ticket(self, ticket: Ticket, y: Any) -> None:
-        s: Any = self.setting
-        s.restore(ticket.x)
-        if not s.answer(y, ticket.action):
-            return
-        if s.shape is not self.shape or s.flat is not self._seen:
-            self.make_room()
-        # classes that came after the decision have no score in it
-        decision = widened(ticket.decision, len(self._rows[0]))
+def decide_round(live: Live, x: Any) -> Ticket:
+    """The ticket of the round that comes next."""
+    s, row, t = live.setting, live.row, live.t
+    s.example(x)
+    if s.revision != live.revision:
+        live.follow()
+    decision, action = row.decide(t)
+    prediction, tickets = s.said(action, row.written[0]), live.tickets
+    mark = tickets.mark or tickets.signature()
+    return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
+
+
+def reopen(live: Live, ticket: Ticket, names: dict[str, Any] | None) -> bool:
+    """Keep again a ticket that was issued after this learner was saved; False where it has its round already.
+
+    `names`: those that had come since the ticket before.
+    """
+    s, key, tickets = live.setting, live.learner.key, live.tickets
+    if ticket.learner != key or tickets.mark not in (0, ticket.mark):
+        raise BadInput(
+            f"this log was written by another learner ({ticket.learner}), not by this {key}"
+        )
+    if ticket.round < live.t:
+        return False
+    s.reopen(ticket.x, names)
+    s.restore(ticket.x)
+    live.fit()
+    live.t = ticket.round
+    live.row.decide(live.t)  # once more: a state may keep what its last decision was made of
+    tickets.mark = ticket.mark
+    tickets.keep(ticket)
+    if s.sleeper is not None:  # what is repeated when all experts sleep
+        live.room.last[:] = ticket.action
+    live.t += 1
+    return True
+
+
+def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
+    """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
+    tickets = live.tickets
+    known = tickets.checked(ticket, live.learner.key, live.t)
+    if y is None and not live.traits.needs_outcome:
+        y = 0.0
+    if tickets.log is not None:
+        tickets.log.refuse_outcome(y)
+    if y is not None:
+        live.late_rounds = None  # they were played without it
+        live.begin_round()
         try:
-            self.teach(decision, widened(ticket.action, s.action_width))
-        except BadLoss as problem:
-            raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
+            learn_ticket(live, known, y)
+        except BaseException:
+            live.take_back()
+            raise
+    tickets.close(known.round)
+    if tickets.log is not None:
+        tickets.log.log_outcome(known, y)
 
-    def open_tickets(self) -> list[Ticket]:
-        """Copies of the open tickets that are kept here, in the order of their rounds."""
-        return self.tickets.all_kept()
+
+def learn_ticket(live: Live, ticket: Ticket, y: Any) -> None:
+    """Learn the outcome of a ticket that was checked."""
+    s, row = live.setting, live.row
+    s.restore(ticket.x)
+    if not s.answer(y, ticket.action):
+        return
+    if s.revision != live.revision:
+        live.follow()
+    # classes that came after the decision have no score in it
+    decision = widened(ticket.decision, len(row.written[0]))
+    try:
+        row.learn_late(decision, widened(ticket.action, s.action_width))
+    except BadLoss as problem:
+        raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
 
 
 def widened(v: Any, width: int) -> Any:

@@ -1,91 +1,316 @@
-"""A learner that has begun, one round at a time: the same loop as `play`, called with one row.
+"""A learner that has begun, one round at a time.
 
-Its state and the loop are in `begun`, tickets in `late`, predictions for many rows in `many`.
+Its parts: the setting, which puts a round into buffers; the row, which holds the state and plays what is in the
+buffers (`loop_row`, `packed_row`); the open tickets (`tickets`, `late`). Predictions for many rows are in `many`.
 One thread at a time may use a live learner. For readers in other threads: `frozen`, a copy that never learns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isfinite
-from typing import Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput, not_finite
-from ..core.game import ONE
+from ..core.errors import BadInput
+from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.outcome import Outcome
 from ..core.rows import BIG
+from ..core.stream import Array
 from ..core.vectors import Rows, row
 from ..encode.named_rows import holds_rows
 from ..encode.strings import holds_strings
-from ..engine.loops import glance, step
-from ..engine.memory import copy
-from ..engine.packed import clean, numbers
-from . import many
-from .begun import LEARN
-from .late import Late
+from ..engine.compile import engine, opaque
+from ..engine.loops import Out
+from ..engine.memory import copy, in_lines, spaced
+from ..games import Room, room
+from ..settings.contexts import is_one
+from ..settings.fit import first_state, grown
+from . import late, many
+from .digest import digest
+from .late_rounds import LateRounds
+from .packed_row import acts_on_numbers, checked_row, row_of
+from .tickets import Ticket, Tickets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..core.learner import Learner
+    from ..settings import Setting
+
+    AnyLearner = Learner[Any, Any, Any, Any]
 
 
-class Live(Late):
+class Live:
     """A learner that has begun: it predicts, learns, and says what it would decide."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        *,
+        seed: int = 0,
+        state: Any = None,
+        t: int = 0,
+        which: str | None = None,
+        room_: Room | None = None,
+    ) -> None:
+        self.setting, self.seed, self.t = setting, seed, t
+        self.learner: AnyLearner = setting.learner
+        self.game: Game = setting.game
+        self.traits: Traits = setting.traits
+        self.shape: Shape = setting.shape
+        params, given = self.learner.params, self.traits.given
+        # functions of the user are not compiled
+        self.which = "plain" if opaque(params) or opaque(self.game) else which or engine()
+        if state is None:
+            state = first_state(self.learner, self.shape)
+        if room_ is None:
+            room_ = room(self.shape._replace(n=setting.scratch), setting.action_width)
+        self.row = row_of(
+            setting, self.shape, self.laid_out(state), spaced(room_), seed, self.which
+        )
+        self.revision = setting.revision  # of the setting, when the buffers were made
+        self.tickets = Tickets()
+        self.late_rounds: LateRounds | None = None  # of the run that it comes from
+        self.examples = given == "examples"
+        self.acts_on_numbers = acts_on_numbers(setting)
+        # Does the decision not depend on the example: weights of experts, a point of a set?
+        self.decides_alone = (given == "losses" and not self.learner.tasked) or (
+            self.examples and self.traits.decision == PER_COORDINATE
+        )
+
+    # Its parts.
+
+    @property
+    def state(self) -> Any:
+        return self.row.state
+
+    @state.setter
+    def state(self, new: Any) -> None:
+        self.row.state = new
+
+    @property
+    def room(self) -> Room:
+        """The scratch space of the game."""
+        return self.row.room
+
+    @property
+    def W(self) -> Array:  # noqa: N802 (the letter of `Out`, which the loops write)
+        """The decision of the last round that was looked at."""
+        return self.row.W
+
+    @property
+    def out(self) -> Out:
+        """What the loop wrote of that round."""
+        return self.row.out
+
+    @property
+    def params(self) -> Any:
+        return self.row.params
+
+    @property
+    def guarded(self) -> bool:
+        """Does it call functions of the user, which may return anything?"""
+        return self.row.guarded
+
+    @property
+    def labels(self) -> Any:
+        return self.setting.labels
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        return self.setting.names
+
+    @property
+    def intercept(self) -> bool:
+        return self.setting.intercept
+
+    @property
+    def sparse(self) -> bool:
+        return self.setting.sparse
+
+    @property
+    def bits(self) -> int | None:
+        return self.setting.bits
+
+    @property
+    def coder(self) -> Any:
+        """Codes of labels, of learners over examples."""
+        return self.setting.coder
+
+    @property
+    def width(self) -> int:
+        """Features of a dense example; -1 where examples are sparse."""
+        return self.setting.width
+
+    def loop(self, what: Callable[..., Any], game: Game) -> Callable[..., Any]:
+        """A loop of the engine for this learner, as it is or compiled."""
+        return self.row.loop(what, game)
+
+    # Copies and files.
+
+    def copied(self) -> Self:
+        """A copy that shares no memory with this one."""
+        made = type(self)(
+            self.setting.copied(), seed=self.seed, state=copy(self.state), t=self.t, which=self.which,
+            room_=copy(self.room),
+        )  # fmt: skip
+        made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
+        return made
+
+    def joined_by(self, names: tuple[str, ...]) -> Self:
+        """The learner with more experts, those of `names` behind its own: itself where there are none."""
+        s, known = self.setting, self.names or ()
+        if s.given not in ("advice", "losses") or names[: len(known)] != known or names == known:
+            return self
+        if not known or not self.learner.newcomers():
+            return self
+        if len(self.tickets):
+            raise BadInput(
+                f"{names[len(known)]!r} cannot join {self.learner.key} while {len(self.tickets):,} tickets are open: "
+                "tell their outcomes first"
+            )
+        setting = s.copied()
+        setting.names = names
+        setting.resize(s.shape._replace(n=len(names)))
+        setting.buffers()
+        state = grown(self.learner, copy(self.state), setting.shape)
+        made = type(self)(setting, seed=self.seed, state=state, t=self.t, which=self.which)
+        made.room.last[:] = self.room.last
+        made.tickets = self.tickets.copied()
+        return made
+
+    def frozen(self) -> Callable[..., Any]:
+        """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
+        from threading import Lock
+
+        copy_, lock = self.copied(), Lock()
+
+        def predict(x: Any = None) -> Any:
+            with lock:  # threads may share this function, and the buffers hold one round
+                return copy_.predict_any(x)
+
+        return predict
+
+    def digest(self, tickets: bool = False) -> str:
+        """A hash of the bits that decide what it will do; with its open tickets, or without."""
+        return digest(self, tickets)
+
+    def to_bytes(self) -> bytes:
+        """What its file would hold."""
+        from .store import live_to_bytes
+
+        return live_to_bytes(self)
+
+    def __reduce__(self) -> Any:
+        """For joblib and whatever else pickles: the bytes of its file. The class of the learner is imported first."""
+        from .store import live_from_bytes
+
+        return live_from_bytes, (type(self.learner), self.to_bytes())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """`copy.deepcopy` of a learner. Array by array, buffers and their views would part: it read old examples."""
+        made = memo[id(self)] = self.copied()
+        return made
+
+    # Growth, and rounds that are refused: they leave no trace.
+
+    def laid_out(self, state: Any) -> Any:
+        """The state in memory: of sparse examples, all numbers of a feature lie side by side, in one cache line."""
+        return in_lines(state, self.shape.n) if self.setting.sparse else spaced(state)
+
+    def fit(self, shape: Shape | None = None) -> None:
+        """Follow the setting, whose shape or buffers have changed, or take a smaller shape: the one place to grow."""
+        s = self.setting
+        shape = s.shape if shape is None else shape
+        revision = s.revision if shape == s.shape else -1
+        if shape == self.shape and revision == self.revision:
+            return
+        if shape != self.shape:
+            self.shape, state = shape, grown(self.learner, self.state, shape)
+            self.state = self.laid_out(state)
+            last, acts = self.room.last, s.widths(shape)[1]
+            if last.shape[1] != acts:
+                self.row.room = spaced(room(shape._replace(n=s.scratch), acts))
+                self.room.last[:, : last.shape[1]] = last
+        self.row.make_buffers(shape)
+        self.revision = revision
+
+    def follow(self) -> None:
+        """Follow the setting, until this round is taken back."""
+        if self.setting.shape != self.shape:
+            undo = partial(self.put_back, self.shape, self.state, self.room)
+            self.setting.undo.append(undo)
+        self.fit()
+
+    def put_back(self, shape: Shape, state: Any, room: Room) -> None:
+        """Take the shape, state and scratch space of before; the buffers follow with `fit`."""
+        self.shape, self.state, self.row.room, self.revision = shape, state, room, -1
+
+    def begin_round(self) -> None:
+        """What the rounds before this one have changed stays."""
+        if self.setting.undo:
+            self.setting.undo.clear()
+
+    def take_back(self) -> None:
+        """After a round was refused: setting and state are as they were before it."""
+        s = self.setting
+        s.take_back()
+        if s.revision != self.revision:
+            self.fit()
+
+    # Predictions.
 
     def predict(self, x: Any = None) -> Any:
         """The action for a round, as the user sees it; an array of them for many rows."""
-        if x is None and self.decides_alone and not self.packs:
+        if x is None and self.decides_alone and not self.acts_on_numbers:
             return self.weights()
         if (type(x) is not np.ndarray or x.ndim != 1) and holds_rows(x) and not self.one_context(x):
-            return self.predict_rows(x)
+            return many.predict_rows(self, x)
         if self.learner.strings and holds_strings(x):
-            return self.predict_rows(x)
-        if self.packs:
+            return many.predict_rows(self, x)
+        if self.acts_on_numbers:
             return self.predict_example(x)
         return self.predict_next(x)
 
     def predict_next(self, x: Any = None) -> Any:
         """The action for one round."""
-        s: Any = self.setting
         self.look_at(x)
-        W, A = self._rows
-        return s.said(A.item() if self.traits.width == ONE else A.copy(), W)
+        W, A = self.row.written
+        return self.setting.said(A.item() if self.traits.width == ONE else A.copy(), W)
 
     def look_at(self, x: Any) -> None:
         """Decide and act on one round, into W and out.A; a feature that was never learned from gets no place."""
         s: Any = self.setting
         self.begin_round()
         try:
-            if self.traits.given == "examples":
+            if self.examples:
                 s.example(x, False)
                 if self.learner.boolean:
                     s.refuse_fraction()
             else:
                 s.example(x)
-            if s.shape is not self.shape or s.flat is not self._seen:
+            if s.revision != self.revision:
                 self.fit()
-            self.look()
+            self.row.look(self.t)
         except BaseException:
             self.take_back()
             raise
 
     def predict_example(self, x: Any) -> Any:
-        """The action for one example of a game without scratch space: in compiled form, or in plain Python."""
+        """The action for one example, where it is a number and needs no scratch space."""
         s: Any = self.setting
         learner = self.learner
         if learner.innate and s.sparse and not s.knows(x):
             return self.introduced(x).predict_example(x)
         s.example(x, False)
-        if s.flat is not self._seen:
+        if s.revision != self.revision:
             self.fit()
         if learner.boolean:
             s.refuse_fraction()
-        if self.which == "plain":
-            a = glance(self.params, self.game, self.state, self.checked_row(), self.seed, self.t)
-        else:
-            a = (self._packed or self.packed).predict(self.t)
-        if not isfinite(a):
-            s.refuse(False)
-            raise not_finite(self.learner.key, self.t, [a])
+        a = self.row.act(self.t)
         return float(a) if s.coder is None else s.coder.label(a)
 
     def introduced(self, x: Any) -> Self:
@@ -95,23 +320,22 @@ class Live(Late):
         other.fit()
         return other
 
-    def checked_row(self) -> Any:
-        """The example in the buffers, for one row in plain Python."""
+    def one_context(self, x: Any) -> bool:
+        """Is a matrix what is known of one round of a bandit: a row for each arm, or for each adviser?"""
         s: Any = self.setting
-        x = row(s.row, 0) if s.sparse else s.row
-        if not clean(numbers(x), BIG):
-            s.refuse()
-        return x
+        return self.traits.given == "arms" and is_one(x, s.features)
+
+    # Learning.
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> None:
         """Learn from a round, or raise and leave everything as it was."""
         self.begin_round()
         try:
-            if self.traits.given == "examples":
+            if self.examples:
                 self.update_example(x, y, importance)
             else:
                 self.setting.take(x, y, importance)
-                self.state = self.round(self.out, LEARN, 0)
+                self.row.learn_round(self.t)
         except BaseException:
             self.take_back()
             raise
@@ -140,42 +364,41 @@ class Live(Late):
         s: Any = self.setting
         s.example(x)
         if code >= self.shape.classes and s.coder is not None:
-            self.checked_row()  # first: an example that is refused must not make room for its class
+            checked_row(s)  # first: an example that is refused must not make room for its class
             s.grow(classes=len(s.coder))
-        if s.shape is not self.shape or s.flat is not self._seen:
-            self.make_room()
+        if s.revision != self.revision:
+            self.follow()
         if self.learner.boolean:
             s.refuse_fraction()
-        if not self.packs:
-            s.Y.y[0], s.Y.h[0] = code, importance
-            before = copy(self.state) if self.guarded else None
-            self.state = self.round(self.out, LEARN, 0)
-            if before is not None and np.isinf(self.out.C[0]):  # as `play` refuses it
-                self.state = before
-                raise BadLoss("the loss is infinite", s.flat)
-        elif self.which == "plain":
-            self.state = step(
-                self.params, self.game, self.state, self.checked_row(), code, float(importance), self.seed, self.t
-            )  # fmt: skip
-        elif (self._packed or self.packed).update(code, float(importance), self.t):
-            self._moved = True
-        else:
-            s.refuse()
+        self.row.learn(code, importance, self.t)
+
+    def update_action(self, x: Any, action: Any, y: Any, propensity: Any = None) -> None:
+        """Learn from a round in which `action` was taken, whatever this learner would have done.
+
+        `propensity`: the probability with which it was taken, where something else decided.
+        """
+        self.begin_round()
+        try:
+            late.learn_action(self, x, action, y, propensity)
+        except BaseException:
+            self.take_back()
+            raise
+        self.t += 1
 
     # Decisions.
 
     def weights(self) -> Any:
         """The decision for the next round, whatever its example."""
+        s: Any = self.setting
         if self.traits.given == "arms":
-            s: Any = self.setting
             return self.decide(np.zeros(s.features) if s.features else None)
-        if self.traits.given == "examples" and not self.decides_alone:
+        if self.examples and not self.decides_alone:
             if not hasattr(self.state, "w"):
                 raise BadInput(
                     f"{self.learner.key} decides by example: see learner.state, or predict(x)"
                 )
             return self.state.w.copy()
-        return np.array(self.params.decide(self.state, row(self.setting.views[0], 0)), dtype=float)
+        return np.array(self.params.decide(self.state, row(s.views[0], 0)), dtype=float)
 
     def decide(self, x: Any) -> Any:
         """The decision for a round: weights, propensities, a score, or a score for each class."""
@@ -183,19 +406,55 @@ class Live(Late):
         if s.sparse and self.learner.innate and not s.knows(x):
             return self.introduced(x).decide(x)
         self.look_at(x)
-        return self.decision
+        return self.row.decision
 
     def ask_score(self, x: Any) -> Any:
         """The score of an example, or a list with one for each class; nothing is learned."""
         found = self.decide(x)
         return found.tolist() if isinstance(found, np.ndarray) else found
 
+    # Late feedback.
+
+    def ask(self, x: Any = None) -> Ticket:
+        """Decide and act now, learn later."""
+        return late.ask(self, x)
+
+    def tell(self, ticket: Ticket | str, y: Any) -> None:
+        """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
+        late.tell(self, ticket, y)
+
+    def reopen(self, ticket: Ticket, names: dict[str, Any] | None = None) -> bool:
+        """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
+        return late.reopen(self, ticket, names)
+
+    def open_tickets(self) -> list[Ticket]:
+        """Copies of the open tickets that are kept here, in the order of their rounds."""
+        return self.tickets.all_kept()
+
+    def log_tickets(self, path: str | Path | None) -> None:
+        """Write tickets and outcomes to the end of a file from now on; None: no more."""
+        from .ticket_log import TicketLog
+
+        self.tickets.log = None if path is None else TicketLog(path)
+
+    def shorten_log(self) -> None:
+        """Let the log of tickets hold those that are still open, and nothing else."""
+        if self.tickets.log is None:
+            raise BadInput("no log of tickets is being written: see log_tickets")
+        self.tickets.log.shorten(self.open_tickets())
+
+    def recover(self, path: str | Path) -> int:
+        """Do again what a log of tickets says happened after this learner was saved; return how many records."""
+        from .ticket_log import recover
+
+        return recover(self, path)
+
     # Many examples.
 
     def predict_any(self, x: Any = None) -> Any:
         """One row, or many; a sparse matrix of one row holds many."""
         rows = (hasattr(x, "tocsr") and x.ndim == 2) or isinstance(x, Rows)
-        return self.predict_rows(x) if rows else self.predict(x)
+        return many.predict_rows(self, x) if rows else self.predict(x)
 
     def predict_rows(self, x: Any) -> Any:
         """The predictions for many rows: a matrix, CSR, a frame, a list of rows or of dicts. Nothing is learned."""
@@ -212,18 +471,6 @@ class Live(Late):
     def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
         """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
         return many.charged(self, x, outcomes)
-
-    def frozen(self) -> Callable[..., Any]:
-        """A function that predicts with a copy of what has been learned, and never learns; one row, or many."""
-        from threading import Lock
-
-        copy_, lock = self.copied(), Lock()
-
-        def predict(x: Any = None) -> Any:
-            with lock:  # threads may share this function, and the buffers hold one round
-                return copy_.predict_any(x)
-
-        return predict
 
 
 def is_importance(h: Any) -> bool:

@@ -23,7 +23,7 @@ from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
 from ..settings.contexts import many_contexts
 from ..settings.setting import named_by_user
-from .begun import CHARGE, LOOK, NONE2
+from .loop_row import CHARGE, LOOK, NONE2
 from .probabilities import probabilities
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from .. import games
 from ..core import losses
 from ..core.errors import BadFile
 from ..core.files import put
+from ..core.hooks import hook
 from ..core.learner import Learner
 from ..core.registry import learners, walk
 from ..core.vectors import Sparse
-from ..core.views import view
 from ..engine.compile import engine
 from ..engine.memory import arrays
 from ..engine.target import engine_id
@@ -250,9 +250,9 @@ def save(learner: AnyLearner, path: str | Path, tickets: bool = True) -> Path:
     """Parameters, and the state where there is one; with open tickets, or only their fingerprints."""
     made, live = write(path, described(learner, tickets)), learner.live
     if live is not None:
-        live.names_written = live.setting.names_met
-        if tickets and live.log is not None:
-            live.log.saved = True
+        live.tickets.names_written = live.setting.names_met
+        if tickets and live.tickets.log is not None:
+            live.tickets.log.saved = True
     return made
 
 
@@ -364,7 +364,7 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
         if body["kind"] == "ticket":
             return unpack(body["ticket"], KNOWN)
         if body["kind"] in SETS:
-            return view("sets_from_body")(body)
+            return hook("sets_from_body")(body)
         if body["kind"] == "learners":
             pairs = zip(body["keys"], body["learners"], strict=True)
             return {unpack(key, KNOWN): revived(one, path) for key, one in pairs}
@@ -411,7 +411,7 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
         setting, seed=int(part["seed"]), state=state,
         t=int(part["t"]), which=which, room_=room,
     )  # fmt: skip
-    live.names_written = setting.names_met
+    live.tickets.names_written = setting.names_met
     if "late" in part:
         late = part["late"]
         before = None if late["live"] is None else revived_live(late["live"], learner)

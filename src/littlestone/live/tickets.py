@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
-from ..core.views import view
 from ..settings.arms import NOTHING
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from .ticket_log import TicketLog
 
 
 @dataclass(eq=False, slots=True)
@@ -39,15 +40,22 @@ class Ticket:
 
     def save(self, path: str | Path) -> Path:
         """Write it to a file; `littlestone.load` brings it back, in this process or a later one."""
-        return view("save_ticket")(self, path)  # type: ignore[no-any-return]
+        from .store import save_ticket
+
+        return save_ticket(self, path)
 
     def to_bytes(self) -> bytes:
         """What that file would hold; `Ticket.from_bytes` brings it back."""
-        return view("ticket_to_bytes")(self)  # type: ignore[no-any-return]
+        from .store import ticket_to_bytes
+
+        return ticket_to_bytes(self)
 
     @staticmethod
     def from_bytes(raw: bytes) -> Ticket:
-        return view("ticket_from_bytes")(raw)  # type: ignore[no-any-return]
+        """The ticket again."""
+        from .store import ticket_from_bytes
+
+        return ticket_from_bytes(raw)
 
 
 FLOAT = np.dtype(np.float64)
@@ -82,6 +90,8 @@ class Tickets:
         self.mark = 0  # which learner issued them; 0 before the first
         self.held: dict[int, Held] = {}
         self.bare: dict[int, bytes] = {}  # fingerprints of tickets that are not kept here
+        self.log: TicketLog | None = None  # where they are written, if anywhere
+        self.names_written = 0  # names of features that are in a file, or in the log
 
     def __len__(self) -> int:
         return len(self.held) + len(self.bare)

@@ -11,7 +11,6 @@ from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner, hints
 from ..core.notebook import InNotebook
-from ..core.views import view
 from ..door.options import Options
 from ..door.play import holds_losses, play
 from ..door.request import AnyLearner, Request
@@ -32,6 +31,7 @@ from .comparison_table import (
     size_of,
     sum_of,
 )
+from .payload import report
 from .plain_sentence import plain_sentence
 
 ROWS = 60  # the table shows at most so many rows
@@ -102,7 +102,7 @@ class Comparison(InNotebook, Mapping[str, Run | Runs]):
 
     def report(self, path: str | Path = "comparison.html") -> Path:
         """Write one page with a section for each run."""
-        return view("report")([p.run for p in self.played], path)  # type: ignore[no-any-return]
+        return report([p.run for p in self.played], path)
 
     def __repr__(self) -> str:
         aligned = []

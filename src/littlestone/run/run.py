@@ -14,10 +14,10 @@ from ..core.costs import second_of
 from ..core.errors import BadInput, NotKept
 from ..core.game import ONE, Game, Traits
 from ..core.guarantee import Certificate, Comparators, Symbols, Verdict
+from ..core.hooks import hook
 from ..core.notebook import InNotebook
 from ..core.probabilities import of_scores
 from ..core.transcript import Copy, Transcript
-from ..core.views import view
 from .certify import certify
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ class Run(InNotebook):
     def simple_costs(self) -> dict[str, float]:
         """What simple decisions would have cost: always the most probable label, always the most frequent one."""
         self.decided_by  # noqa: B018 - which refuses runs without costs
-        return view("simple_costs")(self)  # type: ignore[no-any-return]
+        return hook("simple_costs")(self)  # type: ignore[no-any-return]
 
     @property
     def mean_cost(self) -> float:
@@ -453,17 +453,17 @@ class Run(InNotebook):
 
     def bound_curve(self, v: Verdict) -> tuple[Any, Any, Any] | None:
         """Three arrays along the run: rounds, regret (or what else the theorem is about), and its bound."""
-        return view("bound_curve")(self, v)  # type: ignore[no-any-return]
+        return hook("bound_curve")(self, v)  # type: ignore[no-any-return]
 
-    # Views of packages above this one (core/views.py).
+    # What packages above this one make of it (core/hooks.py).
 
     def explain(self) -> Any:
         """Which experts had the weight, when, and what leaving each expert out would have cost."""
-        return view("explain")(self)
+        return hook("explain")(self)
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
-        return view("report")([self], path)  # type: ignore[no-any-return]
+        return hook("report")([self], path)  # type: ignore[no-any-return]
 
     def to_frame(self, weights: bool = False) -> Any:
         """One row a round, in a pandas frame with the index of the frame that was played, or its dates.
@@ -476,16 +476,16 @@ class Run(InNotebook):
         ... ].shape
         (2, 2)
         """
-        return view("to_frame")(self, weights)
+        return hook("to_frame")(self, weights)
 
     def plot(self) -> Any:
         """A matplotlib figure of losses, regret and weights."""
-        return view("figure")(self)
+        return hook("plot")(self)
 
     @property
     def sentence(self) -> str:
         """Would something simple have been better, and does the bound say anything? One plain sentence."""
-        return view("plain_sentence")(self)  # type: ignore[no-any-return]
+        return hook("plain_sentence")(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         said = f"{self.sentence}; " if self.sentence else ""
@@ -597,11 +597,13 @@ class Runs(InNotebook, Mapping[Any, Run]):
 
     def save(self, path: str | Path) -> Path:
         """Write the learners of all keys to one file, which `littlestone.load` reads as a dict."""
-        return view("save_by_key")(self.learners, path)  # type: ignore[no-any-return]
+        from ..live.store import save_by_key
+
+        return save_by_key(self.learners, path)
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one page with a section a key."""
-        return view("report")(list(self.values()), path)  # type: ignore[no-any-return]
+        return hook("report")(list(self.values()), path)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         return f"<Runs: {len(self)} keys, {self.rounds:,} rounds, loss {self.loss:.6g}>"

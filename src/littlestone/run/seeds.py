@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.guarantee import LOOSE, Certificate, Guarantee, Symbols, Verdict, promised
+from ..core.hooks import hook
 from ..core.intervals import Interval, binomial, divergence, of_mean
 from ..core.learner import measured
 from ..core.notebook import InNotebook
-from ..core.views import view
 from ..hindsight.folds.sequences import Sequences
 from .certify import PSEUDO, rests_on, unmet
 from .views import of_world
@@ -297,11 +297,11 @@ class SeedRuns(InNotebook):
 
     def report(self, path: str | Path = "run.html") -> Path:
         """Write one self-contained HTML page."""
-        return view("report_seeds")([self], path)  # type: ignore[no-any-return]
+        return hook("report")([self], path)  # type: ignore[no-any-return]
 
     def plot(self) -> Any:
         """A matplotlib figure of the regret of all runs, with the bound."""
-        return view("figure_seeds")([self])
+        return hook("plot")(self)
 
     def __repr__(self) -> str:
         low, high = self.limits(self.regrets[:, -1])

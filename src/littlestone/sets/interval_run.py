@@ -11,7 +11,6 @@ from ..core.guarantee import Certificate
 from ..core.learner import Learner
 from ..core.notebook import InNotebook
 from ..core.stream import Array
-from ..core.views import view
 from .guard import Guard
 from .measures import Measures, table
 from .resumed_certificate import resumed_certificate
@@ -98,12 +97,15 @@ class IntervalRun(InNotebook):
 
     def report(self, path: str | Path = "littlestone-report.html") -> Path:
         """Write a page: intervals, misses inside their corridor, coverage, width, and which scale had the weight."""
-        made: Path = view("report_intervals")([self], path)
-        return made
+        from ..report.interval_page import report_intervals
+
+        return report_intervals([self], path)
 
     def plot(self) -> Any:
         """The same as a matplotlib figure (`pip install "littlestone[plot]"`)."""
-        return view("plot_intervals")(self)
+        from ..report.interval_figure import plot_intervals
+
+        return plot_intervals(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the mixer and the learners of all levels to one file: `ls.load(path)` goes on where they are."""
@@ -149,8 +151,9 @@ class IntervalRuns(InNotebook, Mapping[Any, Any]):
 
     def report(self, path: str | Path = "littlestone-report.html") -> Path:
         """Write one page for all of them."""
-        made: Path = view("report_intervals")(self.each(), path)
-        return made
+        from ..report.interval_page import report_intervals
+
+        return report_intervals(self.each(), path)
 
     def __str__(self) -> str:
         return self.summary()

@@ -86,12 +86,14 @@ class Arms(Losses):
         self.X = Offer(np.zeros((1, n)), np.zeros((1, self.features)))
         self.all_there = np.zeros((1, 0))
         self.Y = np.zeros((1, n))
-        self.views = read_only(self.X), read_only(self.Y)
-        # live learners recognise new buffers by identity, so the offers of all arms and of some arms are made once
-        x = self.views[0].x
-        self.some = self.views
-        self.whole = Offer(read_only(self.all_there), x), self.views[1]
-        self.flat = self.views[1].reshape(-1)
+        self.some = read_only(self.X), read_only(self.Y)
+        self.whole = Offer(read_only(self.all_there), self.some[0].x), self.some[1]
+        self.flat = self.some[1].reshape(-1)
+        self.offer(False)
+
+    def offer(self, all_arms: bool) -> None:
+        """Show the loop all arms, or those that are marked in the buffers."""
+        self.offers_all, self.views = all_arms, self.whole if all_arms else self.some
 
     # Many rounds.
 
@@ -125,9 +127,9 @@ class Arms(Losses):
         if (
             x is None and not self.features and self.there is None
         ):  # most bandits have none, and all arms are there
-            self.views = self.whole
+            self.offers_all, self.views = True, self.whole
             return
-        n, on = self.shape.n, self.all_there
+        n, all_arms = self.shape.n, True
         x, available = x if isinstance(x, Round) else (x, None)
         if x is None and self.features:
             raise BadInput(
@@ -146,12 +148,10 @@ class Arms(Losses):
             self.learner.examine(a[None, :], n, -1)  # type: ignore[attr-defined]
             self.X.x[0] = a
         if available is not None:
-            self.X.on[0] = self.those_there(available)
-            on = self.X.on
+            self.X.on[0], all_arms = self.those_there(available), False
         elif self.there is not None:
-            self.X.on[0] = self.there
-            on = self.X.on
-        self.views = self.whole if on is self.all_there else self.some
+            self.X.on[0], all_arms = self.there, False
+        self.offer(all_arms)
         if columns is not self.columns:
             self.name_columns(columns)
 
@@ -243,7 +243,7 @@ class Arms(Losses):
         return self.names[int(action)] if self.says_names and self.names else int(action)
 
     def kept(self) -> Any:
-        if self.views is self.whole and not self.features:
+        if self.offers_all and not self.features:
             return NOTHING
         on, x = self.views[0]
         return np.concatenate([on[0], x[0]]), on.shape[1]
@@ -268,13 +268,13 @@ class Arms(Losses):
 
     def restore(self, x: Any) -> None:
         if x is NOTHING:
-            self.views = self.whole
+            self.offers_all, self.views = True, self.whole
             return
         numbers, split = x
         self.X.x[0] = numbers[split:]
         if split:
             self.X.on[0] = numbers[:split]
-        self.views = self.some if split else self.whole
+        self.offer(not split)
 
 
 def free_place(i: int) -> str:

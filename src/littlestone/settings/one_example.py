@@ -11,10 +11,10 @@ import numpy as np
 
 from ..core.errors import BadInput
 from ..core.game import ONE, SEVERAL, Game, Shape
+from ..core.hooks import hook
 from ..core.outcome import Outcome
 from ..core.rows import BIG, capacity, with_constant
 from ..core.vectors import Constant, Rows, Sparse
-from ..core.views import view
 from ..encode.categories import Categories
 from ..encode.compact_places import begun, compact, sparse_indices
 from ..encode.example_rows import indexed, is_value, refuse_fraction, refuse_value
@@ -242,6 +242,7 @@ class OneExample(Setting):
         if m > len(self.X.index):
             self.room = 2 * m
             self.buffers()
+            self.revision += 1
         self.X.indptr[1], self.X.index[:m], self.X.value[:m] = m, index, value
 
     def placed(self, x: Any, new: bool) -> tuple[Any, Any]:
@@ -251,7 +252,7 @@ class OneExample(Setting):
                 raise BadInput(
                     f"{self.learner.key} was not trained on VW text: {x!r:.60} is no example"
                 )
-            index, value = view("vw_line")(x, self.bits, self.hashed.interactions)
+            index, value = hook("vw_line")(x, self.bits, self.hashed.interactions)
             return index, value
         row = named_row(x)
         if row is not None:

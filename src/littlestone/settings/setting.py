@@ -27,6 +27,7 @@ from ..engine.checks import HUGE, refuse
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.labels import Coder
     from ..encode.stream import Stream
 
     AnyLearner = Learner[Any, Any, Any, Any]
@@ -76,6 +77,10 @@ class Setting:
     newcomers: tuple[int, ...] = ()  # rows of the batch in which a class occurs for the first time
     late = False  # does a class found in the data exist from when its label arrives, some rounds later?
     sleeper: Any = None  # the game of rounds in which some advice is missing
+    coder: Coder | None = None  # codes of labels, of examples
+    width = -1  # features of a dense example; -1 where examples are sparse
+    offers_all = False  # of arms: does the round in the buffers offer all of them?
+    revision = 0  # how often the shape or the buffers have changed; live learners follow
     # The buffers of one round. The loop gets read-only views of them, as it does from `play`: one signature, one
     # compilation.
     X: Any
@@ -143,11 +148,14 @@ class Setting:
         """Take another shape, and the lengths of decisions and actions that follow from it."""
         sizes = {ONE: 1, PAIR: 2, PER_CLASS: shape.classes, PER_COORDINATE: shape.n}
         self.shape, decision = shape, self.traits.decision
+        self.revision += 1
         self.decision_width = sizes[decision] if isinstance(decision, str) else decision
         self.action_width = sizes[self.traits.width]
 
     def widths(self, shape: Shape) -> tuple[int, int]:
         """How many numbers a decision and an action have, where states have this shape."""
+        if shape == self.shape:
+            return self.decision_width, self.action_width
         other = copy.copy(self)
         other.resize(shape)
         return other.decision_width, other.action_width

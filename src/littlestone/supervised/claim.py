@@ -11,7 +11,6 @@ from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Verdict
 from ..core.intervals import Interval, at_most, confidence, rounded_up
 from ..core.notebook import InNotebook
-from ..core.views import view
 from .comparison import Comparison
 from .group_limits import Units, chance_of_less, chance_of_more
 
@@ -209,7 +208,9 @@ class Claim(InNotebook):
 
     def report(self, path: str | Path = "claim.html") -> Path:
         """One page: the claim, a picture of the limits as the rows came, and what it rests on."""
-        return view("report_claim")(self, path)  # type: ignore[no-any-return]
+        from ..report.claim import report_claim
+
+        return report_claim(self, path)
 
 
 def chances(fresh: Fresh, error: float) -> tuple[float, float]:

@@ -17,6 +17,6 @@ def register(find: Callable[[str], Any]) -> None:
     _finders[:] = [find]
 
 
-def view(name: str) -> Any:
-    """The function that a higher room offers under this name."""
+def hook(name: str) -> Any:
+    """What a higher package offers under this name: a function, or a module of functions."""
     return _finders[0](name)

@@ -1,0 +1,192 @@
+"""One row at a time by the loop of `play`: the state, its scratch space, and what a round writes.
+
+Four methods play the row that lies in the buffers of the setting. `packed_row` has faster forms of them.
+
+    act(t)                 the action; nothing is learned
+    decide(t)              the decision and the action, for a ticket
+    learn(code, h, t)      learn from an example with this outcome and importance
+    learn_late(d, a)       learn from a round with the decision and the action of then
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite, isnan
+from typing import Any
+
+import numpy as np
+
+from ..core.convex_losses import BadLoss
+from ..core.errors import not_finite
+from ..core.game import ONE, Game, Shape
+from ..core.stream import Array
+from ..engine.compile import compiled, direct, opaque, ready
+from ..engine.loops import Out, answer, rounds
+from ..engine.memory import classes_of, copy, layout
+from ..games import Room
+from ..settings import Setting
+
+NONE1, NONE2 = np.empty(0), np.empty((0, 0))
+FEW = 32  # numbers: Python adds up so few faster than NumPy does
+LOOK, LEARN, CHARGE = 0, 1, 2  # what a round is for
+
+
+class LoopRow:
+    """The state of a learner, and the loop that plays one row with it."""
+
+    state: Any
+
+    def __init__(
+        self, setting: Setting, shape: Shape, state: Any, room: Room, seed: int, engine: str
+    ) -> None:
+        self.setting, self.seed, self.room, self.engine = setting, seed, room, engine
+        self.game, self.traits, self.key = setting.game, setting.traits, setting.learner.key
+        self.params = setting.learner.params
+        self.classes = classes_of(self.params, self.game)
+        # functions of the user may return anything
+        self.guarded = opaque(self.params) or opaque(self.game)
+        # where rounds bring losses, nothing is known of a round before it is over
+        self.checks_first = self.traits.given in ("advice", "examples")
+        self.state = state
+        self.make_buffers(shape)
+
+    def make_buffers(self, shape: Shape) -> None:
+        """Make room for what one round writes: its action, cost and decision."""
+        wide, acts = self.setting.widths(shape)
+        drawn = np.zeros(1) if self.traits.draws else NONE1
+        self.W, A = np.zeros((1, wide)), np.zeros((1, acts))
+        self.out = Out(A, np.zeros(1), drawn, NONE2, NONE2, NONE2, NONE2)
+        self.asking = self.out._replace(W=self.W)
+        self.written: tuple[Array, Array] = self.W[0], A[0]  # the decision and the action
+        self.loops: dict[bool, Callable[..., Any]] = {}  # by whether all experts are awake
+        # by what the decision and the action look like
+        self.late_loops: dict[Any, Callable[..., Any]] = {}
+
+    # The loop.
+
+    def loop(self, what: Callable[..., Any], game: Game) -> Callable[..., Any]:
+        """A loop of the engine for this learner, as it is or compiled; `game`: its own, or that of sleeping experts."""
+        if self.engine == "plain":
+            return what
+        own = game is self.game
+        return compiled(what, self.classes if own else classes_of(self.params, game))
+
+    def play_by(self, game: Game, out: Out, t: int, learn: int, every: int, check: bool) -> Any:
+        """Play the row in the buffers by a game; return the next state."""
+        s = self.setting
+        low, high = (s.low, s.high) if check else (1.0, 0.0)
+        x, y = s.views
+        arguments = (
+            self.params, game, self.state, x, y, s.flat, out, self.room, self.seed, t, learn, every, 0, low, high,
+        )  # fmt: skip
+        own = game is self.game
+        found = self.loops.get(own)
+        if found is not None:
+            return found(*arguments)
+        loop = self.loop(rounds, game)
+        state = loop(*arguments)
+        self.loops[own] = direct(loop, arguments)
+        return state
+
+    def play(self, out: Out, t: int, learn: int, every: int, check: bool = True) -> Any:
+        """Play the row in the buffers; return the next state, or raise an error that names what is wrong with it."""
+        state = self.play_by(self.game, out, t, learn, every, check)
+        if self.room.stop.item() < 0.0:
+            return state
+        self.room.stop[0] = -1.0
+        first = bool(np.isnan(self.room.last).all())
+        return self.play_by(self.setting.instead_of_one(first), out, t, learn, every, False)
+
+    # One round.
+
+    def look(self, t: int) -> None:
+        """Decide and act, into W and out.A. Nothing is learned."""
+        last, one = self.room.last, self.setting.action_width == 1
+        before = last.item() if one else last.copy()
+        self.play(self.asking, t, LOOK, 1, self.checks_first)
+        self.refuse_not_finite(t)
+        if one:  # put it back: only a round that is learned from counts as the last one
+            last[0, 0] = before
+        else:
+            last[:] = before
+
+    def act(self, t: int) -> Any:
+        """The action for the row in the buffers."""
+        self.look(t)
+        return self.action
+
+    def decide(self, t: int) -> tuple[Any, Any]:
+        """The decision and the action for the row in the buffers, which count as the last ones."""
+        self.play(self.asking, t, LOOK, 1, self.checks_first)
+        self.refuse_not_finite(t)
+        return self.decision, self.action
+
+    def learn_round(self, t: int) -> None:
+        """Learn from the whole round in the buffers."""
+        self.state = self.play(self.out, t, LEARN, 0)
+
+    def learn(self, code: float, importance: float, t: int) -> None:
+        """Learn from the example in the buffers, whose outcome is `code`."""
+        s: Any = self.setting
+        s.Y.y[0], s.Y.h[0] = code, importance
+        before = copy(self.state) if self.guarded else None
+        self.learn_round(t)
+        if before is not None and np.isinf(self.out.C[0]):  # as `play` refuses it
+            self.state = before
+            raise BadLoss("the loss is infinite", s.flat)
+
+    def learn_late(self, decision: Any, action: Any) -> None:
+        """Learn from the round in the buffers with this decision and action, not those of the state as it is now."""
+        s = self.setting
+        asleep = s.sleeper is not None and np.isnan(s.X).any()
+        game = s.sleeper if asleep else self.game
+        arguments = (self.params, game, self.state, *s.views, decision, action, self.room)
+        kind = asleep, layout((decision, action))
+        found = self.late_loops.get(kind)
+        if found is None:
+            learn = ready(answer, self.params, game, self.engine)
+            self.state = learn(*arguments)
+            self.late_loops[kind] = direct(learn, arguments)
+            return
+        self.state = found(*arguments)
+
+    # What a round wrote.
+
+    @property
+    def action(self) -> Any:
+        """The action: a number, or a vector."""
+        A = self.written[1]
+        return A.item() if self.traits.width == ONE else A.copy()
+
+    @property
+    def decision(self) -> Any:
+        """The decision: a number, or a vector."""
+        W = self.written[0]
+        return W.item() if self.traits.decision == ONE else W.copy()
+
+    def refuse_not_finite(self, t: int) -> None:
+        """Refuse to hand out a decision, or an action, that is not finite."""
+        W, A = self.written
+        traits = self.traits
+        if traits.averages and not traits.draws and isfinite(A.item()):
+            return  # the action is the mean under the decision: finite only where all its numbers are
+        if isfinite(total(W) + (A.item() if len(A) == 1 else total(A))):
+            return
+        if traits.infinite:
+            bad = isnan(W.min()) or isnan(A.min())  # the minimum is NaN where one entry is
+        else:
+            wrong = ~np.isfinite(W)
+            # experts that sleep may have no weight
+            spoiled = wrong.any() if traits.given == "examples" else wrong.all()
+            bad = bool(spoiled or not np.isfinite(A).all())
+        if bad:
+            shown = [np.nan] if traits.infinite else np.append(W, A)
+            raise not_finite(self.key, t, shown)
+
+
+def total(v: Array) -> float:
+    """The sum of a few numbers, or of many: not finite where one of them is not. NumPy takes a microsecond to begin."""
+    if len(v) <= FEW:
+        return float(sum(v.tolist()))
+    with np.errstate(all="ignore"):
+        return float(v.sum())
