@@ -12,7 +12,7 @@ import numpy as np
 from river import bandit
 
 import littlestone as ls
-from littlestone.natures.arms import Arms
+from littlestone.environments.arms import Arms
 
 from .clock import race
 from .figure import Figure

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
+from littlestone.environments.exhaustive import worst_hedge
 from littlestone.falsify.attack import Volley
 from littlestone.falsify.minimax import worst_case
 from littlestone.falsify.target import Target
-from littlestone.natures.exhaustive import worst_hedge
 
 from .clock import race
 from .figure import Figure

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import littlestone as ls
-from littlestone.natures.arms import Arms
+from littlestone.environments.arms import Arms
 
 MODELS = {
     "small": 0.25,

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import littlestone as ls
-from littlestone.natures.shifting import shifting_experts
+from littlestone.environments.shifting import shifting_experts
 
 ALPHA = 0.024  # as in the notes
 SHIFTS = 3

@@ -336,11 +336,11 @@ MUTANTS = [
 KNOWN = [
     ("experts/halving", ["tests/experts/test_version_spaces.py"]),
     ("experts/consistent", ["tests/experts/test_version_spaces.py"]),
-    ("experts/weighted_majority", ["tests/experts/test_version_spaces.py", "tests/natures/test_natures.py"]),
+    ("experts/weighted_majority", ["tests/experts/test_version_spaces.py", "tests/environments/test_environments.py"]),
     ("experts/fixed_share", ["tests/experts/test_tracking.py"]),
     ("experts/mixing_past", ["tests/experts/test_tracking.py"]),
     ("experts/tracker", ["tests/experts/test_tracker.py"]),
-    ("experts/exponential", ["tests/natures/test_natures.py", "tests/session/test_play.py"]),
+    ("experts/exponential", ["tests/environments/test_environments.py", "tests/session/test_play.py"]),
     ("experts/", ["tests/experts/test_self_tuning.py"]),
     ("linear/perceptron", ["tests/linear/test_perceptron.py"]),
     ("linear/second_order", ["tests/linear/test_perceptron.py"]),
@@ -372,7 +372,7 @@ KNOWN = [
     ("games/", [
         "tests/experts/test_version_spaces.py",
         "tests/experts/test_tracking.py",
-        "tests/natures/test_natures.py",
+        "tests/environments/test_environments.py",
     ]),
     ("hindsight/search/boolean", ["tests/linear/test_boolean.py", "tests/linear/test_winnow.py"]),
     ("hindsight/search/kernel", ["tests/kernel/test_kernel_learners.py"]),

@@ -12,7 +12,7 @@ import matplotlib as mpl
 import numpy as np
 
 import littlestone as ls
-from littlestone.natures.linear_adversaries import hadamard
+from littlestone.environments.linear_adversaries import hadamard
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

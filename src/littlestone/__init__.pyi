@@ -52,6 +52,8 @@ from .door.play import learner as learner
 from .door.play import play as play
 from .encode.stream import Stream as Stream
 from .engine.target import engine_id as engine_id
+from .environments.arms import Arms as Arms
+from .environments.linear_arms import LinearArms as LinearArms
 from .experts.adahedge import AdaHedge as AdaHedge
 from .experts.boa import BOA as BOA
 from .experts.consistent import Consistent as Consistent
@@ -118,8 +120,6 @@ from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactoris
 from .matrices.meg_imcsi import MEGIMCSI as MEGIMCSI
 from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
-from .natures.arms import Arms as Arms
-from .natures.linear_arms import LinearArms as LinearArms
 from .networks.build import graph as graph
 from .networks.graph import Graph as Graph
 from .offpolicy.logged import Log as Log

@@ -26,8 +26,8 @@ from littlestone.bandits.importance_weighting import (
 )
 from littlestone.bandits.tsallis_inf import spread
 from littlestone.core.errors import BadInput
+from littlestone.environments.arms import Arms
 from littlestone.games import Offer
-from littlestone.natures.arms import Arms
 
 ANY = Offer(np.empty(0), np.empty(0))
 

@@ -22,8 +22,8 @@ from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.intervals import divergence
 from littlestone.engine.compile import numba_imports
+from littlestone.environments.arms import Arms
 from littlestone.games import Offer, Pulled, Shape
-from littlestone.natures.arms import Arms
 from littlestone.run.seeds import lai_robbins
 
 FREE = np.zeros(0)

@@ -15,8 +15,8 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.guarantee import Comparators, Guarantee, Symbols, judge
+from littlestone.environments.linear_adversaries import hadamard
 from littlestone.hindsight.search.boolean import attribute_errors, columns
-from littlestone.natures.linear_adversaries import hadamard
 
 pytestmark = pytest.mark.usefixtures("plain")
 

@@ -15,6 +15,8 @@ from littlestone.batch.replay import Replay
 from littlestone.convex.projected_gradient import ProjectedGradient
 from littlestone.core.convex_losses import Custom
 from littlestone.core.outcome import Outcome
+from littlestone.environments import linear_adversaries as adv
+from littlestone.environments.exhaustive_winnow import worst_winnow
 from littlestone.games import Shape
 from littlestone.kernel.kernel_gradient import KernelOGD
 from littlestone.linear.logistic import Logistic
@@ -22,8 +24,6 @@ from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.perceptron_disjunction import PerceptronDisjunction
 from littlestone.linear.winnow1 import Winnow1
 from littlestone.linear.winnow_eg import WinnowEG
-from littlestone.natures import linear_adversaries as adv
-from littlestone.natures.exhaustive_winnow import worst_winnow
 from littlestone.theory import set_cover
 
 lg, ln = math.log2, math.log

@@ -16,11 +16,11 @@ from littlestone.core.losses import Absolute, Square
 from littlestone.core.numeric import entropy
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
+from littlestone.environments.shifting import shifting_experts
 from littlestone.experts.fixed_share import FixedShare, VariableShare
 from littlestone.experts.mixing_past_posteriors import MixingPastPosteriors
 from littlestone.experts.weighted_average import AggregatingAlgorithm, WeightedAverage
 from littlestone.hindsight.folds.sequences import Sequences
-from littlestone.natures.shifting import shifting_experts
 from littlestone.session.play import play
 
 TRACKERS = FixedShare, VariableShare, MixingPastPosteriors

@@ -15,6 +15,7 @@ from littlestone.core import registry
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.engine.compile import has_numba
+from littlestone.environments import exhaustive
 from littlestone.falsify import compiled_volley, exact, minimax, workers
 from littlestone.falsify.attack import Case, Volley, one, ratio
 from littlestone.falsify.attackers import ATTACKERS, tree
@@ -25,7 +26,6 @@ from littlestone.falsify.hunt import Hunt
 from littlestone.falsify.search import attackers, search
 from littlestone.falsify.shrink import shrink
 from littlestone.falsify.target import Target
-from littlestone.natures import exhaustive
 
 FALSE = "sqrt(T*log(n)/8)"  # half of T-EWA
 

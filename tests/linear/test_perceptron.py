@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.core.outcome import Outcome
+from littlestone.environments.linear_adversaries import hadamard, orthonormal
 from littlestone.games import Shape
 from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.cycle import cycle
@@ -15,7 +16,6 @@ from littlestone.linear.parts import unit_steps
 from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.second_order_perceptron import SecondOrderPerceptron, forget, solved
 from littlestone.linear.voted_perceptron import VotedPerceptron
-from littlestone.natures.linear_adversaries import hadamard, orthonormal
 
 TESTS = ("margin", "sign", "strict")
 

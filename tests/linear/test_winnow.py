@@ -17,6 +17,8 @@ from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
+from littlestone.environments import linear_adversaries as adv
+from littlestone.environments.exhaustive_winnow import worst_winnow
 from littlestone.games import Shape
 from littlestone.hindsight.search import boolean as hindsight
 from littlestone.hindsight.search.l1_margin import separators
@@ -28,8 +30,6 @@ from littlestone.linear.perceptron_disjunction import PerceptronDisjunction
 from littlestone.linear.winnow1 import Winnow1
 from littlestone.linear.winnow2 import Winnow2, compare
 from littlestone.linear.winnow_eg import WinnowEG
-from littlestone.natures import linear_adversaries as adv
-from littlestone.natures.exhaustive_winnow import worst_winnow
 
 lg, ln = math.log2, math.log
 

@@ -17,9 +17,9 @@ from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Assumption, Guarantee
 from littlestone.core.intervals import divergence
 from littlestone.core.numeric import uniform
+from littlestone.environments.arms import Arms, uniforms
 from littlestone.games import Bandit, Offer, Pulled, Shape
 from littlestone.live.bandit_learner import BanditLearner
-from littlestone.natures.arms import Arms, uniforms
 from littlestone.run.seeds import lai_robbins
 from littlestone.session.worlds import Drawn, Table
 

@@ -15,7 +15,7 @@ from ..core.stream import Batch
 from ..door.play import open_rounds, play_rounds
 from ..door.request import Request
 from ..encode.stream import Stream
-from ..natures.arms import Arms
+from ..environments.arms import Arms
 from ..report.comparison_table import Played
 from ..run.run import Runs
 from ..run.seeds import SeedRuns

@@ -17,7 +17,7 @@ from ..door.play import bits_of, open_rounds, play_rounds
 from ..door.request import Request
 from ..door.task import understood
 from ..encode.stream import Stream
-from ..natures.shifting import shifting_stream
+from ..environments.shifting import shifting_stream
 from ..report.comparison_table import Played
 from ..report.simple import keep_tally
 from ..run.keyed import KeyedRuns

@@ -13,9 +13,9 @@ from ..core.stream import Batch
 from ..encode.named_rows import columns_of, in_order
 from ..encode.stream import Stream
 from ..engine.checks import array, refuse
+from ..environments.arms import Arms
+from ..environments.linear_arms import LinearArms
 from ..games import Offer, offers
-from ..natures.arms import Arms
-from ..natures.linear_arms import LinearArms
 from ..run.seeds import SeedRuns
 from ..session.seeds import many
 from ..session.worlds import Table

@@ -45,5 +45,5 @@ class Stream:
     )
     times: Any = None  # when each round was (datetime64[s]), where that is known
     first_times: Any = None  # the same of the first rounds of a long file
-    world: Any = None  # what drew the losses, where that is known: `natures.arms.Arms`
+    world: Any = None  # what drew the losses, where that is known: `environments.arms.Arms`
     changes: tuple[str, ...] = ()  # experts that are gone, or new, since the learner was trained

@@ -22,7 +22,7 @@ import numpy as np
 from ..core.guarantee import Symbols
 from ..core.registry import learners
 from ..core.stream import Array
-from ..natures.arms import Arms
+from ..environments.arms import Arms
 
 ADVERSARIAL = (
     "T-EXP3",

@@ -13,8 +13,8 @@ from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.registry import learner, learners
 from ..door.play import play
-from ..natures.arms import Arms
-from ..natures.linear_arms import LinearArms
+from ..environments.arms import Arms
+from ..environments.linear_arms import LinearArms
 from .attack import Case
 from .budget import SETTINGS, Budget, Line
 from .horizons import World, biting

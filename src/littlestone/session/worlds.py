@@ -24,7 +24,7 @@ class Table(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """Independent losses around means; see `natures.arms`."""
+    """Independent losses around means; see `environments.arms`."""
 
     mu: np.ndarray  # regimes x n
     kind: int

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...core.errors import LittlestoneError
 from ...core.stream import Array
-from ...natures import adversaries, linear_adversaries
-from ...natures.exhaustive_winnow import worst_winnow
+from ...environments import adversaries, linear_adversaries
+from ...environments.exhaustive_winnow import worst_winnow
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
 from ..material import rounds, setting, truth

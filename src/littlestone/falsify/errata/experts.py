@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, product
 
-from ...natures.exhaustive import worst_hedge
+from ...environments.exhaustive import worst_hedge
 from .drawing import chart
 from .erratum import Erratum
 

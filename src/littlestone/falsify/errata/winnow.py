@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...natures.linear_adversaries import fill_round
+from ...environments.linear_adversaries import fill_round
 from .drawing import chart
 from .erratum import Erratum
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...core.registry import learner, learners
 from ...door.play import play
+from ...environments.linear_adversaries import Play, hadamard
 from ...kernel.expansion import UPDATES
-from ...natures.linear_adversaries import Play, hadamard
 from .claim import Statement
 
 DETERMINISTIC = (

@@ -10,12 +10,18 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.guarantee import Symbols
-from littlestone.natures import adversaries as adv
-from littlestone.natures.adversaries import Past, contest, duel
-from littlestone.natures.drifting import drifting_experts, drifting_stream
-from littlestone.natures.exhaustive import worst_case, worst_hedge
-from littlestone.natures.iid import coin_labels, coin_losses, coin_stream, iid_losses, iid_stream
-from littlestone.natures.shifting import shifting_experts, shifting_stream
+from littlestone.environments import adversaries as adv
+from littlestone.environments.adversaries import Past, contest, duel
+from littlestone.environments.drifting import drifting_experts, drifting_stream
+from littlestone.environments.exhaustive import worst_case, worst_hedge
+from littlestone.environments.iid import (
+    coin_labels,
+    coin_losses,
+    coin_stream,
+    iid_losses,
+    iid_stream,
+)
+from littlestone.environments.shifting import shifting_experts, shifting_stream
 
 ln = math.log
 
