@@ -13,7 +13,7 @@ OTHER := .cache/with-$(notdir $(PYTHON))
 EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run warm quick test test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+.PHONY: help setup run warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
     golden mutants docs lock clean
 
 help: ## list the targets
@@ -31,12 +31,15 @@ warm: setup ## compile the learners that `littlestone run` takes where none is n
 quick: .venv/.installed ## run the quick tests: plain Python, no other process, no browser, a minute; ARGS go to pytest
 	@$(BIN)/pytest -n 0 --quick $(ARGS)
 
-test: .venv/.installed ## run every test and doctest; ARGS go to pytest; BROWSER=no: without a browser
+test: .venv/.installed ## run the tests and doctests; ARGS go to pytest; BROWSER=no: without a browser
 	@test "$(BROWSER)" = no || sh tools/chromium.sh
 	@$(BIN)/pytest -n $(WORKERS) $(if $(filter no,$(BROWSER)),-m "not browser") $(ARGS)
 
+test-all: ## run the tests that tests/exhaustive.txt lists as well: every compiled form of every learner
+	@$(MAKE) test ARGS="--all $(ARGS)"
+
 test-lowest: $(LOWEST)/.installed ## run the quick tests and the command line with the lowest versions that pyproject.toml admits
-	@$(LOWEST)/bin/pytest -n 0 --quick $(ARGS)
+	@$(LOWEST)/bin/pytest -n $(WORKERS) --quick $(ARGS)
 	@LITTLESTONE_ENGINE=plain $(LOWEST)/bin/pytest -n $(WORKERS) -m "not browser" -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 # What the libraries are used for that the quick tests leave out: click, networkx, SciPy's graphs, River, pandas,

@@ -4,9 +4,11 @@
     subprocess   it starts another process: its text says so, or its mark
     browser      it looks at a page in a browser
     slow         tests/slow.txt lists it: a file, or a pattern of the names of tests; or it plays real data
+    exhaustive   tests/exhaustive.txt lists it: it compiles a form of a learner that another of its kind shows to work
 
 `--quick` leaves all of these out, and plays the others in plain Python. A test that starts a process there fails, and
-says which mark it needs. Files that slow.txt lists are not even read.
+says which mark it needs. Files that slow.txt lists are not even read. Without `--all`, or the name of a test, pytest
+leaves out what is exhaustive.
 """
 
 from __future__ import annotations
@@ -28,11 +30,13 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 SLOW = TESTS / "slow.txt"
+EXHAUSTIVE = TESTS / "exhaustive.txt"
 MARKS = {
     "compiled": "it asks for the compiled engine",
     "subprocess": "it starts another process",
     "browser": "it looks at a page in a browser",
     "slow": "it takes long in plain Python: tests/slow.txt lists it",
+    "exhaustive": "it compiles one more form of a learner: tests/exhaustive.txt lists it",
 }
 # Modules whose use means that a process begins.
 STARTERS = {"subprocess", "multiprocessing", "distributed", "journeys.command"}
@@ -46,20 +50,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="plain engine, no other process, no browser, nothing slow",
     )
+    parser.addoption(
+        "--all", action="store_true", help="what tests/exhaustive.txt lists as well", dest="every"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     for name, says in MARKS.items():
         config.addinivalue_line("markers", f"{name}: {says}")
-    if config.getoption("--quick"):
+    quick = config.getoption("--quick")
+    named = any("::" in argument for argument in config.args)  # who names a test wants that one
+    if quick:
+        leave_out(config, *MARKS)
+    elif not (config.getoption("every") or named):
+        leave_out(config, "exhaustive")
+    if quick:
         os.environ["LITTLESTONE_ENGINE"] = "plain"
-        asked = config.option.markexpr
-        left_out = f"not ({' or '.join(MARKS)})"
-        config.option.markexpr = f"({asked}) and {left_out}" if asked else left_out
         # Not an audit hook: Python would call it at each of its events, and the tests took half as long again.
         subprocess.Popen.__init__ = refusing(subprocess.Popen.__init__)  # type: ignore[method-assign]
         if sys.platform != "win32":
             os.fork = refusing(os.fork)
+
+
+def leave_out(config: pytest.Config, *names: str) -> None:
+    """Add to the tests that are asked for by their marks: none of these."""
+    asked, none_of = config.option.markexpr, f"not ({' or '.join(names)})"
+    config.option.markexpr = f"({asked}) and {none_of}" if asked else none_of
 
 
 def refusing(start: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,14 +91,38 @@ def refusing(start: Callable[..., Any]) -> Callable[..., Any]:
     return refused
 
 
+def lines_of(path: Path) -> list[str]:
+    """The lines of a list, without comments."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [text for line in lines if (text := line.partition("#")[0].strip())]
+
+
 @functools.cache
 def slow() -> tuple[list[str], list[str]]:
     """The files, and the patterns of tests, that tests/slow.txt lists."""
-    lines = (
-        line.partition("#")[0].strip() for line in SLOW.read_text(encoding="utf-8").splitlines()
-    )
-    every = [line for line in lines if line]
+    every = lines_of(SLOW)
     return [e for e in every if "::" not in e], [e for e in every if "::" in e]
+
+
+@functools.cache
+def exhaustive() -> list[str]:
+    """The patterns of tests that tests/exhaustive.txt lists."""
+    return lines_of(EXHAUSTIVE)
+
+
+@functools.cache
+def exhaustive_files() -> set[str]:
+    """The files that these tests are in."""
+    return {pattern.removeprefix("!").partition("::")[0] for pattern in exhaustive()}
+
+
+def is_exhaustive(name: str) -> bool:
+    """Is a test listed in exhaustive.txt? The last line that fits it decides; with ! it is kept."""
+    listed = False
+    for pattern in exhaustive():
+        if matches(name, pattern.removeprefix("!")):
+            listed = not pattern.startswith("!")
+    return listed
 
 
 def is_listed(path: str) -> bool:
@@ -119,6 +159,8 @@ def marks(item: pytest.Item, by_file: dict[str, list[str]]) -> Iterator[str]:
     file = item.nodeid.partition("::")[0]
     if is_listed(file) or any(matches(item.nodeid, p) for p in by_file.get(file, ())):
         yield "slow"
+    if file in exhaustive_files() and is_exhaustive(item.nodeid):
+        yield "exhaustive"
     if not isinstance(item, pytest.Function):
         return
     if (

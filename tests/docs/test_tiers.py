@@ -25,7 +25,7 @@ def names(file):
 
 def test_each_pattern_names_a_test():
     wrong = []
-    for pattern in PATTERNS:
+    for pattern in (*PATTERNS, *(p.removeprefix("!") for p in tiers.exhaustive())):
         file, _, name = pattern.partition("::")
         if not (ROOT / file).is_file() or (
             file.startswith("tests/") and name.partition("[")[0] not in names(file)
@@ -46,6 +46,12 @@ def test_each_pattern_names_a_test():
 )
 def test_a_pattern_fits_a_test_and_its_cases(name, pattern, fits):
     assert tiers.matches(name, pattern) is fits
+
+
+def test_the_last_line_that_fits_decides_what_is_exhaustive(monkeypatch):
+    monkeypatch.setattr(tiers, "exhaustive", lambda: ["t.py::test_a[*]", "!t.py::test_a[b*]"])
+    names = ("t.py::test_a[x]", "t.py::test_a[b]", "t.py::test_b")
+    assert [tiers.is_exhaustive(name) for name in names] == [True, False, False]
 
 
 SOURCE = """
