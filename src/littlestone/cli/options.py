@@ -409,7 +409,8 @@ feedback = together(
         group=FEEDBACK,
         metavar="COLUMN",
         help="A column of horizons, 1, 2, 3 …: a learner, a row and a certificate for each. The outcome of a row with "
-        "3 arrives after 3 more rows of that horizon.",
+        "3 arrives after 3 more rows of that horizon. Where a row has forecasts of several horizons, their columns: "
+        "'*_h{}' is gfs_h1, gfs_h2, …, which gfs says of the outcomes 1 and 2 rows later.",
     ),
     option(
         "--one-copy/--interleave",

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..core.errors import BadInput
+from ..streams.tables.wide_horizons import KEY, columns_to_read, is_template
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,9 @@ class Options:
 
     # feedback
     delay: int = 0
-    horizon: str | None = None  # a column: a key each, and rounds until its outcomes arrive
+    horizon: str | None = (
+        None  # a column of keys, each so many rounds late; or columns of forecasts, as in '*_h{}'
+    )
     one_copy: bool | None = None
     asleep: str = "error"
 
@@ -138,14 +141,17 @@ def parse(ctx: click.Context) -> Options:
 
 
 def with_horizon(options: Options) -> Options:
-    """The options, with the column of --horizon as that of the keys."""
+    """The options, with the column of --horizon as that of the keys; or with the columns of forecasts that it names."""
     if options.horizon is None:
         return options
     for name, flag in (("by", "--by"), ("delay", "--delay")):
         if name in options.written:
             more = "a horizon is its own key" if name == "by" else "a horizon is its own delay"
             raise BadInput(f"--horizon and {flag}: {more}; leave one of them out")
-    return replace(options, by=options.horizon)
+    if not is_template(options.horizon):
+        return replace(options, by=options.horizon)
+    experts = options.experts or (columns_to_read(options.horizon),)
+    return replace(options, by=KEY, experts=experts, written=options.written | {"experts"})
 
 
 def with_task(options: Options) -> Options:

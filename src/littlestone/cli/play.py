@@ -25,6 +25,7 @@ from ..run.run import Runs
 from ..session.delay import KeyDelays
 from ..streams.files import TEXT, OpenFile
 from ..streams.tables.batches import without_first
+from ..streams.tables.wide_horizons import is_template
 from .checkpoint import Checkpoints, Stopped
 from .data_kind import form_of
 from .decision_costs import decision_costs
@@ -58,9 +59,9 @@ def play_all(
             for spec, learner in learners:
                 if file is not None:
                     status.now(f"reading {options.name}")
-                late: Any = delay if options.horizon is None else KeyDelays(options.horizon)
+                late = delay if options.horizon is None else horizon_delay(options.horizon)
                 request = replace(request_for(learner, options, file), delay=late, resume=resume)
-                request = replace(request, by=options.by or options.id)
+                request = replace(request, by=key_column(options))
                 if default and curves_may_pay(learner, file, options):
                     request = replace(request, categories=True)
                 request, stream = opened_rounds(request, file)
@@ -80,7 +81,9 @@ def play_all(
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 ids = options.id is not None
-                followed = Followed(stream, request.learner, resume, ids, late, options.by_key)
+                followed = Followed(
+                    stream, request.learner, resume, ids, request.delay, options.by_key
+                )
                 followed.listeners.append(status.count)
                 if predictions is not None and delay == options.delay:
                     predictions.follow(followed)
@@ -102,6 +105,16 @@ def play_all(
                         keep_tally(run, followed.tallies[key])
                     played.append(Played(run, spec, delay, key, task, chosen, scaled))
     return played
+
+
+def horizon_delay(horizon: str) -> Any:
+    """The delay that --horizon stands for: that of each key; or columns, which `open_rounds` looks for."""
+    return horizon if is_template(horizon) else KeyDelays(horizon)
+
+
+def key_column(options: Options) -> str | None:
+    """The column that is read as keys; none where --horizon names columns of forecasts, and each horizon is a key."""
+    return None if is_template(options.horizon) else options.by or options.id
 
 
 def runs_of(result: Any, options: Options) -> Iterable[tuple[Any, Any]]:

@@ -52,6 +52,12 @@ COLD = "cold_start"  # the column that marks keys of which nothing was learned
     metavar="COLUMN",
     help="The column of keys, where MODEL holds a learner for each key.",
 )
+@option(
+    "--horizon",
+    group=DATA,
+    metavar="COLUMN",
+    help="As when it was trained: the column of horizons, or columns of forecasts such as '*_h{}'.",
+)
 @groups.reading
 @option("--interact", group=EXAMPLES, metavar="AB", multiple=True, help="As when it was trained.")
 @click.pass_context
@@ -68,6 +74,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     littlestone predict m.ls tomorrow.csv --id customer --probabilities
     littlestone predict m.ls tomorrow.csv --cost no,yes=5
     littlestone predict shops.ls tomorrow.csv --by shop
+    littlestone predict ahead.ls today.csv --horizon '*_h{}'
     cat tomorrow.csv | littlestone predict m.ls - > out.csv
     """
     from ..live.store import holds_intervals
@@ -131,8 +138,9 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     from ..door.named_columns import by_name
     from ..door.play import open_table
     from ..settings.setting import named_by_user
+    from ..streams.tables.wide_horizons import forecasts_by_horizon, is_template
     from .data_kind import form_of
-    from .play import request_for
+    from .play import key_column, request_for
 
     live = learner.begun()
     trained_on = live.setting.categories.names or live.setting.hashed.names or live.names or ()
@@ -145,10 +153,13 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     request = replace(
         request,
         outcome=None if text else NONE,
-        by=options.by or options.id,
+        by=key_column(options),
         optional=True,
         labels=False,
     )
+    if is_template(options.horizon):
+        wide = open_table(replace(request, experts=list(options.experts), losses=False))
+        return by_name(forecasts_by_horizon(wide, str(options.horizon)), [learner], losses=False)
     if not learner.examples:
         labels = tuple(live.labels) if live.labels is not None else False
         named = named_by_user(live.names)

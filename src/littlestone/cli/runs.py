@@ -139,6 +139,7 @@ def run(ctx: click.Context, /, **_: Any) -> None:
     littlestone run prices.csv --outcome "Real price" --experts "DNN ?"
     littlestone run prices.csv --outcome "Real price" --delay 24
     littlestone run ahead.csv --outcome demand --horizon days_ahead
+    littlestone run wide.csv --outcome demand --horizon '*_h{}'
     littlestone run losses.parquet --losses --learner hedge
     littlestone run - --outcome y --learner fixed-share -p alpha=0.01 < rounds.csv
     littlestone run may.csv --outcome y --save m.ls --predictions may-out.csv

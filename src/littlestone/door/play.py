@@ -19,8 +19,9 @@ from ..core.notebook import in_notebook
 from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
-from ..session.delay import key_delays
+from ..session.delay import KeyDelays, key_delays
 from ..session.plan import refuse_options
+from ..streams.tables.wide_horizons import KEY, by_horizon, columns_to_read, is_template
 from .options import OF_BANDITS, Options
 from .request import AnyLearner, Request
 from .task import with_task
@@ -131,7 +132,8 @@ def play(
         certify: compute comparators and the certificate.
         seed: decides all draws.
         delay: rounds until an outcome is known: a number, or one for each round; infinity: never. With `by` also one
-            for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead.
+            for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead;
+            or columns such as "*_h{}", where * is a forecaster and {} how many rows ahead: a run for each horizon.
         interleave: with a delay, whether delay + 1 copies take turns.
         record: "auto", "all" or "none": which rounds are kept for `run.predictions` and its like.
         asleep: when all experts sleep: "error", or "last" to repeat the last action.
@@ -158,7 +160,10 @@ def play(
     """
     by_key = None
     if isinstance(learner, Mapping):
-        by_key, learner = dict(learner), first_of(learner, by, resume)
+        by_key, learner = (
+            dict(learner),
+            first_of(learner, delay if is_template(delay) else by, resume),
+        )
     made = registry.learner(learner)
     if not made.bandit:
         for name, given in zip(OF_BANDITS, (rewards, available, rounds, workers), strict=True):
@@ -178,7 +183,7 @@ def play(
         features=features, weights=weights, bits=bits, interactions=interactions, text=text, ngram=ngram,
         on_bad_line=on_bad_line, format=format, encoding=encoding, decimal=decimal,
         tasks=tasks, rewards=rewards, available=available, rounds=rounds, workers=workers,
-        seeds=seeds, seed=seed, interval=interval, delay=key_delays(delay, by),
+        seeds=seeds, seed=seed, interval=interval, delay=delay if is_template(delay) else key_delays(delay, by),
         interleave=interleave, record=record, asleep=asleep,
         horizon=horizon, shifts=shifts, importance=importance, passes=passes, resume=resume, certify=certify,
         by_key=by_key, costs=costs, threshold=threshold, engine=engine,
@@ -220,6 +225,8 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
         request.passes,
     )  # as any run does, but before data are read
     request = with_task(request)
+    if is_template(request.delay):
+        request = with_horizon_columns(request)
     if request.learner.bandit:
         from . import arms  # and environments: most calls need none of it
 
@@ -230,12 +237,29 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     if request.resume:
         request = as_trained(request)
     stream = open_table(request)
+    if is_template(request.delay):
+        request, stream = replace(request, delay=KeyDelays(KEY)), by_horizon(stream, request.delay)
     if request.resume and not request.learner.examples:
         stream = as_experts(request, stream)
     if request.tasks is not None:
         request, stream = with_tasks(request, stream)
     learner = for_outcomes(request.learner, stream)
     return request if learner is request.learner else replace(request, learner=learner), stream
+
+
+def with_horizon_columns(request: Request) -> Request:
+    """The request for the columns that `delay="*_h{}"` names: forecasts of an outcome some rows later."""
+    if request.learner.examples or request.learner.bandit or request.losses:
+        raise BadInput(
+            f"delay={request.delay!r} names columns of forecasts, and {request.learner.key} combines none here: "
+            "tracker does"
+        )
+    if request.by is not None:
+        raise BadInput(
+            f"delay={request.delay!r} and by=: each horizon is a key; leave one of them out"
+        )
+    glob = columns_to_read(str(request.delay))
+    return request if request.experts is not None else replace(request, experts=[glob])
 
 
 def play_with_bar(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
