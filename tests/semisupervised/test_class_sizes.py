@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, make_blobs
 
 import littlestone as ls
 from littlestone.networks.graph import from_edges, matrix
@@ -75,10 +75,22 @@ def test_thresholds_shorten_the_boundary():
     y = np.full(400, -1)
     y[[0, 399]] = [0, 1]
     before = ls.HarmonicClassifier(normalise="class-size").fit(g, y).transduction_
-    model = ls.ThresholdDynamics().fit(g, y)
+    model = ls.ThresholdDynamics(priors=[0.5, 0.5]).fit(g, y)
     assert (model.transduction_ == 0).sum() == 200
     assert cut_size(g, model.transduction_) <= cut_size(g, before)
     assert ls.ThresholdDynamics().fit(barbell(5), [0] * 5 + [1] * 5).transduction_.sum() == 5
+
+
+def test_without_priors_the_harmonic_answer_gives_the_sizes():
+    """As many labels of a small class as of a large one made the classes equally large."""
+    X, t = make_blobs([300, 60], centers=[[0.0, 0.0], [6.0, 0.0]], random_state=0)
+    y = np.full(len(t), -1)
+    for c in (0, 1):
+        y[np.flatnonzero(t == c)[:5]] = c
+    found = ls.ThresholdDynamics().fit(X, y).transduction_
+    assert (found != t).mean() < 0.01
+    equal = ls.ThresholdDynamics(priors=[0.5, 0.5]).fit(X, y).transduction_
+    assert (equal != t).mean() > 0.3
 
 
 def test_digits_with_sizes():

@@ -40,6 +40,27 @@ def test_a_sealed_body_that_is_no_learner_is_refused(tmp_path, body):
         ls.load(tmp_path / "a.ls")
 
 
+def test_quotes_that_open_in_every_line_are_told_in_one_line(tmp_path):
+    rows = 'a\tb\ty\nxx, y"\t$1,000\t1\n' + '"0\t1\n' * 2 + '"0\t1\xb0' + '"0\t1\n' * 8
+    (tmp_path / "a.csv").write_bytes(rows.encode("latin-1"))
+    with pytest.raises(ls.BadFile, match="cannot be read as CSV") as said:
+        ls.play("logistic", tmp_path / "a.csv", outcome="y", on_bad_line="skip", engine="plain")
+    assert "\n" not in str(said.value)
+
+
+@pytest.mark.parametrize("coded", [False, True])
+def test_text_of_a_parquet_file_that_is_none_is_one_line(tmp_path, coded):
+    """A categorical column with a byte that is no text raised a UnicodeDecodeError."""
+    words = pa.array([b"ab", b"\x81c", b"ab"], pa.binary())
+    text = pa.Array.from_buffers(pa.string(), 3, words.buffers())
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), text) if coded else text
+    table = pa.table({"a": column, "y": [0.0, 1.0, 0.0]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(ls.BadFile, match=r"t\.parquet is (damaged|cut off or .*): Invalid UTF8") as said:
+        ls.play("logistic", tmp_path / "t.parquet", outcome="y", engine="plain")
+    assert "\n" not in str(said.value)
+
+
 def test_a_damaged_parquet_file_is_one_line(tmp_path):
     pq.write_table(pa.table({"a": [1.0, 2.0], "y": [0.0, 1.0]}), tmp_path / "a.parquet")
     content = bytearray((tmp_path / "a.parquet").read_bytes())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from littlestone.core.errors import BadFile, BadInput
+from littlestone.core.errors import BadFile, BadInput, on_one_line
 
 from ...encode.values import name_cell
 from ..encodings import OTHERS
@@ -70,7 +70,7 @@ def _convertible(
         except pa.ArrowInvalid as error:
             bad = re.search(r"Row #(\d+): ", str(error))
             if bad is None or int(bad[1]) > len(filled):
-                why = f"from line {line} on it cannot be read as CSV: {error}"
+                why = f"from line {line} on it cannot be read as CSV: {on_one_line(error)}"
                 raise BadFile(f"{rows.source.name}: {why}") from None
             i = filled.pop(int(bad[1]) - 1)
             number = line + sum(map(breaks, records[:i]))
