@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.sparse.csgraph import shortest_path
 
 import littlestone as ls
 from littlestone.cli.main import main
@@ -424,12 +425,36 @@ def test_the_harmonic_classifier():
             ls.HarmonicClassifier().fit(CLIQUES, bad)
 
 
-# Real graphs: the figures of the data folder's README, over a few orders; the gap below .007 is noise there.
+@pytest.mark.parametrize("seed", range(5))
+def test_votes_are_those_of_the_nearest_labels(seed):
+    """Beside distances from a library: each label at the least distance votes by the edges on which it arrives."""
+    rng = np.random.default_rng(seed)
+    n = 30
+    A = np.triu(rng.random((n, n)) < 0.08, 1) * rng.integers(1, 4, (n, n))
+    edges = np.argwhere(A)
+    g = ls.graph([(i, j, float(A[i, j])) for i, j in edges.tolist()], n=n)
+    D = shortest_path(A + A.T, unweighted=True)
+    learner = ls.learner("neighbour-majority", graph=g).start(1, labels=(0, 1, 2))
+    order, y = rng.permutation(n)[:12], rng.integers(0, 3, n)
+    for v in order.tolist():
+        learner.update([v], int(y[v]))
+    state = learner.begun().state
+    for v in range(n):
+        near = D[v, order].min()
+        expected = np.zeros(3)
+        for u in order[D[v, order] == near].tolist() if np.isfinite(near) else ():
+            last = 1.0 if near == 0 else (A + A.T)[v, D[:, u] == near - 1].sum()
+            expected[y[u]] += last
+        assert state.votes[v].tolist() == expected.tolist()
+        assert state.away[v] == (near if np.isfinite(near) else n)
+
+
+# Real graphs: over a few orders; the gap below .007 is noise there. Committees as in the data folder's README.
 
 
 @pytest.mark.parametrize(
     ("name", "neighbours", "committee"),
-    [("citeseer", 0.414, 0.256), ("cora", 0.297, 0.161), ("political-blog", 0.125, 0.050)],
+    [("citeseer", 0.289, 0.256), ("cora", 0.188, 0.161), ("political-blog", 0.066, 0.050)],
 )
 def test_real_graphs(data_dir, name, neighbours, committee):
     file = data_dir / "graphs" / f"{name}.npz"
@@ -446,5 +471,5 @@ def test_real_graphs(data_dir, name, neighbours, committee):
             )
             found.append(run.loss / g.n)
             assert run.certificate.verdict != "broken"
-    assert np.mean(errors["neighbour-majority"]) == pytest.approx(neighbours, abs=0.03)
+    assert np.mean(errors["neighbour-majority"]) == pytest.approx(neighbours, abs=0.015)
     assert np.mean(errors["spanning-trees"]) == pytest.approx(committee, abs=0.012)

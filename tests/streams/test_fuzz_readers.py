@@ -10,6 +10,7 @@ from fuzz_files import CASES
 
 import littlestone as ls
 from littlestone.live.store import MAGIC, VERSION
+from littlestone.streams.tables.parquet_file import refuse_damaged_text
 
 # Seconds of CPU for one file, on a machine that may be busy; `make fuzz-readers` allows 5.
 PATIENCE = 20.0
@@ -56,9 +57,17 @@ def test_text_of_a_parquet_file_that_is_none_is_one_line(tmp_path, coded):
     column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), text) if coded else text
     table = pa.table({"a": column, "y": [0.0, 1.0, 0.0]})
     pq.write_table(table, tmp_path / "t.parquet")
-    with pytest.raises(ls.BadFile, match=r"t\.parquet is (damaged|cut off or .*): Invalid UTF8") as said:
+    with pytest.raises(
+        ls.BadFile, match=r"t\.parquet is (damaged|cut off or .*): Invalid UTF8"
+    ) as said:
         ls.play("logistic", tmp_path / "t.parquet", outcome="y", engine="plain")
     assert "\n" not in str(said.value)
+
+
+def test_a_code_of_a_category_that_there_is_not_is_one_line():
+    codes = pa.DictionaryArray.from_arrays(pa.array([0, 2]), pa.array(["a", "b"]), safe=False)
+    with pytest.raises(pa.ArrowInvalid):
+        refuse_damaged_text(pa.record_batch({"a": codes}))
 
 
 def test_a_damaged_parquet_file_is_one_line(tmp_path):
@@ -79,6 +88,14 @@ def test_columns_of_a_parquet_file_without_a_value(tmp_path, groups):
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=6 // groups)
     stream = ls.streams.open.open_stream(tmp_path / "a.parquet", outcome="y")
     assert stream.names == ("a", "late")
+
+
+def test_an_outcome_of_more_digits_than_any_number_has(tmp_path):
+    (tmp_path / "a.jsonl").write_text(
+        f'{{"a": 1, "y": {"1" * 400}}}\n{{"a": 2, "y": 3}}\n', encoding="utf-8"
+    )
+    with pytest.raises(ls.BadInput, match=r"outcome: a number is too large to compute with: 1111"):
+        ls.play("online-linear", tmp_path / "a.jsonl", outcome="y", engine="plain")
 
 
 @pytest.mark.parametrize("number", [10**30, -(10**30), 2**63, 2**64])

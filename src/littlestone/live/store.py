@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import games
 from ..core import losses
-from ..core.errors import BadFile
+from ..core.errors import BadFile, on_one_line
 from ..core.files import put
 from ..core.hooks import hook
 from ..core.learner import Learner
@@ -378,7 +378,9 @@ def revived(body: dict[str, Any], path: str | Path) -> Any:
     ) as problem:  # fmt: skip
         if isinstance(problem, BadFile):
             raise BadFile(f"{path}: {problem}") from None
-        raise BadFile(f"{path} is damaged, or from another version: {problem}") from None
+        raise BadFile(
+            f"{path} is damaged, or from another version: {on_one_line(problem)}"
+        ) from None
     return learner
 
 

@@ -75,8 +75,8 @@ ROWS = [
         width=1,
         sample=vertices(3, (0, 1, 2)),
     ),
-    # Vertex 1 hears 0 from vertex 0 and 1 from vertex 2: a draw, which the labels of all do not settle either, so the
-    # first class. Vertex 2 has had label 1 itself, which counts more than the 0 that it hears from vertex 1.
+    # The label 0 of vertex 0 reaches vertex 2 by two edges. Then vertex 1 hears 0 from vertex 0 and 1 from vertex 2: a
+    # draw, which the labels of all do not settle either, so the first class. Vertex 2 is its own nearest label, 1.
     Row(
         key="neighbour-majority",
         parameters={"graph": PATH},
@@ -85,16 +85,16 @@ ROWS = [
         predictions=[0, 0, 0, 1],
         decisions=[
             (0, 0),
-            (1e-8, 0),
-            (0.5e-4 + 0.5e-8, 0.5e-4 + 0.5e-8),
-            (1e-4 + 2e-8 / 3, 1 + 1e-8 / 3),
+            (1 + 1e-8, 0),
+            (0.5 + 0.5e-8, 0.5 + 0.5e-8),
+            (2e-8 / 3, 1 + 1e-8 / 3),
         ],
         loss=1,
         theorem=None,
         bound=0,
         state={
-            "own": [(1, 0), (1, 0), (0, 2)],
-            "votes": [(1, 0), (1, 2), (1, 0)],
+            "away": [0, 0, 0],
+            "votes": [(1, 0), (1, 0), (0, 2)],
             "all_seen": [2, 2],
         },
         width=1,

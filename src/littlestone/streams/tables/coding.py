@@ -145,7 +145,7 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
             return True, "it holds text"
         if any(isinstance(v, bool) for v in found):
             return True, "it is true or false"
-        known = np.array([v for v in found if isinstance(v, int | float)], dtype=np.float64)
+        known = as_numbers([v for v in found if isinstance(v, int | float)])
     distinct = distinct_numbers(known, most=CLASSES + 3)  # of which three may not be finite
     distinct = distinct[np.isfinite(distinct)].astype(np.float64)
     whole, count = (
@@ -163,6 +163,15 @@ def judged(values: Iterable[object]) -> tuple[bool, str]:
             return False, GRADES
         return (False, COUNTS) if long_tail(times, distinct) else (True, FEW_NUMBERS)
     return False, "it holds numbers"
+
+
+def as_numbers(values: list[int | float]) -> Array:
+    """Numbers as an array; a whole number may be written with more digits than any float has."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError:
+        large = max(values, key=abs)
+        raise BadInput(f"outcome: a number is too large to compute with: {large!s:.40}…") from None
 
 
 def one_peak(times: Array, distinct: Array) -> bool:

@@ -69,7 +69,7 @@ class ParquetFile:
         try:
             # One thread is faster here (measured), and leaves the other cores to the learner.
             for piece in self.file.iter_batches(batch_size=rows, columns=names, use_threads=False):
-                refuse_no_text(piece)
+                refuse_damaged_text(piece)
                 yield pa.Table.from_batches([piece])
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise BadFile(f"{self.source.name} is damaged: {on_one_line(error)}") from None
@@ -103,14 +103,16 @@ class ParquetFile:
         return columns
 
 
-def refuse_no_text(piece: Any) -> None:
-    """Raise ArrowInvalid where a column of text holds bytes that are none: pyarrow says so only when they are used."""
+def refuse_damaged_text(piece: Any) -> None:
+    """Raise ArrowInvalid where text is no text, or a code has no text: pyarrow says so only when they are used."""
     import pyarrow as pa
 
     for column in piece.columns:
-        text = column.dictionary if pa.types.is_dictionary(column.type) else column
-        if pa.types.is_string(text.type) or pa.types.is_large_string(text.type):
-            text.validate(full=True)
+        if pa.types.is_dictionary(column.type):
+            column.validate(full=True)  # the codes
+            column = column.dictionary
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            column.validate(full=True)
 
 
 def _empty(file: Any) -> set[str]:
