@@ -211,22 +211,22 @@ MUTANTS = [
     Mutant("winnow-eg-tie", "tie", "linear/winnow_eg.py",
            "abs(up - down) > 1e-12 * (up + down)", "abs(up - down) > 1e-9 * (up + down)", "winnow-eg"),
     # Kernels.
-    Mutant("kernel-tie", "tie", "kernel/kernel_perceptron.py",
+    Mutant("kernel-tie", "tie", "kernels/learners/kernel_perceptron.py",
            "N, right = state.N, f.y * score > 0.0", "N, right = state.N, f.y * score >= 0.0", "kernel-perceptron"),
-    Mutant("kernel-bound", "constant", "kernel/kernel_perceptron.py",
+    Mutant("kernel-bound", "constant", "kernels/learners/kernel_perceptron.py",
            "solved(s, np.sqrt(s.heaviest * s.K * s.U2)), np.inf),",
            "solved(s, np.sqrt(s.heaviest * s.U2)), np.inf),", "kernel-perceptron"),
-    Mutant("kogd-margin", "tie", "kernel/kernel_gradient.py",
+    Mutant("kogd-margin", "tie", "kernels/learners/kernel_gradient.py",
            "if f.y * score <= 1.0:", "if f.y * score <= 0.0:", "kernel-ogd"),
-    Mutant("kogd-rate", "rate", "kernel/kernel_gradient.py",
+    Mutant("kogd-rate", "rate", "kernels/learners/kernel_gradient.py",
            "eta = self.U / math.sqrt(X2 * (N[T] if N[T] > 0.0 else N[SQUARES] + 1.0))",
            "eta = self.U / math.sqrt(X2) * (N[T] if N[T] > 0.0 else N[SQUARES] + 1.0)", "kernel-ogd"),
-    Mutant("expansion-top", "missing update", "kernel/expansion.py",
+    Mutant("expansion-top", "missing update", "kernels/learners/expansion.py",
            "if old == N[TOP] and old > new:", "if old == N[TOP] and old < new:", "kernel-perceptron"),
-    Mutant("random-last", "index", "kernel/kernel_perceptron.py",
+    Mutant("random-last", "index", "kernels/learners/kernel_perceptron.py",
            "j = int(uniform(self.seed, int(N[COUNT]), 1) * j)",
            "j = int(uniform(self.seed, int(N[COUNT]), 1) * (j - 1))", "kernel-perceptron"),
-    Mutant("kogd-cost", "constant", "kernel/kernel_gradient.py",
+    Mutant("kogd-cost", "constant", "kernels/learners/kernel_gradient.py",
            "N[V] += N[PACE] * f.h * f.h * k", "N[V] += N[PACE] * f.h * k", "kernel-ogd"),
     # Convex optimisation.
     Mutant("pgd-sign", "sign", "convex/projected_gradient.py",
@@ -353,7 +353,7 @@ KNOWN = [
     ("linear/parts/outer", ["tests/linear/test_outer_mixture.py"]),
     ("linear/parts/coin_betting", ["tests/linear/test_coin_betting.py"]),
     ("linear/", ["tests/linear/test_gradient_learners.py", "tests/linear/test_gradient.py"]),
-    ("kernel/", ["tests/kernel/test_kernel_learners.py"]),
+    ("kernels/learners/", ["tests/kernels/test_kernel_learners.py"]),
     ("convex/", ["tests/convex/test_convex_learners.py"]),
     ("conformal/", ["tests/conformal/test_coverage.py", "tests/falsify/test_sets_and_graphs.py"]),
     ("graphs/", [
@@ -375,7 +375,7 @@ KNOWN = [
         "tests/environments/test_environments.py",
     ]),
     ("hindsight/search/boolean", ["tests/linear/test_boolean.py", "tests/linear/test_winnow.py"]),
-    ("hindsight/search/kernel", ["tests/kernel/test_kernel_learners.py"]),
+    ("hindsight/search/kernel", ["tests/kernels/test_kernel_learners.py"]),
     ("hindsight/", ["tests/hindsight/test_hindsight.py", "tests/experts/test_self_tuning.py"]),
     ("core/guarantee", ["tests/session/test_play.py", "tests/linear/test_perceptron.py"]),
 ]  # fmt: skip
@@ -390,7 +390,7 @@ TEETH = "tests/every/test_teeth.py"
 # it asks this file whether every bug still applies, which a planted one does not
 LISTED = f"{TEETH}::test_every_planted_bug_still_applies"
 BY_HAND = "tests/every/test_rules_by_hand.py"  # of these, quick and sharp:
-RULES = ("conformal/", "experts/", "games/", "linear/", "kernel/")
+RULES = ("conformal/", "experts/", "games/", "linear/", "kernels/learners/")
 
 
 def stages(m: Mutant, only: str = "") -> list[list[str]]:

@@ -1,8 +1,11 @@
 """Littlestone: online learning whose learners carry their theorems.
 
-import littlestone as ls
-run = ls.play("tracker", advice, outcomes)
-run.loss, run.regret, run.bound, run.certificate
+    import littlestone as ls
+    run = ls.play("tracker", advice, outcomes)
+    run.loss, run.regret, run.bound, run.certificate
+
+Learners are in groups, `ls.experts`, `ls.linear`, `ls.bandits`, …, and reachable from here as well: `ls.Perceptron` is
+`ls.linear.Perceptron`.
 """
 
 from __future__ import annotations
@@ -13,12 +16,16 @@ from .core import hooks
 
 __version__ = "0.13.0"
 
+# Where each public name is. Its group is the first part of its module: `ls.Perceptron` is `ls.linear.Perceptron`.
+# What is found in a group only is in group_names.py.
 _WHERE = {
     "play": "door.play",
     "learner": "door.play",
     "compare": "report.comparison",
     "load": "live.store",
     "engine_id": "engine.target",
+    "show_versions": "engine.versions",
+    "schema": "core.schema",
     "falsify": "falsify",
     "Learner": "core.learner",
     "Run": "run.run",
@@ -90,10 +97,10 @@ _WHERE = {
     "LazyFTRL": "convex.lazy_ftrl",
     "MirrorDescent": "convex.mirror_descent",
     "ProjectedGradient": "convex.projected_gradient",
-    "KernelOGD": "kernel.kernel_gradient",
-    "KernelPerceptron": "kernel.kernel_perceptron",
-    "FourierOGD": "kernel.random_fourier",
-    "FourierPerceptron": "kernel.random_fourier",
+    "KernelOGD": "kernels.learners.kernel_gradient",
+    "KernelPerceptron": "kernels.learners.kernel_perceptron",
+    "FourierOGD": "kernels.learners.random_fourier",
+    "FourierPerceptron": "kernels.learners.random_fourier",
     "MEGIMCSI": "matrices.meg_imcsi",
     "MatrixFactorisation": "matrices.matrix_factorisation",
     "RowMajority": "matrices.row_majority",
@@ -162,12 +169,53 @@ _WHERE = {
     "LinUCB": "bandits.linucb",
     "LinearThompson": "bandits.linear_thompson",
 }
-__all__ = ["__version__", *_WHERE]
+# The groups, and the module that each of them is.
+_GROUPS = {
+    "experts": "experts",
+    "linear": "linear",
+    "kernels": "kernels",
+    "convex": "convex",
+    "bandits": "bandits",
+    "memory": "memory",
+    "matrices": "matrices",
+    "graphs": "graphs",
+    "conformal": "conformal",
+    "supervised": "supervised",
+    "theory": "theory",
+    "environments": "environments",
+    "offpolicy": "offpolicy",
+    "batch": "batch",
+    "scale": "scale",
+    "losses": "core.losses",
+    "errors": "core.errors",
+}
+# What completion shows beside the groups.
+_TOP = (
+    "play",
+    "learner",
+    "compare",
+    "load",
+    "certify",
+    "plan",
+    "intervals",
+    "Intervals",
+    "falsify",
+    "graph",
+    "schema",
+    "show_versions",
+    "engine_id",
+    "Run",
+    "Learner",
+    "Guarantee",
+    "Stream",
+)
+__all__ = ["__version__", *_GROUPS, *_WHERE]
 
 # What lower packages ask higher ones for (core/hooks.py): "module:attribute", and "module:" for the module itself.
 _HOOKS = {
     "live": "live.facade:",
     "learner_packages": "learner_packages:",
+    "group_names": "group_names:",
     "vw_line": "streams.text.vw_line:vw_line",
     "sets_from_body": "sets.live_sets:from_body",
     "report": "report.write:write_report",
@@ -196,19 +244,18 @@ hooks.register(lambda name: _find(_HOOKS[name]))
 
 
 def __getattr__(name: str) -> Any:
-    if name == "scale":  # a room by its own name: `ls.scale.play`
-        from importlib import import_module
+    if name in _GROUPS:
+        found = _find(f"{_GROUPS[name]}:")
+    elif name in _WHERE:
+        found = _find(f"{_WHERE[name]}:{name}")
+    else:
+        from .core.synonyms import no_attribute
 
-        return import_module("littlestone.scale")
-    if name not in _WHERE:
-        import difflib
-
-        near = [] if name.startswith("_") else difflib.get_close_matches(name, _WHERE, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise AttributeError(f"module 'littlestone' has no attribute {name!r}{hint}")
-    found = globals()[name] = _find(f"{_WHERE[name]}:{name}")
+        raise no_attribute("littlestone", name, (*_WHERE, *_GROUPS))
+    globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE, "scale"})
+    hidden = [name for name in globals() if name.startswith("__")]
+    return sorted({*hidden, *_GROUPS, *_TOP})

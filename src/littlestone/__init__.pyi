@@ -1,8 +1,23 @@
-"""What type checkers and editors see: the names that `__init__.py` finds when they are first asked for.
+"""What type checkers and editors see: the names that are found when they are first asked for.
 
-tests/docs/test_typing.py compares the two lists.
+Written by tools/stubs.py from the list of public names.
 """
 
+from . import bandits as bandits
+from . import batch as batch
+from . import conformal as conformal
+from . import convex as convex
+from . import environments as environments
+from . import experts as experts
+from . import graphs as graphs
+from . import kernels as kernels
+from . import linear as linear
+from . import matrices as matrices
+from . import memory as memory
+from . import offpolicy as offpolicy
+from . import scale as scale
+from . import supervised as supervised
+from . import theory as theory
 from .bandits.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
 from .bandits.exp3 import EXP3 as EXP3
 from .bandits.exp3_exploring import EXP3Exploring as EXP3Exploring
@@ -33,6 +48,8 @@ from .convex.follow_the_leader import FollowTheLeader as FollowTheLeader
 from .convex.lazy_ftrl import LazyFTRL as LazyFTRL
 from .convex.mirror_descent import MirrorDescent as MirrorDescent
 from .convex.projected_gradient import ProjectedGradient as ProjectedGradient
+from .core import errors as errors
+from .core import losses as losses
 from .core.errors import BadFile as BadFile
 from .core.errors import BadInput as BadInput
 from .core.errors import LittlestoneError as LittlestoneError
@@ -47,11 +64,13 @@ from .core.losses import Pinball as Pinball
 from .core.losses import Square as Square
 from .core.losses import SquaredHinge as SquaredHinge
 from .core.losses import ZeroOne as ZeroOne
+from .core.schema import schema as schema
 from .core.stream import Batch as Batch
 from .door.play import learner as learner
 from .door.play import play as play
 from .encode.stream import Stream as Stream
 from .engine.target import engine_id as engine_id
+from .engine.versions import show_versions as show_versions
 from .environments.arms import Arms as Arms
 from .environments.linear_arms import LinearArms as LinearArms
 from .experts.adahedge import AdaHedge as AdaHedge
@@ -79,10 +98,10 @@ from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
 from .graphs.p_seminorm import PSeminorm as PSeminorm
 from .graphs.spanning_trees import SpanningTrees as SpanningTrees
 from .graphs.spine import Spine as Spine
-from .kernel.kernel_gradient import KernelOGD as KernelOGD
-from .kernel.kernel_perceptron import KernelPerceptron as KernelPerceptron
-from .kernel.random_fourier import FourierOGD as FourierOGD
-from .kernel.random_fourier import FourierPerceptron as FourierPerceptron
+from .kernels.learners.kernel_gradient import KernelOGD as KernelOGD
+from .kernels.learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
+from .kernels.learners.random_fourier import FourierOGD as FourierOGD
+from .kernels.learners.random_fourier import FourierPerceptron as FourierPerceptron
 from .linear.adagrad import AdaGrad as AdaGrad
 from .linear.arow import AROW as AROW
 from .linear.averaged_perceptron import AveragedPerceptron as AveragedPerceptron

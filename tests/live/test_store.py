@@ -328,3 +328,14 @@ def test_no_pickle(path, monkeypatch):
 def test_plain_files_stay_plain(path, monkeypatch):
     monkeypatch.delenv("LITTLESTONE_ENGINE")
     assert ls.load(path)._live.which == "plain"
+
+
+def test_what_an_earlier_version_saved_is_found_where_it_is_now():
+    """A file names the module of a kernel or a state; these modules have moved."""
+    from littlestone.kernels.functions.radial import Gaussian
+    from littlestone.kernels.learners.kernel_perceptron import State
+
+    assert store.ours("Gaussian", "kernels.radial") is Gaussian
+    assert store.ours("Gaussian", "kernels.functions.radial") is Gaussian
+    assert store.ours("State", "kernel.kernel_perceptron") is State
+    assert store.ours("Path", "pathlib") is None

@@ -49,6 +49,9 @@ NAMED = (
     "core.sets.dykstra",
     "networks.graph",
 )
+KERNELS = "kernels.functions"
+# Where the files of a folder are now, for what earlier versions saved.
+MOVED = {"kernel": "kernels.learners", "kernels": KERNELS}
 SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
@@ -157,17 +160,16 @@ def known_learner(key: str) -> type[AnyLearner] | None:
 @functools.cache
 def allowed() -> frozenset[str]:
     """The modules that a file may name: those of learners and kernels, and a few of the core."""
-    kernels = [
-        m.name for m in pkgutil.iter_modules(importlib.import_module(f"{PACKAGE}.kernels").__path__)
-    ]
-    some = (*NAMED, *(f"kernels.{name}" for name in kernels))
+    package = importlib.import_module(f"{PACKAGE}.{KERNELS}").__path__
+    some = (*NAMED, *(f"{KERNELS}.{m.name}" for m in pkgutil.iter_modules(package)))
     return frozenset([*walk(), *(f"{PACKAGE}.{name}" for name in some)])
 
 
 def ours(name: str, module: str) -> Any:
     """A NamedTuple of this package (a kernel, a set, a state): the only code that a file can name."""
     inside = module.removeprefix(f"{PACKAGE}.")
-    module = f"{PACKAGE}.{inside}"
+    folder, _, file = inside.rpartition(".")
+    module = f"{PACKAGE}.{MOVED.get(folder, folder)}.{file}"
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)

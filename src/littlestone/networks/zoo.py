@@ -16,10 +16,12 @@ def path(n: int) -> Graph:
 
 
 def cycle(n: int) -> Graph:
+    """0 - 1 - … - (n - 1) - 0."""
     return from_edges([(i, (i + 1) % n) for i in range(n)], n)
 
 
 def complete(n: int) -> Graph:
+    """Every two of n vertices are joined."""
     return from_edges(itertools.combinations(range(n), 2), n)
 
 

@@ -1,0 +1,8 @@
+"""What type checkers and editors see: the names that are found when they are first asked for.
+
+Written by tools/stubs.py from the list of public names.
+"""
+
+from .logged import Log as Log
+from .off_policy import estimate as estimate
+from .replay import replay as replay
