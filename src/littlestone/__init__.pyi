@@ -33,17 +33,20 @@ from .bandits.thompson import GaussianThompson as GaussianThompson
 from .bandits.thompson import Thompson as Thompson
 from .bandits.tsallis_inf import TsallisINF as TsallisINF
 from .bandits.ucb1 import UCB1 as UCB1
-from .conformal.aci import ACI as ACI
-from .conformal.conformal_pid import ConformalPID as ConformalPID
-from .conformal.cover import Cover as Cover
-from .conformal.decaying_tracker import DecayingTracker as DecayingTracker
-from .conformal.dtaci import DtACI as DtACI
-from .conformal.group_tracker import GroupTracker as GroupTracker
-from .conformal.halving_sets import HalvingSets as HalvingSets
-from .conformal.kt_betting import KTBetting as KTBetting
-from .conformal.quantile_tracker import QuantileTracker as QuantileTracker
-from .conformal.saocp import SAOCP as SAOCP
-from .conformal.sf_ogd import SFOGD as SFOGD
+from .conformal.learners.aci import ACI as ACI
+from .conformal.learners.conformal_pid import ConformalPID as ConformalPID
+from .conformal.learners.cover import Cover as Cover
+from .conformal.learners.decaying_tracker import DecayingTracker as DecayingTracker
+from .conformal.learners.dtaci import DtACI as DtACI
+from .conformal.learners.group_tracker import GroupTracker as GroupTracker
+from .conformal.learners.halving_sets import HalvingSets as HalvingSets
+from .conformal.learners.kt_betting import KTBetting as KTBetting
+from .conformal.learners.quantile_tracker import QuantileTracker as QuantileTracker
+from .conformal.learners.saocp import SAOCP as SAOCP
+from .conformal.learners.sf_ogd import SFOGD as SFOGD
+from .conformal.sets.intervals import intervals as intervals
+from .conformal.sets.live_intervals import Intervals as Intervals
+from .conformal.sets.prediction_sets import PredictionSets as PredictionSets
 from .convex.follow_the_leader import FollowTheLeader as FollowTheLeader
 from .convex.lazy_ftrl import LazyFTRL as LazyFTRL
 from .convex.mirror_descent import MirrorDescent as MirrorDescent
@@ -93,11 +96,22 @@ from .experts.weighted_average import AggregatingAlgorithm as AggregatingAlgorit
 from .experts.weighted_average import WeightedAverage as WeightedAverage
 from .experts.weighted_majority import WeightedMajority as WeightedMajority
 from .falsify import falsify as falsify
-from .graphs.graph_perceptron import GraphPerceptron as GraphPerceptron
-from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
-from .graphs.p_seminorm import PSeminorm as PSeminorm
-from .graphs.spanning_trees import SpanningTrees as SpanningTrees
-from .graphs.spine import Spine as Spine
+from .graphs.algorithms.build import graph as graph
+from .graphs.algorithms.graph import Graph as Graph
+from .graphs.learners.graph_perceptron import GraphPerceptron as GraphPerceptron
+from .graphs.learners.neighbour_majority import NeighbourMajority as NeighbourMajority
+from .graphs.learners.p_seminorm import PSeminorm as PSeminorm
+from .graphs.learners.spanning_trees import SpanningTrees as SpanningTrees
+from .graphs.learners.spine import Spine as Spine
+from .graphs.semisupervised.eigenfunction_classifier import (
+    EigenfunctionClassifier as EigenfunctionClassifier,
+)
+from .graphs.semisupervised.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
+from .graphs.semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
+from .graphs.semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
+from .graphs.semisupervised.p_laplacian import PLaplacian as PLaplacian
+from .graphs.semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
+from .graphs.semisupervised.threshold_dynamics import ThresholdDynamics as ThresholdDynamics
 from .kernels.learners.kernel_gradient import KernelOGD as KernelOGD
 from .kernels.learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
 from .kernels.learners.random_fourier import FourierOGD as FourierOGD
@@ -139,25 +153,11 @@ from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactoris
 from .matrices.meg_imcsi import MEGIMCSI as MEGIMCSI
 from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
-from .networks.build import graph as graph
-from .networks.graph import Graph as Graph
 from .offpolicy.logged import Log as Log
 from .offpolicy.off_policy import estimate as estimate
 from .offpolicy.replay import replay as replay
 from .report.comparison import compare as compare
 from .run.run import Run as Run
-from .semisupervised.eigenfunction_classifier import (
-    EigenfunctionClassifier as EigenfunctionClassifier,
-)
-from .semisupervised.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
-from .semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
-from .semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
-from .semisupervised.p_laplacian import PLaplacian as PLaplacian
-from .semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
-from .semisupervised.threshold_dynamics import ThresholdDynamics as ThresholdDynamics
-from .sets.intervals import intervals as intervals
-from .sets.live_intervals import Intervals as Intervals
-from .sets.prediction_sets import PredictionSets as PredictionSets
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify

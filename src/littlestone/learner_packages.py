@@ -15,8 +15,8 @@ LEARNER_PACKAGES = (
     "bandits",
     "memory",
     "matrices",
-    "graphs",
-    "conformal",
+    "graphs.learners",
+    "conformal.learners",
 )
 MODEL_PACKAGES = ("supervised",)  # packages whose files hold guarantees that no learner carries
 PACKAGE = __name__.partition(".")[0]

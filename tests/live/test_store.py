@@ -338,4 +338,11 @@ def test_what_an_earlier_version_saved_is_found_where_it_is_now():
     assert store.ours("Gaussian", "kernels.radial") is Gaussian
     assert store.ours("Gaussian", "kernels.functions.radial") is Gaussian
     assert store.ours("State", "kernel.kernel_perceptron") is State
+    for name, module in (
+        ("Graph", "networks.graph"),
+        ("State", "graphs.spine"),
+        ("State", "conformal.aci"),
+        ("Ball", "core.sets.shapes"),
+    ):
+        assert store.ours(name, module) is not None, module
     assert store.ours("Path", "pathlib") is None

@@ -45,14 +45,26 @@ KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games
 NAMED = (
     "core.losses",
     "core.convex_losses",
-    "core.sets.shapes",
-    "core.sets.dykstra",
-    "networks.graph",
+    "core.convex_sets.shapes",
+    "core.convex_sets.dykstra",
+    "graphs.algorithms.graph",
 )
 KERNELS = "kernels.functions"
 # Where the files of a folder are now, for what earlier versions saved.
-MOVED = {"kernel": "kernels.learners", "kernels": KERNELS}
-SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
+MOVED = {
+    "kernel": "kernels.learners",
+    "kernels": KERNELS,
+    "graphs": "graphs.learners",
+    "networks": "graphs.algorithms",
+    "conformal": "conformal.learners",
+    "core.sets": "core.convex_sets",
+}
+SETS = (
+    "intervals",
+    "prediction sets",
+    "interval chain",
+    "interval chains",
+)  # kinds of `conformal.sets`
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
 

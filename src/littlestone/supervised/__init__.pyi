@@ -13,6 +13,7 @@ from .kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
 from .kkt import kkt as kkt
 from .leave_one_out import loo as loo
 from .nearest_mean import NearestMean as NearestMean
+from .neighbours import can_tie as can_tie
 from .neighbours import condense as condense
 from .neighbours import neighbour_ties as neighbour_ties
 from .plan import crowd as crowd
