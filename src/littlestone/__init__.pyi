@@ -60,8 +60,8 @@ from .core.guarantee import Assumption as Assumption
 from .core.guarantee import Guarantee as Guarantee
 from .core.learner import Learner as Learner
 from .core.losses import Absolute as Absolute
-from .core.losses import Entropic as Entropic
 from .core.losses import Hinge as Hinge
+from .core.losses import LogLoss as LogLoss
 from .core.losses import PerceptronLoss as PerceptronLoss
 from .core.losses import Pinball as Pinball
 from .core.losses import Square as Square
@@ -153,8 +153,8 @@ from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactoris
 from .matrices.meg_imcsi import MEGIMCSI as MEGIMCSI
 from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
-from .offpolicy.logged import Log as Log
-from .offpolicy.off_policy import estimate as estimate
+from .offpolicy.logged import LoggedDecisions as LoggedDecisions
+from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
 from .report.comparison import compare as compare
 from .run.run import Run as Run
@@ -165,12 +165,12 @@ from .supervised.error_distribution import error_distribution as error_distribut
 from .supervised.kernel_fisher import KernelFisher as KernelFisher
 from .supervised.kernel_k_means import KernelKMeans as KernelKMeans
 from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
-from .supervised.leave_one_out import loo as loo
+from .supervised.leave_one_out import leave_one_out as leave_one_out
 from .supervised.nearest_mean import NearestMean as NearestMean
 from .supervised.neighbours import condense as condense
 from .supervised.plan import plan as plan
 from .supervised.pruned_tree import prune as prune
-from .supervised.pruning import weakest_links as weakest_links
+from .supervised.pruning import pruning_path as pruning_path
 from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
 from .supervised.svm_report import svm_report as svm_report
 

@@ -403,7 +403,7 @@ def test_sets_are_made_of_floats_and_arrays():
     ("given", "message"),
     [
         ("zero-one", "not convex"),
-        ("entropic", "infinite"),
+        ("log", "infinite"),
         ("cubic", "loss must be one of"),
         (Distance(3), "family must be"),
         (Custom(1.0, 2.0), "family must be"),

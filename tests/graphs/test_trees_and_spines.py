@@ -10,9 +10,6 @@ import littlestone as ls
 from littlestone.core.guarantee import Symbols
 from littlestone.core.outcome import Outcome
 from littlestone.games import Shape
-from littlestone.graphs.learners import spanning_trees as trees_module
-from littlestone.graphs.learners import spine as spine_module
-from littlestone.graphs.learners import tree_beliefs, wires
 from littlestone.graphs.algorithms.graph import from_edges
 from littlestone.graphs.algorithms.resistance import edge_resistances
 from littlestone.graphs.algorithms.spanning_trees import (
@@ -23,6 +20,9 @@ from littlestone.graphs.algorithms.spanning_trees import (
     weights_above,
 )
 from littlestone.graphs.algorithms.varied_trees import varied_trees
+from littlestone.graphs.learners import spanning_trees as trees_module
+from littlestone.graphs.learners import spine as spine_module
+from littlestone.graphs.learners import tree_beliefs, wires
 from littlestone.graphs.learners.spanning_trees import SpanningTrees
 from littlestone.graphs.learners.spine import Spine
 from littlestone.graphs.learners.tree_comparators import (

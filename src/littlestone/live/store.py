@@ -41,6 +41,7 @@ SMALL = 4096  # entries of an array that is written as it is
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
 KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games.Room, Sparse)}
+KNOWN["Entropic"] = losses.LogLoss  # as earlier versions saved it
 # Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points, graphs.
 NAMED = (
     "core.losses",

@@ -3,6 +3,6 @@
 Written by tools/stubs.py from the list of public names.
 """
 
-from .logged import Log as Log
-from .off_policy import estimate as estimate
+from .logged import LoggedDecisions as LoggedDecisions
+from .off_policy import off_policy_value as off_policy_value
 from .replay import replay as replay

@@ -11,7 +11,7 @@ from .kernel_fisher import KernelFisher as KernelFisher
 from .kernel_k_means import KernelKMeans as KernelKMeans
 from .kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
 from .kkt import kkt as kkt
-from .leave_one_out import loo as loo
+from .leave_one_out import leave_one_out as leave_one_out
 from .nearest_mean import NearestMean as NearestMean
 from .neighbours import can_tie as can_tie
 from .neighbours import condense as condense
@@ -19,7 +19,7 @@ from .neighbours import neighbour_ties as neighbour_ties
 from .plan import crowd as crowd
 from .plan import plan as plan
 from .pruned_tree import prune as prune
-from .pruning import weakest_links as weakest_links
+from .pruning import pruning_path as pruning_path
 from .regularised_kernel import RegularisedKernel as RegularisedKernel
 from .stagewise import stagewise as stagewise
 from .svm_by_hand import dual_steps as dual_steps
