@@ -44,7 +44,8 @@ test-lowest: $(LOWEST)/.installed ## run the quick tests and the command line wi
 
 # What the libraries are used for that the quick tests leave out: click, networkx, SciPy's graphs, River, pandas,
 # matplotlib, dask. Old versions of some say that others have deprecated what they use.
-LOWEST_TESTS := tests/cli/test_cli.py tests/networks tests/semisupervised/test_classifiers.py tests/report/test_report.py \
+LOWEST_TESTS := tests/cli/test_cli.py tests/graphs/test_graph.py tests/graphs/test_nearest.py tests/graphs/test_p_resistance.py \
+    tests/graphs/test_resistance.py tests/graphs/test_solvers.py tests/graphs/test_classifiers.py tests/report/test_report.py \
     tests/interop/test_experts_elsewhere.py tests/report/test_frames_and_notebooks.py tests/scale
 
 test-python: $(OTHER)/.installed ## run every test but those of the browser with another Python: make test-python PYTHON=python3.13

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.sets.measures import measured
+from littlestone.conformal.sets.measures import measured
 
 from .figure import Figure
 from .intervals import AFTER, FOLDER, column, crepes, mapie, river

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.graphs import p_seminorm
-from littlestone.networks.graph import Graph, matrix, packed
+from littlestone.graphs.algorithms.graph import Graph, matrix, packed
+from littlestone.graphs.learners import p_seminorm
 
 from .clock import ROOT
 from .figure import Figure

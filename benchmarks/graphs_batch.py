@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.networks.cuts import minimum_cut
-from littlestone.networks.fiedler import fiedler
-from littlestone.networks.graph import Graph, matrix
-from littlestone.networks.harmonic import harmonic
-from littlestone.networks.laplacian import cut_size, sparse_laplacian
-from littlestone.networks.p_laplacian import p_harmonic
-from littlestone.networks.resistance import edge_resistances
-from littlestone.networks.zoo import grid
+from littlestone.graphs.algorithms.cuts import minimum_cut
+from littlestone.graphs.algorithms.fiedler import fiedler
+from littlestone.graphs.algorithms.graph import Graph, matrix
+from littlestone.graphs.algorithms.harmonic import harmonic
+from littlestone.graphs.algorithms.laplacian import cut_size, sparse_laplacian
+from littlestone.graphs.algorithms.p_laplacian import p_harmonic
+from littlestone.graphs.algorithms.resistance import edge_resistances
+from littlestone.graphs.algorithms.zoo import grid
 
 from .figure import Figure
 from .graphs import FOLDER

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.networks.graph import Graph, matrix
-from littlestone.networks.harmonic import harmonic
-from littlestone.networks.nearest import by_hnswlib, nearest_rows
-from littlestone.networks.solver import solver
+from littlestone.graphs.algorithms.graph import Graph, matrix
+from littlestone.graphs.algorithms.harmonic import harmonic
+from littlestone.graphs.algorithms.nearest import by_hnswlib, nearest_rows
+from littlestone.graphs.algorithms.solver import solver
 
 from .figure import Figure
 from .graphs import FOLDER

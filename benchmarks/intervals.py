@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.sets.measures import measured
+from littlestone.conformal.sets.measures import measured
 
 from .clock import ROOT
 from .figure import Figure

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
+from littlestone.graphs.algorithms.laplacian import graph_kernel
 from littlestone.matrices.biclusters import latent_blocks, neighbours
-from littlestone.matrices.laplacian import graph_kernel
 
 from .clock import race
 from .figure import Figure

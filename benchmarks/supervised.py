@@ -24,7 +24,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeRegressor
 
-from littlestone import AdaBoost, KernelRidgeLOO, plan, weakest_links
+from littlestone import AdaBoost, KernelRidgeLOO, plan, pruning_path
 from littlestone.core.intervals import at_most
 from littlestone.kernels import (
     Anova,
@@ -120,9 +120,9 @@ def pruning(seconds: float) -> Iterator[Figure]:
     X, y = load_diabetes(return_X_y=True)
     tree = DecisionTreeRegressor(min_samples_split=6, random_state=0).fit(X, y)
     theirs = tree.cost_complexity_pruning_path(X, y).ccp_alphas * len(y)
-    for lam in weakest_links(tree).lambdas:
+    for lam in pruning_path(tree).lambdas:
         np.testing.assert_allclose(np.abs(theirs - lam).min(), 0.0, atol=1e-12 * theirs[-1])
-    best = race({"ours": lambda: weakest_links(tree),
+    best = race({"ours": lambda: pruning_path(tree),
                  "theirs": lambda: tree.cost_complexity_pruning_path(X, y)}, seconds / 6)  # fmt: skip
     yield Figure("weakest links of a tree with 153 leaves", best["ours"], "s",
                  "cost_complexity_pruning_path", best["theirs"])  # fmt: skip

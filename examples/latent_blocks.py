@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
+from littlestone.graphs.algorithms.laplacian import graph_kernel
 from littlestone.kernels import gram
 from littlestone.matrices.biclusters import latent_blocks, neighbours
-from littlestone.matrices.laplacian import graph_kernel
 
 
 def blocks(m: int, seed: int) -> tuple[Any, Any, Any]:

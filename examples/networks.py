@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
-from littlestone.networks.consensus import consensus, label_propagation
-from littlestone.networks.graph import matrix
-from littlestone.networks.harmonic import harmonic
-from littlestone.networks.laplacian import cut_size, laplacian, pseudo_inverse
-from littlestone.networks.mistake_bounds import clusters_bound
-from littlestone.networks.p_laplacian import p_harmonic, p_resistance
-from littlestone.networks.random_walks import hitting_probabilities, walks
-from littlestone.networks.resistance import commute_time, resistances
-from littlestone.networks.zoo import barbell, cliques, spielman
+from littlestone.graphs.algorithms.consensus import consensus, label_propagation
+from littlestone.graphs.algorithms.graph import matrix
+from littlestone.graphs.algorithms.harmonic import harmonic
+from littlestone.graphs.algorithms.laplacian import cut_size, laplacian, pseudo_inverse
+from littlestone.graphs.algorithms.mistake_bounds import clusters_bound
+from littlestone.graphs.algorithms.p_laplacian import p_harmonic, p_resistance
+from littlestone.graphs.algorithms.random_walks import hitting_probabilities, walks
+from littlestone.graphs.algorithms.resistance import commute_time, resistances
+from littlestone.graphs.algorithms.zoo import barbell, cliques, spielman
 
 BLUE, RED, GREY = "#2a6fb5", "#b5542a", "#9a9a9a"
 Draw = Callable[[str], Any]

@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 import littlestone as ls
-from littlestone.offpolicy.logged import Log
-from littlestone.offpolicy.off_policy import estimate
+from littlestone.offpolicy.logged import LoggedDecisions
+from littlestone.offpolicy.off_policy import off_policy_value
 from littlestone.offpolicy.replay import replay
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "obd_random_all"
@@ -29,8 +29,8 @@ UNIFORM = "uniform"
 LEARNERS = ("epsilon-greedy", "ucb1", "kl-ucb", "exp3", "tsallis-inf", "thompson", "linucb")
 
 
-def read(folder: Path) -> Log:
-    return Log.read(
+def read(folder: Path) -> LoggedDecisions:
+    return LoggedDecisions.read(
         folder / "all.csv",
         arm="item_id",
         reward="click",
@@ -40,7 +40,7 @@ def read(folder: Path) -> Log:
     )
 
 
-def fixed(log: Log) -> None:
+def fixed(log: LoggedDecisions) -> None:
     """The item with the highest rate of clicks in the first half, valued on the second: not on what chose it."""
     T, n = len(log), log.n
     first, second = log.where(np.arange(T) < T // 2), log.where(np.arange(T) >= T // 2)
@@ -49,14 +49,14 @@ def fixed(log: Log) -> None:
     best = int(np.argmax(clicks / np.maximum(shown, 1)))
     print(f"\nalways item {best}, {clicks[best]:g} clicks of {shown[best]} in the first half;")
     print("its value from the first half, which chose it, and so flatters it:")
-    print(estimate(first, best, methods=["ips"]))
+    print(off_policy_value(first, best, methods=["ips"]))
     print("and from the second half:")
-    print(estimate(second, best, model="mean"))
+    print(off_policy_value(second, best, model="mean"))
     print("\nuniform, from all rows:")
-    print(estimate(log, np.full(n, 1.0 / n), model="mean"))
+    print(off_policy_value(log, np.full(n, 1.0 / n), model="mean"))
 
 
-def learners(log: Log, keys: Sequence[str], seed: int) -> None:
+def learners(log: LoggedDecisions, keys: Sequence[str], seed: int) -> None:
     """Each method on each learner."""
     for method in ("match", "reject", "weighted"):
         policies = {UNIFORM: ls.learner("epsilon-greedy", epsilon=1.0), **{k: k for k in keys}}

@@ -94,7 +94,7 @@ def ridge(show: Show) -> None:
         curves[beta] = model.alphas_, model.loo_errors_
         show.row(f"gaussian:{beta}", model.loo_errors_.min())
     few = 25  # brute force: left out one by one
-    found = ls.loo(Ridge(1.0), X, y).residuals
+    found = ls.leave_one_out(Ridge(1.0), X, y).residuals
     brute = [
         y[i] - Ridge(1.0).fit(np.delete(X, i, 0), np.delete(y, i)).predict(X[i : i + 1])[0]
         for i in range(few)

@@ -1,8 +1,11 @@
 """Littlestone: online learning whose learners carry their theorems.
 
-import littlestone as ls
-run = ls.play("tracker", advice, outcomes)
-run.loss, run.regret, run.bound, run.certificate
+    import littlestone as ls
+    run = ls.play("tracker", advice, outcomes)
+    run.loss, run.regret, run.bound, run.certificate
+
+Learners are in groups, `ls.experts`, `ls.linear`, `ls.bandits`, …, and reachable from here as well: `ls.Perceptron` is
+`ls.linear.Perceptron`.
 """
 
 from __future__ import annotations
@@ -13,12 +16,16 @@ from .core import hooks
 
 __version__ = "0.13.0"
 
+# Where each public name is. Its group is the first part of its module: `ls.Perceptron` is `ls.linear.Perceptron`.
+# What is found in a group only is in group_names.py.
 _WHERE = {
     "play": "door.play",
     "learner": "door.play",
     "compare": "report.comparison",
     "load": "live.store",
     "engine_id": "engine.target",
+    "show_versions": "engine.versions",
+    "schema": "core.schema",
     "falsify": "falsify",
     "Learner": "core.learner",
     "Run": "run.run",
@@ -26,8 +33,8 @@ _WHERE = {
     "Arms": "environments.arms",
     "LinearArms": "environments.linear_arms",
     "replay": "offpolicy.replay",
-    "estimate": "offpolicy.off_policy",
-    "Log": "offpolicy.logged",
+    "off_policy_value": "offpolicy.off_policy",
+    "LoggedDecisions": "offpolicy.logged",
     "certify": "supervised.certify",
     "plan": "supervised.plan",
     "AdaBoost": "supervised.adaboost",
@@ -38,14 +45,14 @@ _WHERE = {
     "NearestMean": "supervised.nearest_mean",
     "condense": "supervised.neighbours",
     "error_distribution": "supervised.error_distribution",
-    "loo": "supervised.leave_one_out",
+    "leave_one_out": "supervised.leave_one_out",
     "prune": "supervised.pruned_tree",
     "RegularisedKernel": "supervised.regularised_kernel",
     "svm_report": "supervised.svm_report",
-    "weakest_links": "supervised.pruning",
-    "intervals": "sets.intervals",
-    "Intervals": "sets.live_intervals",
-    "PredictionSets": "sets.prediction_sets",
+    "pruning_path": "supervised.pruning",
+    "intervals": "conformal.sets.intervals",
+    "Intervals": "conformal.sets.live_intervals",
+    "PredictionSets": "conformal.sets.prediction_sets",
     "Batch": "core.stream",
     "Guarantee": "core.guarantee",
     "Assumption": "core.guarantee",
@@ -55,7 +62,7 @@ _WHERE = {
     "ZeroOne": "core.losses",
     "Absolute": "core.losses",
     "Square": "core.losses",
-    "Entropic": "core.losses",
+    "LogLoss": "core.losses",
     "Pinball": "core.losses",
     "Hinge": "core.losses",
     "SquaredHinge": "core.losses",
@@ -90,38 +97,38 @@ _WHERE = {
     "LazyFTRL": "convex.lazy_ftrl",
     "MirrorDescent": "convex.mirror_descent",
     "ProjectedGradient": "convex.projected_gradient",
-    "KernelOGD": "kernel.kernel_gradient",
-    "KernelPerceptron": "kernel.kernel_perceptron",
-    "FourierOGD": "kernel.random_fourier",
-    "FourierPerceptron": "kernel.random_fourier",
+    "KernelOGD": "kernels.learners.kernel_gradient",
+    "KernelPerceptron": "kernels.learners.kernel_perceptron",
+    "FourierOGD": "kernels.learners.random_fourier",
+    "FourierPerceptron": "kernels.learners.random_fourier",
     "MEGIMCSI": "matrices.meg_imcsi",
     "MatrixFactorisation": "matrices.matrix_factorisation",
     "RowMajority": "matrices.row_majority",
-    "graph": "networks.build",
-    "Graph": "networks.graph",
-    "GraphPerceptron": "graphs.graph_perceptron",
-    "EigenfunctionClassifier": "semisupervised.eigenfunction_classifier",
-    "HarmonicClassifier": "semisupervised.harmonic_classifier",
-    "MinCutClassifier": "semisupervised.min_cut_classifier",
-    "PLaplacian": "semisupervised.p_laplacian",
-    "SoftHarmonic": "semisupervised.harmonic_classifier",
-    "ThresholdDynamics": "semisupervised.threshold_dynamics",
-    "SpectralClusters": "semisupervised.spectral_clusters",
-    "NeighbourMajority": "graphs.neighbour_majority",
-    "PSeminorm": "graphs.p_seminorm",
-    "SpanningTrees": "graphs.spanning_trees",
-    "Spine": "graphs.spine",
-    "ACI": "conformal.aci",
-    "Cover": "conformal.cover",
-    "DecayingTracker": "conformal.decaying_tracker",
-    "KTBetting": "conformal.kt_betting",
-    "ConformalPID": "conformal.conformal_pid",
-    "DtACI": "conformal.dtaci",
-    "SAOCP": "conformal.saocp",
-    "GroupTracker": "conformal.group_tracker",
-    "HalvingSets": "conformal.halving_sets",
-    "QuantileTracker": "conformal.quantile_tracker",
-    "SFOGD": "conformal.sf_ogd",
+    "graph": "graphs.algorithms.build",
+    "Graph": "graphs.algorithms.graph",
+    "GraphPerceptron": "graphs.learners.graph_perceptron",
+    "EigenfunctionClassifier": "graphs.semisupervised.eigenfunction_classifier",
+    "HarmonicClassifier": "graphs.semisupervised.harmonic_classifier",
+    "MinCutClassifier": "graphs.semisupervised.min_cut_classifier",
+    "PLaplacian": "graphs.semisupervised.p_laplacian",
+    "SoftHarmonic": "graphs.semisupervised.harmonic_classifier",
+    "ThresholdDynamics": "graphs.semisupervised.threshold_dynamics",
+    "SpectralClusters": "graphs.semisupervised.spectral_clusters",
+    "NeighbourMajority": "graphs.learners.neighbour_majority",
+    "PSeminorm": "graphs.learners.p_seminorm",
+    "SpanningTrees": "graphs.learners.spanning_trees",
+    "Spine": "graphs.learners.spine",
+    "ACI": "conformal.learners.aci",
+    "Cover": "conformal.learners.cover",
+    "DecayingTracker": "conformal.learners.decaying_tracker",
+    "KTBetting": "conformal.learners.kt_betting",
+    "ConformalPID": "conformal.learners.conformal_pid",
+    "DtACI": "conformal.learners.dtaci",
+    "SAOCP": "conformal.learners.saocp",
+    "GroupTracker": "conformal.learners.group_tracker",
+    "HalvingSets": "conformal.learners.halving_sets",
+    "QuantileTracker": "conformal.learners.quantile_tracker",
+    "SFOGD": "conformal.learners.sf_ogd",
     "AdaGrad": "linear.adagrad",
     "AROW": "linear.arow",
     "AveragedPerceptron": "linear.averaged_perceptron",
@@ -162,14 +169,55 @@ _WHERE = {
     "LinUCB": "bandits.linucb",
     "LinearThompson": "bandits.linear_thompson",
 }
-__all__ = ["__version__", *_WHERE]
+# The groups, and the module that each of them is.
+_GROUPS = {
+    "experts": "experts",
+    "linear": "linear",
+    "kernels": "kernels",
+    "convex": "convex",
+    "bandits": "bandits",
+    "memory": "memory",
+    "matrices": "matrices",
+    "graphs": "graphs",
+    "conformal": "conformal",
+    "supervised": "supervised",
+    "theory": "theory",
+    "environments": "environments",
+    "offpolicy": "offpolicy",
+    "batch": "batch",
+    "scale": "scale",
+    "losses": "core.losses",
+    "errors": "core.errors",
+}
+# What completion shows beside the groups.
+_TOP = (
+    "play",
+    "learner",
+    "compare",
+    "load",
+    "certify",
+    "plan",
+    "intervals",
+    "Intervals",
+    "falsify",
+    "graph",
+    "schema",
+    "show_versions",
+    "engine_id",
+    "Run",
+    "Learner",
+    "Guarantee",
+    "Stream",
+)
+__all__ = ["__version__", *_GROUPS, *_WHERE]
 
 # What lower packages ask higher ones for (core/hooks.py): "module:attribute", and "module:" for the module itself.
 _HOOKS = {
     "live": "live.facade:",
     "learner_packages": "learner_packages:",
+    "group_names": "group_names:",
     "vw_line": "streams.text.vw_line:vw_line",
-    "sets_from_body": "sets.live_sets:from_body",
+    "sets_from_body": "conformal.sets.live_sets:from_body",
     "report": "report.write:write_report",
     "plot": "report.plot:plot",
     "explain": "report.explain:explain",
@@ -196,19 +244,18 @@ hooks.register(lambda name: _find(_HOOKS[name]))
 
 
 def __getattr__(name: str) -> Any:
-    if name == "scale":  # a room by its own name: `ls.scale.play`
-        from importlib import import_module
+    if name in _GROUPS:
+        found = _find(f"{_GROUPS[name]}:")
+    elif name in _WHERE:
+        found = _find(f"{_WHERE[name]}:{name}")
+    else:
+        from .core.synonyms import no_attribute
 
-        return import_module("littlestone.scale")
-    if name not in _WHERE:
-        import difflib
-
-        near = [] if name.startswith("_") else difflib.get_close_matches(name, _WHERE, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise AttributeError(f"module 'littlestone' has no attribute {name!r}{hint}")
-    found = globals()[name] = _find(f"{_WHERE[name]}:{name}")
+        raise no_attribute("littlestone", name, (*_WHERE, *_GROUPS))
+    globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE, "scale"})
+    hidden = [name for name in globals() if name.startswith("__")]
+    return sorted({*hidden, *_GROUPS, *_TOP})

@@ -1,8 +1,23 @@
-"""What type checkers and editors see: the names that `__init__.py` finds when they are first asked for.
+"""What type checkers and editors see: the names that are found when they are first asked for.
 
-tests/docs/test_typing.py compares the two lists.
+Written by tools/stubs.py from the list of public names.
 """
 
+from . import bandits as bandits
+from . import batch as batch
+from . import conformal as conformal
+from . import convex as convex
+from . import environments as environments
+from . import experts as experts
+from . import graphs as graphs
+from . import kernels as kernels
+from . import linear as linear
+from . import matrices as matrices
+from . import memory as memory
+from . import offpolicy as offpolicy
+from . import scale as scale
+from . import supervised as supervised
+from . import theory as theory
 from .bandits.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
 from .bandits.exp3 import EXP3 as EXP3
 from .bandits.exp3_exploring import EXP3Exploring as EXP3Exploring
@@ -18,21 +33,26 @@ from .bandits.thompson import GaussianThompson as GaussianThompson
 from .bandits.thompson import Thompson as Thompson
 from .bandits.tsallis_inf import TsallisINF as TsallisINF
 from .bandits.ucb1 import UCB1 as UCB1
-from .conformal.aci import ACI as ACI
-from .conformal.conformal_pid import ConformalPID as ConformalPID
-from .conformal.cover import Cover as Cover
-from .conformal.decaying_tracker import DecayingTracker as DecayingTracker
-from .conformal.dtaci import DtACI as DtACI
-from .conformal.group_tracker import GroupTracker as GroupTracker
-from .conformal.halving_sets import HalvingSets as HalvingSets
-from .conformal.kt_betting import KTBetting as KTBetting
-from .conformal.quantile_tracker import QuantileTracker as QuantileTracker
-from .conformal.saocp import SAOCP as SAOCP
-from .conformal.sf_ogd import SFOGD as SFOGD
+from .conformal.learners.aci import ACI as ACI
+from .conformal.learners.conformal_pid import ConformalPID as ConformalPID
+from .conformal.learners.cover import Cover as Cover
+from .conformal.learners.decaying_tracker import DecayingTracker as DecayingTracker
+from .conformal.learners.dtaci import DtACI as DtACI
+from .conformal.learners.group_tracker import GroupTracker as GroupTracker
+from .conformal.learners.halving_sets import HalvingSets as HalvingSets
+from .conformal.learners.kt_betting import KTBetting as KTBetting
+from .conformal.learners.quantile_tracker import QuantileTracker as QuantileTracker
+from .conformal.learners.saocp import SAOCP as SAOCP
+from .conformal.learners.sf_ogd import SFOGD as SFOGD
+from .conformal.sets.intervals import intervals as intervals
+from .conformal.sets.live_intervals import Intervals as Intervals
+from .conformal.sets.prediction_sets import PredictionSets as PredictionSets
 from .convex.follow_the_leader import FollowTheLeader as FollowTheLeader
 from .convex.lazy_ftrl import LazyFTRL as LazyFTRL
 from .convex.mirror_descent import MirrorDescent as MirrorDescent
 from .convex.projected_gradient import ProjectedGradient as ProjectedGradient
+from .core import errors as errors
+from .core import losses as losses
 from .core.errors import BadFile as BadFile
 from .core.errors import BadInput as BadInput
 from .core.errors import LittlestoneError as LittlestoneError
@@ -40,18 +60,20 @@ from .core.guarantee import Assumption as Assumption
 from .core.guarantee import Guarantee as Guarantee
 from .core.learner import Learner as Learner
 from .core.losses import Absolute as Absolute
-from .core.losses import Entropic as Entropic
 from .core.losses import Hinge as Hinge
+from .core.losses import LogLoss as LogLoss
 from .core.losses import PerceptronLoss as PerceptronLoss
 from .core.losses import Pinball as Pinball
 from .core.losses import Square as Square
 from .core.losses import SquaredHinge as SquaredHinge
 from .core.losses import ZeroOne as ZeroOne
+from .core.schema import schema as schema
 from .core.stream import Batch as Batch
 from .door.play import learner as learner
 from .door.play import play as play
 from .encode.stream import Stream as Stream
 from .engine.target import engine_id as engine_id
+from .engine.versions import show_versions as show_versions
 from .environments.arms import Arms as Arms
 from .environments.linear_arms import LinearArms as LinearArms
 from .experts.adahedge import AdaHedge as AdaHedge
@@ -74,15 +96,26 @@ from .experts.weighted_average import AggregatingAlgorithm as AggregatingAlgorit
 from .experts.weighted_average import WeightedAverage as WeightedAverage
 from .experts.weighted_majority import WeightedMajority as WeightedMajority
 from .falsify import falsify as falsify
-from .graphs.graph_perceptron import GraphPerceptron as GraphPerceptron
-from .graphs.neighbour_majority import NeighbourMajority as NeighbourMajority
-from .graphs.p_seminorm import PSeminorm as PSeminorm
-from .graphs.spanning_trees import SpanningTrees as SpanningTrees
-from .graphs.spine import Spine as Spine
-from .kernel.kernel_gradient import KernelOGD as KernelOGD
-from .kernel.kernel_perceptron import KernelPerceptron as KernelPerceptron
-from .kernel.random_fourier import FourierOGD as FourierOGD
-from .kernel.random_fourier import FourierPerceptron as FourierPerceptron
+from .graphs.algorithms.build import graph as graph
+from .graphs.algorithms.graph import Graph as Graph
+from .graphs.learners.graph_perceptron import GraphPerceptron as GraphPerceptron
+from .graphs.learners.neighbour_majority import NeighbourMajority as NeighbourMajority
+from .graphs.learners.p_seminorm import PSeminorm as PSeminorm
+from .graphs.learners.spanning_trees import SpanningTrees as SpanningTrees
+from .graphs.learners.spine import Spine as Spine
+from .graphs.semisupervised.eigenfunction_classifier import (
+    EigenfunctionClassifier as EigenfunctionClassifier,
+)
+from .graphs.semisupervised.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
+from .graphs.semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
+from .graphs.semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
+from .graphs.semisupervised.p_laplacian import PLaplacian as PLaplacian
+from .graphs.semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
+from .graphs.semisupervised.threshold_dynamics import ThresholdDynamics as ThresholdDynamics
+from .kernels.learners.kernel_gradient import KernelOGD as KernelOGD
+from .kernels.learners.kernel_perceptron import KernelPerceptron as KernelPerceptron
+from .kernels.learners.random_fourier import FourierOGD as FourierOGD
+from .kernels.learners.random_fourier import FourierPerceptron as FourierPerceptron
 from .linear.adagrad import AdaGrad as AdaGrad
 from .linear.arow import AROW as AROW
 from .linear.averaged_perceptron import AveragedPerceptron as AveragedPerceptron
@@ -120,25 +153,11 @@ from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactoris
 from .matrices.meg_imcsi import MEGIMCSI as MEGIMCSI
 from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
-from .networks.build import graph as graph
-from .networks.graph import Graph as Graph
-from .offpolicy.logged import Log as Log
-from .offpolicy.off_policy import estimate as estimate
+from .offpolicy.logged import LoggedDecisions as LoggedDecisions
+from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
 from .report.comparison import compare as compare
 from .run.run import Run as Run
-from .semisupervised.eigenfunction_classifier import (
-    EigenfunctionClassifier as EigenfunctionClassifier,
-)
-from .semisupervised.harmonic_classifier import HarmonicClassifier as HarmonicClassifier
-from .semisupervised.harmonic_classifier import SoftHarmonic as SoftHarmonic
-from .semisupervised.min_cut_classifier import MinCutClassifier as MinCutClassifier
-from .semisupervised.p_laplacian import PLaplacian as PLaplacian
-from .semisupervised.spectral_clusters import SpectralClusters as SpectralClusters
-from .semisupervised.threshold_dynamics import ThresholdDynamics as ThresholdDynamics
-from .sets.intervals import intervals as intervals
-from .sets.live_intervals import Intervals as Intervals
-from .sets.prediction_sets import PredictionSets as PredictionSets
 from .supervised.adaboost import AdaBoost as AdaBoost
 from .supervised.bagging_vote import BaggingVote as BaggingVote
 from .supervised.certify import certify as certify
@@ -146,12 +165,12 @@ from .supervised.error_distribution import error_distribution as error_distribut
 from .supervised.kernel_fisher import KernelFisher as KernelFisher
 from .supervised.kernel_k_means import KernelKMeans as KernelKMeans
 from .supervised.kernel_ridge_loo import KernelRidgeLOO as KernelRidgeLOO
-from .supervised.leave_one_out import loo as loo
+from .supervised.leave_one_out import leave_one_out as leave_one_out
 from .supervised.nearest_mean import NearestMean as NearestMean
 from .supervised.neighbours import condense as condense
 from .supervised.plan import plan as plan
 from .supervised.pruned_tree import prune as prune
-from .supervised.pruning import weakest_links as weakest_links
+from .supervised.pruning import pruning_path as pruning_path
 from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
 from .supervised.svm_report import svm_report as svm_report
 

@@ -10,13 +10,13 @@ from .core.guarantee import Guarantee
 LEARNER_PACKAGES = (
     "experts",
     "linear",
-    "kernel",
+    "kernels.learners",
     "convex",
     "bandits",
     "memory",
     "matrices",
-    "graphs",
-    "conformal",
+    "graphs.learners",
+    "conformal.learners",
 )
 MODEL_PACKAGES = ("supervised",)  # packages whose files hold guarantees that no learner carries
 PACKAGE = __name__.partition(".")[0]
@@ -32,7 +32,7 @@ def import_learner(key: str) -> None:
     here = importlib.import_module(PACKAGE)
     without_dashes = key.replace("-", "").lower()
     for name, module in here._WHERE.items():
-        if name.lower() == without_dashes and module.partition(".")[0] in LEARNER_PACKAGES:
+        if name.lower() == without_dashes and module.rpartition(".")[0] in LEARNER_PACKAGES:
             getattr(here, name)
 
 

@@ -12,7 +12,7 @@ from cli.test_cli_intervals import written
 
 import littlestone as ls
 from littlestone.cli.checkpoint import Checkpoints
-from littlestone.sets.interval_run import runs_of
+from littlestone.conformal.sets.interval_run import runs_of
 
 ROWS, SPLIT = 96, 56  # rows of all, and of the first file
 
@@ -82,7 +82,7 @@ def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch,
     rounds_ = "littlestone.streams.tables.table_rounds"
     monkeypatch.setattr(f"{rounds_}.WHOLE", 0)
     monkeypatch.setattr(f"{rounds_}.PIECE", 60)
-    monkeypatch.setattr("littlestone.sets.last_intervals.ROOM", 50)
+    monkeypatch.setattr("littlestone.conformal.sets.last_intervals.ROOM", 50)
     assert run("whole", *words) == whole
     pieces = call("run", "whole.csv", "--outcome", "y", "--report", "p.html", *map(str, words))
     said = pieces.stdout.replace("the last 20,000", "all the past   ")

@@ -37,7 +37,7 @@ def asked(folder, frame, *more):
     ],
 )
 def test_a_policy_is_estimated_from_a_file(tmp_path, frame, written, target):
-    expected = ls.estimate(frame, target, arm="layout", reward="click", propensity="score")
+    expected = ls.off_policy_value(frame, target, arm="layout", reward="click", propensity="score")
     done = asked(tmp_path, frame, "--policy", written)
     assert done.exit_code == 0, done.output
     assert str(expected) in done.output

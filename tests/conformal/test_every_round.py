@@ -13,10 +13,10 @@ from support.duels import (
 )
 
 import littlestone as ls
+from littlestone.conformal.sets.guard import Guard
+from littlestone.conformal.sets.resumed_certificate import resumed_certificate
 from littlestone.core.guarantee import Symbols, at_worst
 from littlestone.core.registry import learners
-from littlestone.sets.guard import Guard
-from littlestone.sets.resumed_certificate import resumed_certificate
 
 EVERY_ROUND = "after every round"
 LEARNERS = [

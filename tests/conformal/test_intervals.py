@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.sets.measures import measured
-from littlestone.sets.seasons import of_times
+from littlestone.conformal.sets.measures import measured
+from littlestone.conformal.sets.seasons import of_times
 
 KEYS = (
     "aci",

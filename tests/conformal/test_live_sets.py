@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.sets.prediction_sets import aps, lac
+from littlestone.conformal.sets.prediction_sets import aps, lac
 
 
 @pytest.fixture(autouse=True)

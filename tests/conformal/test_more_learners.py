@@ -18,8 +18,8 @@ from support.duels import (
 )
 
 import littlestone as ls
+from littlestone.conformal.sets.guard import Guard, Guarded
 from littlestone.core.guarantee import Symbols
-from littlestone.sets.guard import Guard, Guarded
 
 T = 507
 PID = [

@@ -20,10 +20,7 @@ from littlestone.convex.pace import fresh, paced
 from littlestone.convex.projected_gradient import ProjectedGradient
 from littlestone.core import convex_losses as families
 from littlestone.core.convex_losses import Custom, Distance, Linear
-from littlestone.core.errors import BadInput
-from littlestone.core.guarantee import Symbols
-from littlestone.core.outcome import Outcome
-from littlestone.core.sets.shapes import (
+from littlestone.core.convex_sets.shapes import (
     Ball,
     Box,
     Everywhere,
@@ -32,6 +29,9 @@ from littlestone.core.sets.shapes import (
     Simplex,
     length,
 )
+from littlestone.core.errors import BadInput
+from littlestone.core.guarantee import Symbols
+from littlestone.core.outcome import Outcome
 from littlestone.experts.exponential_weights import Hedge
 from littlestone.games import Shape, room
 from littlestone.hindsight.search.best_point import best_point

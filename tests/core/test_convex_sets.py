@@ -12,9 +12,8 @@ from scipy.optimize import LinearConstraint, NonlinearConstraint, linprog, minim
 import littlestone as ls
 from littlestone.core import convex_losses as families
 from littlestone.core.convex_losses import Custom, Distance, Linear
-from littlestone.core.errors import BadInput
-from littlestone.core.sets.parse import fits, parse_set
-from littlestone.core.sets.shapes import (
+from littlestone.core.convex_sets.parse import fits, parse_set
+from littlestone.core.convex_sets.shapes import (
     Ball,
     Box,
     Everywhere,
@@ -25,6 +24,7 @@ from littlestone.core.sets.shapes import (
     length,
     room,
 )
+from littlestone.core.errors import BadInput
 from littlestone.engine.compile import numba_imports, ready
 from littlestone.hindsight.search.best_point import best_point
 from littlestone.hindsight.search.cutting_planes import back, low
@@ -403,7 +403,7 @@ def test_sets_are_made_of_floats_and_arrays():
     ("given", "message"),
     [
         ("zero-one", "not convex"),
-        ("entropic", "infinite"),
+        ("log", "infinite"),
         ("cubic", "loss must be one of"),
         (Distance(3), "family must be"),
         (Custom(1.0, 2.0), "family must be"),

@@ -17,7 +17,7 @@ POINTS = {  # predictions and outcomes at which the loss has a derivative
     "hinge": (NUMBERS + 0.1, SIGNS),
     "squared-hinge": (NUMBERS + 0.1, SIGNS),
     "perceptron": (NUMBERS + 0.1, SIGNS),
-    "entropic": (np.linspace(0.1, 0.9, 9), (0.0, 0.3, 1.0)),
+    "log": (np.linspace(0.1, 0.9, 9), (0.0, 0.3, 1.0)),
 }
 
 
@@ -40,7 +40,7 @@ def test_the_slope_is_the_derivative(name):
         ("perceptron", 0.5, -1.0, 0.5),
         ("logistic", 0.0, 1.0, math.log(2)),
         ("logistic", 2.0, -1.0, math.log1p(math.exp(2))),
-        ("entropic", 0.25, 1.0, math.log(4)),
+        ("log", 0.25, 1.0, math.log(4)),
     ],
 )
 def test_values_by_hand(name, p, y, value):

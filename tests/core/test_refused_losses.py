@@ -15,7 +15,7 @@ OVER_EXAMPLES = sorted(key for key, cls in learners().items() if cls.examples)
 def test_there_are_learners_over_examples_in_every_package():
     modules = (learners()[key].__module__ for key in OVER_EXAMPLES)
     packages = {m.split(".")[1] for m in modules if m.startswith("littlestone.")}
-    assert {"experts", "linear", "kernel", "convex", "matrices"} <= packages
+    assert {"experts", "linear", "kernels", "convex", "matrices"} <= packages
 
 
 @pytest.mark.parametrize("key", OVER_EXAMPLES)

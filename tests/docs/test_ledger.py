@@ -69,7 +69,7 @@ def test_an_id_has_one_entry():
 def test_every_learner_has_a_page_that_plays_it(key):
     room = OURS[key].__module__.split(".")[1]
     alone = ("experts", "memory", "bandits", "matrices", "graphs", "conformal")
-    folders = (room,) if room in alone else ("linear", "kernel", "convex")
+    folders = (room,) if room in alone else ("linear", "kernels", "convex")
     pages = [
         p.read_text(encoding="utf-8")
         for f in folders

@@ -18,7 +18,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "littlestone"
 LEARNERS = (
-    "experts", "linear", "kernel", "convex", "bandits", "memory", "matrices", "graphs", "conformal"
+    "experts", "linear", "kernels", "convex", "bandits", "memory", "matrices", "graphs", "conformal"
 )  # fmt: skip
 
 # What every NamedTuple offers to everyone, in spite of the underscore.
@@ -27,7 +27,8 @@ NAMED_TUPLE = {"_fields", "_replace", "_asdict", "_make", "_field_defaults"}
 # Who may import modules by a name that is computed: the lazy public names, optional libraries, the walk over the
 # learners, and saved files, which name the modules of the NamedTuples that they hold (live/store.py has the list).
 IMPORTERS = {
-    "__init__.py", "core/extras.py", "core/registry.py", "live/store.py", "learner_packages.py"
+    "__init__.py", "core/extras.py", "core/registry.py", "live/store.py", "learner_packages.py",
+    "group_names.py",
 }  # fmt: skip
 
 # Capabilities beside those that `Learner` and the games' traits declare: reading one of them with a default is asking

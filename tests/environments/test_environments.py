@@ -466,7 +466,7 @@ def test_t_wa_en_eq_progress_is_regret_for_bits_only(bits):
     rng, T, n = np.random.default_rng(6), 60, 4
     x = rng.uniform(0.02, 0.98, (T, n))
     y = rng.integers(0, 2, T).astype(float) if bits else rng.uniform(0.05, 0.95, T)
-    run = plain(ls.WeightedAverage(loss="entropic"), x, y)
+    run = plain(ls.WeightedAverage(loss="log"), x, y)
     v, largest = run.weights, 0.0
     for t in range(T - 1):
         ell = binary_entropic(y[t], x[t])
@@ -522,7 +522,7 @@ def test_t_wa_and_t_aa_sq_no_round_costs_more_than_the_mix_loss(learner):
 # X-WA-TRACE
 def test_x_wa_trace():
     x = [[0.9, 0.1], [0.8, 0.3], [0.2, 0.7]]
-    run = plain(ls.WeightedAverage(loss="entropic"), x, [1.0] * 3)
+    run = plain(ls.WeightedAverage(loss="log"), x, [1.0] * 3)
     assert run.weights == pytest.approx(np.array([[0.5, 0.5], [0.9, 0.1], [0.96, 0.04]]))
     assert run.learner.weights == pytest.approx([0.872727, 0.127273], abs=5e-7)
     assert run.predictions == pytest.approx([0.5, 0.75, 0.22])

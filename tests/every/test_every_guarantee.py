@@ -29,7 +29,7 @@ from littlestone.games import Losses, Substitution
 from littlestone.games import experts as experts_games
 
 LONGEST = 60
-WORDS = ("absolute", "square", "entropic", "zero-one", "pinball:0.9")
+WORDS = ("absolute", "square", "log", "zero-one", "pinball:0.9")
 # numbers that are tried for a parameter where its range allows them: the ends, the middle, the notes' constants
 NUMBERS = (0.0, 1e-3, 0.03, 0.1, math.exp(-1), 0.5, 0.9, 1.0, 2.0, 8.0)
 
@@ -115,7 +115,7 @@ def cases(draw, key):
     else:
         low, high = draw(st.sampled_from(((0.0, 1.0), (-3.0, 7.0), (0.0, 0.01))))
         loss = losses.parse_loss(parameters.get("loss", getattr(cls(), "loss", "square")))
-        if isinstance(loss, (losses.Entropic, losses.ZeroOne)) or kind == "losses":
+        if isinstance(loss, (losses.LogLoss, losses.ZeroOne)) or kind == "losses":
             low = 0.0
             high = high if kind == "losses" else 1.0
         values = (
@@ -129,7 +129,7 @@ def cases(draw, key):
         ):  # in each row one expert is right, and the others are as wrong as can be
             right, far = (
                 draw(vectors(range(n), rows)),
-                0.05 if isinstance(loss, losses.Entropic) else 0.0,
+                0.05 if isinstance(loss, losses.LogLoss) else 0.0,
             )
             end = np.array(draw(vectors((far, 1.0 - far), rows)))
             end = np.zeros(rows) if kind == "losses" else end

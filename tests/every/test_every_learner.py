@@ -88,7 +88,7 @@ def test_one_signature(key):
     examples = OURS[key].examples
     with using("compiled"):
         x, y = s.rounds(8)
-        if s.kind.traits.loss is not None and isinstance(s.kind.traits.loss, losses.Entropic):
+        if s.kind.traits.loss is not None and isinstance(s.kind.traits.loss, losses.LogLoss):
             x = np.round(x * 4) / 4 * 0.98 + 0.01  # float32 must not make an expert too sure
         s.play(x, y)
         dispatcher = ready(rounds, made(key).params, made(key).game(x is None), "compiled")
@@ -124,7 +124,7 @@ def whole_numbers(s, x, y):
     """The rounds as whole numbers; None where that has no meaning."""
     if OURS[s.learner.key].examples:
         return None
-    if isinstance(s.kind.traits.loss, losses.Entropic):
+    if isinstance(s.kind.traits.loss, losses.LogLoss):
         return None  # an expert that is sure of the wrong thing has infinite loss
     return tuple(np.round(v).astype(np.int32) for v in (x, y) if v is not None)
 

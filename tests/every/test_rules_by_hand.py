@@ -12,10 +12,10 @@ import littlestone as ls
 from littlestone.core.outcome import Outcome
 from littlestone.core.vectors import Sparse
 from littlestone.games import Shape
-from littlestone.kernel.expansion import SQUARE, TOP
-from littlestone.kernel.expansion import M as SUPPORT
-from littlestone.kernel.kernel_gradient import KernelOGD
-from littlestone.kernel.kernel_perceptron import KernelPerceptron
+from littlestone.kernels.learners.expansion import SQUARE, TOP
+from littlestone.kernels.learners.expansion import M as SUPPORT
+from littlestone.kernels.learners.kernel_gradient import KernelOGD
+from littlestone.kernels.learners.kernel_perceptron import KernelPerceptron
 from littlestone.linear.arow import AROW
 from littlestone.linear.averaged_perceptron import AveragedPerceptron
 from littlestone.linear.coin_betting import CoinBetting

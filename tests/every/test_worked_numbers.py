@@ -18,7 +18,7 @@ from littlestone.core.outcome import Outcome
 from littlestone.environments import linear_adversaries as adv
 from littlestone.environments.exhaustive_winnow import worst_winnow
 from littlestone.games import Shape
-from littlestone.kernel.kernel_gradient import KernelOGD
+from littlestone.kernels.learners.kernel_gradient import KernelOGD
 from littlestone.linear.logistic import Logistic
 from littlestone.linear.perceptron import Perceptron
 from littlestone.linear.perceptron_disjunction import PerceptronDisjunction

@@ -49,12 +49,12 @@ def absolute(p, y):
     return abs(p - y)
 
 
-LOSSES = {"square": square, "entropic": entropic, "absolute": absolute}
+LOSSES = {"square": square, "log": entropic, "absolute": absolute}
 
 
 def some_rounds(loss, n=3, T=6, seed=0):
     rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, T).astype(float) if loss == "entropic" else rng.uniform(size=T)
+    y = rng.integers(0, 2, T).astype(float) if loss == "log" else rng.uniform(size=T)
     return rng.uniform(0.02, 0.98, (T, n)), y
 
 
@@ -64,7 +64,7 @@ X, Y = np.array([[0.9, 0.1], [0.8, 0.3], [0.2, 0.7]]), np.ones(3)
 
 
 def test_fixed_share_trace():  # X-FS-TRACE
-    r = run(FixedShare(loss="entropic", alpha=0.1), X, Y)
+    r = run(FixedShare(loss="log", alpha=0.1), X, Y)
     assert r.predictions == pytest.approx([0.5, 0.71, 0.280423], abs=5e-7)
     assert r.loss == pytest.approx(2.307095, abs=5e-7)
     # with y = 1 the sum of the unnormalised weights is the product of the predictions
@@ -129,7 +129,7 @@ def meta_predictions(x, y, loss, eta, alpha):
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.05, 0.4, 0.9, 1.0, None])
-@pytest.mark.parametrize(("loss", "eta"), [("square", 0.5), ("entropic", 1.0)])
+@pytest.mark.parametrize(("loss", "eta"), [("square", 0.5), ("log", 1.0)])
 def test_fixed_share_is_a_weighted_average_over_all_sequences(loss, eta, alpha):  # T-FS-EXACT
     for seed in range(3):
         x, y = some_rounds(loss, seed=seed)
@@ -173,8 +173,8 @@ def test_printed_share_update_leaves_the_oracle():  # E-SHARE
     worst_printed = worst = 0.0
     n, alpha, eta = 3, 0.3, 1.0
     for seed in range(40):
-        x, y = some_rounds("entropic", seed=seed)
-        oracle = meta_predictions(x, y, "entropic", eta, alpha)
+        x, y = some_rounds("log", seed=seed)
+        oracle = meta_predictions(x, y, "log", eta, alpha)
         w, printed = np.full(n, 1 / n), []
         for t, (row, outcome) in enumerate(zip(x, y, strict=True)):
             printed.append(w @ row / w.sum())
@@ -183,7 +183,7 @@ def test_printed_share_update_leaves_the_oracle():  # E-SHARE
             if t == 0:  # mass is lost
                 assert after.sum() == pytest.approx((1 - alpha + alpha / n) * m.sum())
             w = after
-        mine = run(FixedShare(loss="entropic", alpha=alpha), x, y).predictions
+        mine = run(FixedShare(loss="log", alpha=alpha), x, y).predictions
         worst_printed = max(worst_printed, np.abs(printed - oracle).max())
         worst = max(worst, np.abs(mine - oracle).max())
     assert worst < 1e-14
@@ -191,7 +191,7 @@ def test_printed_share_update_leaves_the_oracle():  # E-SHARE
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.1, 0.7, 1.0, None])
-@pytest.mark.parametrize(("loss", "eta"), [("square", 0.5), ("entropic", 1.0)])
+@pytest.mark.parametrize(("loss", "eta"), [("square", 0.5), ("log", 1.0)])
 def test_mixing_past_posteriors_from_all_of_them(loss, eta, alpha):
     x, y = some_rounds(loss, n=4, T=25)
     r = run(MixingPastPosteriors(loss=loss, alpha=alpha), x, y)
@@ -325,7 +325,7 @@ def test_no_block_stream_beats_a_sharing_theorem_in_the_entropic_loss(stream, ki
     x, y, alpha = stream
     losses = entropic(x, y[:, None])
     assume(np.isfinite(losses).any(axis=1).all())
-    learner = kind(loss="entropic", alpha=alpha)
+    learner = kind(loss="log", alpha=alpha)
     r = run(learner, x, y, shifts=len(y) - 1)
     nats = nats_of(learner, len(y), x.shape[1], alpha)
     ratio(r, losses, lambda k, m, L: nats(k, m), THEOREM[kind, alpha is None])
@@ -423,7 +423,7 @@ def only_right(sequence, n):
 @pytest.mark.parametrize("alpha", [0.05, 0.4])
 def test_fixed_share_attains_its_bound(sequence, alpha):
     x, y = only_right(sequence, 3)
-    r = run(FixedShare(loss="entropic", alpha=alpha), x, y)
+    r = run(FixedShare(loss="log", alpha=alpha), x, y)
     bound = fixed_nats(len(y), 3, size(sequence), 0, alpha)
     assert r.loss == pytest.approx(bound, rel=1e-12)
     assert r.bound == pytest.approx(bound, rel=1e-12)
@@ -433,17 +433,17 @@ def test_fixed_share_attains_its_bound(sequence, alpha):
 
 
 def test_anytime_bounds_are_attained():
-    r = run(FixedShare(loss="entropic"), *only_right([0] * 30 + [1], 3))
+    r = run(FixedShare(loss="log"), *only_right([0] * 30 + [1], 3))
     assert r.loss == pytest.approx(r.bound, rel=1e-12)
     for alpha in None, 0.3:
-        r = run(MixingPastPosteriors(loss="entropic", alpha=alpha), *only_right([0, 1], 3))
+        r = run(MixingPastPosteriors(loss="log", alpha=alpha), *only_right([0, 1], 3))
         assert r.loss == pytest.approx(r.bound, rel=1e-12)
 
 
 def test_an_expert_that_comes_back_is_cheaper():
     """It costs ln T and not ln n: with many experts the past is worth it."""
     x, y = only_right([0] * 20 + [1] * 20 + [0] * 20 + [1] * 20, 60)
-    past, fixed = (run(k(loss="entropic"), x, y) for k in (MixingPastPosteriors, FixedShare))
+    past, fixed = (run(k(loss="log"), x, y) for k in (MixingPastPosteriors, FixedShare))
     assert past.loss < fixed.loss - 3
 
 
@@ -499,7 +499,7 @@ def test_one_expert(kind):
 
 
 def test_all_weight_moves_at_alpha_one():
-    r = run(FixedShare(loss="entropic", alpha=1.0), *only_right([0, 1, 0, 1], 2))
+    r = run(FixedShare(loss="log", alpha=1.0), *only_right([0, 1, 0, 1], 2))
     assert r.weights[1:].max(axis=1) == pytest.approx(1)
     assert r.loss == pytest.approx(math.log(2))
 
@@ -516,10 +516,10 @@ def test_a_weight_that_underflowed_comes_back(kind):
 
 def test_an_expert_of_infinite_loss_is_revived_by_the_share():
     x, y = only_right([0, 1, 1], 3)
-    r = run(FixedShare(loss="entropic", alpha=0.2), x, y)
+    r = run(FixedShare(loss="log", alpha=0.2), x, y)
     assert r.weights[1] == pytest.approx([0.8, 0.1, 0.1])
     with pytest.raises(BadInput, match="row 2: every expert"):
-        run(FixedShare(loss="entropic", alpha=0.2), [[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0])
+        run(FixedShare(loss="log", alpha=0.2), [[1.0, 0.0], [0.0, 0.0]], [1.0, 1.0])
 
 
 @pytest.mark.parametrize("kind", TRACKERS)
@@ -597,12 +597,12 @@ def test_losses_alone_refused(learner, message):
 
 
 def test_refusals():
-    with pytest.raises(BadInput, match="substitution needs the square or the entropic loss"):
+    with pytest.raises(BadInput, match="substitution needs the square or the log loss"):
         FixedShare(loss=Absolute(0, 1), substitution=True).update([0.0, 1.0], 1.0)
     with pytest.raises(BadInput, match="for the absolute loss set eta"):
         MixingPastPosteriors(loss=Absolute(0, 1)).update([0.0, 1.0], 1.0)
     with pytest.raises(BadInput, match="the loss must be bounded"):
-        VariableShare(loss="entropic").update([0.2, 1.0], 1.0)
+        VariableShare(loss="log").update([0.2, 1.0], 1.0)
     with pytest.raises(BadInput, match=r"losses must lie in \[0, B\], not \[-1, 1\]"):
         run(VariableShare(eta=1.0), [[-1.0, 1.0]], None, (-1.0, 1.0))
     with pytest.raises(BadInput, match=r"variable-share: alpha must be a number in \[0, 1\)"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.conformal import aci, corridor, cover, quantile_tracker, variable_steps
+from littlestone.conformal.learners import aci, corridor, cover, quantile_tracker, variable_steps
 from littlestone.falsify import worlds
 from littlestone.falsify.attack import Case
 from littlestone.falsify.attackers import coverage, places
@@ -15,7 +15,7 @@ from littlestone.falsify.door import falsify
 from littlestone.falsify.hunt import Hunt
 from littlestone.falsify.search_state import from_json, to_json
 from littlestone.falsify.target import Target
-from littlestone.graphs import tree_comparators
+from littlestone.graphs.learners import tree_comparators
 
 pytestmark = pytest.mark.usefixtures("plain")
 

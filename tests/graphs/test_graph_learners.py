@@ -11,10 +11,10 @@ from scipy.sparse.csgraph import shortest_path
 import littlestone as ls
 from littlestone.cli.main import main
 from littlestone.core.outcome import Outcome
-from littlestone.graphs import p_seminorm
-from littlestone.graphs.smooth_comparators import norm2
-from littlestone.networks.graph import from_edges
-from littlestone.networks.laplacian import laplacian, pseudo_inverse
+from littlestone.graphs.algorithms.graph import from_edges
+from littlestone.graphs.algorithms.laplacian import laplacian, pseudo_inverse
+from littlestone.graphs.learners import p_seminorm
+from littlestone.graphs.learners.smooth_comparators import norm2
 from littlestone.report.network import cut_so_far
 from littlestone.report.payload import payload
 

@@ -10,22 +10,27 @@ import littlestone as ls
 from littlestone.core.guarantee import Symbols
 from littlestone.core.outcome import Outcome
 from littlestone.games import Shape
-from littlestone.graphs import spanning_trees as trees_module
-from littlestone.graphs import spine as spine_module
-from littlestone.graphs import tree_beliefs, wires
-from littlestone.graphs.spanning_trees import SpanningTrees
-from littlestone.graphs.spine import Spine
-from littlestone.graphs.tree_comparators import best_labelling, by_vertex, mean_nats, prices
-from littlestone.networks.graph import from_edges
-from littlestone.networks.resistance import edge_resistances
-from littlestone.networks.spanning_trees import (
+from littlestone.graphs.algorithms.graph import from_edges
+from littlestone.graphs.algorithms.resistance import edge_resistances
+from littlestone.graphs.algorithms.spanning_trees import (
     depth_first,
     from_far_ends,
     levels,
     spanning_trees,
     weights_above,
 )
-from littlestone.networks.varied_trees import varied_trees
+from littlestone.graphs.algorithms.varied_trees import varied_trees
+from littlestone.graphs.learners import spanning_trees as trees_module
+from littlestone.graphs.learners import spine as spine_module
+from littlestone.graphs.learners import tree_beliefs, wires
+from littlestone.graphs.learners.spanning_trees import SpanningTrees
+from littlestone.graphs.learners.spine import Spine
+from littlestone.graphs.learners.tree_comparators import (
+    best_labelling,
+    by_vertex,
+    mean_nats,
+    prices,
+)
 
 SQUARE = from_edges([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2, 3.0)], 4)
 SPIELMAN = from_edges([(0, 1), (0, 4), (1, 2), (1, 3), (2, 3), (3, 4, 2.0)], 5)

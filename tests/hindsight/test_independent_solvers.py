@@ -15,8 +15,8 @@ from scipy.optimize import linprog, minimize
 import littlestone as ls
 from littlestone.core import losses
 from littlestone.core.convex_losses import Distance, Linear, Prediction
-from littlestone.core.sets import Ball, Box, Simplex
-from littlestone.graphs.tree_comparators import best_labelling, levels
+from littlestone.core.convex_sets import Ball, Box, Simplex
+from littlestone.graphs.learners.tree_comparators import best_labelling, levels
 from littlestone.hindsight.search.best_linear import BEST, FOUND, LITTLE, SHARP, best_linear
 from littlestone.hindsight.search.best_modes import best_modes
 from littlestone.hindsight.search.best_point import best_point

@@ -86,7 +86,7 @@ def test_every_linear_and_kernel_learner_is_offered():
     asked = {
         key
         for key, cls in learners().items()
-        if cls.__module__.startswith(("littlestone.linear", "littlestone.kernel."))
+        if cls.__module__.startswith(("littlestone.linear", "littlestone.kernels."))
     }
     assert there >= asked - {"convex"}
     here = [cls for cls in offered() if cls.__module__.startswith("littlestone.")]

@@ -256,7 +256,7 @@ def test_measures_of_sets():
 
 
 def test_what_was_called_intersection_is_found_by_saved_files():
-    from littlestone.kernels import subsets as module
+    from littlestone.kernels.functions import subsets as module
 
     assert module.Intersection is CommonSubsets
     assert kernel_named("intersection") == Intersection()

@@ -9,7 +9,7 @@ import pytest
 
 from littlestone.core.errors import BadInput
 from littlestone.kernels import RKHSFunction, gram, indicators, polynomial_features
-from littlestone.kernels.function_norm import function_norm
+from littlestone.kernels.functions.function_norm import function_norm
 
 
 def determinant(M):

@@ -706,7 +706,7 @@ def test_importance_is_length():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: OGD(loss="entropic").game(False), "ogd: loss must be one of hinge"),
+        (lambda: OGD(loss="log").game(False), "ogd: loss must be one of hinge"),
         (lambda: OGD(loss="square", conservative=True).game(False), "conservative is for two classes"),
         (lambda: OGD(loss="perceptron", implicit=True).game(False), "never leaves w = 0"),
         (lambda: OnlineNewton(loss="hinge").game(False), "online-newton: loss must be one of squared-hinge"),

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.matrices.biclusters import bcd, latent_blocks, neighbours, one_hot, similarity
-from littlestone.matrices.laplacian import (
+from littlestone.graphs.algorithms.laplacian import (
     graph_kernel,
     laplacian,
     positive_definite,
     pseudo_inverse,
     resistance,
 )
+from littlestone.matrices.biclusters import bcd, latent_blocks, neighbours, one_hot, similarity
 from littlestone.matrices.max_norm import lower_bound, max_norm
 from littlestone.matrices.path_tree import (
     cuts,

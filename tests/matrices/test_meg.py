@@ -12,8 +12,8 @@ from littlestone.core.errors import BadInput
 from littlestone.engine.compile import has_numba
 from littlestone.engine.memory import copy
 from littlestone.games import Shape
+from littlestone.graphs.algorithms.laplacian import graph_kernel
 from littlestone.matrices.biclusters import latent_blocks, neighbours, one_hot
-from littlestone.matrices.laplacian import graph_kernel
 from littlestone.matrices.max_norm import max_norm
 from littlestone.matrices.meg_imcsi import T_MEG
 from littlestone.matrices.multitask_kernel import complexity, play_tasks, positions

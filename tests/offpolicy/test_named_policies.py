@@ -31,7 +31,7 @@ def _plain(plain):
 
 @pytest.fixture
 def log():
-    return ls.Log.read(FRAME, **COLUMNS, context=["visitor", "age"])
+    return ls.LoggedDecisions.read(FRAME, **COLUMNS, context=["visitor", "age"])
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_learner_is_matched_by_the_names_of_its_arms(log):
 
 
 def test_a_learner_gets_contexts_by_name():
-    log = ls.Log.read(FRAME, **COLUMNS, context=["age", "chance"])
+    log = ls.LoggedDecisions.read(FRAME, **COLUMNS, context=["age", "chance"])
     named = ls.LinearThompson().start(NAMES, features=["chance", "age"], seed=1)
     numbered = ls.LinearThompson().start(NAMES, features=2, seed=1)
     for x, arm in (([0.5, 1.0], "red"), ([0.25, 2.0], "green"), ([0.25, 3.0], "blue")):
@@ -105,7 +105,7 @@ def test_what_names_no_arm_is_refused(log, target, message):
 
 def test_a_log_without_names_says_so():
     with pytest.raises(BadInput, match=r"'red' is none of the arms of the log: 0, ..., 1, without"):
-        policy(ls.Log([0, 1], [1.0, 0.0], 0.5), "red")
+        policy(ls.LoggedDecisions([0, 1], [1.0, 0.0], 0.5), "red")
 
 
 # From a frame, a file, rows.
@@ -125,13 +125,13 @@ def test_estimates_and_replays_from_anything_with_columns(tmp_path):
         return "red" if x["visitor"] == "known" and x["age"] > 2.0 else "green"
 
     arms = [1, 1, 1, 2, 1, 2]
-    log = ls.Log(FRAME.colour, FRAME.click, FRAME.chance)
-    expected = ls.estimate(log, np.eye(3)[arms], methods=["ips"])["ips"].value
+    log = ls.LoggedDecisions(FRAME.colour, FRAME.click, FRAME.chance)
+    expected = ls.off_policy_value(log, np.eye(3)[arms], methods=["ips"])["ips"].value
     for data in sources(tmp_path):
         seen = {**COLUMNS, "context": ["visitor", "age"]}
-        found = ls.estimate(data, by_visitor, methods=["ips"], **seen)
+        found = ls.off_policy_value(data, by_visitor, methods=["ips"], **seen)
         assert found["ips"].value == expected
-        assert ls.estimate(data, "red", **COLUMNS, methods=["snips"])[
+        assert ls.off_policy_value(data, "red", **COLUMNS, methods=["snips"])[
             "snips"
         ].value == pytest.approx(2 / 3)
         assert str(ls.replay(data, "ucb1", **COLUMNS)) == str(ls.replay(log, "ucb1"))
@@ -140,25 +140,27 @@ def test_estimates_and_replays_from_anything_with_columns(tmp_path):
 def test_contexts_may_be_dicts_or_a_frame():
     rows = FRAME[["visitor", "age"]]
     for contexts in (rows, rows.to_dict("records"), pl.from_pandas(rows)):
-        log = ls.Log(FRAME.colour, FRAME.click, FRAME.chance, contexts=contexts)
+        log = ls.LoggedDecisions(FRAME.colour, FRAME.click, FRAME.chance, contexts=contexts)
         assert log.contexts.shape == (6, 3)
         second = log.where(log.outcomes == 0.0)
         seen = []
         policy(second, lambda x, seen=seen: seen.append(x) or "red")
         assert seen == [{"visitor": "known", "age": 2.0}, {"visitor": "known", "age": 4.0}]
     with pytest.raises(BadInput, match="context: 5 rows for 6 rows of the log"):
-        ls.Log(FRAME.colour, FRAME.click, FRAME.chance, contexts=rows[:5])
+        ls.LoggedDecisions(FRAME.colour, FRAME.click, FRAME.chance, contexts=rows[:5])
 
 
 def test_columns_must_be_named_once():
-    with pytest.raises(BadInput, match=r"this is no Log but DataFrame: name its columns.*arm is"):
-        ls.estimate(FRAME, "red")
+    with pytest.raises(
+        BadInput, match=r"this is no LoggedDecisions but DataFrame: name its columns.*arm is"
+    ):
+        ls.off_policy_value(FRAME, "red")
     with pytest.raises(BadInput, match="propensity is missing, how probable it was"):
         ls.replay(FRAME, "ucb1", arm="colour", reward="click")
-    with pytest.raises(BadInput, match="arm: a Log is read already"):
-        ls.estimate(ls.Log([0], [1.0], 0.5), 0, arm="colour")
+    with pytest.raises(BadInput, match="arm: a LoggedDecisions is read already"):
+        ls.off_policy_value(ls.LoggedDecisions([0], [1.0], 0.5), 0, arm="colour")
     with pytest.raises(BadInput, match="a log is read from a frame, a list of dicts or a file"):
-        ls.estimate([1, 2], "red", **COLUMNS)
+        ls.off_policy_value([1, 2], "red", **COLUMNS)
 
 
 class ByName:
@@ -187,7 +189,7 @@ def test_a_policy_that_calls_arms_by_name_is_replayed(log, method):
 
 def test_the_log_of_a_run_keeps_the_names():
     losses = pd.DataFrame(np.random.default_rng(0).random((40, 2)), columns=["wide", "narrow"])
-    log = ls.Log.of(ls.play("exp3", losses))
+    log = ls.LoggedDecisions.of(ls.play("exp3", losses))
     assert log.names == ("wide", "narrow")
-    value = ls.estimate(log, "narrow", methods=["ips"])["ips"].value
-    assert value == ls.estimate(log, 1, methods=["ips"])["ips"].value
+    value = ls.off_policy_value(log, "narrow", methods=["ips"])["ips"].value
+    assert value == ls.off_policy_value(log, 1, methods=["ips"])["ips"].value

@@ -15,8 +15,8 @@ import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.offpolicy.importance_weights import importance_weights, policy
 from littlestone.offpolicy.intervals import Interval, adaptive, bernstein, binomial, normal
-from littlestone.offpolicy.logged import Log
-from littlestone.offpolicy.off_policy import METHODS, direct, doubly_robust, estimate, ips
+from littlestone.offpolicy.logged import LoggedDecisions
+from littlestone.offpolicy.off_policy import METHODS, direct, doubly_robust, ips, off_policy_value
 from littlestone.offpolicy.replay import replay
 from littlestone.offpolicy.reward_models import predictions
 
@@ -51,7 +51,7 @@ GOOD = {"arms": [0, 2, 1], "rewards": [0.0, 1.0, 0.5], "propensities": [0.5, 0.2
 )
 def test_bad_logs_are_refused_by_name(change, message):
     with pytest.raises(BadInput) as error:
-        Log(**(GOOD | change))
+        LoggedDecisions(**(GOOD | change))
     assert str(error.value) == message
 
 
@@ -74,7 +74,7 @@ def test_a_log_is_read_by_the_names_of_its_columns(source, tmp_path):
         from pyarrow import csv
 
         data = csv.read_csv(file)
-    log = Log.read(data, **COLUMNS, position="slot", context=["colour", "size"])
+    log = LoggedDecisions.read(data, **COLUMNS, position="slot", context=["colour", "size"])
     assert log.names == ("a", "b")
     assert log.arms.tolist() == [1, 0, 1]
     assert log.outcomes.tolist() == [0.0, 1.0, 1.0]
@@ -82,7 +82,9 @@ def test_a_log_is_read_by_the_names_of_its_columns(source, tmp_path):
     assert log.positions.tolist() == [1, 2, 1]
     assert sorted(log.contexts[0].tolist()) == [0.0, 1.0, 2.5]  # blue, red, size in some order
     assert log.where(log.positions == 1).arms.tolist() == [1, 1]
-    numbers = Log.read(data, arm="slot", loss="click", propensity=0.5, n=3, context="size")
+    numbers = LoggedDecisions.read(
+        data, arm="slot", loss="click", propensity=0.5, n=3, context="size"
+    )
     assert numbers.arms.tolist() == [1, 2, 1]
     assert numbers.losses.tolist() == [0.0, 1.0, 1.0]
     assert numbers.contexts.tolist() == [[2.5], [1.5], [0.0]]
@@ -103,7 +105,7 @@ def test_columns_that_are_not_there_are_named(change, message, tmp_path):
     file = tmp_path / "log.csv"
     file.write_text(CSV, encoding="utf-8")
     with pytest.raises(BadInput) as error:
-        Log.read(file, **(COLUMNS | change))
+        LoggedDecisions.read(file, **(COLUMNS | change))
     assert str(error.value).startswith(message)
 
 
@@ -111,14 +113,16 @@ def test_columns_that_are_not_there_are_named(change, message, tmp_path):
 
 
 def test_a_policy_may_be_given_in_many_ways():
-    log = Log(**GOOD, contexts=[[0.0], [1.0], [2.0]])
+    log = LoggedDecisions(**GOOD, contexts=[[0.0], [1.0], [2.0]])
     same = [[0.5, 0.25, 0.25]] * 3
     assert policy(log, same[0]).tolist() == same
     assert policy(log, same).tolist() == same
     assert policy(log, 2).tolist() == [[0.0, 0.0, 1.0]] * 3
     greedy = policy(log, lambda x: np.eye(3)[int(x[0])])
     assert greedy.tolist() == np.eye(3).tolist()
-    assert policy(Log(**GOOD), lambda x: same[0] if x is None else None).tolist() == same
+    assert (
+        policy(LoggedDecisions(**GOOD), lambda x: same[0] if x is None else None).tolist() == same
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,12 +137,12 @@ def test_a_policy_may_be_given_in_many_ways():
 )
 def test_what_is_no_policy_is_refused(target, message):
     with pytest.raises(BadInput) as error:
-        estimate(Log(**GOOD), target)
+        off_policy_value(LoggedDecisions(**GOOD), target)
     assert str(error.value) == message
 
 
 def test_options_out_of_range_are_refused():
-    log = Log(**GOOD)
+    log = LoggedDecisions(**GOOD)
     for options, message in (
         ({"delta": 1.0}, "delta must be a number in (0, 1), not 1.0"),
         ({"floor": 0.3}, "floor must be in (0, 0.25], the smallest propensity, not 0.3"),
@@ -150,7 +154,7 @@ def test_options_out_of_range_are_refused():
         ({"model": np.full((3, 3), 2.0)}, "model, row 1, arm 0: 2 is not in [0, 1]"),
     ):
         with pytest.raises(BadInput) as error:
-            estimate(log, 0, **options)
+            off_policy_value(log, 0, **options)
         assert str(error.value) == message
 
 
@@ -159,9 +163,9 @@ def test_options_out_of_range_are_refused():
 
 def test_five_estimates_by_hand():
     """Weights of always arm 0: 2, 0, 4, 0; rewards 1, 0, 0, 1."""
-    log = Log([0, 1, 0, 1], [1.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.25, 0.75])
+    log = LoggedDecisions([0, 1, 0, 1], [1.0, 0.0, 0.0, 1.0], [0.5, 0.5, 0.25, 0.75])
     q = np.array([[0.5, 0.0], [0.25, 0.0], [0.5, 0.0], [0.75, 0.0]])
-    e = estimate(log, 0, clip=3.0, model=q)
+    e = off_policy_value(log, 0, clip=3.0, model=q)
     assert e["ips"].value == pytest.approx(2 / 4)
     assert e["snips"].value == pytest.approx(2 / 6)
     assert e["clipped"].value == pytest.approx(2 / 4)
@@ -176,10 +180,10 @@ def test_five_estimates_by_hand():
 
 
 def test_losses_stay_losses():
-    log = Log([0, 1], losses=[-1.0, 3.0], propensities=0.5, interval=(-1.0, 3.0))
-    assert estimate(log, 1)["snips"].value == 3.0
+    log = LoggedDecisions([0, 1], losses=[-1.0, 3.0], propensities=0.5, interval=(-1.0, 3.0))
+    assert off_policy_value(log, 1)["snips"].value == 3.0
     assert log.losses.tolist() == [0.0, 1.0]
-    rewards = Log([0, 1], [-1.0, 3.0], 0.5, interval=(-1.0, 3.0))
+    rewards = LoggedDecisions([0, 1], [-1.0, 3.0], 0.5, interval=(-1.0, 3.0))
     assert rewards.losses.tolist() == [1.0, 0.0]
 
 
@@ -197,7 +201,7 @@ def worlds(logging, means):
                 mu = means[t, arms[t]]
                 chance *= mu if r else 1.0 - mu
             propensities = [logging[t, a] for t, a in enumerate(arms)]
-            yield chance, Log(arms, rewards, propensities, n=n)
+            yield chance, LoggedDecisions(arms, rewards, propensities, n=n)
 
 
 @st.composite
@@ -256,7 +260,7 @@ def test_a_log_of_a_learner_is_weighed_without_bias_too():
                 propensities.append(p)
                 learner.update(None, a, 1.0 - r)
             for adaptive_, name in ((True, "dr"), (False, "both sides")):
-                log = Log(arms, rewards, propensities, n=2, adaptive=adaptive_)
+                log = LoggedDecisions(arms, rewards, propensities, n=2, adaptive=adaptive_)
                 v = importance_weights(log, target)
                 total[name] += chance * doubly_robust(v, "mean").value
             total["ips"] += chance * ips(v).value
@@ -282,7 +286,9 @@ def simulated(T, seed, n=3, d=2, logging=None, contexts=False, coin=True):
     arms = rng.choice(n, size=T, p=logging)
     mu = means[np.arange(T), arms]
     rewards = (rng.random(T) < mu).astype(float) if coin else mu
-    return Log(arms, rewards, logging[arms], contexts=x if contexts else None, n=n), means
+    return LoggedDecisions(
+        arms, rewards, logging[arms], contexts=x if contexts else None, n=n
+    ), means
 
 
 @pytest.mark.parametrize("model", ["mean", "logistic", "linear"])
@@ -305,7 +311,7 @@ def test_a_model_of_contexts_is_better_than_none():
     assert error["logistic"] < error["mean"] / 2
     best = np.eye(3)[means.argmax(axis=1)]
     value = (best * means).sum(axis=1).mean()
-    e = estimate(log, best, methods=["ips", "dr"])
+    e = off_policy_value(log, best, methods=["ips", "dr"])
     assert e["dr"].normal.low <= value <= e["dr"].normal.high
     widths = {m: e[m].normal.high - e[m].normal.low for m in ("ips", "dr")}
     assert widths["dr"] < 0.85 * widths["ips"]
@@ -346,7 +352,9 @@ def repeated():
     found = []
     for seed in range(RUNS):
         log, means = simulated(1000, seed, logging=[0.5, 0.3, 0.2])
-        e = estimate(log, target, methods=["ips", "snips", "clipped", "dr"], delta=DELTA, clip=2.0)
+        e = off_policy_value(
+            log, target, methods=["ips", "snips", "clipped", "dr"], delta=DELTA, clip=2.0
+        )
         found.append((e, float((target * means).sum(axis=1).mean())))
     return found
 
@@ -390,8 +398,8 @@ def test_limits_hold_for_the_log_of_a_learner():
             arms.append(arm)
             rewards.append(float(rng.random() < means[arm]))
             learner.update(None, arm, 1.0 - rewards[-1])
-        log = Log(arms, rewards, propensities, adaptive=True)
-        found.append(estimate(log, target, delta=DELTA, floor=0.2, clip=2.0, model="mean"))
+        log = LoggedDecisions(arms, rewards, propensities, adaptive=True)
+        found.append(off_policy_value(log, target, delta=DELTA, floor=0.2, clip=2.0, model="mean"))
     value = [float(target @ means)] * 100
     for method in ("ips", "clipped"):
         limits = [e[method].bernstein for e in found]
@@ -426,7 +434,9 @@ def test_limits_of_each_estimate_by_their_formulas():
     """A log so long that no limit is cut off at the ends of the outcomes."""
     log, _ = simulated(6000, 4, logging=[0.5, 0.3, 0.2])
     target = np.array([0.1, 0.2, 0.7])
-    e = estimate(log, target, methods=["ips", "clipped", "dr"], delta=DELTA, floor=0.1, clip=2.0)
+    e = off_policy_value(
+        log, target, methods=["ips", "clipped", "dr"], delta=DELTA, floor=0.1, clip=2.0
+    )
 
     def half(z, length, delta):
         L, T = np.log(2 / delta), len(z)
@@ -496,7 +506,9 @@ def test_snips_limits_are_where_the_test_turns():
     """Every value outside the limits is ruled out by T-BERNSTEIN, those just inside are not."""
     log, _ = simulated(400, 5, logging=[0.5, 0.3, 0.2])
     v = importance_weights(log, [0.1, 0.2, 0.7], DELTA)
-    found = estimate(log, [0.1, 0.2, 0.7], methods=["snips"], delta=DELTA)["snips"].bernstein
+    found = off_policy_value(log, [0.1, 0.2, 0.7], methods=["snips"], delta=DELTA)[
+        "snips"
+    ].bernstein
 
     def possible(u):
         limits = bernstein(v.w * (v.r - u), v.top, DELTA)
@@ -510,15 +522,17 @@ def test_snips_limits_are_where_the_test_turns():
 def test_the_run_of_a_bandit_is_a_log():
     costs = np.random.default_rng(0).random((200, 3)) * [1.0, 2.0, 3.0]
     run = ls.play("exp3", costs, interval=(0.0, 3.0), engine="plain")
-    log = Log.of(run)
+    log = LoggedDecisions.of(run)
     assert (log.n, log.interval, log.adaptive, log.gains) == (3, (0.0, 3.0), True, False)
     assert np.array_equal(log.outcomes, costs[np.arange(200), run.arms])
-    e = estimate(log, run.propensities, methods=["ips"])  # what it did itself: every weight is 1
+    e = off_policy_value(
+        log, run.propensities, methods=["ips"]
+    )  # what it did itself: every weight is 1
     assert e["ips"].value == pytest.approx(run.realised.mean())
     with pytest.raises(
         BadInput, match="a log is made of the run of a bandit, not of a run of hedge"
     ):
-        Log.of(ls.play("hedge", costs, interval=(0.0, 3.0), engine="plain"))
+        LoggedDecisions.of(ls.play("hedge", costs, interval=(0.0, 3.0), engine="plain"))
 
 
 # Replay --------------------------------------------------------------------------------------------------------------
@@ -560,7 +574,7 @@ class EpsilonGreedy:
 
 
 def test_replay_counts_and_teaches_the_rows_that_agree():
-    log = Log([0, 1, 1, 0, 1], [1.0, 0.0, 1.0, 0.0, 1.0], 0.5)
+    log = LoggedDecisions([0, 1, 1, 0, 1], [1.0, 0.0, 1.0, 0.0, 1.0], 0.5)
     one = Fixed(1, 2)
     found = replay(log, {"one": one})["one"]
     assert (found.earned, found.counted, found.learned) == (2.0, 3, 3)
@@ -568,7 +582,7 @@ def test_replay_counts_and_teaches_the_rows_that_agree():
     assert one.told == [(1, 1.0), (1, 0.0), (1, 0.0)]
     weighted = replay(log, {"one": Fixed(1, 2)}, method="weighted")["one"]
     assert (weighted.rate, weighted.counted, weighted.learned) == (4 / 5, 5, 3)
-    nobody = replay(Log([0], [1.0], 0.5, n=2), Fixed(1, 2))["policy"]
+    nobody = replay(LoggedDecisions([0], [1.0], 0.5, n=2), Fixed(1, 2))["policy"]
     assert (nobody.counted, nobody.binomial, nobody.bernstein) == (0, (0.0, 1.0), (0.0, 1.0))
 
 
@@ -602,7 +616,7 @@ def test_replay_is_distributed_as_live_rounds(method, logging):
             book.append(1 - loss),
             teach(x, a, loss),
         )
-        replay(Log(arms, rewards, p[arms]), learner, method=method, seed=seed)
+        replay(LoggedDecisions(arms, rewards, p[arms]), learner, method=method, seed=seed)
         assert len(book) >= rounds
         replayed.append(sum(book[:rounds]))
         played.append(live(rounds, means, EpsilonGreedy(3, 0.3, 1000 + seed), rng))
@@ -645,7 +659,7 @@ def test_contexts_do_not_bias_rejection():
     """A policy that is sure for some contexts and mixes for others: rows are not picked by their contexts."""
     rng = np.random.default_rng(3)
     x = rng.integers(0, 2, size=2000).astype(float)[:, None]
-    log = Log(rng.integers(0, 2, size=2000), x[:, 0], 0.5, contexts=x)
+    log = LoggedDecisions(rng.integers(0, 2, size=2000), x[:, 0], 0.5, contexts=x)
 
     class Sure(EpsilonGreedy):
         def propensities(self, x):
@@ -685,7 +699,7 @@ def test_the_example_says_what_is_missing_and_replays_what_is_there(tmp_path, ca
     (tmp_path / "all.csv").write_text("\n".join(lines), encoding="utf-8")
     assert main(["--data", str(tmp_path), "--learner", "ucb1"]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("Log(200 rows, 4 arms, 2 context features")
+    assert told.startswith("LoggedDecisions(200 rows, 4 arms, 2 context features")
     assert told.count("ucb1") == 3
 
 
@@ -695,16 +709,16 @@ DATA = Path(__file__).parents[3] / "shared" / "data" / "obd_random_all" / "all.c
 @pytest.mark.skipif(not DATA.is_file(), reason="no ../shared/data")
 def test_the_open_bandit_log_is_read():
     names = {"arm": "item_id", "reward": "click", "propensity": "propensity_score"}
-    log = Log.read(DATA, **names, position="position", context="user_feature_*")
+    log = LoggedDecisions.read(DATA, **names, position="position", context="user_feature_*")
     assert (len(log), log.n, log.contexts.shape[1], log.uniform) == (10_000, 80, 24, True)
     assert np.array_equal(log.contexts.sum(axis=1), np.full(10_000, 4.0))
-    uniform = estimate(log, np.full(80, 1 / 80), methods=["ips", "snips"])
+    uniform = off_policy_value(log, np.full(80, 1 / 80), methods=["ips", "snips"])
     assert uniform["ips"].value == pytest.approx(0.0038)
     assert uniform.effective == pytest.approx(10_000)
 
 
 def test_what_cannot_be_replayed_is_refused():
-    log = Log([0, 1], [1.0, 0.0], 0.5)
+    log = LoggedDecisions([0, 1], [1.0, 0.0], 0.5)
 
     class Silent:
         def predict(self, x):

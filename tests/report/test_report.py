@@ -216,11 +216,11 @@ def test_many_runs_are_cut_and_the_page_says_so(plain):
 # ---- simple answers
 
 
-@pytest.mark.parametrize("loss", ["square", "absolute", "pinball:0.8", "entropic"])
+@pytest.mark.parametrize("loss", ["square", "absolute", "pinball:0.8", "log"])
 def test_all_experts_alike(loss, plain):
     x, y = rounds()
     x = np.clip(x, 0.01, 0.99)
-    learner = ls.WeightedAverage(loss=loss) if loss == "entropic" else ls.Hedge(loss=loss)
+    learner = ls.WeightedAverage(loss=loss) if loss == "log" else ls.Hedge(loss=loss)
     run = ls.play(learner, x, y, interval=(0, 1))
     at = ls.core.losses.parse_loss(loss).at
     p = x.mean(axis=1)

@@ -233,7 +233,7 @@ def test_a_bad_row_in_a_later_chunk_leaves_a_resumed_learner_as_it_was():
 def test_infinite_loss_of_all_is_refused():
     x = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
     with pytest.raises(ls.BadInput, match="row 2: every expert that still has weight has infinite"):
-        play(x, np.ones(3), learner=ls.WeightedAverage(loss="entropic"))
+        play(x, np.ones(3), learner=ls.WeightedAverage(loss="log"))
 
 
 def test_the_interval_is_learned_declared_or_exceeded():
@@ -383,9 +383,9 @@ def test_by_names_the_row_of_the_file():
 
 def test_the_entropic_loss_lives_on_the_unit_interval():
     with pytest.raises(ls.BadInput, match="row 1: outcome is 2, outside the interval"):
-        play(X, Y + 2 - Y[0], learner=ls.Tracker(loss="entropic"))
+        play(X, Y + 2 - Y[0], learner=ls.Tracker(loss="log"))
     with pytest.raises(ls.BadInput, match="weighted-average"):
-        play(X, Y, learner=ls.Hedge(loss="entropic"))
+        play(X, Y, learner=ls.Hedge(loss="log"))
     with pytest.raises(ls.BadInput, match="quantile"):
         ls.Tracker(loss="pinball:2")
 

@@ -19,8 +19,8 @@ from fuzz_files import CASES
 
 from littlestone.core.errors import LittlestoneError
 from littlestone.encode.stream import Stream
+from littlestone.graphs.algorithms.graph_files import read_graph
 from littlestone.live.store import load
-from littlestone.networks.graph_files import read_graph
 from littlestone.streams.open import open_stream
 
 SLOW = 5.0  # seconds of CPU that a file of a few kB may take

@@ -48,7 +48,7 @@ def test_w1_w2_w3_by_numpy():
 
 
 def test_w2_left_out():
-    found = ls.loo(LinearRegression(fit_intercept=False), *W2)
+    found = ls.leave_one_out(LinearRegression(fit_intercept=False), *W2)
     np.testing.assert_allclose(found.residuals, [0.5, -2, -2], atol=1e-12)
     np.testing.assert_allclose(found.predictions, W2[1] - found.residuals)
     assert found.mse == pytest.approx(11 / 4)
@@ -97,7 +97,7 @@ def test_w7_xor_map():
 def test_equal_to_brute_force(model, shape):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=shape), rng.normal(size=shape[0])
-    found = ls.loo(model, X, y)
+    found = ls.leave_one_out(model, X, y)
     np.testing.assert_allclose(found.residuals, refitted(model, X, y), atol=1e-7)
     assert found.refitted in (0, shape[0])
 
@@ -106,20 +106,22 @@ def test_equal_to_brute_force(model, shape):
 def test_ridge_without_a_penalty_is_least_squares(shape):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=shape), rng.normal(size=shape[0])
-    found, plain = ls.loo(Ridge(0.0), X, y), ls.loo(LinearRegression(), X, y)
+    found, plain = ls.leave_one_out(Ridge(0.0), X, y), ls.leave_one_out(LinearRegression(), X, y)
     np.testing.assert_allclose(found.residuals, plain.residuals, atol=1e-9)
 
 
 def test_rows_that_decide_alone_are_fitted_again():
     X = np.vstack([np.column_stack([np.arange(5.0), np.zeros(5)]), [[1.0, 1.0]]])
     y = np.array([0.0, 1, 2, 3, 5, 7])
-    found = ls.loo(LinearRegression(), X, y)  # only the last row has a second feature
+    found = ls.leave_one_out(LinearRegression(), X, y)  # only the last row has a second feature
     assert found.refitted == 1
     np.testing.assert_allclose(found.residuals, refitted(LinearRegression(), X, y), atol=1e-10)
     assert str(found).endswith("over 6 rows, 1 of them by fitting again")
     X, y = np.random.default_rng(1).normal(size=(4, 6)), np.arange(4.0)  # fewer rows than columns
     np.testing.assert_allclose(
-        ls.loo(LinearRegression(), X, y).residuals, refitted(LinearRegression(), X, y), atol=1e-9
+        ls.leave_one_out(LinearRegression(), X, y).residuals,
+        refitted(LinearRegression(), X, y),
+        atol=1e-9,
     )
 
 
@@ -127,7 +129,7 @@ def test_precomputed():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(9, 2)), rng.normal(size=9)
     K = gram("gaussian:0.5", X)
-    a = ls.loo(KernelRidge(alpha=0.1, kernel="precomputed"), K, y)
+    a = ls.leave_one_out(KernelRidge(alpha=0.1, kernel="precomputed"), K, y)
     b = ls.KernelRidgeLOO("precomputed", alphas=[0.1]).fit(K, y)
     c = ls.KernelRidgeLOO("gaussian:0.5", alphas=[0.1]).fit(X, y)
     np.testing.assert_allclose(a.residuals, b.loo_residuals_, atol=1e-10)
@@ -185,7 +187,7 @@ def test_the_largest_of_equal_lambdas():
 )
 def test_models_that_are_refused(model, says):
     with pytest.raises(BadInput, match=says):
-        ls.loo(model, np.array([[1.0, 2], [2, 4], [3, 6]]), [1.0, 2, 3])
+        ls.leave_one_out(model, np.array([[1.0, 2], [2, 4], [3, 6]]), [1.0, 2, 3])
 
 
 @pytest.mark.parametrize(
@@ -204,7 +206,7 @@ def test_bad_input(parameters, X, says):
     with pytest.raises(BadInput, match=says):
         ls.KernelRidgeLOO(**parameters).fit(X, [1.0, 2.0])
     with pytest.raises(BadInput, match="minimum of 2 is required"):
-        ls.loo(Ridge(), [[1.0]], [1.0])
+        ls.leave_one_out(Ridge(), [[1.0]], [1.0])
 
 
 def test_scikit_learns_own_checks():

@@ -18,7 +18,7 @@ Y15 = np.array([9.0, -4, 2, 4, 2])
 def test_w15_w16_the_tree_and_its_path():
     tree = DecisionTreeRegressor(random_state=0).fit(X15, Y15)
     assert tree.tree_.impurity[0] * 5 == pytest.approx(87.2)
-    path = ls.weakest_links(tree)
+    path = ls.pruning_path(tree)
     np.testing.assert_allclose(path.lambdas, [0, 2, 17, 51.2], atol=1e-12)
     assert path.leaves.tolist() == [5, 4, 2, 1]
     np.testing.assert_allclose(path.costs, [0, 2, 36, 87.2], atol=1e-12)
@@ -60,8 +60,8 @@ def test_w17_impurities():
     for criterion, total in sums.items():
         tree = DecisionTreeClassifier(criterion=criterion, max_depth=1).fit(X, y)
         assert tree.tree_.feature[0] == 1
-        assert ls.weakest_links(tree).costs[0] == pytest.approx(total, abs=1e-4)
-        path = ls.weakest_links(tree, cost="errors")
+        assert ls.pruning_path(tree).costs[0] == pytest.approx(total, abs=1e-4)
+        path = ls.pruning_path(tree, cost="errors")
         assert path.costs.tolist() == [200, 400]
         assert path.lambdas.tolist() == [0, 200]
 
@@ -76,7 +76,7 @@ def test_equal_to_scikit_learns_path(kind):
         tree = DecisionTreeClassifier(criterion=kind, random_state=0)
     tree.fit(X, y)
     theirs = tree.cost_complexity_pruning_path(X, y)
-    path = ls.weakest_links(tree)
+    path = ls.pruning_path(tree)
     scale = len(y) * theirs.impurities[-1]
     for lam, cost in zip(path.lambdas, path.costs, strict=True):
         k = np.flatnonzero(theirs.ccp_alphas * len(y) <= lam + 1e-12 * scale).max()
@@ -105,7 +105,7 @@ def test_every_pruning_of_small_trees(cost):
     for _ in range(25):
         X, y = rng.integers(0, 5, (14, 2)), rng.integers(0, 3, 14)
         tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0).fit(X, y)
-        path = ls.weakest_links(tree, cost)
+        path = ls.pruning_path(tree, cost)
         R = path.node_costs
         every = [(sum(R[v] for v in leaves), len(leaves)) for leaves in prunings(tree.tree_)]
         for lam in np.concatenate([path.lambdas, means(path.lambdas), path.lambdas[1:] * 0.99]):
@@ -120,7 +120,7 @@ def test_every_pruning_of_small_trees(cost):
 
 def test_a_wrong_path_is_seen():
     tree = DecisionTreeRegressor(random_state=0).fit(X15, Y15)
-    path = ls.weakest_links(tree)
+    path = ls.pruning_path(tree)
     path.costs[1] += 0.5
     assert path.certificate.verdict == "broken"
 
@@ -129,7 +129,7 @@ def test_splits_without_a_gain_collapse_at_zero():
     """E33: the smallest tree at lambda = 0 is smaller than the grown one."""
     tree = DecisionTreeRegressor(random_state=0).fit([[0], [0], [1], [1]], [1.0, 3, 1, 3])
     assert tree.get_n_leaves() == 2
-    assert ls.weakest_links(tree).leaves.tolist() == [1]
+    assert ls.pruning_path(tree).leaves.tolist() == [1]
 
 
 def test_x10_lambda_by_cross_validation():
@@ -159,16 +159,16 @@ def test_errors_and_geometric_means():
 def test_bad_input():
     tree = DecisionTreeRegressor(random_state=0).fit(X15, Y15)
     with pytest.raises(BadInput, match="cost must be one of impurity, errors, not 'gini'"):
-        ls.weakest_links(tree, cost="gini")
+        ls.pruning_path(tree, cost="gini")
     with pytest.raises(BadInput, match="a regression tree has none"):
-        ls.weakest_links(tree, cost="errors")
+        ls.pruning_path(tree, cost="errors")
     for model in (Ridge(), DecisionTreeClassifier()):
         with pytest.raises(BadInput, match="takes a fitted DecisionTreeClassifier"):
-            ls.weakest_links(model)
+            ls.pruning_path(model)
     with pytest.raises(BadInput, match="one output, not 2"):
-        ls.weakest_links(DecisionTreeRegressor().fit(X15, np.column_stack([Y15, Y15])))
+        ls.pruning_path(DecisionTreeRegressor().fit(X15, np.column_stack([Y15, Y15])))
     with pytest.raises(BadInput, match="lambda must be a number of at least 0"):
-        ls.weakest_links(tree).prune(-1)
+        ls.pruning_path(tree).prune(-1)
     with pytest.raises(BadInput, match="lambdas must be numbers of at least 0"):
         ls.prune(DecisionTreeRegressor(), X15, Y15, cv=2, lambdas=[-1])
     with pytest.raises(BadInput, match="row 1, column 2 is NaN"):

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import littlestone as ls
+from littlestone.conformal.sets.guard import Guard
 from littlestone.core.guarantee import Certificate, Guarantee, Symbols
 from littlestone.core.registry import learners
-from littlestone.sets.guard import Guard
 
 from .checked_verdict import CheckedVerdict, check_verdict
 

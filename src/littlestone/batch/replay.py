@@ -151,7 +151,7 @@ class Replay:
         """The largest loss M: as given, or that of the loss on a declared interval; NaN where neither is known."""
         loss = self.traits.loss
         known = 1.0 if self.counts_mistakes else math.nan
-        declared = self.transcript.declared or isinstance(loss, (losses.Entropic, losses.ZeroOne))
+        declared = self.transcript.declared or isinstance(loss, (losses.LogLoss, losses.ZeroOne))
         if not self.examples and declared and loss is not None and losses.declared(loss):
             known = losses.span(loss)
         if given is None:

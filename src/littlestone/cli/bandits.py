@@ -27,7 +27,7 @@ from .parsed_options import Options
 from .status import Status
 
 if TYPE_CHECKING:
-    from ..offpolicy.logged import Log
+    from ..offpolicy.logged import LoggedDecisions
 
 DEFAULTS = ("tsallis-inf", "exp3", "exp3-ix", "ucb1", "kl-ucb", "thompson")
 ALONE = "tsallis-inf"
@@ -117,12 +117,12 @@ def check_log(options: Options) -> None:
                 raise BadInput(f"{flag} does not go with --policy: one is replayed, one estimated")
 
 
-def read_log(options: Options, status: Status) -> Log:
+def read_log(options: Options, status: Status) -> LoggedDecisions:
     """The log of decisions in FILE."""
-    from ..offpolicy.logged import Log
+    from ..offpolicy.logged import LoggedDecisions
 
     status.now(f"reading {options.file}")
-    return Log.read(
+    return LoggedDecisions.read(
         options.file, arm=str(options.arm), reward=options.reward, propensity=number(str(options.propensity)),
         context=list(options.features),
     )  # fmt: skip
@@ -130,12 +130,12 @@ def read_log(options: Options, status: Status) -> Log:
 
 def estimate_policy(options: Options, status: Status) -> None:
     """Print estimates of what the policy of --policy would have brought."""
-    from ..offpolicy.off_policy import estimate
+    from ..offpolicy.off_policy import off_policy_value
     from .json_output import dumped
 
     log = read_log(options, status)
     try:
-        found = estimate(log, mixed(str(options.policy), log.names))
+        found = off_policy_value(log, mixed(str(options.policy), log.names))
     except BadInput as problem:
         raise BadInput(str(problem).replace("target", "--policy", 1)) from None
     status.stop()

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..conformal.sets.chain import Piece
 from ..core.stream import Batch
-from ..sets.chain import Piece
 from . import write
 from .parsed_options import Options
 

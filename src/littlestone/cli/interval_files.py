@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ..conformal.sets.chain import Chain, Piece
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Batch
 from ..door.play import open_table
 from ..live import store
-from ..sets.chain import Chain, Piece
 from . import play, write
 from .interval_columns import limits
 from .parsed_options import Options

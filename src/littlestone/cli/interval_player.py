@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..conformal.sets.chain import Chain, Piece
+from ..conformal.sets.chain_files import save_by_key
+from ..conformal.sets.interval_run import IntervalRun
+from ..conformal.sets.last_intervals import LastIntervals
 from ..core.stream import Batch
-from ..sets.chain import Chain, Piece
-from ..sets.chain_files import save_by_key
-from ..sets.interval_run import IntervalRun
-from ..sets.last_intervals import LastIntervals
 
 
 class Player:

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from ..conformal.sets.interval_run import IntervalRun, renamed
+from ..conformal.sets.measures import table
 from ..encode.stream import Stream
-from ..sets.interval_run import IntervalRun, renamed
-from ..sets.measures import table
 from .json_output import dumped
 from .parsed_options import Options
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import click
 
+from ..conformal.sets.chain import LONG, SHORT, Chain
+from ..conformal.sets.choose_learners import makes_sets, mixer, no_sets
+from ..conformal.sets.seasons import COUNTED, given, of_times
+from ..conformal.sets.stage import takes_turns
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Batch
 from ..door.play import open_rounds
 from ..door.written_learner import split_settings
 from ..encode.stream import Stream
-from ..sets.chain import LONG, SHORT, Chain
-from ..sets.choose_learners import makes_sets, mixer, no_sets
-from ..sets.seasons import COUNTED, given, of_times
-from ..sets.stage import takes_turns
 from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
 from . import check, play, write

@@ -13,7 +13,7 @@ from ..door.written_learner import learner_with, refuse_mixed, split_settings
 from .parsed_options import Options
 
 if TYPE_CHECKING:
-    from ..networks.graph import Graph
+    from ..graphs.algorithms.graph import Graph
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -57,7 +57,7 @@ def graph_of(options: Options, keys: tuple[str, ...]) -> Graph | None:
             raise BadInput(
                 f"--graph: {key} knows of no graph; those that do: {', '.join((*ON_GRAPHS, 'graph-perceptron'))}"
             )
-    from ..networks.build import graph
+    from ..graphs.algorithms.build import graph
 
     try:
         return graph(options.graph, loops=options.loops)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FAMILIES = {
     "experts": "Prediction with expert advice",
     "linear": "Linear learners",
-    "kernel": "Kernel learners",
+    "kernels": "Kernel learners",
     "convex": "Online convex optimisation",
     "bandits": "Bandits",
     "memory": "Learners with a memory",

@@ -355,7 +355,7 @@ settings = together(
         "--loss",
         group=LEARNER,
         metavar="LOSS",
-        help="square, absolute, pinball:0.9 (the 90% quantile), entropic (probabilities), "
+        help="square, absolute, pinball:0.9 (the 90% quantile), log (probabilities), "
         "zero-one; over examples also hinge, logistic, squared-hinge.  "
         "[default: the learner's own]",
     ),

@@ -1,3 +1,5 @@
-"""Learners whose prediction sets keep their coverage on any sequence."""
+"""Prediction sets that keep their coverage on any sequence: learners, and intervals around forecasts."""
 
-from __future__ import annotations
+from ..core.groups import make_group
+
+make_group(__name__)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.convex_losses import Distance, Linear
+from ..core.convex_sets.shapes import Halfspace, Intersection, Set, Shifted, length, room
 from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
-from ..core.sets.shapes import Halfspace, Intersection, Set, Shifted, length, room
 from ..core.stream import Array
 from ..core.vectors import dot
 from ..games import Gradient, Shape

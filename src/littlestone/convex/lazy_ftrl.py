@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.convex_sets.shapes import length, room
 from ..core.guarantee import Guarantee
-from ..core.sets.shapes import length, room
 from ..core.stream import Array
 from ..games import Gradient, Shape
 from .pace import Pace, fresh, summed

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from ..core.convex_sets.shapes import Set, Simplex
 from ..core.errors import BadInput
 from ..core.guarantee import Guarantee
 from ..core.numeric import decay
-from ..core.sets.shapes import Set, Simplex
 from ..core.stream import Array
 from ..games import Game, Gradient, Shape
 from .pace import Pace, fresh, summed

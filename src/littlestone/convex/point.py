@@ -9,12 +9,12 @@ import numpy as np
 
 from ..core import convex_losses as families
 from ..core.convex_losses import Family, Linear
+from ..core.convex_sets.parse import fits, parse_set
+from ..core.convex_sets.shapes import Ball, Set, room
 from ..core.errors import BadInput
 from ..core.guarantee import Assumption
 from ..core.learner import Learner
 from ..core.parameters import Rate
-from ..core.sets.parse import fits, parse_set
-from ..core.sets.shapes import Ball, Set, room
 from ..core.stream import Array
 from ..games import Convex, Game, Gradient, Shape
 

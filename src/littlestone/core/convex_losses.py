@@ -205,7 +205,7 @@ def parse_family(given: object, owner: str = "family") -> Family:
         return Distance(int(given.power))
     if isinstance(given, Prediction):
         loss = losses.parse_loss(given.loss, owner, True)
-        if isinstance(loss, (losses.ZeroOne, losses.Entropic)):
+        if isinstance(loss, (losses.ZeroOne, losses.LogLoss)):
             why = "not convex" if isinstance(loss, losses.ZeroOne) else "infinite for some scores"
             raise BadInput(
                 f"{owner}: the {losses.name(loss)} loss of <theta, x> is {why}; take another one"

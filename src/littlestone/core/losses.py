@@ -74,7 +74,7 @@ class Square(NamedTuple):
         return 2.0 * (p - y)
 
 
-class Entropic(NamedTuple):
+class LogLoss(NamedTuple):
     """y ln(y/p) + (1-y) ln((1-y)/(1-p)) on [0, 1], the log loss for y in {0, 1}; infinite where p rules y out."""
 
     low: float = 0.0
@@ -187,7 +187,7 @@ Loss = (
     ZeroOne
     | Absolute
     | Square
-    | Entropic
+    | LogLoss
     | Pinball
     | Hinge
     | SquaredHinge
@@ -200,8 +200,7 @@ NAMES: dict[str, type[Loss]] = {
     "zero-one": ZeroOne,
     "absolute": Absolute,
     "square": Square,
-    "entropic": Entropic,
-    "log": Entropic,
+    "log": LogLoss,
     "pinball": Pinball,
     "quantile": Pinball,
 }
@@ -213,6 +212,15 @@ SCORES: dict[str, type[Loss]] = {  # only for learners over examples
 }
 MARGIN = (Hinge, SquaredHinge, Logistic, PerceptronLoss)  # of a score, for two classes
 KINDS = tuple(dict.fromkeys([*NAMES.values(), *SCORES.values()]))
+
+
+def is_log_loss(given: object) -> bool:
+    """Is this the log loss, or its name?
+
+    >>> is_log_loss("log"), is_log_loss(LogLoss()), is_log_loss("logistic")
+    (True, True, False)
+    """
+    return isinstance(given, LogLoss) or given == "log"
 
 
 def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Loss:
@@ -257,7 +265,7 @@ def parse_loss(loss: object, owner: str = "loss", examples: bool = False) -> Los
         )
     if isinstance(found, Pinball) and not 0.0 < found.quantile < 1.0:
         raise BadInput(f"{owner}: quantile must be a number in (0, 1), not {found.quantile!r}")
-    if isinstance(found, (Entropic, ZeroOne)) and (low, high) != (0.0, 1.0):
+    if isinstance(found, (LogLoss, ZeroOne)) and (low, high) != (0.0, 1.0):
         raise BadInput(f"{owner}: the {name(found)} loss is defined on [0, 1] only")
     return found
 
@@ -275,13 +283,13 @@ def declared(loss: Loss) -> bool:
 
 def on(loss: L, low: float, high: float) -> L:
     """The same loss on a declared interval (the ones on [0, 1] stay there)."""
-    return loss if isinstance(loss, (Entropic, ZeroOne)) else loss._replace(low=low, high=high)  # type: ignore[return-value]
+    return loss if isinstance(loss, (LogLoss, ZeroOne)) else loss._replace(low=low, high=high)  # type: ignore[return-value]
 
 
 def span(loss: Loss) -> float:
     """The largest loss on the interval.
 
-    >>> span(Square(0, 10)), span(Pinball(0, 10, 0.9)), span(Entropic())
+    >>> span(Square(0, 10)), span(Pinball(0, 10, 0.9)), span(LogLoss())
     (100.0, 9.0, inf)
     """
     width = loss.high - loss.low
@@ -294,7 +302,7 @@ def span(loss: Loss) -> float:
         return float(width**2)
     if isinstance(loss, Pinball):
         return float(width * max(loss.quantile, 1.0 - loss.quantile))
-    return math.inf if isinstance(loss, Entropic) else float(width)
+    return math.inf if isinstance(loss, LogLoss) else float(width)
 
 
 def exp_concave(loss: Loss) -> float:
@@ -303,22 +311,22 @@ def exp_concave(loss: Loss) -> float:
     >>> (
     ...     exp_concave(Square(0, 1)),
     ...     exp_concave(Square(0, 10)),
-    ...     exp_concave(Entropic()),
+    ...     exp_concave(LogLoss()),
     ...     exp_concave(Absolute(0, 1)),
     ... )
     (0.5, 0.005, 1.0, 0.0)
     """
     if isinstance(loss, Square):
         return 0.5 / (loss.high - loss.low) ** 2
-    return 1.0 if isinstance(loss, Entropic) else 0.0
+    return 1.0 if isinstance(loss, LogLoss) else 0.0
 
 
 def mixable(loss: Loss) -> float:
     """The largest eta at which Vovk's substitution predicts no worse than the mix loss.
 
-    >>> mixable(Square(0, 1)), mixable(Entropic()), mixable(Absolute(0, 1))
+    >>> mixable(Square(0, 1)), mixable(LogLoss()), mixable(Absolute(0, 1))
     (2.0, 1.0, 0.0)
     """
     if isinstance(loss, Square):
         return 2.0 / (loss.high - loss.low) ** 2
-    return 1.0 if isinstance(loss, Entropic) else 0.0
+    return 1.0 if isinstance(loss, LogLoss) else 0.0

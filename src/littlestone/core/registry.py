@@ -72,12 +72,9 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
         )
     cls = loaded().get(str(key)) or of_key(str(key))
     if cls is None:
-        every = learners()
-        import difflib
+        from .synonyms import suggest_key
 
-        near = difflib.get_close_matches(str(key), every, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(every)}"
-        raise BadInput(f"there is no learner {key!r}; {hint}")
+        raise BadInput(f"there is no learner {key!r}; {suggest_key(str(key), learners())}")
     unknown = [name for name in parameters if name not in cls.__dataclass_fields__]  # type: ignore[attr-defined]
     if unknown:
         known = ", ".join(cls.__dataclass_fields__) or "none"  # type: ignore[attr-defined]

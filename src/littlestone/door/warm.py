@@ -50,7 +50,7 @@ def made(key: str) -> Any:
     learner = registry.learner(key)
     known = learner.parameters
     if known.get("graph", 0) is None:
-        from ..networks.build import graph
+        from ..graphs.algorithms.build import graph
 
         return learner.but(graph=graph([(0, 1)]))
     if known.get("hypotheses", 0) is None:

@@ -25,7 +25,7 @@ def one_string(learner: Any, x: Any) -> Any:
     """A string as a sparse row; any other x as it is."""
     if not learner.strings or not isinstance(x, str):
         return x
-    from ..kernels.letters import letters
+    from ..kernels.functions.letters import letters
 
     codes = letters([x], "an example")[0]
     return Sparse(np.arange(len(codes), dtype=np.int32), codes)
@@ -35,7 +35,7 @@ def every_string(learner: Any, x: Any, width: int = -1) -> Any:
     """Many strings as the rows of a matrix, a dense one where there is a width; x itself if nothing is to be done."""
     if not learner.strings or not holds_strings(x):
         return x
-    from ..kernels.letters import as_wide_as, letters
+    from ..kernels.functions.letters import as_wide_as, letters
 
     if width >= 0:  # the learner began with a matrix of letters
         return as_wide_as(letters(x, "examples"), width)

@@ -32,15 +32,15 @@ class Tracking(Learner[Any, Array, Array, Losses], abstract=True):
     def game(self, allocation: bool) -> Game:
         loss = losses.parse_loss(self.loss)
         if self.substitution and (
-            allocation or not isinstance(loss, (losses.Square, losses.Entropic))
+            allocation or not isinstance(loss, (losses.Square, losses.LogLoss))
         ):
-            what = "advice and outcomes" if allocation else "the square or the entropic loss"
+            what = "advice and outcomes" if allocation else "the square or the log loss"
             raise BadInput(f"{self.key}: substitution needs {what}")
         if allocation:
             return Allocation()
         if isinstance(loss, losses.ZeroOne):  # a mean of labels is no label
             return Draw(loss)
-        # for the entropic loss, Vovk's prediction is the weighted average
+        # for the log loss, Vovk's prediction is the weighted average
         substitute = self.substitution and isinstance(loss, losses.Square)
         return Substitution(loss) if substitute else Advice(loss)
 
@@ -218,7 +218,7 @@ class FixedShare(Tracking):
     as alpha expects in T rounds: alpha (T-1), or ln T. Where T is not known, that holds from each power of two to
     the next; as eta falls to rho eta, weights become p_i^rho, normalised.
 
-    >>> learner = FixedShare(loss="entropic", alpha=0.1)
+    >>> learner = FixedShare(loss="log", alpha=0.1)
     >>> learner.update([0.9, 0.1], 1.0).weights.round(4).tolist()
     [0.82, 0.18]
 

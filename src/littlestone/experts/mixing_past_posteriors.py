@@ -85,7 +85,7 @@ class MixingPastPosteriors(Tracking):
     where fixed share pays ln n as well. Left unset, alpha is 1/(t+1) after round t, and eta is set as by fixed
     share; where that takes the number of rounds, it has to be known.
 
-    >>> learner = MixingPastPosteriors(loss="entropic", alpha=0.1)
+    >>> learner = MixingPastPosteriors(loss="log", alpha=0.1)
     >>> learner.update([0.9, 0.1], 1.0).weights.round(4).tolist()
     [0.86, 0.14]
 

@@ -51,10 +51,10 @@ class WeightedAverage(Exponential):
         v = prior (1/n)
         each round:  predict v . x;  v_i *= exp(-eta loss(x_i, y)), normalised
 
-    O(n) a round. Left unset, eta is the exp-concavity of the loss: 1 for the entropic loss, 1/(2 (b-a)^2) for the
+    O(n) a round. Left unset, eta is the exp-concavity of the loss: 1 for the log loss, 1/(2 (b-a)^2) for the
     square loss on [a, b]; then the regret does not grow with time. An expert of infinite loss is out for ever.
 
-    >>> learner = WeightedAverage(loss="entropic")
+    >>> learner = WeightedAverage(loss="log")
     >>> [round(learner.predict(x), 4) for x in ([0.9, 0.1], [0.8, 0.3]) if learner.update(x, 1.0)]
     [0.82, 0.78]
 
@@ -112,7 +112,7 @@ class AggregatingAlgorithm(WeightedAverage):
                      v_i *= exp(-eta loss(x_i, y)), normalised
 
     O(n) a round. It may use a rate four times that of the weighted average for the square loss on [a, b] (2/(b-a)^2),
-    and pays a quarter; for the entropic loss the two are one.
+    and pays a quarter; for the log loss the two are one.
 
     >>> learner = AggregatingAlgorithm(loss="square").start(2, interval=(0, 1), allocation=False)
     >>> round(learner.predict([0.0, 0.5]), 4)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.guarantee import Comparators, Guarantee, Symbols, at_worst, promised, rounding
 from ..core.stream import Array
-from ..graphs.vertices import BELOW
+from ..graphs.learners.vertices import BELOW
 from ..run.run import Run
 from .attack import Trial, ratio
 

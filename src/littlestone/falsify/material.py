@@ -22,7 +22,7 @@ from .worlds import WORLDS, labels
 Generator = np.random.Generator
 # numbers that are tried for a parameter where its range allows them: the ends, the middle, the notes' constants
 NUMBERS = (0.0, 1e-3, 0.03, 0.1, math.exp(-1), 0.5, 0.9, 1.0, 2.0, 8.0)
-WORDS = ("absolute", "square", "entropic", "zero-one", "pinball:0.9")
+WORDS = ("absolute", "square", "log", "zero-one", "pinball:0.9")
 PALETTES = ((0.0, 1.0), (0.0, 1.0), (0.0, 0.5, 1.0), (0.0, 0.1, 0.9, 1.0))
 INTERVALS = ((0.0, 1.0), (0.0, 1.0), (-3.0, 7.0), (0.0, 0.01))
 # parameters whose whole range is not worth a search: a cover of the sphere grows like 1/gamma^d
@@ -98,7 +98,7 @@ def drawn(
         loss = losses.parse_loss(found.get("loss", target.learner.parameters.get("loss", "square")))
         if kind == "losses":
             interval = (0.0, interval[1])
-        elif kind == "labels" or isinstance(loss, (losses.Entropic, losses.ZeroOne)):
+        elif kind == "labels" or isinstance(loss, (losses.LogLoss, losses.ZeroOne)):
             interval = None
     known = target.mentions is not None or bool(rng.random() < 0.7)
     given: dict[str, Any] = {"parameters": found, "interval": interval, "horizon_known": known}
@@ -185,7 +185,7 @@ def experts(
     loss = losses.parse_loss(parameters.get("loss", "square"))
     if isinstance(loss, losses.ZeroOne):
         palette = np.array((0.0, 1.0))
-    if isinstance(loss, losses.Entropic) and kind == "advice":
+    if isinstance(loss, losses.LogLoss) and kind == "advice":
         palette = np.clip(palette, FAR, 1.0 - FAR)
     if rng.random() < 0.4:  # one expert is always right, and the others are as wrong as can be
         right = rng.integers(0, n, (B, rows))
@@ -200,7 +200,7 @@ def experts(
         end = rng.uniform(0.0, 1.0, (B, rows))
     else:
         x, end = rng.choice(palette, size), rng.choice(palette, (B, rows))
-    if isinstance(loss, losses.Entropic):
+    if isinstance(loss, losses.LogLoss):
         end = np.round(end)
     x, end = low + (high - low) * x, low + (high - low) * end
     return (None, x, 0) if kind == "losses" else (x, end, 0)

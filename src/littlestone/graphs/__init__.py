@@ -1,3 +1,5 @@
-"""Learners that label a network, one vertex at a time."""
+"""Graphs, their Laplacians and resistances, and learners that label vertices: one at a time, or all that are left."""
 
-from __future__ import annotations
+from ..core.groups import make_group
+
+make_group(__name__)

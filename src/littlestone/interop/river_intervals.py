@@ -13,8 +13,8 @@ except ModuleNotFoundError as problem:
     raise missing_extra("littlestone.interop.river", "river", problem) from None
 from river.conf.interval import Interval
 
+from ..conformal.sets.live_intervals import Intervals
 from ..live import store
-from ..sets.live_intervals import Intervals
 
 
 class IntervalRegressor(base.Wrapper, base.Regressor):  # type: ignore[type-arg]

@@ -10,10 +10,10 @@ from sklearn.linear_model import Ridge
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ..conformal.sets.intervals import intervals
+from ..conformal.sets.live_intervals import Intervals
 from ..core.errors import BadInput
 from ..live import store
-from ..sets.intervals import intervals
-from ..sets.live_intervals import Intervals
 
 
 def learns(self: Any) -> bool:

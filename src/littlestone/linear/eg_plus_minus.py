@@ -9,7 +9,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.guarantee import Assumption, Guarantee, Symbols
 from ..core.learner import Learner
-from ..core.losses import MARGIN, Entropic, Loss, ZeroOne
+from ..core.losses import MARGIN, LogLoss, Loss, ZeroOne
 from ..core.numeric import decay
 from ..core.outcome import Outcome
 from ..core.parameters import Rate
@@ -229,6 +229,6 @@ class EGPlusMinus(Learner[State, Any, float, Outcome]):
 
     def game(self, allocation: bool) -> Game:
         loss: Any = self.loss
-        if isinstance(loss, (ZeroOne, Entropic)):
+        if isinstance(loss, (ZeroOne, LogLoss)):
             raise BadInput(f"{self.key}: the loss must be convex in a score: square, hinge, …")
         return Margin(loss) if self.labels else Regression(loss)

@@ -41,15 +41,31 @@ SMALL = 4096  # entries of an array that is written as it is
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
 KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games.Room, Sparse)}
+KNOWN["Entropic"] = losses.LogLoss  # as earlier versions saved it
 # Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points, graphs.
 NAMED = (
     "core.losses",
     "core.convex_losses",
-    "core.sets.shapes",
-    "core.sets.dykstra",
-    "networks.graph",
+    "core.convex_sets.shapes",
+    "core.convex_sets.dykstra",
+    "graphs.algorithms.graph",
 )
-SETS = ("intervals", "prediction sets", "interval chain", "interval chains")  # kinds of `sets`
+KERNELS = "kernels.functions"
+# Where the files of a folder are now, for what earlier versions saved.
+MOVED = {
+    "kernel": "kernels.learners",
+    "kernels": KERNELS,
+    "graphs": "graphs.learners",
+    "networks": "graphs.algorithms",
+    "conformal": "conformal.learners",
+    "core.sets": "core.convex_sets",
+}
+SETS = (
+    "intervals",
+    "prediction sets",
+    "interval chain",
+    "interval chains",
+)  # kinds of `conformal.sets`
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
 
@@ -157,17 +173,16 @@ def known_learner(key: str) -> type[AnyLearner] | None:
 @functools.cache
 def allowed() -> frozenset[str]:
     """The modules that a file may name: those of learners and kernels, and a few of the core."""
-    kernels = [
-        m.name for m in pkgutil.iter_modules(importlib.import_module(f"{PACKAGE}.kernels").__path__)
-    ]
-    some = (*NAMED, *(f"kernels.{name}" for name in kernels))
+    package = importlib.import_module(f"{PACKAGE}.{KERNELS}").__path__
+    some = (*NAMED, *(f"{KERNELS}.{m.name}" for m in pkgutil.iter_modules(package)))
     return frozenset([*walk(), *(f"{PACKAGE}.{name}" for name in some)])
 
 
 def ours(name: str, module: str) -> Any:
     """A NamedTuple of this package (a kernel, a set, a state): the only code that a file can name."""
     inside = module.removeprefix(f"{PACKAGE}.")
-    module = f"{PACKAGE}.{inside}"
+    folder, _, file = inside.rpartition(".")
+    module = f"{PACKAGE}.{MOVED.get(folder, folder)}.{file}"
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)

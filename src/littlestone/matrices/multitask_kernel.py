@@ -22,7 +22,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
-from ..kernels import gram
+from ..kernels.functions.gram import gram
 from ..session.play import play
 from .meg_imcsi import MEGIMCSI
 from .path_tree import height

@@ -1,0 +1,5 @@
+"""Logged decisions: what another policy would have earned."""
+
+from ..core.groups import make_group
+
+make_group(__name__)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.stream import Array
 from .intervals import Interval, adaptive, bernstein, confidence
-from .logged import Log
+from .logged import LoggedDecisions
 from .policies import policy
 
 FEW = 10  # with fewer successes, or failures, the normal approximation fails
@@ -19,7 +19,7 @@ FEW = 10  # with fewer successes, or failures, the normal approximation fails
 class Weighed:
     """A log with its importance weights for a policy."""
 
-    log: Log
+    log: LoggedDecisions
     p: Array  # T x n: the policy
     w: Array  # T: its weight, the probability of the logged arm under the policy over that in the log
     top: float  # no weight can be larger
@@ -55,7 +55,7 @@ class Weighed:
 
 
 def importance_weights(
-    log: Log, target: Any, delta: float = 0.05, floor: float | None = None
+    log: LoggedDecisions, target: Any, delta: float = 0.05, floor: float | None = None
 ) -> Weighed:
     """The importance weights of a log for a target policy.
 

@@ -18,7 +18,7 @@ from .log_contexts import Contexts, as_table, given_contexts, read_contexts
 
 
 class Columns(TypedDict, total=False):
-    """Which column of a frame or file is what: the options of `Log.read`."""
+    """Which column of a frame or file is what: the options of `LoggedDecisions.read`."""
 
     arm: str
     reward: str | None
@@ -31,7 +31,7 @@ class Columns(TypedDict, total=False):
     adaptive: bool
 
 
-class Log:
+class LoggedDecisions:
     """T decisions of a policy that is no longer at hand, each with the probability that it had.
 
         arms           T whole numbers in 0, ..., n - 1; or names, which are numbered in their order
@@ -45,12 +45,12 @@ class Log:
     Everything is checked once, here; the first bad value is named with its column and row (from 1).
     `outcomes` holds what was logged, `losses` the same as losses in [0, 1], which is what learners take.
 
-    >>> log = Log([0, 1, 1], rewards=[1.0, 0.0, 1.0], propensities=0.5)
+    >>> log = LoggedDecisions([0, 1, 1], rewards=[1.0, 0.0, 1.0], propensities=0.5)
     >>> log
-    Log(3 rows, 2 arms, rewards in [0, 1], mean 0.6667, propensities 0.5 to 0.5)
+    LoggedDecisions(3 rows, 2 arms, rewards in [0, 1], mean 0.6667, propensities 0.5 to 0.5)
     >>> log.losses
     array([0., 1., 0.])
-    >>> Log([0, 1], rewards=[1.0, 0.0], propensities=[0.5, 1.5])
+    >>> LoggedDecisions([0, 1], rewards=[1.0, 0.0], propensities=[0.5, 1.5])
     Traceback (most recent call last):
     ...
     littlestone.core.errors.BadInput: propensity, row 2: 1.5 is not in (0, 1]
@@ -224,10 +224,10 @@ class Log:
             )
         return min(float(known), least)
 
-    def where(self, rows: Any) -> Log:
+    def where(self, rows: Any) -> LoggedDecisions:
         """The log of some of the rows, such as `log.positions == 1`; the arms stay what they are."""
         picked = np.asarray(rows)
-        fewer = Log.__new__(Log)
+        fewer = LoggedDecisions.__new__(LoggedDecisions)
         fewer.__dict__.update(self.__dict__)
         for name in ("arms", "outcomes", "propensities", "positions"):
             values = getattr(self, name)
@@ -246,24 +246,24 @@ class Log:
         seen = f", {d} context feature{'s' * (d > 1)}" if d else ""
         what = "rewards" if self.gains else "losses"
         return (
-            f"Log({len(self):,} row{'s' * (len(self) != 1)}, {self.n} arms{seen}, {what} in "
+            f"LoggedDecisions({len(self):,} row{'s' * (len(self) != 1)}, {self.n} arms{seen}, {what} in "
             f"[{low:g}, {high:g}], mean {self.outcomes.mean():.4g}, "
             f"propensities {p.min():.4g} to {p.max():.4g})"
         )
 
 
-def log_of(data: Any, columns: Columns) -> Log:
+def log_of(data: Any, columns: Columns) -> LoggedDecisions:
     """The log itself, or the one that is read from a frame or a file by the names of its columns."""
-    if isinstance(data, Log):
+    if isinstance(data, LoggedDecisions):
         if columns:
             raise BadInput(
-                f"{next(iter(columns))}: a Log is read already; it names columns of a frame or a file"
+                f"{next(iter(columns))}: a LoggedDecisions is read already; it names columns of a frame or a file"
             )
         return data
     for name, what in (("arm", "the arm that was played"), ("propensity", "how probable it was")):
         if name not in columns:
             raise BadInput(
-                f"this is no Log but {type(data).__name__}: name its columns, arm=, reward= or loss=, propensity=; "
-                f"{name} is missing, {what}"
+                f"this is no LoggedDecisions but {type(data).__name__}: name its columns, "
+                f"arm=, reward= or loss=, propensity=; {name} is missing, {what}"
             )
-    return Log.read(data, **columns)
+    return LoggedDecisions.read(data, **columns)

@@ -177,7 +177,7 @@ def doubly_robust(v: Weighed, model: Any = None, folds: int = 2) -> Estimate:
 METHODS = ("ips", "snips", "clipped", "direct", "dr")
 
 
-def estimate(
+def off_policy_value(
     log: Any,
     target: Any,
     *,
@@ -191,7 +191,7 @@ def estimate(
 ) -> Estimates:
     """The value of a policy, its mean outcome a round, by each of the methods.
 
-    log      a Log, or a frame or file with its columns named, as `Log.read` takes them
+    log      a LoggedDecisions, or a frame or file with its columns named, as `LoggedDecisions.read` takes them
     target   an arm by its name or number, n probabilities (or a dict of them by name), T x n of them, a function of
              the context that returns one of these, or a live learner
     delta    an interval misses with at most this probability: about ("normal"), or for sure ("Bernstein")
@@ -200,9 +200,9 @@ def estimate(
     model    of `direct` and `dr`: "mean", "logistic", "linear", or T x n predictions
     folds    the model predicts a fold from the others
 
-    >>> from littlestone.offpolicy.logged import Log
-    >>> log = Log([0, 1, 0, 1], rewards=[1.0, 0.0, 0.0, 0.0], propensities=0.5)
-    >>> e = estimate(log, [1.0, 0.0], methods=["ips", "snips"])
+    >>> from littlestone.offpolicy.logged import LoggedDecisions
+    >>> log = LoggedDecisions([0, 1, 0, 1], rewards=[1.0, 0.0, 0.0, 0.0], propensities=0.5)
+    >>> e = off_policy_value(log, [1.0, 0.0], methods=["ips", "snips"])
     >>> (
     ...     e["ips"].value,
     ...     e["snips"].value,
@@ -213,7 +213,7 @@ def estimate(
     ...     {"colour": "red", "click": 1, "p": 0.5},
     ...     {"colour": "green", "click": 0, "p": 0.5},
     ... ]
-    >>> estimate(rows, "red", arm="colour", reward="click", propensity="p")["ips"].value
+    >>> off_policy_value(rows, "red", arm="colour", reward="click", propensity="p")["ips"].value
     1.0
     """
     log = log_of(log, columns)

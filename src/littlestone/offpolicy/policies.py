@@ -12,12 +12,12 @@ from ..core.learner import Learner
 from ..core.stream import Array
 from ..encode.named_rows import columns_of, named_row, some
 from ..engine.checks import array
-from .logged import Log
+from .logged import LoggedDecisions
 
 CERTAIN = 1e-6  # how far probabilities may be from a sum of 1
 
 
-def policy(log: Log, target: Any) -> Array:
+def policy(log: LoggedDecisions, target: Any) -> Array:
     """T x n probabilities of the policy whose value is asked for.
 
     target   an arm that is always played, by its name or number; n probabilities, or a dict of them by the arm's name
@@ -25,7 +25,7 @@ def policy(log: Log, target: Any) -> Array:
              function of a context (None where the log has none) that returns an arm or n probabilities; or a live
              learner, which stays as it is
 
-    >>> policy(Log(["red", "green"], rewards=[1.0, 0.0], propensities=0.5), "red")
+    >>> policy(LoggedDecisions(["red", "green"], rewards=[1.0, 0.0], propensities=0.5), "red")
     array([[0., 1.],
            [0., 1.]])
     """
@@ -43,7 +43,7 @@ def policy(log: Log, target: Any) -> Array:
     return p
 
 
-def whole_policy(log: Log, target: Any) -> Array:
+def whole_policy(log: LoggedDecisions, target: Any) -> Array:
     """n probabilities, or T x n of them, which are not checked yet."""
     if isinstance(target, Learner):
         return of_learner(log, target)
@@ -74,12 +74,12 @@ def said_by_name(target: Any) -> bool:
     return all(isinstance(v, str) or named_row(v) is not None for v in target)
 
 
-def each_row(log: Log, answers: Sequence[Any]) -> Array:
+def each_row(log: LoggedDecisions, answers: Sequence[Any]) -> Array:
     found = [chances(log, v, f"target, row {t + 1}") for t, v in enumerate(answers)]
     return np.array(found)
 
 
-def chances(log: Log, answer: Any, where: str, ndim: int | None = 1) -> Array:
+def chances(log: LoggedDecisions, answer: Any, where: str, ndim: int | None = 1) -> Array:
     """The probabilities of the log's arms: an arm has them all, a dict says them by name, numbers are in order."""
     if isinstance(answer, (str, int, np.integer)) and not isinstance(answer, bool):
         return np.asarray(np.eye(log.n)[log.number(answer, where)])
@@ -92,7 +92,7 @@ def chances(log: Log, answer: Any, where: str, ndim: int | None = 1) -> Array:
     return p
 
 
-def in_places(log: Log, names: Sequence[Any], p: Array, where: str) -> Array:
+def in_places(log: LoggedDecisions, names: Sequence[Any], p: Array, where: str) -> Array:
     """Probabilities by the names of arms, in the last dimension, in the order of the log."""
     found = np.zeros((*p.shape[:-1], log.n))
     for i, name in enumerate(names):
@@ -102,7 +102,7 @@ def in_places(log: Log, names: Sequence[Any], p: Array, where: str) -> Array:
     return found
 
 
-def of_learner(log: Log, learner: Any) -> Array:
+def of_learner(log: LoggedDecisions, learner: Any) -> Array:
     """The propensities of a live bandit, matched by the names of its arms where log and learner have names."""
     if not learner.bandit:
         raise BadInput(f"target: {learner.key} is no bandit: it has no propensities")

@@ -16,7 +16,7 @@ from ..core.registry import learner as made
 from ..core.stream import Array
 from .estimates import table
 from .intervals import Interval, adaptive, binomial, confidence
-from .logged import Columns, Log, log_of
+from .logged import Columns, LoggedDecisions, log_of
 from .policies import chances
 
 METHODS = ("match", "reject", "weighted")
@@ -43,7 +43,7 @@ class Replays:
     """Several learners on one log."""
 
     rows: Sequence[Replayed]
-    log: Log
+    log: LoggedDecisions
     delta: float
 
     def __getitem__(self, name: str) -> Replayed:
@@ -93,7 +93,7 @@ def replay(
                    their contexts.)
         weighted   every row counts, with weight p(arm) / propensity;  those that match are learned from
 
-    log        a Log, or a frame or file with its columns named, as `Log.read` takes them
+    log        a LoggedDecisions, or a frame or file with its columns named, as `LoggedDecisions.read` takes them
     policies   a learner, a key of the registry, anything with predict(x) -> arm, update(x, arm, loss) and, for
                `reject` and `weighted`, propensities(x), where an arm is its name or its number; or a list or dict of
                those. Each begins as it is, and is changed by what it learns; keys and learners of the registry begin
@@ -150,7 +150,13 @@ def named_policies(policies: Any) -> list[tuple[str, Any]]:
 
 
 def one(
-    log: Log, name: str, learner: Any, method: str, delta: float, floor: float, seed: int
+    log: LoggedDecisions,
+    name: str,
+    learner: Any,
+    method: str,
+    delta: float,
+    floor: float,
+    seed: int,
 ) -> Replayed:
     """Play one learner over all rows."""
     T = len(log)
@@ -198,7 +204,7 @@ def one(
     return Replayed(name, method, float(z.sum()), rows, learned, rate, about, sure)
 
 
-def begin(learner: Any, log: Log, seed: int) -> Callable[[int], Any]:
+def begin(learner: Any, log: LoggedDecisions, seed: int) -> Callable[[int], Any]:
     """Start a learner of the package with the number of arms; return what a policy may look at in a row."""
     known = log.known
     if not isinstance(learner, Learner):
@@ -211,7 +217,7 @@ def begin(learner: Any, log: Log, seed: int) -> Callable[[int], Any]:
     return (lambda t: None) if x is None else x.__getitem__
 
 
-def probabilities(learner: Any, x: Any, log: Log, name: str) -> tuple[Array, bool]:
+def probabilities(learner: Any, x: Any, log: LoggedDecisions, name: str) -> tuple[Array, bool]:
     """The propensities of a policy; and whether it says them by name."""
     if not hasattr(learner, "propensities"):
         raise BadInput(f"{name} tells no propensities: only method='match' can replay it")

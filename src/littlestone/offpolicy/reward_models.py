@@ -12,7 +12,7 @@ from ..core.registry import learner
 from ..core.stream import Array
 from ..door.play import play
 from ..engine.checks import array
-from .logged import Log
+from .logged import LoggedDecisions
 
 FEW = 2_000  # fewer rows are played in plain code: compiling would take longer
 MODELS = ("mean", "logistic", "linear")
@@ -29,14 +29,14 @@ def folds_of(T: int, folds: int) -> NDArray[np.int64]:
     return np.arange(T) % folds
 
 
-def predictions(log: Log, model: Any, folds: int) -> Array:
+def predictions(log: LoggedDecisions, model: Any, folds: int) -> Array:
     """T x n: the outcome expected of each arm in each row, from the other folds (of an adaptive log, earlier ones).
 
     model   "mean": of each arm; "logistic", "linear": online models of context and arm, from this package;
             None: "mean" without contexts, else "logistic" for outcomes of two values and "linear" for others;
             a T x n array of predictions that were made without these rows.
 
-    >>> log = Log([0, 1, 0, 1], rewards=[1.0, 0.0, 0.0, 1.0], propensities=0.5)
+    >>> log = LoggedDecisions([0, 1, 0, 1], rewards=[1.0, 0.0, 0.0, 1.0], propensities=0.5)
     >>> predictions(
     ...     log, "mean", 2
     ... )  # the first row: arm 0 was not seen in the second and fourth, arm 1 twice
@@ -65,7 +65,7 @@ def predictions(log: Log, model: Any, folds: int) -> Array:
     return np.asarray(np.clip(q, *log.interval))
 
 
-def given(log: Log, model: Any) -> Array:
+def given(log: LoggedDecisions, model: Any) -> Array:
     q: Array = array(model, "model", 2)
     if q.shape != (len(log), log.n):
         raise BadInput(f"model: predictions of shape {q.shape}; they must be {len(log)} x {log.n}")
@@ -77,14 +77,14 @@ def given(log: Log, model: Any) -> Array:
     return q
 
 
-def means(seen: Log) -> Array:
+def means(seen: LoggedDecisions) -> Array:
     """The mean of each arm, to which the mean of all rows is added as one more row: it stands for an arm never seen."""
     overall = seen.outcomes.mean()
     total = np.bincount(seen.arms, weights=seen.outcomes, minlength=seen.n)
     return np.asarray((total + overall) / (np.bincount(seen.arms, minlength=seen.n) + 1.0))
 
 
-def linear(seen: Log, wanted: Log, model: str) -> Array:
+def linear(seen: LoggedDecisions, wanted: LoggedDecisions, model: str) -> Array:
     """Predict with an online linear model over the context, the arm, and their products."""
     key, parameters = LEARNERS[model]
     low, high = seen.interval
@@ -105,7 +105,7 @@ def linear(seen: Log, wanted: Log, model: str) -> Array:
     return q
 
 
-def features(log: Log, arms: NDArray[np.int64]) -> Any:
+def features(log: LoggedDecisions, arms: NDArray[np.int64]) -> Any:
     """Sparse rows (x, arm, x of that arm): 2 d + 1 entries."""
     from scipy.sparse import csr_array
 

@@ -11,7 +11,7 @@ from .figure import COLORS
 from .interval_page import along, corridors, fan
 
 if TYPE_CHECKING:
-    from ..sets.interval_run import IntervalRun
+    from ..conformal.sets.interval_run import IntervalRun
 
 
 def plot_intervals(found: IntervalRun) -> Any:

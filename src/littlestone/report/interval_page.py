@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..conformal.corridor import above, below
-from ..conformal.cover import Cover
-from ..conformal.scales import names as scale_names
+from ..conformal.learners.corridor import above, below
+from ..conformal.learners.cover import Cover
+from ..conformal.learners.scales import names as scale_names
+from ..conformal.sets.measures import STRETCH, Measures, rolling
 from ..core.guarantee import Symbols
-from ..sets.measures import STRETCH, Measures, rolling
 from . import page
 from .payload import thinned
 from .sections import Section, certified, document
 from .words import word
 
 if TYPE_CHECKING:
-    from ..sets.interval_run import IntervalRun
+    from ..conformal.sets.interval_run import IntervalRun
 
 FAN = 2400  # the chart of the intervals has at most so many points, since it can be zoomed
 LAST = 300  # the last rounds, so many, are drawn one by one

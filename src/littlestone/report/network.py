@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..networks.graph import Graph
-from ..networks.layout import MOST, layout
+from ..graphs.algorithms.graph import Graph
+from ..graphs.algorithms.layout import MOST, layout
 from ..run.run import Run
 from .each_round import kept_rounds
 

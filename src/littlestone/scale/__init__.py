@@ -4,13 +4,6 @@
 bits. Nothing here imports dask: a client is given, and asked to map, submit and gather.
 """
 
-from __future__ import annotations
+from ..core.groups import make_group
 
-from .fit import Mixture as Mixture
-from .fit import fit as fit
-from .play import ScaledRuns as ScaledRuns
-from .play import play as play
-from .sweep import Sweep as Sweep
-from .sweep import sweep as sweep
-
-__all__ = ["Mixture", "ScaledRuns", "Sweep", "fit", "play", "sweep"]
+make_group(__name__)

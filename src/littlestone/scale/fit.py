@@ -87,7 +87,7 @@ class Mixture:
             raise BadInput(
                 f"every outcome of every shard is {self.classes[0]!r}: there is nothing to tell apart"
             )
-        loss: Any = "entropic" if self.classes else Square(*map(float, interval))
+        loss: Any = "log" if self.classes else Square(*map(float, interval))
         learner = registry.learner("aggregating-algorithm", loss=loss)
         self.learner = learner.start(len(self.models), allocation=False)
         self.notes: list[str] = []

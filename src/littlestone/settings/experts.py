@@ -37,7 +37,7 @@ class Experts(Setting):
         traits, loss = self.traits, self.traits.loss
         if traits.classes:  # labels, coded 0, 1, …
             return 0.0, HUGE
-        if not self.learner.bounded and not isinstance(loss, losses.Entropic):
+        if not self.learner.bounded and not isinstance(loss, losses.LogLoss):
             return -HUGE, HUGE
         if traits.interval is not None:
             return float(traits.interval[0]), float(traits.interval[1])

@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from ..kernels import gram, kernel_named, takes_strings
+from ..kernels.functions.gram import gram
+from ..kernels.functions.names import kernel_named, takes_strings
 from .checked_rows import checked, two_classes
 
 

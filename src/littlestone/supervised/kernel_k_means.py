@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from ..core.errors import BadInput
 from ..core.stream import Array
-from ..kernels import gram, kernel_named, takes_strings
+from ..kernels.functions.gram import gram
+from ..kernels.functions.names import kernel_named, takes_strings
 from .checked_rows import checked, whole
 
 

@@ -1,4 +1,4 @@
-"""Leave-one-out errors of linear smoothers without refitting: `ls.loo`."""
+"""Leave-one-out errors of linear smoothers without refitting: `ls.leave_one_out`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class LeftOut:
         )
 
 
-def loo(model: Any, X: Any, y: Any) -> LeftOut:
+def leave_one_out(model: Any, X: Any, y: Any) -> LeftOut:
     """The leave-one-out errors of least squares, ridge or kernel ridge, from one fit to all rows.
 
     model  scikit-learn's LinearRegression, Ridge or KernelRidge (fitted or not: only its parameters are used)
@@ -55,7 +55,9 @@ def loo(model: Any, X: Any, y: Any) -> LeftOut:
     is 0/0: such rows are left out and fitted again.
 
     >>> from sklearn.linear_model import LinearRegression
-    >>> found = loo(LinearRegression(fit_intercept=False), [[1, 1], [2, 3], [2, 1]], [3, 7, 3])
+    >>> found = leave_one_out(
+    ...     LinearRegression(fit_intercept=False), [[1, 1], [2, 3], [2, 1]], [3, 7, 3]
+    ... )
     >>> print(found)
     LinearRegression: leave-one-out mean square error 2.75 over 3 rows, without fitting again
     >>> found.residuals.round(9).tolist()
@@ -74,18 +76,18 @@ def loo(model: Any, X: Any, y: Any) -> LeftOut:
             else ""
         )
         raise BadInput(
-            f"loo: the model must be one of {known}, not {name}{more}: use sklearn's cross_val_predict"
+            f"leave_one_out: the model must be one of {known}, not {name}{more}: use sklearn's cross_val_predict"
         )
     if getattr(model, "positive", False):
         raise BadInput(
-            f"loo: {name}(positive=True) is no linear function of y: use sklearn's cross_val_predict"
+            f"leave_one_out: {name}(positive=True) is no linear function of y: use sklearn's cross_val_predict"
         )
     precomputed = getattr(model, "kernel", None) == "precomputed"
-    refuse_holes(X, "loo")
+    refuse_holes(X, "leave_one_out")
     try:
         X, y = check_X_y(X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
     except ValueError as error:
-        raise BadInput(f"loo: {error}") from None
+        raise BadInput(f"leave_one_out: {error}") from None
     residuals, alone = rule(model, X, y)
     if (
         rule is ridge and penalty(model) == 0.0
@@ -136,13 +138,13 @@ def kernel_ridge(model: Any, X: Array, y: Array) -> tuple[Array, Any]:
     K = X if model.kernel == "precomputed" else kernel_of(model, X)
     if K.shape != (len(y), len(y)):
         raise BadInput(
-            f"loo: a precomputed kernel must be {len(y)} x {len(y)}, a row and a column a row of y"
+            f"leave_one_out: a precomputed kernel must be {len(y)} x {len(y)}, a row and a column a row of y"
         )
     try:
         factor = cho_factor(K + lam * np.eye(len(y)))
     except LinAlgError:
         raise BadInput(
-            "loo: K + alpha I is not positive definite: choose alpha above 0, and a kernel that is one"
+            "leave_one_out: K + alpha I is not positive definite: choose alpha above 0, and a kernel that is one"
         ) from None
     G = cho_solve(factor, np.eye(len(y)))
     return (G @ y) / np.diag(G), np.zeros(len(y), bool)
@@ -151,7 +153,7 @@ def kernel_ridge(model: Any, X: Array, y: Array) -> tuple[Array, Any]:
 def penalty(model: Any) -> float:
     lam = model.alpha
     if isinstance(lam, bool) or np.ndim(lam) != 0 or not 0.0 <= float(lam) < np.inf:
-        raise BadInput(f"loo: alpha must be one number, 0 or more, not {lam!r}")
+        raise BadInput(f"leave_one_out: alpha must be one number, 0 or more, not {lam!r}")
     return float(lam)
 
 

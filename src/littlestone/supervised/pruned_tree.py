@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_X_y
 from ..core.errors import BadInput
 from ..core.stream import Array
 from .checked_rows import refuse_holes
-from .pruning import Pruned, PruningPath, weakest_links
+from .pruning import Pruned, PruningPath, pruning_path
 
 
 @dataclass
@@ -59,7 +59,7 @@ def prune(
     except ValueError as error:
         raise BadInput(f"prune: {error}") from None
     whole = clone(tree).fit(X, y)
-    path = weakest_links(whole, cost)
+    path = pruning_path(whole, cost)
     labels = hasattr(whole, "classes_")
     at = means(path.lambdas) if lambdas is None else np.sort(np.asarray(lambdas, float))
     if at.ndim != 1 or not len(at) or not (at >= 0.0).all():
@@ -67,7 +67,7 @@ def prune(
     errors = np.zeros(len(at))
     folds = list(check_cv(cv, y, classifier=labels).split(X, y))
     for train, test in folds:
-        part = weakest_links(clone(tree).fit(X[train], y[train]), cost)
+        part = pruning_path(clone(tree).fit(X[train], y[train]), cost)
         for k, lam in enumerate(at):
             said = part.prune(lam * len(train) / len(y)).predict(X[test])
             off = said != y[test] if labels else (said - y[test]) ** 2

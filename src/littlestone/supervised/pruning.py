@@ -113,7 +113,7 @@ class Pruned:
         return [rule(self.tree, leaf, names) for leaf in self.leaves]
 
 
-def weakest_links(tree: Any, cost: str = "impurity") -> PruningPath:
+def pruning_path(tree: Any, cost: str = "impurity") -> PruningPath:
     """The pruning path of a tree that scikit-learn has grown.
 
     tree  a fitted DecisionTreeClassifier or DecisionTreeRegressor
@@ -125,7 +125,7 @@ def weakest_links(tree: Any, cost: str = "impurity") -> PruningPath:
 
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> X, y = [[1, 1], [1, 2], [1, 3], [2, 2], [2, 3]], [9, -4, 2, 4, 2]
-    >>> print(weakest_links(DecisionTreeRegressor(random_state=0).fit(X, y)))
+    >>> print(pruning_path(DecisionTreeRegressor(random_state=0).fit(X, y)))
      lambda from  leaves     impurity
                0       5            0
                2       4            2
@@ -135,7 +135,7 @@ def weakest_links(tree: Any, cost: str = "impurity") -> PruningPath:
     Breiman, Friedman, Olshen & Stone (1984). Ledger: A-WEAKEST-LINK, T-WEAKEST-LINK; A4.2, A4.4.
     """
     if cost not in COSTS:
-        raise BadInput(f"weakest_links: cost must be one of {', '.join(COSTS)}, not {cost!r}")
+        raise BadInput(f"pruning_path: cost must be one of {', '.join(COSTS)}, not {cost!r}")
     t = grown(tree)
     R = node_costs(tree, cost)
     inner = t.children_left != -1
@@ -183,10 +183,10 @@ def grown(tree: Any) -> Any:
     t = getattr(tree, "tree_", None)
     if t is None or not hasattr(t, "children_left"):
         raise BadInput(
-            f"weakest_links takes a fitted DecisionTreeClassifier or DecisionTreeRegressor, not {type(tree).__name__}"
+            f"pruning_path takes a fitted DecisionTreeClassifier or DecisionTreeRegressor, not {type(tree).__name__}"
         )
     if t.n_outputs != 1:
-        raise BadInput(f"weakest_links takes trees with one output, not {t.n_outputs}")
+        raise BadInput(f"pruning_path takes trees with one output, not {t.n_outputs}")
     return t
 
 
@@ -198,7 +198,7 @@ def node_costs(tree: Any, cost: str) -> Array:
         return found
     if not hasattr(tree, "classes_"):
         raise BadInput(
-            'weakest_links: cost="errors" counts labels, and a regression tree has none: use "impurity"'
+            'pruning_path: cost="errors" counts labels, and a regression tree has none: use "impurity"'
         )
     share = t.value[:, 0] / t.value[:, 0].sum(axis=1, keepdims=True)
     found = t.weighted_n_node_samples * (1.0 - share.max(axis=1))

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.errors import BadInput
 from ..core.guarantee import Certificate, Guarantee, Symbols, Verdict, judge
 from ..core.stream import Array
-from ..kernels import gram, kernel_named, takes_strings
+from ..kernels.functions.gram import gram
+from ..kernels.functions.names import kernel_named, takes_strings
 from .checked_rows import checked, two_classes
 from .dual_losses import LOSSES, DualLoss, insensitive
 

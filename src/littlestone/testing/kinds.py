@@ -16,7 +16,7 @@ import littlestone as ls
 
 from ..core.game import SEVERAL
 from ..core.guarantee import PERFECT
-from ..core.losses import Entropic
+from ..core.losses import LogLoss
 from ..core.vectors import Rows
 
 Rounds = tuple[Any, Any]  # x and y, as in Row
@@ -168,7 +168,7 @@ class Advice(Kind):
             x = rng.integers(0, 2, (T, n)).astype(float)
             return x, x[:, -1].copy() if self.needs_truth else rng.integers(0, 2, T).astype(float)
         y = rng.random(T)
-        if isinstance(self.traits.loss, Entropic):
+        if isinstance(self.traits.loss, LogLoss):
             y = np.round(y)
         return rng.uniform(0.05, 0.95, (T, n)), y
 

@@ -1,24 +1,5 @@
 """Theory without data: how rich a class is, why a problem is hard, how many ways there are to switch."""
 
-from __future__ import annotations
+from ..core.groups import make_group
 
-from .finite_worlds import World as World
-from .finite_worlds import bias_variance as bias_variance
-from .finite_worlds import erm as erm
-from .finite_worlds import no_free_lunch as no_free_lunch
-from .finite_worlds import two_samples as two_samples
-from .finite_worlds import unseen_cell as unseen_cell
-from .named_classes import halfspaces as halfspaces
-from .named_classes import intervals as intervals
-from .named_classes import rectangles as rectangles
-from .named_classes import thresholds as thresholds
-from .neighbour_limits import neighbour_bound as neighbour_bound
-from .neighbour_limits import neighbour_error as neighbour_error
-from .shattering import cover_count as cover_count
-from .shattering import growth as growth
-from .shattering import littlestone_dimension as littlestone_dimension
-from .shattering import sauer as sauer
-from .shattering import vc_dimension as vc_dimension
-from .weak_learning import stumps as stumps
-from .weak_learning import substrings as substrings
-from .weak_learning import weak_edge as weak_edge
+make_group(__name__)

@@ -170,7 +170,7 @@ ROWS = [
     # X-WA-TRACE; by T-WA-EN-EQ the loss is that of a product of predictions.
     Row(
         key="weighted-average",
-        parameters={"loss": "entropic"},
+        parameters={"loss": "log"},
         x=TRACE,
         y=[1, 1, 1],
         predictions=[0.5, 0.75, 0.22],
@@ -197,7 +197,7 @@ ROWS = [
     # X-FS-TRACE; the bound is that of no shift: ln 2 + 2 ln(1 / 0.9).
     Row(
         key="fixed-share",
-        parameters={"loss": "entropic", "alpha": 0.1},
+        parameters={"loss": "log", "alpha": 0.1},
         x=TRACE,
         y=[1, 1, 1],
         predictions=[0.5, 0.71, 0.280423],
@@ -228,7 +228,7 @@ ROWS = [
     # v_3 = (.183644, .057247) / .240890, p_4 = .9 v_3 + .1 (2.342466, .657534) / 3.
     Row(
         key="mixing-past-posteriors",
-        parameters={"loss": "entropic", "alpha": 0.1},
+        parameters={"loss": "log", "alpha": 0.1},
         x=TRACE,
         y=[1, 1, 1],
         predictions=[0.5, 0.73, 0.240890],

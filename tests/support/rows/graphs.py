@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.networks.graph import from_edges
+from littlestone.graphs.algorithms.graph import from_edges
 from littlestone.testing import Row
 
 PATH = from_edges([(0, 1), (1, 2)], 3)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...core.losses import is_log_loss
 from ...core.stream import Array
 from ..attack import Case, Volley, one
 from ..hunt import Hunt
@@ -46,9 +47,9 @@ def attack(hunt: Hunt) -> Generator[Volley, Array, None]:
 def cases(hunt: Hunt, kind: str, T: int, n: int, given: dict[str, Any]) -> Iterator[Case]:
     if kind in ("losses", "advice"):
         low, high = given["interval"] or (0.0, 1.0)
-        entropic = "entropic" in str(given["parameters"].get("loss", "")).lower()
+        infinite = is_log_loss(given["parameters"].get("loss"))
         values = [low, high, 0.5 * (low + high)]
-        if low == 0.0 and not entropic:
+        if low == 0.0 and not infinite:
             values += [TINY, 2.3e-308, np.nextafter(high, low)]
         for v in values:
             x = np.full((T, n), v)

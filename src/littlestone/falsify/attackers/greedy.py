@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...core.errors import LittlestoneError
+from ...core.losses import is_log_loss
 from ...core.stream import Array
 from ...engine.memory import copy
 from ...games import room
@@ -95,7 +96,7 @@ def offers(hunt: Hunt, kind: str, n: int, given: dict[str, Any]) -> Iterator[tup
     low, high = given["interval"] or (0.0, 1.0)
     ends = (low, high)
     loss = given["parameters"].get("loss", hunt.target.learner.parameters.get("loss", ""))
-    if kind == "advice" and "entropic" in str(loss).lower():
+    if kind == "advice" and is_log_loss(loss):
         ends = (FAR, 1.0 - FAR)
     if n <= 4:
         rows = [np.array(r, float) for r in itertools.product(ends, repeat=n)]

@@ -19,6 +19,7 @@ import numpy as np
 from ...core.errors import LittlestoneError, NotRealizable
 from ...core.guarantee import Symbols
 from ...core.learner import measured
+from ...core.losses import is_log_loss
 from ...core.stream import Array
 from ...engine.memory import copy
 from ...games import room
@@ -157,7 +158,7 @@ def rounds(truth: bool, kind: str, n: int, given: dict[str, Any]) -> Iterator[tu
     """Every round of extreme values."""
     low, high = given["interval"] or (0.0, 1.0)
     ends = (low, high)
-    if kind == "advice" and "entropic" in str(given["parameters"].get("loss", "")).lower():
+    if kind == "advice" and is_log_loss(given["parameters"].get("loss")):
         ends = (FAR, 1.0 - FAR)
     for row in itertools.product(ends, repeat=n):
         if kind == "losses":

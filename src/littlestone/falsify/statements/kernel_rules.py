@@ -87,7 +87,7 @@ def distinct(m: int) -> Iterator[Any]:
 
 
 def gaussian_rank(X: Any) -> tuple[float, float]:
-    from ...kernels import gram
+    from ...kernels.functions.gram import gram
 
     return float(len(X)), float(np.linalg.matrix_rank(gram("gaussian:2", X)))
 
@@ -99,7 +99,7 @@ def subsets(n: int) -> Iterator[tuple[Any, Any]]:
 
 
 def all_subsets(i: tuple[Any, Any]) -> tuple[float, float]:
-    from ...kernels import AllSubsets
+    from ...kernels.functions.subsets import AllSubsets
 
     p = i[0] * i[1]
     sums = sum(

@@ -14,7 +14,7 @@ import numpy as np
 from ...core.registry import learner, learners
 from ...door.play import play
 from ...environments.linear_adversaries import Play, hadamard
-from ...kernel.expansion import UPDATES
+from ...kernels.learners.expansion import UPDATES
 from .claim import Statement
 
 DETERMINISTIC = (

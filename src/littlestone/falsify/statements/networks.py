@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...networks.zoo import barbell
+from ...graphs.algorithms.zoo import barbell
 from .claim import Statement
 from .matrix_norms import laplacian as laplacian_of_edges
 

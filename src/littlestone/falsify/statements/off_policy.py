@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...core.intervals import bernstein_half
-from ...offpolicy.logged import Log
-from ...offpolicy.off_policy import estimate
+from ...offpolicy.logged import LoggedDecisions
+from ...offpolicy.off_policy import off_policy_value
 from .batch import most
 from .claim import Statement
 
@@ -99,8 +99,10 @@ def missed(i: Any, method: str) -> tuple[float, float]:
     for _ in range(RUNS):
         arms = (rng.random(T) < q[1]).astype(int)
         rewards = (rng.random(T) < means[arms]).astype(float)
-        log = Log(arms, rewards=rewards, propensities=q[arms], n=2, interval=(0.0, 1.0))
-        limits = estimate(log, p, methods=[method], delta=delta, floor=0.2)[method].bernstein
+        log = LoggedDecisions(arms, rewards=rewards, propensities=q[arms], n=2, interval=(0.0, 1.0))
+        limits = off_policy_value(log, p, methods=[method], delta=delta, floor=0.2)[
+            method
+        ].bernstein
         wrong += not limits.low <= float(p @ means) <= limits.high
     return float(wrong), most(delta, RUNS)
 

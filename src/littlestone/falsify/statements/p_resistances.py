@@ -12,11 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ...networks.connectivity import disjoint_paths
-from ...networks.graph import from_matrix
-from ...networks.mistake_bounds import clique_resistance, clusters_bound, cover_bound, tuned_bound
-from ...networks.p_laplacian import p_currents, p_harmonic, p_resistance
-from ...networks.zoo import complete
+from ...graphs.algorithms.connectivity import disjoint_paths
+from ...graphs.algorithms.graph import from_matrix
+from ...graphs.algorithms.mistake_bounds import (
+    clique_resistance,
+    clusters_bound,
+    cover_bound,
+    tuned_bound,
+)
+from ...graphs.algorithms.p_laplacian import p_currents, p_harmonic, p_resistance
+from ...graphs.algorithms.zoo import complete
 from .claim import Statement
 from .networks import joined, labelled
 

@@ -68,11 +68,13 @@ def without_a_row(i: tuple[Any, Any, float]) -> tuple[float, float]:
     """What ridge with an intercept misses the first row by: by the formula, and fitted to the others."""
     from sklearn.linear_model import Ridge
 
-    from ...supervised.leave_one_out import loo
+    from ...supervised.leave_one_out import leave_one_out
 
     X, y, lam = i
     fitted = Ridge(lam).fit(X[1:], y[1:])
-    return float(loo(Ridge(lam), X, y).residuals[0]), float(y[0] - fitted.predict(X[:1])[0])
+    return float(leave_one_out(Ridge(lam), X, y).residuals[0]), float(
+        y[0] - fitted.predict(X[:1])[0]
+    )
 
 
 def pruned(i: Sample) -> tuple[float, float]:
@@ -80,9 +82,9 @@ def pruned(i: Sample) -> tuple[float, float]:
     from sklearn.tree import DecisionTreeClassifier
 
     from ...supervised.pruned_tree import means
-    from ...supervised.pruning import weakest_links
+    from ...supervised.pruning import pruning_path
 
-    path = weakest_links(DecisionTreeClassifier(random_state=0).fit(*i), "errors")
+    path = pruning_path(DecisionTreeClassifier(random_state=0).fit(*i), "errors")
     at = means(path.lambdas)
     own = [float(path.costs[path.index(v)] + v * path.leaves[path.index(v)]) for v in at]
     best = [path.optimum(float(v)) for v in at]

@@ -50,7 +50,7 @@ def costs(loss: losses.Loss, p: Any, y: Any) -> Any:
         return np.abs(p - y)
     if isinstance(loss, losses.Pinball):
         return np.maximum(loss.quantile * (y - p), (1.0 - loss.quantile) * (p - y))
-    if isinstance(loss, losses.Entropic):
+    if isinstance(loss, losses.LogLoss):
         one = np.where(y > 0.0, y * np.log(y / p), 0.0)
         other = np.where(y < 1.0, (1.0 - y) * np.log((1.0 - y) / (1.0 - p)), 0.0)
         return np.where(np.isnan(y), np.nan, one + other)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.core.convex_losses import Custom, Distance, Family, Linear, Prediction
+from littlestone.core.convex_sets import Ball, Intersection, Set, room
 from littlestone.core.errors import BadInput
-from littlestone.core.sets import Ball, Intersection, Set, room
 from littlestone.core.stream import Array
 from littlestone.hindsight.search.best_linear import best_linear
 from littlestone.hindsight.search.conjugates import Corners, terms
@@ -130,7 +130,7 @@ def best_point(
 
     On [-1, 1], slopes 1/2, -1, 1, -1: their sum is -1/2, so 1 is best, at -1/2.
 
-    >>> from littlestone.core.sets import Box
+    >>> from littlestone.core.convex_sets import Box
     >>> best_point(Linear(), Box(), [[0.5], [-1.0], [1.0], [-1.0]])
     Best(theta=array([1.]), loss=-0.5, gap=0.0)
     """

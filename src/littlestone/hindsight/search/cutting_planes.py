@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.core.sets.shapes import Halfspace, Intersection, Set, room
+from littlestone.core.convex_sets.shapes import Halfspace, Intersection, Set, room
 from littlestone.core.stream import Array
 from littlestone.engine.compile import engine, ready
 

@@ -1,0 +1,1 @@
+"""Learners whose prediction sets keep their coverage on any sequence."""

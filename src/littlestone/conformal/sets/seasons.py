@@ -1,0 +1,100 @@
+"""Seasons of forecasts: what the user gives, or what the times of the rounds suggest."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.errors import BadInput
+from ...core.stream import Array
+
+DAY, WEEK, YEAR = 86_400, 7, 52  # seconds, days, weeks
+MONTH = (28 * DAY, 31 * DAY)  # how far apart monthly rounds are
+MOST = 10_000  # places of a season that is found: with more, each is met too seldom
+
+
+def given(season: Any) -> tuple[float, ...]:
+    """The seasons that a user asks for: a number of rounds, or several.
+
+    >>> given(24), given([24, 168]), given(0)
+    ((24.0,), (24.0, 168.0), ())
+    """
+    if season is None or isinstance(season, (str, bytes)):
+        raise wrong(season)
+    try:
+        parts = [float(s) for s in np.atleast_1d(np.asarray(season, dtype=float))]
+    except (TypeError, ValueError):
+        raise wrong(season) from None
+    if parts == [0.0]:
+        return ()
+    for s in parts:
+        if not 2 <= s <= 1e6 or s != int(s):
+            raise wrong(season)
+    return tuple(sorted(set(parts)))
+
+
+def wrong(season: Any) -> BadInput:
+    return BadInput(
+        f"season must be a number of rounds, 2 or more (or several of them; 0 for none), not {season!r}"
+    )
+
+
+def stamps(times: Any, rounds: int) -> Any:
+    """Times as datetime64[s]; refused where one is missing or there are too many."""
+    try:
+        found = np.asarray(times).astype("datetime64[s]")
+    except (TypeError, ValueError):
+        raise BadInput("times must be dates, one a round") from None
+    if found.shape != (rounds,):
+        raise BadInput(f"there are {len(np.atleast_1d(found)):,} times and {rounds:,} outcomes")
+    if np.isnat(found).any():
+        raise BadInput(f"row {int(np.argmax(np.isnat(found))) + 1}: the time is missing")
+    return found
+
+
+class Clock(NamedTuple):
+    """Which number a round has in its seasons: by its time, or counted."""
+
+    step: int = 0  # seconds from a round to the next; 0: rounds are counted
+    last: float = -1.0  # the number of the last round
+
+    def read(self, times: Any, rounds: int) -> Array:
+        """The numbers of the next rounds."""
+        if times is None or not self.step:
+            return self.last + np.arange(1, rounds + 1, dtype=np.float64)
+        if MONTH[0] <= self.step <= MONTH[1]:
+            return times.astype("datetime64[M]").astype(np.int64).astype(float)  # type: ignore[no-any-return]
+        s = times.astype("datetime64[s]").astype(np.int64)
+        return np.floor_divide(s, self.step).astype(float)  # type: ignore[no-any-return]
+
+    def after(self, ticks: Array) -> Clock:
+        return self if not len(ticks) else self._replace(last=float(ticks[-1]))
+
+
+COUNTED = Clock()
+
+
+def of_times(times: Any) -> tuple[tuple[float, ...], Clock]:
+    """The seasons that regular times have (the day and the week, the week, the year), and a clock that reads them.
+
+    >>> hours = np.arange("2024-01-01T00", "2024-01-03T00", dtype="datetime64[h]")
+    >>> season, clock = of_times(hours)
+    >>> season, clock.read(hours[:2], 2).tolist()
+    ((24.0, 168.0), [473352.0, 473353.0])
+    """
+    s = times.astype("datetime64[s]").astype(np.int64)
+    steps = np.diff(s)
+    step = int(np.median(steps)) if len(steps) else 0
+    if step <= 0:
+        return (), COUNTED
+    if MONTH[0] <= step <= MONTH[1]:
+        return (12.0,), Clock(step)
+    found: tuple[int, ...] = ()
+    if step < DAY and DAY % step == 0:
+        found = (DAY // step, WEEK * DAY // step)
+    elif step == DAY:
+        found = (WEEK,)
+    elif step == WEEK * DAY:
+        found = (YEAR,)
+    return tuple(float(p) for p in found if 2 <= p <= MOST), Clock(step)

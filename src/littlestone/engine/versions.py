@@ -1,0 +1,51 @@
+"""The versions of what computes here: what a report of a problem should hold."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from ..core.extras import EXTRAS
+from .target import engine_id
+
+LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "pyarrow", "scikit-learn")
+
+
+def versions() -> dict[str, str]:
+    """Each library and its version, "-" where it is not installed; the engine last.
+
+    >>> found = versions()
+    >>> found["numba"] != "-", list(found)[:2]
+    (True, ['python', 'littlestone'])
+    """
+    from .. import __version__
+
+    found = {"python": f"{platform.python_version()}, {platform.system()} {platform.machine()}"}
+    found["littlestone"] = __version__
+    for name in (*LIBRARIES, *sorted({*EXTRAS, "polars"})):
+        found[name] = installed(name)
+    return found | {"engine": engine_id()}
+
+
+def installed(library: str) -> str:
+    """The version of a library, without importing it.
+
+    >>> installed("no-such-library")
+    '-'
+    """
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "-"
+
+
+def show_versions() -> None:
+    """Print the versions of Python, of this package and of the libraries that it uses, and the engine.
+
+    >>> show_versions()
+    python ...
+    """
+    found = versions()
+    wide = max(map(len, found))
+    for name, text in found.items():
+        print(f"{name:{wide}}  {text}")

@@ -1,0 +1,1 @@
+"""Learners that label the vertices of a graph."""

@@ -1,0 +1,3 @@
+"""Kernel functions, their algebra, and Gram matrices: below the learners, which use them."""
+
+from . import calls as calls
