@@ -36,6 +36,11 @@ reveal_type(ls.load("a.ls", ls.Tracker))  # T: Tracker
 reveal_type(ls.load("a.ticket", Ticket).round)  # T: int
 reveal_type(ls.learner("hedge", eta=0.5))  # T: Learner[Any, Any, Any, Any]
 reveal_type(ls.UCB1().start(3).predict())  # T: int
+reveal_type(ls.Hedge().start(3).predict())  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(ls.Hedge().start(3).weights)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(ls.OnlineLinear().classes)  # T: list[bool | int | float | str]
+reveal_type(ls.Tracker().ask([0.0, 1.0]).id)  # T: str
+reveal_type(ls.Tracker().digest())  # T: str
 ls.Hedge(eta=1, draw=True)
 ls.Tracker(loss="absolute")
 ls.OnlineLinear().start(3).predict([1, 2, 3])

@@ -29,6 +29,7 @@ from typing import (
     TypeVar,
     dataclass_transform,
     get_type_hints,
+    overload,
 )
 
 from . import losses
@@ -36,7 +37,7 @@ from .errors import BadInput
 from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
 from .hooks import hook
-from .live_learner import live_functions
+from .live_learner import LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
 from .notebook import InNotebook
 from .parameters import Choice, coerce, split
@@ -45,10 +46,14 @@ from .rows import corner
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .live_learner import Label, Prediction, Probabilities
+    from .stream import Array
+
 S = TypeVar("S")
 X = TypeVar("X")
 D = TypeVar("D")
 F = TypeVar("F")
+R = TypeVar("R")
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
@@ -270,31 +275,38 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
         return self.attach(live_functions().begin(self, n, allocation=allocation, **known))
 
-    def _first(self, x: Any, losses: bool, act: Callable[[Any], Any]) -> Any:
+    def _first(self, x: Any, losses: bool, act: Callable[[LiveLearner], R]) -> R:
         """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
         live = live_functions().begin_with(self, x, losses or self.tasked)
         found = act(live)
         self._live = live
         return found
 
-    def predict(self, x: Any = None) -> Any:
+    @overload
+    def predict(self, x: None = None) -> Array: ...
+
+    @overload
+    def predict(self, x: Any) -> Prediction: ...
+
+    def predict(self, x: Any = None) -> Prediction:
         """The prediction (advice), the weights (allocation), or the label, for this round."""
-        live = self._live
+        live: LiveLearner | None = self._live
         if live is None:
             return self._first(x, x is None, lambda live: live.predict(x))
         return live.predict(x)
 
-    def predict_proba(self, x: Any) -> Any:
+    def predict_proba(self, x: Any) -> Probabilities:
         """The probability of each class, by its label; for many rows a matrix, a column for each of `classes`.
 
         Logistic, softmax, online-linear and learners that draw their labels have probabilities; others refuse. Where
         the classes were not declared, 1/(t + 1)^2 is kept after t rounds for one that has not occurred, and the known
         ones share the rest.
         """
-        return self.begun().predict_proba(x)
+        live: LiveLearner = self.begun()
+        return live.predict_proba(x)
 
     @property
-    def classes(self) -> list[Any]:
+    def classes(self) -> list[Label]:
         """The labels that are known, in the order of the columns of `predict_proba`."""
         return list(self.begun().labels or ())
 
@@ -318,7 +330,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def recover(self, path: str | Path) -> int:
         """Do again what a log of tickets says happened after this learner was saved; return how many records."""
-        return self.begun().recover(path)  # type: ignore[no-any-return]
+        live: LiveLearner = self.begun()
+        return live.recover(path)
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
@@ -332,15 +345,15 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             live.update(x, y, importance)
         return self
 
-    def ask(self, x: Any = None) -> Any:
+    def ask(self, x: Any = None) -> OpenTicket:
         """Predict now and learn later: the ticket holds the round, the example and the decision.
 
-        A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `live.tickets.from_bytes` bring it back.
+        A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `Ticket.from_bytes` bring it back.
         """
-        live = self._live
+        live: LiveLearner | None = self._live
         return self._first(x, x is None, lambda live: live.ask(x)) if live is None else live.ask(x)
 
-    def tell(self, ticket: Any, y: Any) -> Self:
+    def tell(self, ticket: OpenTicket | str, y: Any) -> Self:
         """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known."""
         if self._live is None:
             raise BadInput(
@@ -350,9 +363,10 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         return self
 
     @property
-    def tickets(self) -> list[Any]:
+    def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
-        return [] if self._live is None else self._live.open_tickets()
+        live: LiveLearner | None = self._live
+        return [] if live is None else list(live.open_tickets())
 
     @property
     def state(self) -> S:
@@ -360,9 +374,10 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         return self.begun().state  # type: ignore[no-any-return]
 
     @property
-    def weights(self) -> Any:
+    def weights(self) -> Array:
         """The decision it would make now."""
-        return self.begun().weights()
+        live: LiveLearner = self.begun()
+        return live.weights()
 
     def explain(self, x: Any) -> Any:
         """Explain a prediction: what each feature of an example does to its score, the largest effect first.
@@ -379,12 +394,13 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         """
         return hook("named_weights")(self)  # type: ignore[no-any-return]
 
-    def frozen(self) -> Callable[..., Any]:
+    def frozen(self) -> Callable[..., Prediction]:
         """A function that predicts with what has been learned, and never learns: a copy, which threads may share.
 
         Learners over examples take one example or many: a matrix, CSR, a list of dicts.
         """
-        return self.begun().frozen()  # type: ignore[no-any-return]
+        live: LiveLearner = self.begun()
+        return live.frozen()
 
     def digest(self, tickets: bool = False) -> str:
         """A fingerprint of the bits of parameters and state: learners of one kind that will do the same have the same.
@@ -392,7 +408,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         It holds no names of classes or fields, and nothing that a prediction writes: to predict, to save and load or to
         replay a log of tickets changes no digest. `tickets=True` covers the open tickets as well.
         """
-        return self.begun().digest(tickets)  # type: ignore[no-any-return]
+        live: LiveLearner = self.begun()
+        return live.digest(tickets)
 
     def save(self, path: str | Path, tickets: bool = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.

@@ -8,6 +8,7 @@ from ..core.errors import BadInput
 from ..core.game import Game
 from ..core.guarantee import AWAKE
 from ..core.learner import Learner
+from ..core.live_learner import OpenTicket
 from ..core.stream import Array
 from ..encode.named_rows import holds_rows
 from ..games import Bandit, Offer, Pulled
@@ -101,11 +102,11 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             )
         return self.live
 
-    @overload
+    @overload  # type: ignore[override]
     def predict(self, x: None = None, available: Any = None) -> int: ...
 
     @overload
-    def predict(self, x: Any, available: Any = None) -> Any: ...
+    def predict(self, x: Any, available: Any = None) -> int | str | Array: ...
 
     def predict(self, x: Any = None, available: Any = None) -> Any:
         """The arm to pull: the same until the round is over; `available` says which arms are there.
@@ -154,7 +155,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
     def tell(
         self,
-        ticket: Ticket,
+        ticket: OpenTicket | str,
         y: Any = None,
         *,
         loss: Any = None,
