@@ -28,6 +28,11 @@ from littlestone.live.tickets import Ticket
 run = ls.play("tracker", [[0.0, 1.0]], [1.0], delay=1, record="all")
 reveal_type(run)  # T: Run
 reveal_type(run.regret)  # T: float
+reveal_type(run.predictions)  # T: ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(run.weights)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.losses)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.scores)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.best)  # T: Best | None
 reveal_type(ls.play("tracker", "x.csv", outcome="y", by="product"))  # T: Runs
 reveal_type(ls.play(ls.EXP3(), ls.Arms([0.1, 0.2]), rounds=10, seeds=20))  # T: SeedRuns
 reveal_type(ls.Tracker())  # T: Tracker
