@@ -19,4 +19,4 @@ def test_a_run_over_examples_says_that_it_has_no_experts(plain):
     run = ls.play("perceptron", [[0.0, 1.0], [1.0, 0.0]], [1, -1])
     with pytest.raises(NotKept, match="no experts here"):
         run.experts  # noqa: B018
-    assert run.sequences is None and run.mixture is None and run.uniform_loss is None
+    assert (run.sequences, run.mixture, run.uniform_loss) == (None, None, None)

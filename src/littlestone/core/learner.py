@@ -18,7 +18,7 @@ import math
 import re
 from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields
 from types import FunctionType
 from typing import (
     TYPE_CHECKING,
@@ -39,6 +39,7 @@ from .guarantee import Guarantee, Symbols
 from .hooks import hook
 from .live_learner import LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
+from .named_tuples import field_or_none
 from .notebook import InNotebook
 from .parameters import Choice, coerce, split
 from .rows import corner
@@ -97,6 +98,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     normalise = False
     unscaled: ClassVar[tuple[str, ...]] = ()
 
+    _hints: ClassVar[dict[str, Any]]  # see `hints`
     _live: Any = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -106,11 +108,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             cls.key = re.sub(
                 r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__
             ).lower()
-        if cls.examples and not hasattr(cls.game, "__wrapped__"):
+        if cls.examples and cls.game not in _refusing:
             cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
-        names = [f.name for f in fields(cls)] or ["none"]  # type: ignore[arg-type]
+        names = list(defaults(cls)) or ["none"]
         made: Any = namedtuple  # names are known only now, and type checkers want them written out
         P = made(f"{cls.__name__}Params", names)
         P.__module__, P.__qualname__ = (
@@ -121,7 +123,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             for name, f in vars(ancestor).items():
                 if isinstance(f, FunctionType) and not name.startswith("_") and name not in AT_HOME:
                     setattr(P, name, f)
-        if not hasattr(P, "note"):
+        if "note" not in vars(P):
             P.note = Learner.note
         for ancestor in cls.__mro__[: cls.__mro__.index(Learner)]:
             if "learn_now" in vars(ancestor):
@@ -201,7 +203,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def grow(self, old: S, new: S, shape: Shape) -> S:
         """The state `old` with room for more features or classes; `new` is a first state of that size."""
-        return corner(old, new)  # type: ignore[no-any-return]
+        made: S = corner(old, new)
+        return made
 
     def newcomers(self) -> str:
         """How an expert joins in a later round, and what theory says of it; "": `grow` cannot let one in."""
@@ -209,7 +212,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def coefficients(self, state: S) -> Any:
         """The weights of the linear predictor that it predicts with; None where it is not a linear predictor."""
-        return getattr(state, "w", None)
+        return field_or_none(state, "w")
 
     def symbols(self) -> dict[str, Any]:
         """More symbols for its bounds, beside the parameters."""
@@ -225,11 +228,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in defaults(type(self))}
 
     def but(self, **changes: Any) -> Self:
         """A fresh learner with some parameters changed."""
-        return replace(self, **changes)  # type: ignore[type-var]
+        return type(self)(**{**self.parameters, **changes})
 
     def __copy__(self) -> Self:
         """`copy.copy`: what it learns from here on, the other does not."""
@@ -371,7 +374,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     @property
     def state(self) -> S:
         """The state it has learned, once it has begun."""
-        return self.begun().state  # type: ignore[no-any-return]
+        state: S = self.begun().state
+        return state
 
     @property
     def weights(self) -> Array:
@@ -392,7 +396,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         Those of online-linear are the weights of its models on average: its scores are close to their sum.
         """
-        return hook("named_weights")(self)  # type: ignore[no-any-return]
+        found: dict[Any, Any] = hook("named_weights")(self)
+        return found
 
     def frozen(self) -> Callable[..., Prediction]:
         """A function that predicts with what has been learned, and never learns: a copy, which threads may share.
@@ -468,17 +473,19 @@ def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:
             raise BadInput(f"{self.key} needs examples and outcomes, not losses alone")
         return game(self, allocation)
 
+    _refusing.add(checked)
     return checked
 
 
-def hints(cls: type) -> dict[str, Any]:
+_refusing: set[Callable[..., Game]] = set()  # methods `game` that have the check
+
+
+def hints(cls: type[Learner[Any, Any, Any, Any]]) -> dict[str, Any]:
     """The fields' annotations, with their ranges."""
-    found = vars(cls).get("_hints")
-    if found is None:
+    if "_hints" not in vars(cls):
         every = get_type_hints(cls, include_extras=True)
-        found = {f.name: every[f.name] for f in fields(cls)}
-        cls._hints = found  # type: ignore[attr-defined]
-    return found
+        cls._hints = {name: every[name] for name in defaults(cls)}
+    return cls._hints
 
 
 def for_compiled_code(v: Any, hint: Any = None) -> Any:

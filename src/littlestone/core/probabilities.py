@@ -36,5 +36,5 @@ def of_scores(scores: Array, classes: int, unseen: Array | float = 0.0) -> Array
     )
     total = e.sum(axis=1, keepdims=True)
     p: Array = np.divide(e, total, out=np.full_like(e, np.nan), where=total > 0.0)
-    p = p * (1.0 - np.reshape(unseen, (-1, 1)))
-    return p
+    rest: Array = 1.0 - np.reshape(unseen, (-1, 1))
+    return p * rest

@@ -92,7 +92,8 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             columns=columns,
         )
         if most is not None:
-            live.setting.keep_places(here)  # type: ignore[attr-defined]
+            arms: Any = live.setting
+            arms.keep_places(here)
         return self.attach(live)
 
     def begun(self) -> Any:
@@ -122,7 +123,8 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
     def propensities(self, x: Any = None, available: Any = None) -> Array:
         """The probability with which `predict` draws each arm."""
-        return self.begun().decide(Round(x, available))  # type: ignore[no-any-return]
+        found: Array = self.begun().decide(Round(x, available))
+        return found
 
     def update(  # type: ignore[override]
         self,
@@ -151,7 +153,8 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
     def ask(self, x: Any = None, available: Any = None) -> Ticket:
         """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities."""
         round_ = x if available is None else Round(x, available)
-        return (self._live or self.begun()).ask(round_)  # type: ignore[no-any-return]
+        ticket: Ticket = (self._live or self.begun()).ask(round_)
+        return ticket
 
     def tell(
         self,

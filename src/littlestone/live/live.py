@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..core.convex_losses import BadLoss
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
+from ..core.named_tuples import field_or_none
 from ..core.outcome import Outcome
 from ..core.rows import BIG
 from ..core.stream import Array
@@ -393,11 +395,12 @@ class Live:
         if self.traits.given == "arms":
             return self.decide(np.zeros(s.features) if s.features else None)
         if self.examples and not self.decides_alone:
-            if not hasattr(self.state, "w"):
+            w = field_or_none(self.state, "w")
+            if w is None:
                 raise BadInput(
                     f"{self.learner.key} decides by example: see learner.state, or predict(x)"
                 )
-            return self.state.w.copy()
+            return w.copy()
         return np.array(self.params.decide(self.state, row(s.views[0], 0)), dtype=float)
 
     def decide(self, x: Any) -> Any:
@@ -453,7 +456,7 @@ class Live:
 
     def predict_any(self, x: Any = None) -> Any:
         """One row, or many; a sparse matrix of one row holds many."""
-        rows = (hasattr(x, "tocsr") and x.ndim == 2) or isinstance(x, Rows)
+        rows = (is_sparse(x) and x.ndim == 2) or isinstance(x, Rows)
         return many.predict_rows(self, x) if rows else self.predict(x)
 
     def predict_rows(self, x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def checked_labels(v: Any) -> tuple[Any, ...] | None:
     """Different labels, each a number or text, or None."""
     if v is None:
         return None
-    if isinstance(v, (str, bytes)) or not hasattr(v, "__iter__"):
+    if isinstance(v, (str, bytes)) or not isinstance(v, Iterable):
         raise BadInput(f"labels must be a list of labels, not {v!r:.80}")
     each = [y.item() if isinstance(y, np.generic) else y for y in v]
     for y in each:

@@ -24,6 +24,7 @@ from ..core.errors import BadFile
 from ..core.files import put
 from ..core.hooks import hook
 from ..core.learner import Learner
+from ..core.named_tuples import is_named_tuple, is_named_tuple_class
 from ..core.registry import learners, walk
 from ..core.vectors import Sparse
 from ..engine.compile import engine
@@ -66,7 +67,7 @@ def pack(v: Any) -> Any:
         }
     if isinstance(v, Ticket):
         return {"@": "ticket", "values": [pack(getattr(v, name)) for name in FIELDS]}
-    if hasattr(v, "_fields"):
+    if is_named_tuple(v):
         return {
             "@": "tuple",
             "name": type(v).__name__,
@@ -132,7 +133,7 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     found = ours(name, module) or classes.get(name)
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
-    most = len(getattr(found, "_fields", values))
+    most = len(found._fields)
     if len(values) != most:
         raise BadFile(
             f"its {v['name']} has {len(values)} parts and here it has {most}: "
@@ -171,18 +172,13 @@ def ours(name: str, module: str) -> Any:
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)
-    is_named_tuple = (
-        isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
-    )
-    return found if is_named_tuple else None
+    return found if is_named_tuple_class(found) else None
 
 
 def states(cls: type) -> dict[str, Any]:
     """The NamedTuples that the module of a learner class defines or imports: what its state may be made of."""
     return {
-        v.__name__: v
-        for v in vars(sys.modules[cls.__module__]).values()
-        if isinstance(v, type) and issubclass(v, tuple) and hasattr(v, "_fields")
+        v.__name__: v for v in vars(sys.modules[cls.__module__]).values() if is_named_tuple_class(v)
     }
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.named_tuples import is_named_tuple
 from ..settings.arms import NOTHING
 
 if TYPE_CHECKING:
@@ -242,5 +243,5 @@ def apart(v: Any) -> Any:
         return v.copy()
     if isinstance(v, tuple):
         parts = map(apart, v)
-        return type(v)(*parts) if hasattr(v, "_fields") else tuple(parts)
+        return type(v)(*parts) if is_named_tuple(v) else tuple(parts)
     return v
