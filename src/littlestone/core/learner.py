@@ -138,10 +138,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     def __post_init__(self) -> None:
         for name, hint in hints(type(self)).items():
             v = getattr(self, name)
-            if name == "loss":
-                v = parse_loss(v, self.key, self.examples)
-            elif not isinstance(v, Learner):
-                v = coerce(self.key, name, hint, v)
+            try:
+                if name == "loss":
+                    v = parse_loss(v, self.key, self.examples)
+                elif not isinstance(v, Learner):
+                    v = coerce(self.key, name, hint, v)
+            except BadInput as problem:
+                problem.about(name, v)
+                raise
             object.__setattr__(self, name, v)
         for name in self.unscaled if self.normalise else ():
             if (v := getattr(self, name)) is not None:

@@ -173,7 +173,11 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """
         if loss is not None:
             if y is not None:
-                raise BadInput("tell(ticket, y, loss=…): y is the loss; give one of the two")
+                raise BadInput(
+                    "tell(ticket, y, loss=…): y is the loss; give one of the two",
+                    field="loss",
+                    value=loss,
+                )
             y = loss
         if reward is not None or importance is not None:
             y = self.as_loss(y, reward, importance)
@@ -212,7 +216,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
     def as_loss(self, loss: Any, reward: Any, importance: Any = None) -> Any:
         """The loss that stands for what a user says of an arm, who is answered in the words and sign used."""
         if (loss is None) == (reward is None):
-            raise BadInput("say what the arm cost: loss=…, or reward=…")
+            raise BadInput("say what the arm cost: loss=…, or reward=…", field="loss", value=loss)
         setting = self.begun().setting
         low, high = setting.low, setting.high
         if loss is None:

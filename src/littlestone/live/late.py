@@ -26,8 +26,9 @@ def learn_action(live: Live, x: Any, action: Any, y: Any, propensity: Any) -> No
         raise BadInput(
             f"arm {s.said(action, decision)!r} had probability 0 in this round, so nothing can be "
             "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
-            "which probability: propensity=…"
-        )
+            "which probability: propensity=…",
+            field="arm", value=s.said(action, decision),
+        )  # fmt: skip
     s.answer(y, action)
     row.learn_late(decision, float(action))
 
@@ -41,8 +42,9 @@ def ask(live: Live, x: Any) -> Ticket:
         if tickets.log is not None:  # before the ticket is handed out
             tickets.log.log_ticket(ticket, live.setting.names_since(tickets.names_written))
             tickets.names_written = live.setting.names_met
-    except BaseException:
+    except BaseException as problem:
         live.take_back()
+        live.setting.name_field(problem, x)
         raise
     tickets.keep(ticket)
     live.t += 1
@@ -99,8 +101,10 @@ def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
         live.begin_round()
         try:
             learn_ticket(live, known, y)
-        except BaseException:
+        except BaseException as problem:
             live.take_back()
+            if isinstance(problem, BadInput):
+                problem.about("outcome", y)
             raise
     tickets.close(known.round)
     if tickets.log is not None:
@@ -120,7 +124,7 @@ def learn_ticket(live: Live, ticket: Ticket, y: Any) -> None:
     try:
         row.learn_late(decision, widened(ticket.action, s.action_width))
     except BadLoss as problem:
-        raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
+        raise problem.within(f"round {ticket.round + 1}") from problem.__cause__
 
 
 def widened(v: Any, width: int) -> Any:
@@ -138,7 +142,9 @@ def with_probability(decision: Any, arm: int, p: Any) -> Any:
         p = np.nan
     if not 0.0 < p <= 1.0:
         raise BadInput(
-            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}"
+            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}",
+            field="propensity",
+            value=p,
         )
     rest = 1.0 - decision[arm]
     shared = decision * ((1.0 - p) / rest) if rest > 0.0 else np.zeros(len(decision))

@@ -297,22 +297,27 @@ class Live:
             if s.revision != self.revision:
                 self.fit()
             self.row.look(self.t)
-        except BaseException:
+        except BaseException as problem:
             self.take_back()
+            s.name_field(problem, x)
             raise
 
     def predict_example(self, x: Any) -> Any:
         """The action for one example, where it is a number and needs no scratch space."""
         s: Any = self.setting
         learner = self.learner
-        if learner.innate and s.sparse and not s.knows(x):
-            return self.introduced(x).predict_example(x)
-        s.example(x, False)
-        if s.revision != self.revision:
-            self.fit()
-        if learner.boolean:
-            s.refuse_fraction()
-        a = self.row.act(self.t)
+        try:
+            if learner.innate and s.sparse and not s.knows(x):
+                return self.introduced(x).predict_example(x)
+            s.example(x, False)
+            if s.revision != self.revision:
+                self.fit()
+            if learner.boolean:
+                s.refuse_fraction()
+            a = self.row.act(self.t)
+        except BadInput as problem:
+            s.name_field(problem, x)
+            raise
         return float(a) if s.coder is None else s.coder.label(a)
 
     def introduced(self, x: Any) -> Self:
@@ -338,8 +343,9 @@ class Live:
             else:
                 self.setting.take(x, y, importance)
                 self.row.learn_round(self.t)
-        except BaseException:
+        except BaseException as problem:
             self.take_back()
+            self.setting.name_field(problem, x)
             raise
         self.begin_round()  # what would take this one back is not kept until the next one
         self.t += 1
@@ -351,15 +357,23 @@ class Live:
         if y is None:
             raise BadInput(
                 f"{self.learner.key} needs examples and outcomes: update(x, y); "
-                "a round without an answer has the outcome nan"
+                "a round without an answer has the outcome nan",
+                field="outcome",
             )
         if not is_importance(importance):
-            raise BadInput(f"importance must be a number of at least 0, not {importance!r:.80}")
-        code = s.coded(y)  # before the example: what is wrong with a label is said first
+            raise BadInput(
+                f"importance must be a number of at least 0, not {importance!r:.80}",
+                field="importance", value=importance,
+            )  # fmt: skip
+        try:  # before the example: what is wrong with a label is said first
+            code = s.coded(y)
+        except BadInput as problem:
+            problem.about("outcome", y)
+            raise
         try:
             self.learn_example(x, code, importance)
         except BadLoss as problem:
-            raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
+            raise problem.within(f"round {self.t + 1}") from problem.__cause__
 
     def learn_example(self, x: Any, code: float, importance: float) -> None:
         """Learn from one example with the outcome `code`."""
@@ -382,8 +396,9 @@ class Live:
         self.begin_round()
         try:
             late.learn_action(self, x, action, y, propensity)
-        except BaseException:
+        except BaseException as problem:
             self.take_back()
+            self.setting.name_field(problem, x)
             raise
         self.t += 1
 

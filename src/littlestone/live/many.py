@@ -40,7 +40,7 @@ def predict_rows(live: Live, x: Any) -> Any:
         try:
             said.append(live.predict(row_))
         except BadInput as problem:
-            raise BadInput(f"row {t + 1}: {problem}") from None
+            raise problem.within(f"row {t + 1}", t + 1) from None
     return np.array(said)
 
 

@@ -133,39 +133,43 @@ class Tickets:
         if isinstance(ticket, str):
             ticket = self.found(ticket, key, t)
         if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
-            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
+            raise refused(f"tell needs a ticket that ask returned, not {ticket!r:.80}", ticket)
         held = self.held.get(ticket.round)
         if held is not None and ticket.mark == self.mark and alike(ticket, held):
             return ticket
         this = f"the ticket of round {ticket.round + 1}"
         if not self.mark or ticket.mark != self.mark:
             owner = ticket.learner or "it does not say which"
-            raise BadInput(f"{this} was issued by another learner ({owner}), not by this {key}")
+            raise refused(
+                f"{this} was issued by another learner ({owner}), not by this {key}", ticket
+            )
         bare = self.bare.get(ticket.round)
         if held is None and bare is None:
             if ticket.round >= t:
-                raise BadInput(
-                    f"{this} was issued after this learner was saved: it knows of {t} rounds"
-                )
-            raise BadInput(f"{this} was told before: each is told once")
+                raise refused(
+                    f"{this} was issued after this learner was saved: it knows of {t} rounds; reopen it first", ticket
+                )  # fmt: skip
+            raise refused(f"{this} was told before: each is told once", ticket)
         if held is not None or fingerprint(ticket) != bare:
-            raise BadInput(f"{this} is damaged: it does not hold what it did when it was issued")
+            raise refused(
+                f"{this} is damaged: it does not hold what it did when it was issued", ticket
+            )
         return ticket
 
     def found(self, name: str, key: str, t: int) -> Ticket:
         """Return the ticket with this id, or raise where it is not kept here."""
         mark, _, number = name.rpartition("-")
         if not number.isdecimal() or mark != f"{self.mark:x}":
-            raise BadInput(f"{name!r:.60} is no id of a ticket that this {key} issued")
+            raise refused(f"{name!r:.60} is no id of a ticket that this {key} issued", name)
         kept = self.kept(int(number))
         if kept is not None:
             return kept
         if int(number) in self.bare:
-            raise BadInput(
-                f"the ticket {name} is not kept in this {key}: tell it with the ticket itself"
+            raise refused(
+                f"the ticket {name} is not kept in this {key}: tell it with the ticket itself", name
             )
         why = "was told before: each is told once" if int(number) < t else "was never issued"
-        raise BadInput(f"the ticket {name} {why}")
+        raise refused(f"the ticket {name} {why}", name)
 
     def close(self, t: int) -> None:
         self.bare.pop(t, None)
@@ -175,6 +179,11 @@ class Tickets:
         made = Tickets()
         made.mark, made.bare, made.held = self.mark, dict(self.bare), dict(self.held)
         return made
+
+
+def refused(why: str, ticket: Any) -> BadInput:
+    """The refusal of a ticket, by its id where it has one."""
+    return BadInput(why, field="ticket", value=ticket.id if isinstance(ticket, Ticket) else ticket)
 
 
 def fingerprint(ticket: Ticket) -> bytes:
