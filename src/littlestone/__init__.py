@@ -18,6 +18,7 @@ _WHERE = {
     "learner": "door.play",
     "compare": "report.comparison",
     "load": "live.store",
+    "from_bytes": "live.store",
     "engine_id": "engine.target",
     "falsify": "falsify",
     "Learner": "core.learner",

@@ -25,6 +25,7 @@ from typing import (
     Any,
     ClassVar,
     Generic,
+    Literal,
     Self,
     TypeVar,
     dataclass_transform,
@@ -369,6 +370,15 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         self._live.tell(ticket, y)
         return self
 
+    def reopen(self, ticket: OpenTicket) -> bool:
+        """Wait again for the outcome of a ticket that was issued after this learner was saved.
+
+        For one that comes back from an earlier state: first every later ticket in the order of their rounds, with the
+        names that they hold, then `tell` as usual. Return False where the learner has a round of that number already.
+        """
+        live: LiveLearner = self.begun()
+        return live.reopen(ticket)
+
     @property
     def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
@@ -420,13 +430,22 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         live: LiveLearner = self.begun()
         return live.digest(tickets)
 
-    def save(self, path: str | Path, tickets: bool = True) -> Path:
+    def save(self, path: str | Path, tickets: bool | Literal["all", "none"] = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.
 
         Without `tickets` the file holds only fingerprints of the open tickets: `tell` then needs a ticket that was
         kept elsewhere.
         """
         return live_functions().save(self, path, tickets)
+
+    def to_bytes(self, tickets: bool | Literal["all", "none"] = "all") -> bytes:
+        """What a file would hold, for a database or a message; `littlestone.from_bytes` brings the learner back.
+
+        Parameters, state, names and labels, the id of the engine (`littlestone.engine_id`), and the open tickets: all
+        of them, or with "none" a fingerprint of each. A ticket holds the names that came after the last `to_bytes` or
+        `save`, so that the learner comes back from these bytes and the tickets since (`reopen`).
+        """
+        return live_functions().to_bytes(self, tickets)
 
 
 AT_HOME = {
@@ -455,6 +474,8 @@ AT_HOME = {
     "explain",
     "named_weights",
     "shorten_log",
+    "to_bytes",
+    "reopen",
 }  # methods that never reach compiled code
 
 

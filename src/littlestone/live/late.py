@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
-from .tickets import Ticket
+from .tickets import Ticket, refused
 
 if TYPE_CHECKING:
     from .live import Live
@@ -39,9 +39,12 @@ def ask(live: Live, x: Any) -> Ticket:
     live.begin_round()
     try:
         ticket = decide_round(live, x)
+        met = live.setting.names_met
+        if met != tickets.names_written:
+            ticket.names = live.setting.names_since(tickets.names_written)
         if tickets.log is not None:  # before the ticket is handed out
-            tickets.log.log_ticket(ticket, live.setting.names_since(tickets.names_written))
-            tickets.names_written = live.setting.names_met
+            tickets.log.log_ticket(ticket)
+        tickets.names_written = met
     except BaseException as problem:
         live.take_back()
         live.setting.name_field(problem, x)
@@ -63,19 +66,13 @@ def decide_round(live: Live, x: Any) -> Ticket:
     return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
 
 
-def reopen(live: Live, ticket: Ticket, names: dict[str, Any] | None) -> bool:
-    """Keep again a ticket that was issued after this learner was saved; False where it has its round already.
-
-    `names`: those that had come since the ticket before.
-    """
-    s, key, tickets = live.setting, live.learner.key, live.tickets
-    if ticket.learner != key or tickets.mark not in (0, ticket.mark):
-        raise BadInput(
-            f"this log was written by another learner ({ticket.learner}), not by this {key}"
-        )
+def reopen(live: Live, ticket: Ticket) -> bool:
+    """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
+    s, tickets = live.setting, live.tickets
+    refuse_stranger(live, ticket, "ticket was issued")
     if ticket.round < live.t:
         return False
-    s.reopen(ticket.x, names)
+    s.reopen(ticket.x, ticket.names)
     s.restore(ticket.x)
     live.fit()
     live.t = ticket.round
@@ -86,6 +83,17 @@ def reopen(live: Live, ticket: Ticket, names: dict[str, Any] | None) -> bool:
         live.room.last[:] = ticket.action
     live.t += 1
     return True
+
+
+def refuse_stranger(live: Live, ticket: Ticket, what: str) -> None:
+    """Refuse a ticket that is not of this learner; `what`: it was issued, or its log was written, by another one."""
+    key = live.learner.key
+    if not isinstance(ticket, Ticket):
+        raise refused(f"reopen needs a ticket that ask returned, not {ticket!r:.80}", ticket)
+    if ticket.learner != key or live.tickets.mark not in (0, ticket.mark):
+        raise refused(
+            f"this {what} by another learner ({ticket.learner}), not by this {key}", ticket
+        )
 
 
 def tell(live: Live, ticket: Ticket | str, y: Any) -> None:

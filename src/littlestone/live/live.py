@@ -441,9 +441,9 @@ class Live:
         """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
         late.tell(self, ticket, y)
 
-    def reopen(self, ticket: Ticket, names: dict[str, Any] | None = None) -> bool:
+    def reopen(self, ticket: Ticket) -> bool:
         """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
-        return late.reopen(self, ticket, names)
+        return late.reopen(self, ticket)
 
     def open_tickets(self) -> list[Ticket]:
         """Copies of the open tickets that are kept here, in the order of their rounds."""

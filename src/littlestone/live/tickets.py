@@ -33,6 +33,8 @@ class Ticket:
     action: Any
     learner: str = ""  # whose it is: the key, ...
     mark: int = 0  # ... and which of that kind
+    # names of features or arms that came since the ticket before, where they have names: `reopen` needs them
+    names: dict[str, Any] | None = None
 
     @property
     def id(self) -> str:
@@ -61,7 +63,7 @@ class Ticket:
 
 FLOAT = np.dtype(np.float64)
 PLAIN = (float, int, str, type(None))
-FIELDS = tuple(f.name for f in fields(Ticket))
+FIELDS = tuple(f.name for f in fields(Ticket))[:-1]  # what is learned from; names are beside it
 
 
 class Held(NamedTuple):
