@@ -361,13 +361,16 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         live: LiveLearner | None = self._live
         return self._first(x, x is None, lambda live: live.ask(x)) if live is None else live.ask(x)
 
-    def tell(self, ticket: OpenTicket | str, y: Any) -> Self:
-        """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known."""
+    def tell(self, ticket: OpenTicket | str, y: Any, importance: float = 1.0) -> Self:
+        """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known.
+
+        Learners over examples take an importance, as in `update`.
+        """
         if self._live is None:
             raise BadInput(
                 f"this {self.key} has issued no ticket yet: this one is of another learner"
             )
-        self._live.tell(ticket, y)
+        self._live.tell(ticket, y, importance)
         return self
 
     def reopen(self, ticket: OpenTicket) -> bool:

@@ -150,20 +150,41 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         live.update_action(round_, live.setting.arm(arm), cost, propensity)
         return self
 
-    def ask(self, x: Any = None, available: Any = None) -> Ticket:
-        """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities."""
+    def ask(
+        self, x: Any = None, available: Any = None, *, arm: Any = None, propensity: Any = None
+    ) -> Ticket:
+        """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities.
+
+        Where something else chose the arm, say which one and with which probability: the learner then learns beside
+        that policy, without acting, and its estimates hold.
+
+        >>> import littlestone as ls
+        >>> learner = ls.EXP3().start(["red", "green"])
+        >>> ticket = learner.ask(arm="red", propensity=0.8)
+        >>> ticket.prediction, ticket.decision.round(3).tolist()
+        ('red', [0.8, 0.2])
+        """
+        live = self._live or self.begun()
         round_ = x if available is None else Round(x, available)
-        ticket: Ticket = (self._live or self.begun()).ask(round_)
+        ticket: Ticket
+        if arm is None and propensity is None:
+            ticket = live.ask(round_)
+            return ticket
+        if arm is None:
+            raise BadInput(
+                "ask(propensity=…): say which arm was chosen: arm=…", field="arm", value=arm
+            )
+        ticket = live.ask(round_, (live.setting.arm(arm), propensity))
         return ticket
 
     def tell(
         self,
         ticket: OpenTicket | str,
         y: Any = None,
+        importance: Any = None,
         *,
         loss: Any = None,
         reward: Any = None,
-        importance: Any = None,
     ) -> Self:
         """What the arm of an earlier round cost (y, or loss=), or brought (reward=), in any order.
 

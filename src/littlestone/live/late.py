@@ -8,6 +8,8 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
+from ..core.rows import BIG
+from ..settings import experts
 from .tickets import Ticket, refused
 
 if TYPE_CHECKING:
@@ -19,26 +21,32 @@ def learn_action(live: Live, x: Any, action: Any, y: Any, propensity: Any) -> No
     s, row = live.setting, live.row
     s.example(x)
     row.look(live.t)
-    decision = row.decision
-    if propensity is not None:
-        decision = with_probability(decision, int(action), propensity)
-    if not decision[int(action)] > 0.0:
-        raise BadInput(
-            f"arm {s.said(action, decision)!r} had probability 0 in this round, so nothing can be "
-            "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
-            "which probability: propensity=…",
-            field="arm", value=s.said(action, decision),
-        )  # fmt: skip
+    decision = taken(live, row.decision, int(action), propensity)
     s.answer(y, action)
     row.learn_late(decision, float(action))
 
 
-def ask(live: Live, x: Any) -> Ticket:
-    """Decide and act now, learn later."""
+def taken(live: Live, decision: Any, action: int, propensity: Any) -> Any:
+    """The probabilities of a round in which something else took an arm, with this probability; None: with its own."""
+    if propensity is not None:
+        decision = with_probability(decision, action, propensity)
+    if not decision[action] > 0.0:
+        said = live.setting.said(action, decision)
+        raise BadInput(
+            f"arm {said!r} had probability 0 in this round, so nothing can be "
+            "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
+            "which probability: propensity=…",
+            field="arm", value=said,
+        )  # fmt: skip
+    return decision
+
+
+def ask(live: Live, x: Any, chosen: tuple[int, Any] | None = None) -> Ticket:
+    """Decide and act now, learn later; `chosen`: the arm that something else took, and with which probability."""
     tickets = live.tickets
     live.begin_round()
     try:
-        ticket = decide_round(live, x)
+        ticket = decide_round(live, x, chosen)
         met = live.setting.names_met
         if met != tickets.names_written:
             ticket.names = live.setting.names_since(tickets.names_written)
@@ -54,13 +62,15 @@ def ask(live: Live, x: Any) -> Ticket:
     return ticket
 
 
-def decide_round(live: Live, x: Any) -> Ticket:
+def decide_round(live: Live, x: Any, chosen: tuple[int, Any] | None) -> Ticket:
     """The ticket of the round that comes next."""
     s, row, t = live.setting, live.row, live.t
     s.example(x)
     if s.revision != live.revision:
         live.follow()
     decision, action = row.decide(t)
+    if chosen is not None:
+        decision, action = taken(live, decision, *chosen), float(chosen[0])
     prediction, tickets = s.said(action, row.written[0]), live.tickets
     mark = tickets.mark or tickets.signature()
     return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
@@ -96,10 +106,11 @@ def refuse_stranger(live: Live, ticket: Ticket, what: str) -> None:
         )
 
 
-def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
+def tell(live: Live, ticket: Ticket | str, y: Any, importance: float = 1.0) -> None:
     """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
     tickets = live.tickets
     known = tickets.checked(ticket, live.learner.key, live.t)
+    refuse_importance(live, importance)
     if y is None and not live.traits.needs_outcome:
         y = 0.0
     if tickets.log is not None:
@@ -108,7 +119,7 @@ def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
         live.late_rounds = None  # they were played without it
         live.begin_round()
         try:
-            learn_ticket(live, known, y)
+            learn_ticket(live, known, y, importance)
         except BaseException as problem:
             live.take_back()
             if isinstance(problem, BadInput):
@@ -116,15 +127,17 @@ def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
             raise
     tickets.close(known.round)
     if tickets.log is not None:
-        tickets.log.log_outcome(known, y)
+        tickets.log.log_outcome(known, y, importance)
 
 
-def learn_ticket(live: Live, ticket: Ticket, y: Any) -> None:
+def learn_ticket(live: Live, ticket: Ticket, y: Any, importance: float) -> None:
     """Learn the outcome of a ticket that was checked."""
     s, row = live.setting, live.row
     s.restore(ticket.x)
-    if not s.answer(y, ticket.action):
+    if not s.answer(y, ticket.action) or importance == 0.0:
         return
+    if importance != 1.0:
+        s.Y.h[0] = importance
     if s.revision != live.revision:
         live.follow()
     # classes that came after the decision have no score in it
@@ -133,6 +146,21 @@ def learn_ticket(live: Live, ticket: Ticket, y: Any) -> None:
         row.learn_late(decision, widened(ticket.action, s.action_width))
     except BadLoss as problem:
         raise problem.within(f"round {ticket.round + 1}") from problem.__cause__
+
+
+def refuse_importance(live: Live, h: Any) -> None:
+    """Refuse an importance that is no number of at least 0, or that is not 1 where all rounds count the same."""
+    if not live.examples:
+        experts.refuse_importance(h)
+        return
+    try:
+        if 0.0 <= h <= BIG:
+            return
+    except (TypeError, ValueError):
+        pass
+    raise BadInput(
+        f"importance must be a number of at least 0, not {h!r:.80}", field="importance", value=h
+    )
 
 
 def widened(v: Any, width: int) -> Any:

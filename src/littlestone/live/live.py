@@ -19,7 +19,6 @@ from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
 from ..core.named_tuples import field_or_none
 from ..core.outcome import Outcome
-from ..core.rows import BIG
 from ..core.stream import Array
 from ..core.vectors import Rows, row
 from ..encode.named_rows import holds_rows
@@ -360,11 +359,7 @@ class Live:
                 "a round without an answer has the outcome nan",
                 field="outcome",
             )
-        if not is_importance(importance):
-            raise BadInput(
-                f"importance must be a number of at least 0, not {importance!r:.80}",
-                field="importance", value=importance,
-            )  # fmt: skip
+        late.refuse_importance(self, importance)
         try:  # before the example: what is wrong with a label is said first
             code = s.coded(y)
         except BadInput as problem:
@@ -433,13 +428,13 @@ class Live:
 
     # Late feedback.
 
-    def ask(self, x: Any = None) -> Ticket:
-        """Decide and act now, learn later."""
-        return late.ask(self, x)
+    def ask(self, x: Any = None, chosen: tuple[int, Any] | None = None) -> Ticket:
+        """Decide and act now, learn later; `chosen`: the arm that something else took, and with which probability."""
+        return late.ask(self, x, chosen)
 
-    def tell(self, ticket: Ticket | str, y: Any) -> None:
+    def tell(self, ticket: Ticket | str, y: Any, importance: float = 1.0) -> None:
         """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
-        late.tell(self, ticket, y)
+        late.tell(self, ticket, y, importance)
 
     def reopen(self, ticket: Ticket) -> bool:
         """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
@@ -489,11 +484,3 @@ class Live:
     def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
         """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
         return many.charged(self, x, outcomes)
-
-
-def is_importance(h: Any) -> bool:
-    """Is it one number, 0 or more?"""
-    try:
-        return bool(0.0 <= h <= BIG)
-    except (TypeError, ValueError):
-        return False

@@ -43,8 +43,9 @@ class TicketLog:
         """Write a ticket, with the names that have come since the last one."""
         self.add({"ticket": pack(ticket)})
 
-    def log_outcome(self, ticket: Ticket, y: Any) -> None:
-        self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(loggable(y))})
+    def log_outcome(self, ticket: Ticket, y: Any, importance: float = 1.0) -> None:
+        record = {"round": ticket.round, "mark": ticket.mark, "y": pack(loggable(y))}
+        self.add(record if importance == 1.0 else record | {"importance": float(importance)})
 
     def refuse_outcome(self, y: Any) -> None:
         """Refuse an outcome that cannot be written, before it is learned from."""
@@ -93,7 +94,7 @@ def recover(live: Any, path: str | Path) -> int:
             refuse_stranger(live, ticket, "log was written")
             new += live.reopen(ticket)
         elif record["mark"] == live.tickets.mark and (kept := live.tickets.kept(record["round"])):
-            live.tell(kept, unpack(record["y"], KNOWN))
+            live.tell(kept, unpack(record["y"], KNOWN), record.get("importance", 1.0))
             new += 1
     return new
 
