@@ -23,6 +23,7 @@ _WHERE = {
     "learner": "door.play",
     "compare": "report.comparison",
     "load": "live.store",
+    "from_bytes": "live.store",
     "engine_id": "engine.target",
     "show_versions": "engine.versions",
     "schema": "core.schema",

@@ -28,6 +28,11 @@ from littlestone.live.tickets import Ticket
 run = ls.play("tracker", [[0.0, 1.0]], [1.0], delay=1, record="all")
 reveal_type(run)  # T: Run
 reveal_type(run.regret)  # T: float
+reveal_type(run.predictions)  # T: ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(run.weights)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.losses)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.scores)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(run.best)  # T: Best | None
 reveal_type(ls.play("tracker", "x.csv", outcome="y", by="product"))  # T: Runs
 reveal_type(ls.play(ls.EXP3(), ls.Arms([0.1, 0.2]), rounds=10, seeds=20))  # T: SeedRuns
 reveal_type(ls.Tracker())  # T: Tracker
@@ -36,6 +41,11 @@ reveal_type(ls.load("a.ls", ls.Tracker))  # T: Tracker
 reveal_type(ls.load("a.ticket", Ticket).round)  # T: int
 reveal_type(ls.learner("hedge", eta=0.5))  # T: Learner[Any, Any, Any, Any]
 reveal_type(ls.UCB1().start(3).predict())  # T: int
+reveal_type(ls.Hedge().start(3).predict())  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(ls.Hedge().start(3).weights)  # T: ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(ls.OnlineLinear().classes)  # T: list[bool | int | float | str]
+reveal_type(ls.Tracker().ask([0.0, 1.0]).id)  # T: str
+reveal_type(ls.Tracker().digest())  # T: str
 ls.Hedge(eta=1, draw=True)
 ls.Tracker(loss="absolute")
 ls.OnlineLinear().start(3).predict([1, 2, 3])

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable
+from typing import Self
 
 FRAMES = (
     "LITTLESTONE_TRACEBACK"  # where this is "full", notebooks show the frames of errors of ours
 )
+
+PLAIN = (bool, int, float, str, type(None))
 
 
 class LittlestoneError(Exception):
@@ -27,7 +30,60 @@ class LittlestoneError(Exception):
 
 
 class BadInput(LittlestoneError, ValueError):
-    """Data or parameters that cannot be used; the message names the field, the row and the value."""
+    """Data or parameters that cannot be used; the message names the field, the row and the value.
+
+    The same as data, for a program that answers another one: None where the message is about no single one.
+
+    >>> import littlestone as ls
+    >>> try:
+    ...     ls.play("hedge", [[0.0, 1.0], [0.5, 7.0]], interval=(0, 1))
+    ... except ls.BadInput as problem:
+    ...     problem.as_dict()
+    {'message': "row 2, column 'expert 2': loss is 7, outside the interval [0, 1]; declare a wider one with \
+interval=(low, high)", 'field': 'loss', 'value': 7.0, 'row': 2, 'column': 'expert 2'}
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        field: str | None = None,
+        value: object = None,
+        row: int | None = None,
+        column: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.field = field  # the parameter, the argument or the part of a round that it is about
+        self.value = value  # what that holds
+        self.row = row  # of a table, counted from 1
+        self.column = column  # of a table, or of a round: the expert, the arm, the feature
+
+    def about(self, field: str, value: object = None) -> Self:
+        """Say which field it is about, where that is not known yet."""
+        if self.field is None:
+            self.field, self.value = field, value
+        return self
+
+    def within(self, where: str, row: int | None = None) -> BadInput:
+        """The same problem, in a message that says where it is."""
+        row = self.row if row is None else row
+        return BadInput(
+            f"{where}: {self}", field=self.field, value=self.value, row=row, column=self.column
+        )
+
+    def as_dict(self) -> dict[str, object]:
+        """Those of message, field, value, row and column that are known, as JSON can hold them."""
+        value = self.value
+        plain = isinstance(value, PLAIN) and not (
+            isinstance(value, float) and not math.isfinite(value)
+        )
+        known = {
+            "field": self.field,
+            "value": value if plain else f"{value!r:.200}",
+            "row": self.row,
+            "column": self.column,
+        }
+        return {"message": str(self), **{k: v for k, v in known.items() if v is not None}}
 
 
 class BadFile(LittlestoneError, ValueError):
@@ -57,7 +113,9 @@ def not_finite(key: str, t: int, values: Iterable[float], where: str = "") -> No
     row = f"{where}: " if where else ""
     return NotFinite(
         f"{row}{key}: the decision of round {t + 1} is {value:g}, something that is not a number: numbers before it "
-        "are too large, or too small, to compute with; divide features and outcomes, or losses, by a constant"
+        "are too large, or too small, to compute with; divide features and outcomes, or losses, by a constant",
+        field="decision",
+        value=value,
     )
 
 

@@ -18,17 +18,19 @@ import math
 import re
 from collections import namedtuple
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields
 from types import FunctionType
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
     Generic,
+    Literal,
     Self,
     TypeVar,
     dataclass_transform,
     get_type_hints,
+    overload,
 )
 
 from . import losses
@@ -36,8 +38,9 @@ from .errors import BadInput
 from .game import Game, Shape
 from .guarantee import Guarantee, Symbols
 from .hooks import hook
-from .live_learner import live_functions
+from .live_learner import LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
+from .named_tuples import field_or_none
 from .notebook import InNotebook
 from .parameters import Choice, coerce, split
 from .rows import corner
@@ -45,10 +48,14 @@ from .rows import corner
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .live_learner import Label, Prediction, Probabilities
+    from .stream import Array
+
 S = TypeVar("S")
 X = TypeVar("X")
 D = TypeVar("D")
 F = TypeVar("F")
+R = TypeVar("R")
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
@@ -92,6 +99,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     normalise = False
     unscaled: ClassVar[tuple[str, ...]] = ()
 
+    _hints: ClassVar[dict[str, Any]]  # see `hints`
     _live: Any = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -101,11 +109,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             cls.key = re.sub(
                 r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__
             ).lower()
-        if cls.examples and not hasattr(cls.game, "__wrapped__"):
+        if cls.examples and cls.game not in _refusing:
             cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
-        names = [f.name for f in fields(cls)] or ["none"]  # type: ignore[arg-type]
+        names = list(defaults(cls)) or ["none"]
         made: Any = namedtuple  # names are known only now, and type checkers want them written out
         P = made(f"{cls.__name__}Params", names)
         P.__module__, P.__qualname__ = (
@@ -116,7 +124,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             for name, f in vars(ancestor).items():
                 if isinstance(f, FunctionType) and not name.startswith("_") and name not in AT_HOME:
                     setattr(P, name, f)
-        if not hasattr(P, "note"):
+        if "note" not in vars(P):
             P.note = Learner.note
         for ancestor in cls.__mro__[: cls.__mro__.index(Learner)]:
             if "learn_now" in vars(ancestor):
@@ -131,10 +139,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     def __post_init__(self) -> None:
         for name, hint in hints(type(self)).items():
             v = getattr(self, name)
-            if name == "loss":
-                v = parse_loss(v, self.key, self.examples)
-            elif not isinstance(v, Learner):
-                v = coerce(self.key, name, hint, v)
+            try:
+                if name == "loss":
+                    v = parse_loss(v, self.key, self.examples)
+                elif not isinstance(v, Learner):
+                    v = coerce(self.key, name, hint, v)
+            except BadInput as problem:
+                problem.about(name, v)
+                raise
             object.__setattr__(self, name, v)
         for name in self.unscaled if self.normalise else ():
             if (v := getattr(self, name)) is not None:
@@ -196,7 +208,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def grow(self, old: S, new: S, shape: Shape) -> S:
         """The state `old` with room for more features or classes; `new` is a first state of that size."""
-        return corner(old, new)  # type: ignore[no-any-return]
+        made: S = corner(old, new)
+        return made
 
     def newcomers(self) -> str:
         """How an expert joins in a later round, and what theory says of it; "": `grow` cannot let one in."""
@@ -204,7 +217,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def coefficients(self, state: S) -> Any:
         """The weights of the linear predictor that it predicts with; None where it is not a linear predictor."""
-        return getattr(state, "w", None)
+        return field_or_none(state, "w")
 
     def symbols(self) -> dict[str, Any]:
         """More symbols for its bounds, beside the parameters."""
@@ -220,11 +233,11 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in defaults(type(self))}
 
     def but(self, **changes: Any) -> Self:
         """A fresh learner with some parameters changed."""
-        return replace(self, **changes)  # type: ignore[type-var]
+        return type(self)(**{**self.parameters, **changes})
 
     def __copy__(self) -> Self:
         """`copy.copy`: what it learns from here on, the other does not."""
@@ -270,31 +283,38 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
         return self.attach(live_functions().begin(self, n, allocation=allocation, **known))
 
-    def _first(self, x: Any, losses: bool, act: Callable[[Any], Any]) -> Any:
+    def _first(self, x: Any, losses: bool, act: Callable[[LiveLearner], R]) -> R:
         """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
         live = live_functions().begin_with(self, x, losses or self.tasked)
         found = act(live)
         self._live = live
         return found
 
-    def predict(self, x: Any = None) -> Any:
+    @overload
+    def predict(self, x: None = None) -> Array: ...
+
+    @overload
+    def predict(self, x: Any) -> Prediction: ...
+
+    def predict(self, x: Any = None) -> Prediction:
         """The prediction (advice), the weights (allocation), or the label, for this round."""
-        live = self._live
+        live: LiveLearner | None = self._live
         if live is None:
             return self._first(x, x is None, lambda live: live.predict(x))
         return live.predict(x)
 
-    def predict_proba(self, x: Any) -> Any:
+    def predict_proba(self, x: Any) -> Probabilities:
         """The probability of each class, by its label; for many rows a matrix, a column for each of `classes`.
 
         Logistic, softmax, online-linear and learners that draw their labels have probabilities; others refuse. Where
         the classes were not declared, 1/(t + 1)^2 is kept after t rounds for one that has not occurred, and the known
         ones share the rest.
         """
-        return self.begun().predict_proba(x)
+        live: LiveLearner = self.begun()
+        return live.predict_proba(x)
 
     @property
-    def classes(self) -> list[Any]:
+    def classes(self) -> list[Label]:
         """The labels that are known, in the order of the columns of `predict_proba`."""
         return list(self.begun().labels or ())
 
@@ -318,7 +338,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def recover(self, path: str | Path) -> int:
         """Do again what a log of tickets says happened after this learner was saved; return how many records."""
-        return self.begun().recover(path)  # type: ignore[no-any-return]
+        live: LiveLearner = self.begun()
+        return live.recover(path)
 
     def update(self, x: Any, y: Any = None, importance: float = 1.0) -> Self:
         """Learn from a round: `update(losses)` in the allocation game, `update(advice, outcome)` otherwise.
@@ -332,37 +353,52 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             live.update(x, y, importance)
         return self
 
-    def ask(self, x: Any = None) -> Any:
+    def ask(self, x: Any = None) -> OpenTicket:
         """Predict now and learn later: the ticket holds the round, the example and the decision.
 
-        A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `live.tickets.from_bytes` bring it back.
+        A ticket has `to_bytes()` and `save(path)`; `littlestone.load` and `Ticket.from_bytes` bring it back.
         """
-        live = self._live
+        live: LiveLearner | None = self._live
         return self._first(x, x is None, lambda live: live.ask(x)) if live is None else live.ask(x)
 
-    def tell(self, ticket: Any, y: Any) -> Self:
-        """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known."""
+    def tell(self, ticket: OpenTicket | str, y: Any, importance: float = 1.0) -> Self:
+        """Learn the outcome y of an earlier round, by its ticket, in any order; y = None: it will never be known.
+
+        Learners over examples take an importance, as in `update`.
+        """
         if self._live is None:
             raise BadInput(
                 f"this {self.key} has issued no ticket yet: this one is of another learner"
             )
-        self._live.tell(ticket, y)
+        self._live.tell(ticket, y, importance)
         return self
 
+    def reopen(self, ticket: OpenTicket) -> bool:
+        """Wait again for the outcome of a ticket that was issued after this learner was saved.
+
+        For one that comes back from an earlier state: first every later ticket in the order of their rounds, with the
+        names that they hold, then `tell` as usual. Return False where the learner has a round of that number already.
+        """
+        live: LiveLearner = self.begun()
+        return live.reopen(ticket)
+
     @property
-    def tickets(self) -> list[Any]:
+    def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
-        return [] if self._live is None else self._live.open_tickets()
+        live: LiveLearner | None = self._live
+        return [] if live is None else list(live.open_tickets())
 
     @property
     def state(self) -> S:
         """The state it has learned, once it has begun."""
-        return self.begun().state  # type: ignore[no-any-return]
+        state: S = self.begun().state
+        return state
 
     @property
-    def weights(self) -> Any:
+    def weights(self) -> Array:
         """The decision it would make now."""
-        return self.begun().weights()
+        live: LiveLearner = self.begun()
+        return live.weights()
 
     def explain(self, x: Any) -> Any:
         """Explain a prediction: what each feature of an example does to its score, the largest effect first.
@@ -377,14 +413,16 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
         Those of online-linear are the weights of its models on average: its scores are close to their sum.
         """
-        return hook("named_weights")(self)  # type: ignore[no-any-return]
+        found: dict[Any, Any] = hook("named_weights")(self)
+        return found
 
-    def frozen(self) -> Callable[..., Any]:
+    def frozen(self) -> Callable[..., Prediction]:
         """A function that predicts with what has been learned, and never learns: a copy, which threads may share.
 
         Learners over examples take one example or many: a matrix, CSR, a list of dicts.
         """
-        return self.begun().frozen()  # type: ignore[no-any-return]
+        live: LiveLearner = self.begun()
+        return live.frozen()
 
     def digest(self, tickets: bool = False) -> str:
         """A fingerprint of the bits of parameters and state: learners of one kind that will do the same have the same.
@@ -392,15 +430,25 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         It holds no names of classes or fields, and nothing that a prediction writes: to predict, to save and load or to
         replay a log of tickets changes no digest. `tickets=True` covers the open tickets as well.
         """
-        return self.begun().digest(tickets)  # type: ignore[no-any-return]
+        live: LiveLearner = self.begun()
+        return live.digest(tickets)
 
-    def save(self, path: str | Path, tickets: bool = True) -> Path:
+    def save(self, path: str | Path, tickets: bool | Literal["all", "none"] = True) -> Path:
         """Write parameters and state to one file: atomic, versioned, checksummed; see `littlestone.load`.
 
         Without `tickets` the file holds only fingerprints of the open tickets: `tell` then needs a ticket that was
         kept elsewhere.
         """
         return live_functions().save(self, path, tickets)
+
+    def to_bytes(self, tickets: bool | Literal["all", "none"] = "all") -> bytes:
+        """What a file would hold, for a database or a message; `littlestone.from_bytes` brings the learner back.
+
+        Parameters, state, names and labels, the id of the engine (`littlestone.engine_id`), and the open tickets: all
+        of them, or with "none" a fingerprint of each. A ticket holds the names that came after the last `to_bytes` or
+        `save`, so that the learner comes back from these bytes and the tickets since (`reopen`).
+        """
+        return live_functions().to_bytes(self, tickets)
 
 
 AT_HOME = {
@@ -429,6 +477,8 @@ AT_HOME = {
     "explain",
     "named_weights",
     "shorten_log",
+    "to_bytes",
+    "reopen",
 }  # methods that never reach compiled code
 
 
@@ -451,17 +501,19 @@ def refuses_losses(game: Callable[..., Game]) -> Callable[..., Game]:
             raise BadInput(f"{self.key} needs examples and outcomes, not losses alone")
         return game(self, allocation)
 
+    _refusing.add(checked)
     return checked
 
 
-def hints(cls: type) -> dict[str, Any]:
+_refusing: set[Callable[..., Game]] = set()  # methods `game` that have the check
+
+
+def hints(cls: type[Learner[Any, Any, Any, Any]]) -> dict[str, Any]:
     """The fields' annotations, with their ranges."""
-    found = vars(cls).get("_hints")
-    if found is None:
+    if "_hints" not in vars(cls):
         every = get_type_hints(cls, include_extras=True)
-        found = {f.name: every[f.name] for f in fields(cls)}
-        cls._hints = found  # type: ignore[attr-defined]
-    return found
+        cls._hints = {name: every[name] for name in defaults(cls)}
+    return cls._hints
 
 
 def for_compiled_code(v: Any, hint: Any = None) -> Any:

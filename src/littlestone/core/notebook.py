@@ -11,7 +11,7 @@ class InNotebook:
     """Notebooks show it as HTML; `report/notebook.py` says how, for each kind of thing."""
 
     def _repr_html_(self) -> str:
-        return hook("as_html")(self)  # type: ignore[no-any-return]
+        return str(hook("as_html")(self))
 
 
 def in_notebook() -> bool:

@@ -74,7 +74,9 @@ def coerce(owner: str, name: str, hint: Any, v: Any) -> Any:
     requirement = str(declared) if declared is not None else getattr(kind, "__name__", str(kind))
     if optional:
         requirement += " (or left out)"
-    problem = BadInput(f"{owner}: {name} must be {requirement}, not {v!r:.200}")
+    problem = BadInput(
+        f"{owner}: {name} must be {requirement}, not {v!r:.200}", field=name, value=v
+    )
     if kind is bool:
         if not isinstance(v, (bool, int, float, np.bool_, np.number)) or v not in (0, 1):
             raise problem

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from .game import SEVERAL
+from .stream import Array
 
 
-def of_two(scores: Any) -> Any:
+def of_two(scores: Array) -> Array:
     """The probability of the second of two classes."""
     with np.errstate(over="ignore"):  # then it is 0
         return 1.0 / (1.0 + np.exp(-scores))  # half of the time of the hyperbolic tangent
 
 
-def of_scores(scores: Any, classes: int, unseen: Any = 0.0) -> Any:
+def of_scores(scores: Array, classes: int, unseen: Array | float = 0.0) -> Array:
     """The probability of each class a row; scores are logarithms of them. NaN: a class that was not known then.
 
     `unseen`: the probability of a class that has not occurred, for all rows or for each.
@@ -36,5 +35,6 @@ def of_scores(scores: Any, classes: int, unseen: Any = 0.0) -> Any:
         there, np.exp(np.where(there, scores, 0.0) - np.where(np.isfinite(top), top, 0.0)), 0.0
     )
     total = e.sum(axis=1, keepdims=True)
-    p = np.divide(e, total, out=np.full_like(e, np.nan), where=total > 0.0)
-    return p * (1.0 - np.reshape(unseen, (-1, 1)))
+    p: Array = np.divide(e, total, out=np.full_like(e, np.nan), where=total > 0.0)
+    rest: Array = 1.0 - np.reshape(unseen, (-1, 1))
+    return p * rest

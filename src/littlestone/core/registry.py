@@ -8,7 +8,7 @@ from typing import Any
 from .errors import BadInput
 from .guarantee import Guarantee
 from .hooks import hook
-from .learner import Learner
+from .learner import Learner, defaults
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -16,7 +16,8 @@ AnyLearner = Learner[Any, Any, Any, Any]
 @functools.cache
 def walk() -> tuple[str, ...]:
     """Import every learner file of the package; the names of the modules."""
-    return hook("learner_packages").walk()  # type: ignore[no-any-return]
+    names: tuple[str, ...] = hook("learner_packages").walk()
+    return names
 
 
 def learners() -> dict[str, type[AnyLearner]]:
@@ -75,8 +76,9 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
         from .synonyms import suggest_key
 
         raise BadInput(f"there is no learner {key!r}; {suggest_key(str(key), learners())}")
-    unknown = [name for name in parameters if name not in cls.__dataclass_fields__]  # type: ignore[attr-defined]
+    known = defaults(cls)
+    unknown = [name for name in parameters if name not in known]
     if unknown:
-        known = ", ".join(cls.__dataclass_fields__) or "none"  # type: ignore[attr-defined]
-        raise BadInput(f"{key} has no parameter {unknown[0]!r}; its parameters: {known}")
+        names = ", ".join(known) or "none"
+        raise BadInput(f"{key} has no parameter {unknown[0]!r}; its parameters: {names}")
     return cls(**parameters)

@@ -13,8 +13,9 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, ForwardRef, get_args, get_origin
 
+from .named_tuples import field_names
 from .stream import Array
 
 
@@ -54,14 +55,14 @@ def scratch_of(cls: type) -> dict[str, Scratch]:
 
 def evaluated(hint: Any, cls: type) -> Any:
     """An annotation as Python sees it: those of modules with postponed annotations are texts."""
-    text = getattr(hint, "__forward_arg__", hint)
+    text = hint.__forward_arg__ if isinstance(hint, ForwardRef) else hint
     return eval(text, vars(sys.modules[cls.__module__])) if isinstance(text, str) else hint
 
 
 def parts_of(v: Any, mark: Scratch | None = None) -> Iterator[tuple[Any, Scratch | None]]:
     """The arrays and numbers of a state in their order, each with its mark."""
     if isinstance(v, tuple) and (mark is None or mark.parts):
-        fields: tuple[str, ...] = getattr(v, "_fields", ())
+        fields = field_names(v)
         marks = scratch_of(type(v)) if fields else {}
         for i, part in enumerate(v):
             name = fields[i] if fields else ""

@@ -84,11 +84,13 @@ class Transcript:
 
     @property
     def traits(self) -> Traits:
-        return self.setting.traits  # type: ignore[no-any-return]
+        traits: Traits = self.setting.traits
+        return traits
 
     @property
     def shape(self) -> Shape:
-        return self.setting.shape  # type: ignore[no-any-return]
+        shape: Shape = self.setting.shape
+        return shape
 
     @property
     def labels(self) -> Any:

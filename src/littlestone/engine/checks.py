@@ -52,19 +52,36 @@ def array(v: Any, what: str, dimensions: int | None) -> Any:
     try:
         a = np.ascontiguousarray(v, dtype=np.float64)
     except OverflowError:
-        raise BadInput(f"{what}: a number is too large to compute with: {v!r:.80}") from None
+        raise BadInput(
+            f"{what}: a number is too large to compute with: {v!r:.80}", field=what, value=v
+        ) from None
     except (TypeError, ValueError):
-        raise BadInput(f"{what} must be numbers, not {v!r:.80}") from None
+        raise BadInput(f"{what} must be numbers, not {v!r:.80}", field=what, value=v) from None
     if dimensions is not None and a.ndim != dimensions:
         raise BadInput(
-            f"{what} must have {dimensions} dimension{'s' * (dimensions != 1)}, not shape {a.shape}"
-        )
+            f"{what} must have {dimensions} dimension{'s' * (dimensions != 1)}, not shape {a.shape}",
+            field=what, value=v,
+        )  # fmt: skip
     return a
+
+
+def number_of_row(first: Any, r: int) -> int | None:
+    """The number, from 1, of the r-th row of a chunk that begins after `first` rows; None where `first` is below 0.
+
+    Or `first` holds the numbers of its rows, from 0.
+    """
+    at = int(first[r]) if isinstance(first, np.ndarray) else -1 if first < 0 else first + r
+    return None if at < 0 else at + 1
 
 
 def row_name(first: Any, r: int) -> str:
     """The name of the r-th row of a chunk that begins after `first` rows; or `first` holds the numbers of its rows."""
     return f"row {(int(first[r]) if isinstance(first, np.ndarray) else first + r) + 1}"
+
+
+def column_of(i: int | None, names: tuple[str, ...]) -> str | None:
+    """The name of column i, or its number where it has none; None where there are no columns."""
+    return None if i is None else names[i] if i < len(names) else str(i + 1)
 
 
 def place(r: int, i: int | None, first: Any, names: tuple[str, ...], what: str) -> str:
@@ -97,12 +114,14 @@ def refuse(
     entry = float(v[at])
     where = place(r, i, first, names, what)
     if not np.isfinite(entry):
-        raise BadInput(
-            f"{where}: {what} is {entry}; it must be a finite number{' or missing' if nan else ''}"
-        )
-    if abs(entry) > HUGE or -low == high >= 1e150:  # no interval was declared
-        raise BadInput(f"{where}: {what} is {entry:g}, too large to compute with")
-    raise BadInput(f"{where}: {what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}")
+        why = f"{what} is {entry}; it must be a finite number{' or missing' if nan else ''}"
+    elif abs(entry) > HUGE or -low == high >= 1e150:  # no interval was declared
+        why = f"{what} is {entry:g}, too large to compute with"
+    else:
+        why = f"{what} is {entry:g}, outside the interval [{low:g}, {high:g}]{hint}"
+    raise BadInput(
+        f"{where}: {why}", field=what, value=entry, row=number_of_row(first, r), column=column_of(i, names)
+    )  # fmt: skip
 
 
 def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str, ...]) -> None:
@@ -112,7 +131,10 @@ def refuse_indices(x: Any, limits: tuple[int, ...], first: Any, names: tuple[str
     if bad.any():
         r, i = (int(v) for v in np.unravel_index(int(np.argmax(bad)), x.shape))
         where = place(r, i, first, names, "feature")
-        raise BadInput(f"{where}: {x[r, i]:g} is not a whole number from 0 to {limits[i] - 1}")
+        raise BadInput(
+            f"{where}: {x[r, i]:g} is not a whole number from 0 to {limits[i] - 1}", field="feature",
+            value=float(x[r, i]), row=number_of_row(first, r), column=column_of(i, names),
+        )  # fmt: skip
 
 
 def asleep(x: Any) -> Any:

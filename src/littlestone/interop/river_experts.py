@@ -32,7 +32,7 @@ class PickledAsFile:
 
     def __setstate__(self, state: Any) -> None:
         if isinstance(state.get("_live"), bytes):
-            state = {**state, "_live": store.from_bytes(state["_live"], "a pickled model")}
+            state = {**state, "_live": store.from_bytes(state["_live"], path="a pickled model")}
         vars(self).update(state)
 
 

@@ -191,7 +191,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if isinstance(state.get("learner_"), bytes):
             state = {
                 **state,
-                "learner_": store.from_bytes(state["learner_"], "a pickled estimator"),
+                "learner_": store.from_bytes(state["learner_"], path="a pickled estimator"),
             }
         super().__setstate__(state)
 

@@ -96,7 +96,7 @@ class MixtureRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __setstate__(self, state: Any) -> None:
         if isinstance(state.get("learner_"), bytes):
-            learner = store.from_bytes(state["learner_"], "a pickled estimator")
+            learner = store.from_bytes(state["learner_"], path="a pickled estimator")
             state = {**state, "learner_": learner}
         super().__setstate__(state)
 

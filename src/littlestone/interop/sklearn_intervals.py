@@ -94,5 +94,5 @@ class IntervalRegressor(MetaEstimatorMixin, RegressorMixin, BaseEstimator):  # t
 
     def __setstate__(self, state: Any) -> None:
         if isinstance(state.get("sets_"), bytes):
-            state = {**state, "sets_": store.from_bytes(state["sets_"], "a pickled model")}
+            state = {**state, "sets_": store.from_bytes(state["sets_"], path="a pickled model")}
         super().__setstate__(state)

@@ -8,6 +8,7 @@ from ..core.errors import BadInput
 from ..core.game import Game
 from ..core.guarantee import AWAKE
 from ..core.learner import Learner
+from ..core.live_learner import OpenTicket
 from ..core.stream import Array
 from ..encode.named_rows import holds_rows
 from ..games import Bandit, Offer, Pulled
@@ -91,7 +92,8 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             columns=columns,
         )
         if most is not None:
-            live.setting.keep_places(here)  # type: ignore[attr-defined]
+            arms: Any = live.setting
+            arms.keep_places(here)
         return self.attach(live)
 
     def begun(self) -> Any:
@@ -101,11 +103,11 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
             )
         return self.live
 
-    @overload
+    @overload  # type: ignore[override]
     def predict(self, x: None = None, available: Any = None) -> int: ...
 
     @overload
-    def predict(self, x: Any, available: Any = None) -> Any: ...
+    def predict(self, x: Any, available: Any = None) -> int | str | Array: ...
 
     def predict(self, x: Any = None, available: Any = None) -> Any:
         """The arm to pull: the same until the round is over; `available` says which arms are there.
@@ -121,7 +123,8 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
     def propensities(self, x: Any = None, available: Any = None) -> Array:
         """The probability with which `predict` draws each arm."""
-        return self.begun().decide(Round(x, available))  # type: ignore[no-any-return]
+        found: Array = self.begun().decide(Round(x, available))
+        return found
 
     def update(  # type: ignore[override]
         self,
@@ -147,19 +150,41 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         live.update_action(round_, live.setting.arm(arm), cost, propensity)
         return self
 
-    def ask(self, x: Any = None, available: Any = None) -> Ticket:
-        """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities."""
+    def ask(
+        self, x: Any = None, available: Any = None, *, arm: Any = None, propensity: Any = None
+    ) -> Ticket:
+        """Draw an arm now and learn later: `ticket.prediction` is the arm, `ticket.decision` the propensities.
+
+        Where something else chose the arm, say which one and with which probability: the learner then learns beside
+        that policy, without acting, and its estimates hold.
+
+        >>> import littlestone as ls
+        >>> learner = ls.EXP3().start(["red", "green"])
+        >>> ticket = learner.ask(arm="red", propensity=0.8)
+        >>> ticket.prediction, ticket.decision.round(3).tolist()
+        ('red', [0.8, 0.2])
+        """
+        live = self._live or self.begun()
         round_ = x if available is None else Round(x, available)
-        return (self._live or self.begun()).ask(round_)  # type: ignore[no-any-return]
+        ticket: Ticket
+        if arm is None and propensity is None:
+            ticket = live.ask(round_)
+            return ticket
+        if arm is None:
+            raise BadInput(
+                "ask(propensity=…): say which arm was chosen: arm=…", field="arm", value=arm
+            )
+        ticket = live.ask(round_, (live.setting.arm(arm), propensity))
+        return ticket
 
     def tell(
         self,
-        ticket: Ticket,
+        ticket: OpenTicket | str,
         y: Any = None,
+        importance: Any = None,
         *,
         loss: Any = None,
         reward: Any = None,
-        importance: Any = None,
     ) -> Self:
         """What the arm of an earlier round cost (y, or loss=), or brought (reward=), in any order.
 
@@ -169,7 +194,11 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         """
         if loss is not None:
             if y is not None:
-                raise BadInput("tell(ticket, y, loss=…): y is the loss; give one of the two")
+                raise BadInput(
+                    "tell(ticket, y, loss=…): y is the loss; give one of the two",
+                    field="loss",
+                    value=loss,
+                )
             y = loss
         if reward is not None or importance is not None:
             y = self.as_loss(y, reward, importance)
@@ -208,7 +237,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
     def as_loss(self, loss: Any, reward: Any, importance: Any = None) -> Any:
         """The loss that stands for what a user says of an arm, who is answered in the words and sign used."""
         if (loss is None) == (reward is None):
-            raise BadInput("say what the arm cost: loss=…, or reward=…")
+            raise BadInput("say what the arm cost: loss=…, or reward=…", field="loss", value=loss)
         setting = self.begun().setting
         low, high = setting.low, setting.high
         if loss is None:

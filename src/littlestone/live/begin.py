@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
 from ..core.vectors import Sparse
 from ..encode.named_rows import named_row
@@ -67,7 +68,7 @@ def begin_with(learner: AnyLearner, x: Any, losses: bool) -> Live:
             raise BadInput(f"{learner.key} learns from examples: predict(x), update(x, y)")
         x = one_number(learner.vocabulary, one_string(learner, x))
         table = learner.vocabulary is not None  # then a dict is a row of a table
-        if isinstance(x, Sparse) or hasattr(x, "tocsr") or (isinstance(x, Mapping) and not table):
+        if isinstance(x, Sparse) or is_sparse(x) or (isinstance(x, Mapping) and not table):
             return begin(learner, 0, sparse=True, first=entries_of(x) if learner.categories else 0)
         row = named_row(x)
         if row is not None:  # a row of a frame

@@ -8,7 +8,9 @@ import numpy as np
 
 from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
-from .tickets import Ticket
+from ..core.rows import BIG
+from ..settings import experts
+from .tickets import Ticket, refused
 
 if TYPE_CHECKING:
     from .live import Live
@@ -19,61 +21,68 @@ def learn_action(live: Live, x: Any, action: Any, y: Any, propensity: Any) -> No
     s, row = live.setting, live.row
     s.example(x)
     row.look(live.t)
-    decision = row.decision
-    if propensity is not None:
-        decision = with_probability(decision, int(action), propensity)
-    if not decision[int(action)] > 0.0:
-        raise BadInput(
-            f"arm {s.said(action, decision)!r} had probability 0 in this round, so nothing can be "
-            "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
-            "which probability: propensity=…"
-        )
+    decision = taken(live, row.decision, int(action), propensity)
     s.answer(y, action)
     row.learn_late(decision, float(action))
 
 
-def ask(live: Live, x: Any) -> Ticket:
-    """Decide and act now, learn later."""
+def taken(live: Live, decision: Any, action: int, propensity: Any) -> Any:
+    """The probabilities of a round in which something else took an arm, with this probability; None: with its own."""
+    if propensity is not None:
+        decision = with_probability(decision, action, propensity)
+    if not decision[action] > 0.0:
+        said = live.setting.said(action, decision)
+        raise BadInput(
+            f"arm {said!r} had probability 0 in this round, so nothing can be "
+            "learned from it; tell the arm that predict returned, or, where something else chose the arm, with "
+            "which probability: propensity=…",
+            field="arm", value=said,
+        )  # fmt: skip
+    return decision
+
+
+def ask(live: Live, x: Any, chosen: tuple[int, Any] | None = None) -> Ticket:
+    """Decide and act now, learn later; `chosen`: the arm that something else took, and with which probability."""
     tickets = live.tickets
     live.begin_round()
     try:
-        ticket = decide_round(live, x)
+        ticket = decide_round(live, x, chosen)
+        met = live.setting.names_met
+        if met != tickets.names_written:
+            ticket.names = live.setting.names_since(tickets.names_written)
         if tickets.log is not None:  # before the ticket is handed out
-            tickets.log.log_ticket(ticket, live.setting.names_since(tickets.names_written))
-            tickets.names_written = live.setting.names_met
-    except BaseException:
+            tickets.log.log_ticket(ticket)
+        tickets.names_written = met
+    except BaseException as problem:
         live.take_back()
+        live.setting.name_field(problem, x)
         raise
     tickets.keep(ticket)
     live.t += 1
     return ticket
 
 
-def decide_round(live: Live, x: Any) -> Ticket:
+def decide_round(live: Live, x: Any, chosen: tuple[int, Any] | None) -> Ticket:
     """The ticket of the round that comes next."""
     s, row, t = live.setting, live.row, live.t
     s.example(x)
     if s.revision != live.revision:
         live.follow()
     decision, action = row.decide(t)
+    if chosen is not None:
+        decision, action = taken(live, decision, *chosen), float(chosen[0])
     prediction, tickets = s.said(action, row.written[0]), live.tickets
     mark = tickets.mark or tickets.signature()
     return Ticket(t, s.kept(), prediction, decision, action, row.key, mark)
 
 
-def reopen(live: Live, ticket: Ticket, names: dict[str, Any] | None) -> bool:
-    """Keep again a ticket that was issued after this learner was saved; False where it has its round already.
-
-    `names`: those that had come since the ticket before.
-    """
-    s, key, tickets = live.setting, live.learner.key, live.tickets
-    if ticket.learner != key or tickets.mark not in (0, ticket.mark):
-        raise BadInput(
-            f"this log was written by another learner ({ticket.learner}), not by this {key}"
-        )
+def reopen(live: Live, ticket: Ticket) -> bool:
+    """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
+    s, tickets = live.setting, live.tickets
+    refuse_stranger(live, ticket, "ticket was issued")
     if ticket.round < live.t:
         return False
-    s.reopen(ticket.x, names)
+    s.reopen(ticket.x, ticket.names)
     s.restore(ticket.x)
     live.fit()
     live.t = ticket.round
@@ -86,10 +95,22 @@ def reopen(live: Live, ticket: Ticket, names: dict[str, Any] | None) -> bool:
     return True
 
 
-def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
+def refuse_stranger(live: Live, ticket: Ticket, what: str) -> None:
+    """Refuse a ticket that is not of this learner; `what`: it was issued, or its log was written, by another one."""
+    key = live.learner.key
+    if not isinstance(ticket, Ticket):
+        raise refused(f"reopen needs a ticket that ask returned, not {ticket!r:.80}", ticket)
+    if ticket.learner != key or live.tickets.mark not in (0, ticket.mark):
+        raise refused(
+            f"this {what} by another learner ({ticket.learner}), not by this {key}", ticket
+        )
+
+
+def tell(live: Live, ticket: Ticket | str, y: Any, importance: float = 1.0) -> None:
     """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
     tickets = live.tickets
     known = tickets.checked(ticket, live.learner.key, live.t)
+    refuse_importance(live, importance)
     if y is None and not live.traits.needs_outcome:
         y = 0.0
     if tickets.log is not None:
@@ -98,21 +119,25 @@ def tell(live: Live, ticket: Ticket | str, y: Any) -> None:
         live.late_rounds = None  # they were played without it
         live.begin_round()
         try:
-            learn_ticket(live, known, y)
-        except BaseException:
+            learn_ticket(live, known, y, importance)
+        except BaseException as problem:
             live.take_back()
+            if isinstance(problem, BadInput):
+                problem.about("outcome", y)
             raise
     tickets.close(known.round)
     if tickets.log is not None:
-        tickets.log.log_outcome(known, y)
+        tickets.log.log_outcome(known, y, importance)
 
 
-def learn_ticket(live: Live, ticket: Ticket, y: Any) -> None:
+def learn_ticket(live: Live, ticket: Ticket, y: Any, importance: float) -> None:
     """Learn the outcome of a ticket that was checked."""
     s, row = live.setting, live.row
     s.restore(ticket.x)
-    if not s.answer(y, ticket.action):
+    if not s.answer(y, ticket.action) or importance == 0.0:
         return
+    if importance != 1.0:
+        s.Y.h[0] = importance
     if s.revision != live.revision:
         live.follow()
     # classes that came after the decision have no score in it
@@ -120,7 +145,22 @@ def learn_ticket(live: Live, ticket: Ticket, y: Any) -> None:
     try:
         row.learn_late(decision, widened(ticket.action, s.action_width))
     except BadLoss as problem:
-        raise BadInput(f"round {ticket.round + 1}: {problem}") from problem.__cause__
+        raise problem.within(f"round {ticket.round + 1}") from problem.__cause__
+
+
+def refuse_importance(live: Live, h: Any) -> None:
+    """Refuse an importance that is no number of at least 0, or that is not 1 where all rounds count the same."""
+    if not live.examples:
+        experts.refuse_importance(h)
+        return
+    try:
+        if 0.0 <= h <= BIG:
+            return
+    except (TypeError, ValueError):
+        pass
+    raise BadInput(
+        f"importance must be a number of at least 0, not {h!r:.80}", field="importance", value=h
+    )
 
 
 def widened(v: Any, width: int) -> Any:
@@ -138,7 +178,9 @@ def with_probability(decision: Any, arm: int, p: Any) -> Any:
         p = np.nan
     if not 0.0 < p <= 1.0:
         raise BadInput(
-            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}"
+            f"propensity must be a probability, more than 0 and at most 1, not {p!r:.60}",
+            field="propensity",
+            value=p,
         )
     rest = 1.0 - decision[arm]
     shared = decision * ((1.0 - p) / rest) if rest > 0.0 else np.zeros(len(decision))

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..core.convex_losses import BadLoss
+from ..core.csr import is_sparse
 from ..core.errors import BadInput
 from ..core.game import ONE, PER_COORDINATE, Game, Shape, Traits
+from ..core.named_tuples import field_or_none
 from ..core.outcome import Outcome
-from ..core.rows import BIG
 from ..core.stream import Array
 from ..core.vectors import Rows, row
 from ..encode.named_rows import holds_rows
@@ -295,22 +296,27 @@ class Live:
             if s.revision != self.revision:
                 self.fit()
             self.row.look(self.t)
-        except BaseException:
+        except BaseException as problem:
             self.take_back()
+            s.name_field(problem, x)
             raise
 
     def predict_example(self, x: Any) -> Any:
         """The action for one example, where it is a number and needs no scratch space."""
         s: Any = self.setting
         learner = self.learner
-        if learner.innate and s.sparse and not s.knows(x):
-            return self.introduced(x).predict_example(x)
-        s.example(x, False)
-        if s.revision != self.revision:
-            self.fit()
-        if learner.boolean:
-            s.refuse_fraction()
-        a = self.row.act(self.t)
+        try:
+            if learner.innate and s.sparse and not s.knows(x):
+                return self.introduced(x).predict_example(x)
+            s.example(x, False)
+            if s.revision != self.revision:
+                self.fit()
+            if learner.boolean:
+                s.refuse_fraction()
+            a = self.row.act(self.t)
+        except BadInput as problem:
+            s.name_field(problem, x)
+            raise
         return float(a) if s.coder is None else s.coder.label(a)
 
     def introduced(self, x: Any) -> Self:
@@ -336,8 +342,9 @@ class Live:
             else:
                 self.setting.take(x, y, importance)
                 self.row.learn_round(self.t)
-        except BaseException:
+        except BaseException as problem:
             self.take_back()
+            self.setting.name_field(problem, x)
             raise
         self.begin_round()  # what would take this one back is not kept until the next one
         self.t += 1
@@ -349,15 +356,19 @@ class Live:
         if y is None:
             raise BadInput(
                 f"{self.learner.key} needs examples and outcomes: update(x, y); "
-                "a round without an answer has the outcome nan"
+                "a round without an answer has the outcome nan",
+                field="outcome",
             )
-        if not is_importance(importance):
-            raise BadInput(f"importance must be a number of at least 0, not {importance!r:.80}")
-        code = s.coded(y)  # before the example: what is wrong with a label is said first
+        late.refuse_importance(self, importance)
+        try:  # before the example: what is wrong with a label is said first
+            code = s.coded(y)
+        except BadInput as problem:
+            problem.about("outcome", y)
+            raise
         try:
             self.learn_example(x, code, importance)
         except BadLoss as problem:
-            raise BadInput(f"round {self.t + 1}: {problem}") from problem.__cause__
+            raise problem.within(f"round {self.t + 1}") from problem.__cause__
 
     def learn_example(self, x: Any, code: float, importance: float) -> None:
         """Learn from one example with the outcome `code`."""
@@ -380,8 +391,9 @@ class Live:
         self.begin_round()
         try:
             late.learn_action(self, x, action, y, propensity)
-        except BaseException:
+        except BaseException as problem:
             self.take_back()
+            self.setting.name_field(problem, x)
             raise
         self.t += 1
 
@@ -393,11 +405,12 @@ class Live:
         if self.traits.given == "arms":
             return self.decide(np.zeros(s.features) if s.features else None)
         if self.examples and not self.decides_alone:
-            if not hasattr(self.state, "w"):
+            w = field_or_none(self.state, "w")
+            if w is None:
                 raise BadInput(
                     f"{self.learner.key} decides by example: see learner.state, or predict(x)"
                 )
-            return self.state.w.copy()
+            return w.copy()
         return np.array(self.params.decide(self.state, row(s.views[0], 0)), dtype=float)
 
     def decide(self, x: Any) -> Any:
@@ -415,17 +428,17 @@ class Live:
 
     # Late feedback.
 
-    def ask(self, x: Any = None) -> Ticket:
-        """Decide and act now, learn later."""
-        return late.ask(self, x)
+    def ask(self, x: Any = None, chosen: tuple[int, Any] | None = None) -> Ticket:
+        """Decide and act now, learn later; `chosen`: the arm that something else took, and with which probability."""
+        return late.ask(self, x, chosen)
 
-    def tell(self, ticket: Ticket | str, y: Any) -> None:
+    def tell(self, ticket: Ticket | str, y: Any, importance: float = 1.0) -> None:
         """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
-        late.tell(self, ticket, y)
+        late.tell(self, ticket, y, importance)
 
-    def reopen(self, ticket: Ticket, names: dict[str, Any] | None = None) -> bool:
+    def reopen(self, ticket: Ticket) -> bool:
         """Keep again a ticket that was issued after this learner was saved; False where it has its round already."""
-        return late.reopen(self, ticket, names)
+        return late.reopen(self, ticket)
 
     def open_tickets(self) -> list[Ticket]:
         """Copies of the open tickets that are kept here, in the order of their rounds."""
@@ -453,7 +466,7 @@ class Live:
 
     def predict_any(self, x: Any = None) -> Any:
         """One row, or many; a sparse matrix of one row holds many."""
-        rows = (hasattr(x, "tocsr") and x.ndim == 2) or isinstance(x, Rows)
+        rows = (is_sparse(x) and x.ndim == 2) or isinstance(x, Rows)
         return many.predict_rows(self, x) if rows else self.predict(x)
 
     def predict_rows(self, x: Any) -> Any:
@@ -471,11 +484,3 @@ class Live:
     def charged(self, x: Any, outcomes: Outcome | None = None) -> tuple[Any, Any, Any]:
         """Decisions, actions, and what each action costs where outcomes (coded) are given; NaN elsewhere."""
         return many.charged(self, x, outcomes)
-
-
-def is_importance(h: Any) -> bool:
-    """Is it one number, 0 or more?"""
-    try:
-        return bool(0.0 <= h <= BIG)
-    except (TypeError, ValueError):
-        return False

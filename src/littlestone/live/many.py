@@ -40,7 +40,7 @@ def predict_rows(live: Live, x: Any) -> Any:
         try:
             said.append(live.predict(row_))
         except BadInput as problem:
-            raise BadInput(f"row {t + 1}: {problem}") from None
+            raise problem.within(f"row {t + 1}", t + 1) from None
     return np.array(said)
 
 
@@ -94,20 +94,21 @@ def charged(live: Live, x: Any, outcomes: Outcome | None) -> tuple[Any, Any, Any
     T = count(X)
     if s.sparse and s.compact:
         if live.learner.innate and (places(s.features, X.index, False) < 0).any():
-            other = live.copied()
-            X = compact(other.setting.features, X, True)  # type: ignore[attr-defined]
-            other.setting.grow(width=len(other.setting.features))  # type: ignore[attr-defined]
-            other.fit()
-            live, s = other, other.setting
+            live = live.copied()
+            s = live.setting
+            X = compact(s.features, X, True)
+            s.grow(width=len(s.features))
+            live.fit()
         else:
             X = compact(s.features, X, False)
     if s.sparse:
         place = live.shape.n - int(s.intercept)
         if width_of(X) > place and live.learner.innate:
-            other = live.copied()
-            other.setting.grow(width=width_of(X))  # type: ignore[attr-defined]
-            other.fit()
-            return other.charged(X, outcomes)
+            live = live.copied()
+            s = live.setting
+            s.grow(width=width_of(X))
+            live.fit()
+            return live.charged(X, outcomes)
         if width_of(X) > place:  # features that it has never seen have weight 0
             X = within(X, place)
     elif X.shape[1] != s.width:

@@ -20,10 +20,11 @@ import numpy as np
 
 from .. import games
 from ..core import losses
-from ..core.errors import BadFile, on_one_line
+from ..core.errors import BadFile, BadInput, on_one_line
 from ..core.files import put
 from ..core.hooks import hook
 from ..core.learner import Learner
+from ..core.named_tuples import is_named_tuple, is_named_tuple_class
 from ..core.registry import learners, walk
 from ..core.vectors import Sparse
 from ..engine.compile import engine
@@ -33,7 +34,7 @@ from ..settings import Setting
 from ..settings.fit import first_state
 from .late_rounds import HELD, LateRounds
 from .live import Live
-from .tickets import FIELDS, Ticket
+from .tickets import FIELDS, Ticket, are_numbers
 
 MAGIC = b"LITTLESTONE\n"
 VERSION = 2
@@ -41,7 +42,6 @@ SMALL = 4096  # entries of an array that is written as it is
 PACKAGE = __name__.partition(".")[0]
 # Classes that any file may hold, by name.
 KNOWN = {c.__name__: c for c in (*losses.KINDS, *games.GAMES, games.Shape, games.Room, Sparse)}
-KNOWN["Entropic"] = losses.LogLoss  # as earlier versions saved it
 # Modules whose NamedTuples a file may name, beside those of the learners: kernels, sets, losses of points, graphs.
 NAMED = (
     "core.losses",
@@ -51,21 +51,8 @@ NAMED = (
     "graphs.algorithms.graph",
 )
 KERNELS = "kernels.functions"
-# Where the files of a folder are now, for what earlier versions saved.
-MOVED = {
-    "kernel": "kernels.learners",
-    "kernels": KERNELS,
-    "graphs": "graphs.learners",
-    "networks": "graphs.algorithms",
-    "conformal": "conformal.learners",
-    "core.sets": "core.convex_sets",
-}
-SETS = (
-    "intervals",
-    "prediction sets",
-    "interval chain",
-    "interval chains",
-)  # kinds of `conformal.sets`
+# kinds of `conformal.sets`; files of the last two belong to runs of intervals
+SETS = ("set ticket", "intervals", "prediction sets", "interval chain", "interval chains")
 AnyLearner = Learner[Any, Any, Any, Any]
 K = TypeVar("K")
 
@@ -81,8 +68,8 @@ def pack(v: Any) -> Any:
             "parameters": {k: pack(p) for k, p in v.parameters.items()},
         }
     if isinstance(v, Ticket):
-        return {"@": "ticket", "values": [pack(getattr(v, name)) for name in FIELDS]}
-    if hasattr(v, "_fields"):
+        return packed_ticket(v)
+    if is_named_tuple(v):
         return {
             "@": "tuple",
             "name": type(v).__name__,
@@ -96,6 +83,30 @@ def pack(v: Any) -> Any:
     if v is None or isinstance(v, (bool, int, float, str)):
         return v
     raise BadFile(f"a {type(v).__name__} cannot be saved: {v!r:.60}")
+
+
+def packed_ticket(ticket: Ticket) -> dict[str, Any]:
+    """A ticket, with the names that came with its round, if any."""
+    found = {"@": "ticket", "values": [pack_short(getattr(ticket, name)) for name in FIELDS]}
+    return found if ticket.names is None else found | {"names": pack_record(ticket.names)}
+
+
+def pack_short(v: Any) -> Any:
+    """As `pack`, in fewer bytes where it is a row of numbers, as examples and decisions of tickets are."""
+    if are_numbers(v):
+        return {"@": "f8", "b": v.tobytes()}
+    if type(v) is tuple:
+        return {"@": "row", "values": [pack_short(p) for p in v]}
+    return pack(v)
+
+
+def pack_record(names: dict[str, Any]) -> dict[str, Any]:
+    """What `Setting.names_since` gives: lists of names, and numbers."""
+    return {k: pack_names(v) for k, v in names.items()}
+
+
+def unpack_record(v: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if v is None else {k: unpack_names(part) for k, part in v.items()}
 
 
 def packed_array(v: Any) -> dict[str, Any]:
@@ -130,6 +141,8 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
         made = np.full(size, np.frombuffer(v["fill"], dtype)[0], dtype)
         made[at] = np.frombuffer(v["bytes"], dtype)
         return made.reshape(v["shape"])
+    if kind == "f8":
+        return np.frombuffer(v["b"], np.float64).copy()
     if kind == "learner":
         made_by = known_learner(v["key"])
         if made_by is None:
@@ -142,13 +155,15 @@ def unpack(v: Any, classes: dict[str, Any]) -> Any:
     if kind == "row":
         return tuple(values)
     if kind == "ticket":
-        return Ticket(*values)
+        ticket = Ticket(*values)
+        ticket.names = unpack_record(v.get("names"))
+        return ticket
     # states of several modules have one name: the module tells them apart
     name, module = v["name"], v.get("module", "")
     found = ours(name, module) or classes.get(name)
     if found is None:
         raise BadFile(f"it holds a {v['name']!r}, which this learner does not have")
-    most = len(getattr(found, "_fields", values))
+    most = len(found._fields)
     if len(values) != most:
         raise BadFile(
             f"its {v['name']} has {len(values)} parts and here it has {most}: "
@@ -181,23 +196,17 @@ def allowed() -> frozenset[str]:
 def ours(name: str, module: str) -> Any:
     """A NamedTuple of this package (a kernel, a set, a state): the only code that a file can name."""
     inside = module.removeprefix(f"{PACKAGE}.")
-    folder, _, file = inside.rpartition(".")
-    module = f"{PACKAGE}.{MOVED.get(folder, folder)}.{file}"
+    module = f"{PACKAGE}.{inside}"
     if module not in allowed():
         return None
     found = getattr(importlib.import_module(module), name, None)
-    is_named_tuple = (
-        isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
-    )
-    return found if is_named_tuple else None
+    return found if is_named_tuple_class(found) else None
 
 
 def states(cls: type) -> dict[str, Any]:
     """The NamedTuples that the module of a learner class defines or imports: what its state may be made of."""
     return {
-        v.__name__: v
-        for v in vars(sys.modules[cls.__module__]).values()
-        if isinstance(v, type) and issubclass(v, tuple) and hasattr(v, "_fields")
+        v.__name__: v for v in vars(sys.modules[cls.__module__]).values() if is_named_tuple_class(v)
     }
 
 
@@ -225,7 +234,7 @@ def holds_intervals(path: str | Path | None) -> bool:
             head = file.read(256)
     except OSError:
         return False
-    kinds = (msgspec.msgpack.encode({"kind": kind})[1:] for kind in SETS[2:])
+    kinds = (msgspec.msgpack.encode({"kind": kind})[1:] for kind in SETS[-2:])
     return head.startswith(MAGIC) and any(kind in head for kind in kinds)
 
 
@@ -261,8 +270,9 @@ def opened(raw: bytes, path: str | Path) -> dict[str, Any]:
         raise BadFile(f"{path} is damaged: {problem}") from None
 
 
-def save(learner: AnyLearner, path: str | Path, tickets: bool = True) -> Path:
+def save(learner: AnyLearner, path: str | Path, tickets: Any = True) -> Path:
     """Parameters, and the state where there is one; with open tickets, or only their fingerprints."""
+    tickets = holds_tickets(tickets)
     made, live = write(path, described(learner, tickets)), learner.live
     if live is not None:
         live.tickets.names_written = live.setting.names_met
@@ -281,6 +291,15 @@ def save_by_key(learners: Mapping[Any, AnyLearner], path: str | Path) -> Path:
 def to_bytes(learner: AnyLearner, tickets: bool = True) -> bytes:
     """What a file would hold."""
     return sealed(described(learner, tickets))
+
+
+def holds_tickets(tickets: object) -> bool:
+    """What a user says of open tickets, "all" or "none", also as True or False: are they written?"""
+    if tickets in ("all", "none") or isinstance(tickets, bool):
+        return tickets in ("all", True)
+    raise BadInput(
+        f'tickets must be "all" or "none", not {tickets!r:.80}', field="tickets", value=tickets
+    )
 
 
 def described(learner: AnyLearner, tickets: bool = True) -> dict[str, Any]:
@@ -304,7 +323,7 @@ def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
     if not book.mark:  # it has issued no tickets
         return body
     kept = [pack(ticket) for ticket in book.all_kept()] if tickets else []
-    prints = [[t, print_] for t, print_ in book.prints().items()]
+    prints = list(map(list, (book.bare if tickets else book.prints()).items()))
     return body | {"mark": book.mark, "tickets": kept, "prints": prints}
 
 
@@ -364,14 +383,32 @@ def load(path: str | Path, kind: type[Any] | None = None) -> Any:
     `kind` says what it must be, to the reader, to type checkers and to this function, which refuses anything else:
     `load("model.ls", ls.Tracker)`, `load("round.ticket", Ticket)`.
     """
-    found = revived(read(path), path)
+    return of_kind(revived(read(path), path), kind, path)
+
+
+@overload
+def from_bytes(raw: bytes, *, path: str | Path = ...) -> AnyLearner: ...
+@overload
+def from_bytes(raw: bytes, kind: type[K], path: str | Path = ...) -> K: ...
+def from_bytes(raw: bytes, kind: type[Any] | None = None, path: str | Path = "these bytes") -> Any:
+    """What `to_bytes` was called on, a learner or a ticket; it goes on where it was. `kind`: see `load`.
+
+    >>> import littlestone as ls
+    >>> learner = ls.Hedge(eta=1.0).start(2).update([0.0, 1.0])
+    >>> again = ls.from_bytes(learner.to_bytes(), ls.Hedge)
+    >>> again.weights.round(3).tolist(), again.digest() == learner.digest()
+    ([0.731, 0.269], True)
+    """
+    if not isinstance(raw, (bytes, bytearray, memoryview)):
+        raise BadInput(f"from_bytes takes bytes, not {raw!r:.80}", field="raw", value=raw)
+    return of_kind(revived(opened(bytes(raw), path), path), kind, path)
+
+
+def of_kind(found: Any, kind: type[Any] | None, path: str | Path) -> Any:
+    """What was found, if it is what it must be."""
     if kind is not None and not isinstance(found, kind):
         raise BadFile(f"{path} holds a {type(found).__name__}, not a {kind.__name__}")
     return found
-
-
-def from_bytes(raw: bytes, path: str | Path = "a learner") -> Any:
-    return revived(opened(raw, path), path)
 
 
 def revived(body: dict[str, Any], path: str | Path) -> Any:
@@ -465,7 +502,7 @@ def ticket_to_bytes(ticket: Ticket) -> bytes:
 
 
 def ticket_from_bytes(raw: bytes) -> Ticket:
-    found = from_bytes(raw, "a ticket")
+    found = from_bytes(raw, path="a ticket")
     if not isinstance(found, Ticket):
         raise BadFile("a ticket: these bytes hold a learner")
     return found

@@ -18,7 +18,8 @@ import msgspec
 
 from ..core.errors import BadFile, BadInput
 from ..core.files import put
-from .store import KNOWN, pack, pack_names, unpack, unpack_names
+from .late import refuse_stranger
+from .store import KNOWN, pack, unpack
 from .tickets import Ticket
 
 MAGIC = b"LITTLESTONE TICKETS 1\n"
@@ -38,13 +39,13 @@ class TicketLog:
         else:
             self.append(MAGIC, "wb")
 
-    def log_ticket(self, ticket: Ticket, names: dict[str, Any] | None = None) -> None:
+    def log_ticket(self, ticket: Ticket) -> None:
         """Write a ticket, with the names that have come since the last one."""
-        more = {} if names is None else {"names": {k: pack_names(v) for k, v in names.items()}}
-        self.add({"ticket": pack(ticket), **more})
+        self.add({"ticket": pack(ticket)})
 
-    def log_outcome(self, ticket: Ticket, y: Any) -> None:
-        self.add({"round": ticket.round, "mark": ticket.mark, "y": pack(loggable(y))})
+    def log_outcome(self, ticket: Ticket, y: Any, importance: float = 1.0) -> None:
+        record = {"round": ticket.round, "mark": ticket.mark, "y": pack(loggable(y))}
+        self.add(record if importance == 1.0 else record | {"importance": float(importance)})
 
     def refuse_outcome(self, y: Any) -> None:
         """Refuse an outcome that cannot be written, before it is learned from."""
@@ -89,10 +90,11 @@ def recover(live: Any, path: str | Path) -> int:
         return 0
     for record in records(path)[0]:
         if "ticket" in record:
-            names = {k: unpack_names(v) for k, v in record.get("names", {}).items()}
-            new += live.reopen(unpack(record["ticket"], KNOWN), names or None)
+            ticket = unpack(record["ticket"], KNOWN)
+            refuse_stranger(live, ticket, "log was written")
+            new += live.reopen(ticket)
         elif record["mark"] == live.tickets.mark and (kept := live.tickets.kept(record["round"])):
-            live.tell(kept, unpack(record["y"], KNOWN))
+            live.tell(kept, unpack(record["y"], KNOWN), record.get("importance", 1.0))
             new += 1
     return new
 

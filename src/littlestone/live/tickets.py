@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..core.errors import BadInput
+from ..core.named_tuples import is_named_tuple
 from ..settings.arms import NOTHING
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Ticket:
     action: Any
     learner: str = ""  # whose it is: the key, ...
     mark: int = 0  # ... and which of that kind
+    # names of features or arms that came since the ticket before, where they have names: `reopen` needs them
+    names: dict[str, Any] | None = None
 
     @property
     def id(self) -> str:
@@ -60,7 +63,7 @@ class Ticket:
 
 FLOAT = np.dtype(np.float64)
 PLAIN = (float, int, str, type(None))
-FIELDS = tuple(f.name for f in fields(Ticket))
+FIELDS = tuple(f.name for f in fields(Ticket))[:-1]  # what is learned from; names are beside it
 
 
 class Held(NamedTuple):
@@ -132,39 +135,43 @@ class Tickets:
         if isinstance(ticket, str):
             ticket = self.found(ticket, key, t)
         if not isinstance(ticket, Ticket) or not isinstance(ticket.round, int):
-            raise BadInput(f"tell needs a ticket that ask returned, not {ticket!r:.80}")
+            raise refused(f"tell needs a ticket that ask returned, not {ticket!r:.80}", ticket)
         held = self.held.get(ticket.round)
         if held is not None and ticket.mark == self.mark and alike(ticket, held):
             return ticket
         this = f"the ticket of round {ticket.round + 1}"
         if not self.mark or ticket.mark != self.mark:
             owner = ticket.learner or "it does not say which"
-            raise BadInput(f"{this} was issued by another learner ({owner}), not by this {key}")
+            raise refused(
+                f"{this} was issued by another learner ({owner}), not by this {key}", ticket
+            )
         bare = self.bare.get(ticket.round)
         if held is None and bare is None:
             if ticket.round >= t:
-                raise BadInput(
-                    f"{this} was issued after this learner was saved: it knows of {t} rounds"
-                )
-            raise BadInput(f"{this} was told before: each is told once")
+                raise refused(
+                    f"{this} was issued after this learner was saved: it knows of {t} rounds; reopen it first", ticket
+                )  # fmt: skip
+            raise refused(f"{this} was told before: each is told once", ticket)
         if held is not None or fingerprint(ticket) != bare:
-            raise BadInput(f"{this} is damaged: it does not hold what it did when it was issued")
+            raise refused(
+                f"{this} is damaged: it does not hold what it did when it was issued", ticket
+            )
         return ticket
 
     def found(self, name: str, key: str, t: int) -> Ticket:
         """Return the ticket with this id, or raise where it is not kept here."""
         mark, _, number = name.rpartition("-")
         if not number.isdecimal() or mark != f"{self.mark:x}":
-            raise BadInput(f"{name!r:.60} is no id of a ticket that this {key} issued")
+            raise refused(f"{name!r:.60} is no id of a ticket that this {key} issued", name)
         kept = self.kept(int(number))
         if kept is not None:
             return kept
         if int(number) in self.bare:
-            raise BadInput(
-                f"the ticket {name} is not kept in this {key}: tell it with the ticket itself"
+            raise refused(
+                f"the ticket {name} is not kept in this {key}: tell it with the ticket itself", name
             )
         why = "was told before: each is told once" if int(number) < t else "was never issued"
-        raise BadInput(f"the ticket {name} {why}")
+        raise refused(f"the ticket {name} {why}", name)
 
     def close(self, t: int) -> None:
         self.bare.pop(t, None)
@@ -174,6 +181,11 @@ class Tickets:
         made = Tickets()
         made.mark, made.bare, made.held = self.mark, dict(self.bare), dict(self.held)
         return made
+
+
+def refused(why: str, ticket: Any) -> BadInput:
+    """The refusal of a ticket, by its id where it has one."""
+    return BadInput(why, field="ticket", value=ticket.id if isinstance(ticket, Ticket) else ticket)
 
 
 def fingerprint(ticket: Ticket) -> bytes:
@@ -242,5 +254,5 @@ def apart(v: Any) -> Any:
         return v.copy()
     if isinstance(v, tuple):
         parts = map(apart, v)
-        return type(v)(*parts) if hasattr(v, "_fields") else tuple(parts)
+        return type(v)(*parts) if is_named_tuple(v) else tuple(parts)
     return v

@@ -40,8 +40,10 @@ def outcomes(run: Run) -> Any:
     if codes is None and run.stream.whole:
         some = run.of_rounds(next(iter(run.stream.batches)).y)
         codes = None if some is None else run.transcript.setting.recoded(some)
-    if codes is None or np.ndim(codes) != 1 or not run.traits.classes:
-        return None if np.ndim(codes) != 1 else codes
+    if codes is None or codes.ndim != 1:
+        return None
+    if not run.traits.classes:
+        return codes
     known = ~np.isnan(codes)
     labels = run.transcript.setting.decode(np.where(known, codes, 0.0))
     return labels if known.all() else np.where(known, labels.astype(object), None)

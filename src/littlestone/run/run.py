@@ -6,9 +6,10 @@ import copy
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.costs import second_of
 from ..core.errors import BadInput, NotKept
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from ..core.calibration import Calibration
     from ..core.costs import Costs
     from ..core.learner import Learner
+    from ..core.stream import Array
     from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
+    from ..hindsight.search.best_linear import Best
+    from .views import View
+
+K = TypeVar("K", bound=np.generic)
 
 
 class Run(InNotebook):
@@ -46,7 +52,7 @@ class Run(InNotebook):
         self.notes: list[str] = [*stream.changes, *stream.notes, *transcript.remarks]
 
     @functools.cached_property
-    def view(self) -> Any:
+    def view(self) -> View:
         """What is particular to rounds of this kind: comparators, symbols, words."""
         from .views import (
             VIEWS,  # it imports the searches for comparators, which most runs do not need
@@ -93,8 +99,9 @@ class Run(InNotebook):
 
     # Arrays.
 
-    def recorded(self, record: Any, what: str = "rounds") -> Any:
+    def recorded(self, record: Any, what: str = "rounds") -> Array:
         """The rows of a record, where every round was kept."""
+        rows: Array
         t, rows = record.gather()
         if record.mode == "none":
             raise NotKept(f'{what} were not recorded: play with record="auto" or record="all"')
@@ -112,70 +119,72 @@ class Run(InNotebook):
         return rows
 
     @property
-    def predictions(self) -> Any:
+    def predictions(self) -> NDArray[Any]:
         """The predictions; labels as the user wrote them; in the allocation game the experts drawn."""
-        return self.transcript.setting.decode(self.actions)
+        found: NDArray[Any] = self.transcript.setting.decode(self.actions)
+        return found
 
     @property
-    def actions(self) -> Any:
+    def actions(self) -> Array:
         """What was done in each round, as the game knows it: labels are coded; T x k for actions of k numbers."""
         return self.recorded(self.transcript.actions)
 
     @property
-    def arms(self) -> Any:
+    def arms(self) -> NDArray[np.int64]:
         """Of a bandit: the arm that was pulled in each round."""
         return self.actions.astype(int)
 
     @property
-    def scores(self) -> Any:
+    def scores(self) -> Array:
         """The real number behind each prediction; with several classes one for each."""
         return self.view.scores(self)
 
     @property
-    def probabilities(self) -> Any:
+    def probabilities(self) -> Array:
         """The probability of each class in each round, a column for each of `learner.classes`; NaN: none was known."""
         t = self.transcript
         self.reliability  # noqa: B018 - which refuses learners without probabilities
         unseen = t.setting.coder.unseen(t.started + np.arange(self.rounds))
-        p = of_scores(self.scores, t.traits.classes, unseen)
+        p: Array = of_scores(self.scores, t.traits.classes, unseen)
         p[np.isnan(self.actions)] = np.nan
         return p
 
     @property
-    def decisions(self) -> Any:
+    def decisions(self) -> NDArray[Any]:
         """With costs or a threshold: the label of least expected cost in each round."""
         t, costs = self.transcript, self.decided_by
         labels = [t.setting.coder.label(c) for c in range(len(t.setting.coder))]
         p = self.probabilities
         known = np.ones(p.shape, bool) if t.traits.decision == ONE else ~np.isnan(self.scores)
         decided = costs.decide(np.nan_to_num(p), known, self.actions, labels[: p.shape[1]])
-        return t.setting.decode(decided)
+        found: NDArray[Any] = t.setting.decode(decided)
+        return found
 
     @property
-    def losses(self) -> Any:
+    def losses(self) -> Array:
         """The loss of each round, expected where the game draws; NaN where the outcome is missing."""
         return self.recorded(self.transcript.costs)
 
     @property
-    def realised(self) -> Any:
+    def realised(self) -> Array:
         """The loss of each round as it was drawn; where labels are predicted under another loss, the mistakes."""
         t = self.transcript
         return self.recorded(t.costs if t.paid is None else t.paid)
 
     @property
-    def weights(self) -> Any:
+    def weights(self) -> Array:
         """The weights of each round, T x n."""
         if self.traits.given == "examples":
             raise NotKept("there are no experts here, and no weights of them: see run.scores")
         return self.recorded(self.transcript.decisions, "weights")
 
     @property
-    def propensities(self) -> Any:
+    def propensities(self) -> Array:
         """Of a bandit: the probability of each arm in each round, T x n."""
         return self.weights
 
     @property
-    def weight_trace(self) -> tuple[Any, Any]:
+    def weight_trace(self) -> tuple[NDArray[np.int64], Array]:
         """The rounds whose weights were kept (counted from 0), and those weights."""
         return self.transcript.decisions.gather()  # type: ignore[no-any-return]
 
@@ -323,22 +332,22 @@ class Run(InNotebook):
 
     def comparators(self, kind: str) -> Comparators | None:
         """The comparators that theorems call by this name (`Guarantee.against`); None where there are none."""
-        return self.view.comparators(kind)  # type: ignore[no-any-return]
+        return self.view.comparators(kind)
 
     @property
     def experts(self) -> Comparators:
         """Each expert: its loss, the regret to it as shown, and the squares of that."""
-        return self.view.experts  # type: ignore[no-any-return]
+        return self.view.experts
 
     @property
     def sequences(self) -> Comparators | None:
         """The best sequence of experts with k shifts, for k = 0, 1, …"""
-        return self.view.sequences  # type: ignore[no-any-return]
+        return self.view.sequences
 
     @property
     def modes(self) -> Comparators | None:
         """The best choice of experts in each task, of few different ones."""
-        return self.view.modes  # type: ignore[no-any-return]
+        return self.view.modes
 
     def path(self, k: int) -> list[tuple[int, int, str]]:
         """The best sequence with at most k shifts: (first round, past the last, expert)."""
@@ -347,55 +356,56 @@ class Run(InNotebook):
         return [(a, b, self.names[i]) for a, b, i in self.transcript.folds.sequences.path(k)]
 
     @property
-    def mixture(self) -> tuple[Any, float] | None:
+    def mixture(self) -> tuple[Array, float] | None:
         """The best fixed mixture of experts (square loss): its weights and its loss."""
-        return self.view.mixture  # type: ignore[no-any-return]
+        return self.view.mixture
 
     @property
-    def linear(self) -> tuple[Any, float] | None:
+    def linear(self) -> tuple[Array, float] | None:
         """The best fixed linear combination of experts (square loss): its weights and its loss."""
-        return self.view.linear  # type: ignore[no-any-return]
+        return self.view.linear
 
     @property
     def uniform_loss(self) -> float | None:
         """The loss of the mean of all experts."""
-        return self.view.uniform_loss  # type: ignore[no-any-return]
+        return self.view.uniform_loss
 
     @property
     def pseudo_regret(self) -> float:
         """Of a bandit: the regret to the best arm in means, where they are known: NaN elsewhere."""
-        return self.view.pseudo_regret  # type: ignore[no-any-return]
+        return self.view.pseudo_regret
 
     @property
-    def best(self) -> Any:
+    def best(self) -> Best | None:
         """Of examples: the best fixed linear predictor in hindsight, its weights `u`, `loss`, and duality `gap`."""
         return self.view.best
 
     @property
-    def own_best(self) -> Any:
+    def own_best(self) -> Best | None:
         """Of examples: the best of the weights that the learner ended with, held fixed over all rounds."""
         return self.view.own_best
 
     @property
     def compared(self) -> dict[str, Comparators]:
         """Of examples: the comparators that were found so far, by the name that theorems give them."""
-        return self.view.compared  # type: ignore[no-any-return]
+        return self.view.compared
 
     @property
-    def codes(self) -> Any:
+    def codes(self) -> Array | None:
         """Outcomes of the rounds kept; classes as the learner codes them."""
-        return self.transcript.codes
+        found: Array | None = self.transcript.codes
+        return found
 
     @property
     def data_symbols(self) -> dict[str, Any]:
         """The symbols of bounds that depend on the examples: their largest and total size."""
-        return self.view.data_symbols  # type: ignore[no-any-return]
+        return self.view.data_symbols
 
     # Certificate.
 
     def symbols(self, part: Copy, found: Comparators | None = None, kind: str = "none") -> Symbols:
         """The numbers that a bound may use, of one copy of the learner."""
-        return self.view.symbols(part, found, kind)  # type: ignore[no-any-return]
+        return self.view.symbols(part, found, kind)
 
     @functools.cached_property
     def certificate(self) -> Certificate:
@@ -416,7 +426,7 @@ class Run(InNotebook):
 
     @functools.cached_property
     def _comparator(self) -> tuple[str, float]:
-        return self.view.comparator(self.headline, self.certificate)  # type: ignore[no-any-return]
+        return self.view.comparator(self.headline, self.certificate)
 
     @property
     def comparator(self) -> str:
@@ -444,14 +454,14 @@ class Run(InNotebook):
         A theorem may bound another number, such as mistakes, against another comparator than the best one. Then
         `headline.bound` is its own bound, and this is what follows for the regret.
         """
-        return self.view.bound(self.headline, self.comparator_loss)  # type: ignore[no-any-return]
+        return self.view.bound(self.headline, self.comparator_loss)
 
     @property
     def allowed(self) -> float:
         """The largest loss that the theorem of the headline allows; NaN where no theorem applies."""
         return self.comparator_loss + self.bound
 
-    def bound_curve(self, v: Verdict) -> tuple[Any, Any, Any] | None:
+    def bound_curve(self, v: Verdict) -> tuple[Array, Array, Array] | None:
         """Three arrays along the run: rounds, regret (or what else the theorem is about), and its bound."""
         return hook("bound_curve")(self, v)  # type: ignore[no-any-return]
 
@@ -523,21 +533,21 @@ class Runs(InNotebook, Mapping[Any, Run]):
         return len(self.made)
 
     @property
-    def predictions(self) -> Any:
+    def predictions(self) -> NDArray[Any]:
         """The predictions of all keys, in the order of the rows of the table."""
         return self.in_order(lambda run: run.predictions)
 
     @property
-    def losses(self) -> Any:
+    def losses(self) -> Array:
         """The loss of each row of the table, in their order."""
         return self.in_order(lambda run: run.losses)
 
     @property
-    def realised(self) -> Any:
+    def realised(self) -> Array:
         """The loss of each row as it was drawn; where labels are predicted under another loss, the mistakes."""
         return self.in_order(lambda run: run.realised)
 
-    def in_order(self, of: Callable[[Run], Any]) -> Any:
+    def in_order(self, of: Callable[[Run], NDArray[K]]) -> NDArray[K]:
         """What each run has of its rounds, in the order of the rows of the table."""
         runs = list(self.values())
         if any(run.rows is None for run in runs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,11 +34,17 @@ from ..hindsight.search.kept_rounds import KeptRounds
 from .certify import ONE_DRAW, PSEUDO, headline, of_mixture, unmet
 from .rounding import blur, farthest
 
+if TYPE_CHECKING:
+    from ..core.stream import Array
+    from .run import Run
+
 OWN = "its own last weights"  # held fixed, over all rounds
 DIGITS_LOST = "squares of such numbers lose their digits, so multiply all of them by a constant"
 AWAKE = 0.1  # no expert is called the best that was awake in a smaller share of the rounds
 TIGHTEST = "where the bound is tightest"
 NO_EXPERTS = "there are no experts here: see run.best for the best fixed predictor"
+NO_EXAMPLES = "there are no examples here, and no linear predictor of them: see run.experts and run.comparator"
+NO_ARMS = "there are no arms here whose means could be known"
 
 
 class View:
@@ -47,6 +53,75 @@ class View:
     def __init__(self, transcript: Transcript, world: Any = None) -> None:
         self.transcript = transcript
         self.world = world  # what drew the losses, where that is known
+        # comparators found so far, by the name that theorems give them
+        self.compared: dict[str, Comparators] = {}
+
+    # What not every kind of round has.
+
+    @property
+    def experts(self) -> Comparators:
+        raise NotKept(NO_EXPERTS)
+
+    @property
+    def best_expert(self) -> int:
+        raise NotKept(NO_EXPERTS)
+
+    @property
+    def awake(self) -> Array:
+        raise NotKept(NO_EXPERTS)
+
+    def expert_name(self, i: int) -> str:
+        raise NotKept(NO_EXPERTS)
+
+    @property
+    def sequences(self) -> Comparators | None:
+        return None
+
+    @property
+    def modes(self) -> Comparators | None:
+        return None
+
+    @property
+    def mixture(self) -> tuple[Array, float] | None:
+        return None
+
+    @property
+    def linear(self) -> tuple[Array, float] | None:
+        return None
+
+    @property
+    def uniform_loss(self) -> float | None:
+        return None
+
+    @property
+    def pseudo_regret(self) -> float:
+        raise NotKept(NO_ARMS)
+
+    @property
+    def best(self) -> Best | None:
+        raise NotKept(NO_EXAMPLES)
+
+    @property
+    def own_best(self) -> Best | None:
+        raise NotKept(NO_EXAMPLES)
+
+    @property
+    def data_symbols(self) -> dict[str, Any]:
+        raise NotKept(NO_EXAMPLES)
+
+    # What every kind has.
+
+    def comparators(self, kind: str) -> Comparators | None:
+        """The comparators that theorems call by this name."""
+        raise NotImplementedError
+
+    def comparator(self, v: Verdict | None, certificate: Certificate | None) -> tuple[str, float]:
+        """The comparator with the least loss: its name and its loss."""
+        raise NotImplementedError
+
+    def bound(self, v: Verdict | None, comparator_loss: float) -> float:
+        """What the theory promises about the regret to it."""
+        raise NotImplementedError
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -56,7 +131,7 @@ class View:
     def answered(self) -> int:
         return int(self.transcript.totals.T)
 
-    def scores(self, run: Any) -> Any:
+    def scores(self, run: Run) -> Array:
         """The real number behind each prediction."""
         return run.actions
 
@@ -103,7 +178,7 @@ class Experts(View):
         return Comparators("expert", self.expert_name, t.L, more)
 
     @functools.cached_property
-    def awake(self) -> Any:
+    def awake(self) -> Array:
         """The share of the rounds with an answer in which each expert gave advice."""
         t = self.transcript
         share = np.ones(len(t.totals.L))
@@ -178,7 +253,7 @@ class Experts(View):
         return Comparators("mean", lambda i: "all experts alike", np.array([loss]), why=why)
 
     @functools.cached_property
-    def mixture(self) -> tuple[Any, float] | None:
+    def mixture(self) -> tuple[Array, float] | None:
         """The best fixed mixture (square loss): its weights and its loss."""
         t = self.transcript
         t.folds.fold_mixtures(t.data)
@@ -208,7 +283,7 @@ class Experts(View):
         return float(self.experts.L.mean()) if t.certify and drawn else None
 
     @functools.cached_property
-    def linear(self) -> tuple[Any, float] | None:
+    def linear(self) -> tuple[Array, float] | None:
         """The best fixed linear combination (square loss): its weights and its loss."""
         t = self.transcript
         if self.mixture is None:  # the same rounds and the same loss
@@ -222,13 +297,14 @@ class Experts(View):
         w, loss = fold.best()
         return w, float(loss)
 
-    def scores(self, run: Any) -> Any:
+    def scores(self, run: Run) -> Array:
         """Where experts vote, the weighted mean of their labels."""
         if not self.transcript.traits.classes:
             return run.actions
         if self.transcript.data is None:
             raise NotKept("the scores of a vote need the rounds in memory")
-        return np.nansum(run.weights * self.transcript.data.x, axis=1)
+        means: Array = np.nansum(run.weights * self.transcript.data.x, axis=1)
+        return means
 
     # Certificate.
 
@@ -349,18 +425,6 @@ class Arms(Experts):
 class Examples(View):
     """Examples; comparators are searched for among the rounds that were kept."""
 
-    mixture = linear = uniform_loss = sequences = modes = None
-
-    def __init__(self, transcript: Transcript, world: Any = None) -> None:
-        super().__init__(transcript, world)
-        self.compared: dict[
-            str, Comparators
-        ] = {}  # those found so far, by the name that theorems give them
-
-    @property
-    def experts(self) -> Comparators:
-        raise NotKept(NO_EXPERTS)
-
     def facts(self) -> dict[str, Any]:
         t = self.transcript
         n = t.feature_count
@@ -371,7 +435,7 @@ class Examples(View):
             found["passes"] = t.passes
         return found
 
-    def scores(self, run: Any) -> Any:
+    def scores(self, run: Run) -> Array:
         """The score of each round; with several classes one for each."""
         rows = run.recorded(self.transcript.decisions, "scores")
         return rows.reshape(len(rows)) if self.transcript.traits.decision == ONE else rows
@@ -409,7 +473,7 @@ class Examples(View):
         return 0.0 if t.data is None or t.traits.classes else farthest(t.codes)
 
     @functools.cached_property
-    def best(self) -> Any:
+    def best(self) -> Best | None:
         """The best fixed linear predictor in hindsight: its weights `u`, its `loss`, and the duality `gap`."""
         if self.rounds is None:
             return None

@@ -39,6 +39,7 @@ class Arms(Losses):
     """A loss for each arm, of which one is seen; features of the round or of each arm, and arms that come and go."""
 
     given = "arms"
+    field = "features"
     entrants = "arms"
 
     def __init__(
@@ -224,14 +225,24 @@ class Arms(Losses):
             if arm not in names:
                 there = f": they are {', '.join(names)}" if names else ", and they have no names"
                 retired = " (it was retired)" if arm in (self.names or ()) else ""
-                raise BadInput(f"arm {arm!r:.60} is none of the arms{retired}{there}")
+                raise BadInput(
+                    f"arm {arm!r:.60} is none of the arms{retired}{there}", field="arm", value=arm
+                )
             return (self.names or ()).index(arm)
         number = isinstance(arm, (int, float, np.number)) and not isinstance(arm, bool)
         i = int(arm) if number and 0 <= arm < self.shape.n else -1
         if i < 0 or i != arm:
-            raise BadInput(f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}")
+            raise BadInput(
+                f"arm must be a number from 0 to {self.shape.n - 1}, not {arm!r:.80}",
+                field="arm",
+                value=arm,
+            )
         if self.there is not None and not self.there[i]:
-            raise BadInput(f"arm {i} is not there: the arms are {', '.join(self.names_there)}")
+            raise BadInput(
+                f"arm {i} is not there: the arms are {', '.join(self.names_there)}",
+                field="arm",
+                value=i,
+            )
         return i
 
     @property

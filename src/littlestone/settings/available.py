@@ -74,7 +74,7 @@ def rows_there(available: Any, arms: Sequence[str] | None, n: int) -> Array:
             try:
                 rows.append(arms_there(row, arms, n))
             except BadInput as problem:
-                raise BadInput(f"row {r + 1}: {problem}") from None
+                raise problem.within(f"row {r + 1}", r + 1) from None
         return np.array(rows)
     found: Array = array(available, "available", 2)
     return found

@@ -67,6 +67,7 @@ class Losses(Experts):
     """A loss for each expert; a learner of several tasks is told which task a round belongs to."""
 
     given = "losses"
+    field = "losses"
 
     def buffers(self) -> None:
         self.X = np.zeros((1, int(self.learner.tasked)))
@@ -103,7 +104,9 @@ class Losses(Experts):
             return 0.0
         number = isinstance(i, (int, float, np.number)) and not isinstance(i, bool)
         if not number or i not in range(most):
-            raise BadInput(f"task must be a number from 0 to {most - 1}, not {i!r:.80}")
+            raise BadInput(
+                f"task must be a number from 0 to {most - 1}, not {i!r:.80}", field="task", value=i
+            )
         return float(i)
 
     def take(self, x: Any, y: Any, importance: float) -> None:
@@ -145,6 +148,7 @@ class Advice(Experts):
     """The advice of each expert, then the outcome. Advice that is missing (NaN): that expert sleeps."""
 
     given = "advice"
+    field = "advice"
 
     @functools.cached_property
     def sleeper(self) -> Game:
@@ -248,7 +252,10 @@ class Advice(Experts):
             return float(self.labels.index(y))
         except ValueError:
             some = ", ".join(map(repr, self.labels))
-            raise BadInput(f"{where}: unknown label {y!r:.80}; the labels are {some}") from None
+            raise BadInput(
+                f"{where}: unknown label {y!r:.80}; the labels are {some}",
+                field=where.removeprefix("the ").partition(",")[0], value=y,
+            ) from None  # fmt: skip
 
     def codes(self, x: Any) -> Any:
         try:
@@ -277,7 +284,9 @@ class Advice(Experts):
 
 def refuse_importance(importance: float) -> None:
     if importance != 1.0:
-        raise BadInput(f"importance={importance!r}: learners over experts take none")
+        raise BadInput(
+            f"importance={importance!r}: learners over experts take none", field="importance", value=importance
+        )  # fmt: skip
 
 
 def learns_interval(learner: AnyLearner, game: Game, interval: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
+from ..core.named_tuples import is_named_tuple
 from .setting import Known, Setting
 from .sizes import refuse_size, too_large
 
@@ -71,7 +72,7 @@ def first_state(learner: AnyLearner, shape: Shape) -> Any:
 
 def coerced(v: Any) -> Any:
     """A state whose numbers have the declared types, and whose arrays are contiguous."""
-    if hasattr(v, "_fields"):
+    if is_named_tuple(v):
         kinds = type(v).__annotations__
         return type(v)(
             *[

@@ -67,6 +67,7 @@ class Setting:
     folds: ClassVar[Callable[..., Any]]  # where comparators and totals are folded, chunk by chunk
     infinite: ClassVar[str] = "the loss is infinite"  # what an infinite cost means
     entrants: ClassVar[str] = "experts"  # what columns are called in messages
+    field: ClassVar[str] = "example"  # what a round brings is called in errors (BadInput.field)
     intercept = False
     sparse = False
     hashed = HashedNames()
@@ -138,6 +139,11 @@ class Setting:
         """After a round was refused: forget the names, places, classes and room that it brought."""
         while self.undo:
             self.undo.pop()()
+
+    def name_field(self, problem: BaseException, x: Any) -> None:
+        """Let the refusal of a round say which field it is about, where it does not yet: what the round brought."""
+        if isinstance(problem, BadInput):
+            problem.about(self.field, x)
 
     @property
     def labels(self) -> Any:
@@ -327,7 +333,8 @@ def one_number(
     try:
         v = float(y)
     except (TypeError, ValueError, OverflowError):
-        raise BadInput(f"{what} must be a number, not {y!r:.80}") from None
+        bare = what.removeprefix("the ")
+        raise BadInput(f"{what} must be a number, not {y!r:.80}", field=bare, value=y) from None
     if not low <= v <= high and (v == v or not missing):
         bare = what.removeprefix("the ")
         refuse(np.full(1, v), low, high, -1, (), bare, missing, hint if high < HUGE else "")

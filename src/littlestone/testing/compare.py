@@ -56,13 +56,13 @@ def equal(found: Any, expected: Any, what: str) -> None:
     need(alike, f"{what}:\n{found}\nis not\n{expected}")
 
 
-def refused(call: Callable[[], Any], words: str, what: str) -> None:
-    """Raise an AssertionError unless the call is refused, in one line that holds the words (a pattern)."""
+def refused(call: Callable[[], Any], words: str, what: str) -> BadInput:
+    """Return the refusal of a call; raise unless it is refused, in one line that holds the words (a pattern)."""
     try:
         call()
     except BadInput as refusal:
         said = str(refusal)
         need("\n" not in said, f"{what}: the message has more than one line: {said!r}")
         need(re.search(words, said), f"{what}: the message says {said!r}, nothing like {words!r}")
-        return
+        return refusal
     raise AssertionError(f"{what} was not refused")

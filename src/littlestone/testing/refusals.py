@@ -49,7 +49,8 @@ def parameters_have_ranges(s: Subject, engine: str) -> None:
         for value in ["no-such-loss", 3, None] if name == "loss" else beyond(hint):
             words = rf"(?s)(?=.*{re.escape(key)})(?=.*{name})(?=.*{re.escape(repr(value))})"
             make: Any = functools.partial(cls, **{name: value})
-            refused(make, words, f"{name}={value!r}")
+            field = refused(make, words, f"{name}={value!r}").field
+            need(field == name, f"{name}={value!r} is refused as BadInput.field = {field!r}")
         kind, declared, _ = split(hint)
         if kind is float and isinstance(declared, Interval) and declared.holds(1):
             need(type(getattr(cls(**{name: 1}), name)) is float, f"{name}=1 is kept as an int")
@@ -97,7 +98,8 @@ def bad_rounds_change_nothing(s: Subject, engine: str) -> None:
     ticket = s.kind.ask(copied(learner), x, 4)
     for bad in s.kind.bad_rounds(x, y, 4):
         update = functools.partial(learner.update, *bad)
-        refused(update, "", f"update{bad!r:.120}")
+        field = refused(update, "", f"update{bad!r:.120}").field
+        need(field is not None, f"the refused update{bad!r:.120} names no BadInput.field")
         need(
             same(tuple(before), learner.state), f"the refused update{bad!r:.120} changed the state"
         )

@@ -35,6 +35,12 @@ class SetTicket:
     def id(self) -> str:
         return str(self.ticket.id)
 
+    def to_bytes(self) -> bytes:
+        """The ticket for a database or a message; `littlestone.from_bytes` brings it back."""
+        return store.sealed(
+            {"kind": "set ticket", "ticket": store.pack(self.ticket), "round": waiting_round(self)}
+        )
+
 
 class LiveSets:
     """A model, and a learner of sets that follows its errors."""
@@ -137,6 +143,20 @@ class LiveSets:
         self.count(ticket_kept.prediction, y)
         return self
 
+    def reopen(self, ticket: SetTicket) -> bool:
+        """Wait again for the truth of a ticket that was issued after this was saved; False where it has its round."""
+        if not isinstance(ticket, SetTicket):
+            raise BadInput(
+                f"reopen needs a ticket that ask returned, not {ticket!r:.80}", field="ticket", value=ticket
+            )  # fmt: skip
+        if not self.sets.reopen(ticket.ticket):
+            return False
+        self.rounds += 1
+        self.waiting[ticket.id] = ticket
+        if self.guard is not None:
+            self.guard.crowd = max(self.guard.crowd, len(self.waiting) - 1)
+        return True
+
     def count(self, prediction: Any, y: Any) -> None:
         self.known += 1
         self.missed += not self.holds(prediction, y)
@@ -154,6 +174,10 @@ class LiveSets:
         """Write everything to one file. A model of another library is not in it: keep it with that library's means."""
         return store.write(path, self.body())
 
+    def to_bytes(self) -> bytes:
+        """What that file would hold; `littlestone.from_bytes` brings it back."""
+        return store.sealed(self.body())
+
     def body(self) -> dict[str, Any]:
         """What a file holds."""
         return {
@@ -161,7 +185,7 @@ class LiveSets:
             "sets": store.to_bytes(self.sets),
             "model": packed(self.wrapped),
             "counts": [self.rounds, self.known, self.missed],
-            "waiting": [[t.id, as_lists(t.x), as_lists(t.prediction), pairs(t.score)] for t in self.waiting.values()],
+            "waiting": [waiting_round(ticket) for ticket in self.waiting.values()],
             "settings": self.settings(),
             "guard": None if self.guard is None else dict(vars(self.guard)),
         }  # fmt: skip
@@ -173,9 +197,9 @@ class LiveSets:
     @classmethod
     def revive(cls, body: dict[str, Any], model: Any = None) -> Self:
         """From what a file holds."""
-        sets = store.from_bytes(body["sets"], "the learner of sets")
+        sets = store.from_bytes(body["sets"], path="the learner of sets")
         if body["model"] is not None:
-            model = store.from_bytes(body["model"], "the model")
+            model = store.from_bytes(body["model"], path="the model")
         made = cls.__new__(cls)
         LiveSets.__init__(made, model, sets)
         vars(made).update(body["settings"])
@@ -183,9 +207,7 @@ class LiveSets:
         made.guard = None if body.get("guard") is None else Guard(**body["guard"])
         open_ = {ticket.id: ticket for ticket in sets.tickets}
         for name, x, prediction, score in body["waiting"]:
-            found = tuple(prediction) if cls.kind == "intervals" else prediction
-            scored = None if score is None else dict(score)
-            made.waiting[name] = SetTicket(x, found, open_[name], scored)
+            made.waiting[name] = as_ticket(x, prediction, score, open_[name])
         return made
 
     @classmethod
@@ -208,6 +230,18 @@ def as_lists(v: Any) -> Any:
     if isinstance(v, tuple):
         return [as_lists(one) for one in v]
     return [as_lists(one) for one in v] if isinstance(v, list) else v
+
+
+def waiting_round(ticket: SetTicket) -> list[Any]:
+    """An open round as a file holds it."""
+    return [ticket.id, as_lists(ticket.x), as_lists(ticket.prediction), pairs(ticket.score)]
+
+
+def as_ticket(x: Any, prediction: Any, score: Any, ticket: Any) -> SetTicket:
+    """An open round again, of what a file holds; labels come with their scores, limits without."""
+    if score is None:
+        return SetTicket(x, tuple(prediction), ticket)
+    return SetTicket(x, prediction, ticket, dict(score))
 
 
 def pairs(scores: dict[Any, float] | None) -> Any:
@@ -235,6 +269,9 @@ def from_body(body: dict[str, Any]) -> Any:
     from .live_intervals import Intervals
     from .prediction_sets import PredictionSets
 
+    if body["kind"] == "set ticket":
+        _, x, prediction, score = body["round"]
+        return as_ticket(x, prediction, score, store.unpack(body["ticket"], store.KNOWN))
     kinds: dict[str, type[LiveSets]] = {"intervals": Intervals, "prediction sets": PredictionSets}
     if body["kind"] not in kinds:
         return chain_from_body(body)

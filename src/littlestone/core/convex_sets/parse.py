@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadInput
+from ..named_tuples import field_or_none
 from ..stream import Array
 from .shapes import KINDS, Ball, Box, Everywhere, Halfspace, Intersection, Set, Shifted, Simplex
 
@@ -125,7 +126,7 @@ def fits(B: Set, n: int, owner: str) -> None:
     if isinstance(B, Intersection):
         for part in B:
             fits(part, n, owner)
-    for v, what in ((getattr(B, "a", None), "a halfspace"), (getattr(B, "by", None), "a shift")):
+    for v, what in ((field_or_none(B, "a"), "a halfspace"), (field_or_none(B, "by"), "a shift")):
         if v is not None and len(v) != n:
             raise BadInput(f"{owner}: {what} has {len(v)} coordinates, the data have {n}")
     if isinstance(B, Shifted):
