@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from littlestone_lectures.consensus import consensus, label_propagation
+from littlestone_lectures.random_walks import hitting_probabilities, walks
 
 import littlestone as ls
-from littlestone.networks.consensus import consensus, label_propagation
 from littlestone.networks.graph import matrix
 from littlestone.networks.harmonic import harmonic
 from littlestone.networks.laplacian import cut_size, laplacian, pseudo_inverse
 from littlestone.networks.mistake_bounds import clusters_bound
 from littlestone.networks.p_laplacian import p_harmonic, p_resistance
-from littlestone.networks.random_walks import hitting_probabilities, walks
 from littlestone.networks.resistance import commute_time, resistances
 from littlestone.networks.zoo import barbell, cliques, spielman
 
