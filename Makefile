@@ -20,7 +20,7 @@ help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-setup: .venv/.installed ## create .venv with the pinned requirements and the package, editable
+setup: .venv/.installed ## create .venv with the pinned requirements and both packages, editable
 
 run: setup ## run the default learner on a built-in stream, and compile that one; ARGS go to `littlestone run`
 	@$(BIN)/littlestone run $(ARGS)
@@ -54,7 +54,7 @@ test-python: $(OTHER)/.installed ## run every test but those of the browser with
 test-sdist: .venv/.installed ## build the source distribution, unpack it, and run its quick tests there; ARGS go to pytest
 	@rm -rf .cache/sdist && $(BIN)/python -m hatchling build -t sdist -d .cache/sdist
 	@cd .cache/sdist && tar xzf littlestone-*.tar.gz && cd littlestone-*/ && \
-	    PYTHONPATH="$$PWD/src" ../../../$(BIN)/pytest -n 0 --quick tests src tests/docs/test_source_rules.py $(ARGS)
+	    PYTHONPATH="$$PWD/src:$$PWD/lectures/src" ../../../$(BIN)/pytest -n 0 --quick tests src lectures tests/docs/test_source_rules.py $(ARGS)
 
 fuzz: .venv/.installed ## call live learners a million times with good and bad arguments; ARGS: how many calls
 	@LITTLESTONE_ENGINE=plain $(BIN)/python tests/live/fuzz_live.py $(ARGS)
@@ -68,7 +68,7 @@ facades: .venv/.installed ## the checks of scikit-learn and River over every fac
 lint: .venv/.installed ## check style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict src
+	$(BIN)/mypy --strict src lectures/src
 	$(BIN)/lint-imports --no-logo
 
 format: .venv/.installed ## rewrite the code in the house style
@@ -79,7 +79,7 @@ bench: .venv/.installed ## measure, print a table, write JSON to benchmarks/out;
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 falsify: .venv/.installed ## attack every theorem and statement, write docs/falsify; ARGS go to the campaign
-	@$(BIN)/python -m littlestone.falsify.campaign --out docs/falsify --jobs 2 $(ARGS)
+	@$(BIN)/python -m littlestone_lectures.campaign --out docs/falsify --jobs 2 $(ARGS)
 
 verdicts: .venv/.installed ## attack the verdicts of certificates: 100,000 hostile runs (20 minutes of a core), no false one; ARGS: runs and a seed
 	@$(BIN)/python tools/verdicts.py $(ARGS)
@@ -113,16 +113,16 @@ clean: ## remove .venv, caches and everything else that was built
 	@PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements.txt
 	@touch $@
 
-.venv/.installed: .venv/.requirements pyproject.toml
-	@PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
+.venv/.installed: .venv/.requirements pyproject.toml lectures/pyproject.toml
+	@PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable . --editable ./lectures
 	@touch $@
 
-$(LOWEST)/.installed: requirements-lowest.txt tools/venv.sh pyproject.toml
+$(LOWEST)/.installed: requirements-lowest.txt tools/venv.sh pyproject.toml lectures/pyproject.toml
 	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements-lowest.txt
-	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
+	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable . --editable ./lectures
 	@touch $@
 
-$(OTHER)/.installed: requirements.txt tools/venv.sh pyproject.toml
+$(OTHER)/.installed: requirements.txt tools/venv.sh pyproject.toml lectures/pyproject.toml
 	@VENV=$(OTHER) PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements.txt
-	@VENV=$(OTHER) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable .
+	@VENV=$(OTHER) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable . --editable ./lectures
 	@touch $@

@@ -41,6 +41,12 @@ def pytest_collection_finish():
     gc.enable()
 
 
+@pytest.fixture
+def plain(monkeypatch):
+    """Rules run in plain Python: nothing is compiled."""
+    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
+
+
 @pytest.fixture(autouse=True)
 def scratch(request, monkeypatch):
     """Run doctests in an empty folder, where they may write files by short names; undo what they set in os.environ."""

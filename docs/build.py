@@ -281,12 +281,12 @@ def named(ids: list[str]) -> dict[str, str]:
     spelled = {i.lower().replace("-", "_"): i for i in sorted(ids, key=len, reverse=True)}
     in_names = re.compile(rf"(?<=_)(?:{'|'.join(spelled)})(?=[_(])")
     found: dict[str, dict[str, None]] = {}
-    for folder in ("src", "tests", "examples", "benchmarks"):
+    for folder in ("src", "lectures", "tests", "examples", "benchmarks"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             text, path = file.read_text(encoding="utf-8"), file.relative_to(ROOT).as_posix()
             tests = " ".join(re.findall(r"def (test_.*\()", text))
             for name in [*ID.findall(text), *(spelled[m] for m in in_names.findall(tests))]:
-                place = f"[{path.removeprefix('src/littlestone/')}](../{path})"
+                place = f"[{path.removeprefix('src/littlestone/').removeprefix('lectures/src/')}](../{path})"
                 found.setdefault(name, {})[place] = None
     return {name: ", ".join(places) for name, places in found.items()}
 

@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from littlestone_lectures.consensus import consensus, label_propagation
+from littlestone_lectures.random_walks import hitting_probabilities, walks
 
 import littlestone as ls
-from littlestone.graphs.algorithms.consensus import consensus, label_propagation
 from littlestone.graphs.algorithms.graph import matrix
 from littlestone.graphs.algorithms.harmonic import harmonic
 from littlestone.graphs.algorithms.laplacian import cut_size, laplacian, pseudo_inverse
 from littlestone.graphs.algorithms.mistake_bounds import clusters_bound
 from littlestone.graphs.algorithms.p_laplacian import p_harmonic, p_resistance
-from littlestone.graphs.algorithms.random_walks import hitting_probabilities, walks
 from littlestone.graphs.algorithms.resistance import commute_time, resistances
 from littlestone.graphs.algorithms.zoo import barbell, cliques, spielman
 

@@ -20,12 +20,6 @@ FLAGS = [
 ]
 
 
-@pytest.fixture
-def plain(monkeypatch):
-    """Rules run in plain Python: nothing is compiled."""
-    monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
-
-
 @pytest.fixture(params=["plain", "compiled"])
 def engine(request, monkeypatch):
     """Rules run in plain Python, then compiled; the name of the engine."""

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path("src/littlestone")
-CAMPAIGN = "tests/falsify/test_campaign.py"
+CAMPAIGN = "lectures/tests/test_campaign.py"
 KINDS = ("sign", "rate", "constant", "normalisation", "tie", "index", "missing update")
 
 
@@ -433,7 +433,7 @@ class Copy:
         self.folder, self.clock = folder, time.time()
         self.sound: set[str] = set()  # tests that are known to pass without any bug
         ignored = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc", "site", "images")
-        for part in ("src", "tests", "tools", "docs", "examples", "benchmarks"):
+        for part in ("src", "lectures", "tests", "tools", "docs", "examples", "benchmarks"):
             shutil.copytree(tree / part, folder / part, ignore=ignored)
         for name in ("pyproject.toml", "README.md", "conftest.py"):
             shutil.copy(tree / name, folder)
@@ -471,7 +471,7 @@ class Copy:
              "-o", "addopts=--doctest-modules", "--no-header", "--tb=no", "-rfE", "--deselect", LISTED, *there],
             cwd=self.folder,
             env=os.environ | {
-                "PYTHONPATH": str(self.folder / "src"),
+                "PYTHONPATH": os.pathsep.join((str(self.folder / "src"), str(self.folder / "lectures" / "src"))),
                 "LITTLESTONE_ENGINE": "plain",
                 "OPENBLAS_NUM_THREADS": "1",
                 "CI": "1",  # Hypothesis: the same examples every time, and no deadline on a busy machine

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from littlestone_lectures.svm_by_hand import path_of_c
 from scipy.integrate import quad
 from show import BLUE, GREEN, GREY, RED, Show
 from sklearn.datasets import load_diabetes
@@ -14,7 +15,6 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVC
 
 import littlestone as ls
-from littlestone.supervised.svm_by_hand import path_of_c
 
 
 def correlated(x: Any, t: Any) -> Any:

@@ -14,16 +14,7 @@ from hypothesis import strategies as st
 import littlestone as ls
 from littlestone.bandits.exp3_exploring import grown, share_for
 from littlestone.bandits.exp4 import losses_of_advisers
-from littlestone.bandits.importance_weighting import (
-    adaptive_mean,
-    coin,
-    estimate,
-    estimates,
-    expected,
-    largest_seen,
-    over_tanks,
-    twice_less_one,
-)
+from littlestone.bandits.importance_weighting import estimate, estimates
 from littlestone.bandits.tsallis_inf import spread
 from littlestone.core.errors import BadInput
 from littlestone.environments.arms import Arms
@@ -43,7 +34,13 @@ def compiled(monkeypatch, plain):
     monkeypatch.delenv("LITTLESTONE_ENGINE", raising=False)
 
 
-# Importance weighting (T-IW), the coin (T-IWCOIN), tanks (T-TANK, X-TANK) and sample means (E-SAMPLE-MEAN).
+# Importance weighting (T-IW).
+
+
+def expected(p, f):
+    """The mean of f(arm) over the draw of an arm from p."""
+    return sum(w * f(i) for i, w in enumerate(p))
+
 
 weights = st.lists(st.fractions(Fraction(1, 20), 1), min_size=2, max_size=5)
 
@@ -70,41 +67,6 @@ def test_estimates_are_right_on_average(w, data):
     floats = np.array(p, float), np.array(ell, float)
     for arm in n:
         assert estimates(floats[1], floats[0], arm) == pytest.approx([float(e(i, arm)) for i in n])
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.fractions(Fraction(1, 100), 1), st.lists(st.fractions(-5, 5), min_size=1, max_size=4))
-def test_a_coin_keeps_the_mean(p, values):
-    """T-IWCOIN, for every distribution of X; given X the mean is X, and over X it is E[X] (E-IW)."""
-    for x in values:
-        assert p * coin(x, True, p) + (1 - p) * coin(x, False, p) == x
-    mean = sum(values) / len(values)
-    both = sum(p * coin(x, True, p) + (1 - p) * coin(x, False, p) for x in values) / len(values)
-    assert both == mean
-
-
-def test_tanks():
-    """X-TANK, and T-TANK for every n."""
-    assert [over_tanks(largest_seen, n) for n in (5, 10)] == [3, Fraction(11, 2)]
-    assert [over_tanks(twice_less_one, n) for n in (5, 10)] == [5, 10]
-    for n in range(1, 60):
-        assert over_tanks(largest_seen, n) == Fraction(n + 1, 2)
-        assert over_tanks(twice_less_one, n) == n
-    with pytest.raises(BadInput, match="number of tanks"):
-        over_tanks(largest_seen, 0)
-
-
-def test_a_sample_mean_is_biased_where_the_sample_was_looked_at():
-    """E-SAMPLE-MEAN: 5/8 instead of 1/2; weighted by the chance of being asked, it is right."""
-    assert adaptive_mean(Fraction(1, 2)) == Fraction(5, 8)
-    for mu in (Fraction(1, 10), Fraction(9, 10)):
-        assert adaptive_mean(mu) > mu
-    # the four samples one by one
-    half, total = Fraction(1, 2), Fraction(0)
-    for first, second in itertools.product((0, 1), repeat=2):
-        mean = Fraction(first) if first else Fraction(first + second, 2)
-        total += half * half * mean
-    assert total == Fraction(5, 8)
 
 
 def test_estimates_of_bad_input():

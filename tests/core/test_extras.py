@@ -19,7 +19,11 @@ from littlestone.supervised.pictures import panels
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "distributed": "dask"}  # where the name is another
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn",
+    "distributed": "dask",
+    "littlestone_lectures": "littlestone-lectures",
+}  # where the name is another
 
 
 def distributions(requirements):

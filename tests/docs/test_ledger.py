@@ -16,7 +16,11 @@ DOCS = ROOT / "docs"
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-CODE = [f for folder in ("src", "tests", "examples") for f in sorted((ROOT / folder).rglob("*.py"))]
+CODE = [
+    f
+    for folder in ("src", "lectures", "tests", "examples")
+    for f in sorted((ROOT / folder).rglob("*.py"))
+]
 OURS = {k: c for k, c in learners().items() if c.__module__.startswith("littlestone.")}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("benchmarks", "docs", "examples", "src", "tests", "tools")
+FOLDERS = ("benchmarks", "docs", "examples", "lectures", "src", "tests", "tools")
 PROCESSES = ("run", "Popen", "check_output", "call", "check_call")
 # how many arguments stand before the mode; those of os and of gzip open bytes
 OPENERS = {"open": 1, "fdopen": 1, "NamedTemporaryFile": 0, "TemporaryFile": 0}

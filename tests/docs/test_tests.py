@@ -64,7 +64,9 @@ def silent(file: str, trees: dict[str, ast.Module]) -> list[str]:
     return [name for name in every if name not in found]
 
 
+LECTURES = TESTS.parent / "lectures" / "tests"
 FILES = {f.relative_to(TESTS).as_posix(): f for f in sorted(TESTS.rglob("*.py"))}
+FILES |= {f"lectures/{f.name}": f for f in sorted(LECTURES.glob("*.py"))}
 PUBLIC = (SOURCE / "littlestone" / "testing").glob("*.py")
 
 

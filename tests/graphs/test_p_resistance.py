@@ -1,4 +1,4 @@
-"""p-energies and p-resistances two ways, covers, wide diameters, bounds, walks, consensus: W31 to W33, W35."""
+"""p-energies and p-resistances two ways, covers, wide diameters, bounds: W31 to W33, W35."""
 
 import itertools
 
@@ -14,10 +14,8 @@ from littlestone.graphs.algorithms.connectivity import (
     summary,
     wide_diameter,
 )
-from littlestone.graphs.algorithms.consensus import consensus, label_propagation
 from littlestone.graphs.algorithms.cuts import minimum_cut
 from littlestone.graphs.algorithms.graph import from_edges
-from littlestone.graphs.algorithms.harmonic import harmonic
 from littlestone.graphs.algorithms.laplacian import cut_size, laplacian, pseudo_inverse
 from littlestone.graphs.algorithms.mistake_bounds import (
     clique_resistance,
@@ -34,15 +32,8 @@ from littlestone.graphs.algorithms.p_laplacian import (
     p_resistance,
     p_resistance_by_flow,
 )
-from littlestone.graphs.algorithms.random_walks import (
-    hitting_probabilities,
-    transition_matrix,
-    walks,
-)
 from littlestone.graphs.algorithms.resistance import (
-    commute_time,
     effective_resistance,
-    hitting_times,
     resistances,
     series,
 )
@@ -218,37 +209,6 @@ def test_summaries_and_covers():  # A6.23, A6.30
     assert g.components[0] == 1
     with pytest.raises(ls.BadInput, match="edges between them"):
         cliques(2, 2, 9)
-
-
-def test_walks():  # T6.19, T6.20, E58
-    g = spielman()
-    assert transition_matrix(g).sum(axis=1) == pytest.approx(np.ones(5))
-    p = hitting_probabilities(g, [0], [2])
-    where, _ = walks(g, 1, [0, 2], count=400, seed=3)
-    assert (where == 0).mean() == pytest.approx(p[1], abs=0.08)
-    there, back = walks(g, 0, [2], 300)[1], walks(g, 2, [0], 300)[1]
-    assert there.mean() + back.mean() == pytest.approx(commute_time(g, 0, 2), rel=0.12)
-    assert hitting_times(g, 2)[0] == pytest.approx(there.mean(), rel=0.15)
-    with pytest.raises(ls.BadInput, match="no walk from vertex 0"):
-        walks(from_edges([(0, 1)], 3), 0, [2])
-
-
-@pytest.mark.parametrize("failing", [0.0, 0.5])
-def test_consensus(failing):  # T6.10, T6.11, X21
-    g = random_graph(8, 2)
-    u = harmonic(g, [0, 7], [1.0, -1.0])
-    found = consensus(g, [0, 7], [1.0, -1.0], steps=1500, failing=failing)
-    assert found.u == pytest.approx(u, abs=1e-4)
-    assert (np.diff(found.energy) <= 1e-12).all()
-    assert found.energy[-1] == pytest.approx(p_energy(g, found.u, 2.0))
-    swept = label_propagation(g, [0, 7], [1.0, -1.0], tolerance=1e-12)
-    assert swept.u == pytest.approx(u, abs=1e-9)
-    assert (np.diff(swept.energy) <= 1e-12).all()
-    part = from_edges([(0, 1), (2, 3)], 4)  # without a label both update at once: they oscillate
-    begun = label_propagation(part, [0], [1.0], sweeps=3)
-    assert begun.u[2:].tolist() == [0.0, 0.0]
-    with pytest.raises(ls.BadInput, match="failing must be"):
-        consensus(g, [0], [1.0], failing=1.0)
 
 
 def test_the_black_box_principle():  # T6.24: a network between two vertices acts as one edge

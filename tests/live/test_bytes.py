@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone.conformal.sets.live_sets import SetTicket
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.live.tickets import Ticket
-from littlestone.sets.live_sets import SetTicket
 
 pytestmark = pytest.mark.usefixtures("plain")
 

@@ -91,7 +91,7 @@ def naming(learner, module):
 
 
 @pytest.mark.parametrize(
-    "module", ["littlestone.cli.main", "littlestone.falsify.campaign", "littlestone.nothing", "os"]
+    "module", ["littlestone.cli.main", "littlestone_lectures.campaign", "littlestone.nothing", "os"]
 )
 def test_a_file_may_not_name_modules_that_hold_no_states(module, monkeypatch):
     learner = ls.Perceptron()

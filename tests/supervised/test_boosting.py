@@ -1,4 +1,4 @@
-"""Boosting and its theorem: W19 exactly, exact stumps, bounds of every round, stagewise, bagging, weak learners."""
+"""Boosting and its theorem: W19 exactly, exact stumps, bounds of every round, bagging, weak learners."""
 
 import itertools
 from fractions import Fraction
@@ -14,7 +14,6 @@ import littlestone as ls
 from littlestone import theory
 from littlestone.core.errors import BadInput
 from littlestone.supervised.adaboost import compiled_rounds, plain_rounds
-from littlestone.supervised.stagewise import stagewise
 from littlestone.supervised.stumps import Stump, best_stump, columns
 
 PLUS = [(1, 7), (2, 1), (5, 9), (7, 6), (8, 5)]
@@ -226,34 +225,6 @@ def test_the_experiment_of_the_lectures():
         assert (
             low[1] > low[0] + 0.05
         )  # E41: small margins become more, while the training error falls
-
-
-def test_stagewise_exponential_is_adaboost():
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(40, 3))
-    y = np.where(X.sum(axis=1) + rng.normal(size=40) > 0, 1.0, -1.0)
-    model = ls.AdaBoost(25).fit(X, y)
-    found = stagewise(X, y, "exponential", 25)
-    assert found.stumps == model.hypotheses_
-    np.testing.assert_allclose(found.weights, model.alphas_, rtol=1e-9)
-    np.testing.assert_allclose(found.losses / 40, model.rounds_.bounds, rtol=1e-9)
-
-
-def test_stagewise_square_takes_the_best_step():
-    rng = np.random.default_rng(5)
-    X, y = rng.normal(size=(12, 2)), rng.normal(size=12)
-    found = stagewise(X, y, "square", 4)
-    F = np.zeros(12)
-    for h, a, loss in zip(found.stumps, found.weights, found.losses, strict=True):
-        r = y - F
-        H = theory.stumps(X).astype(float)
-        assert loss == pytest.approx((r @ r - (H @ r) ** 2 / 12).min(), abs=1e-12)
-        F = F + a * h.labels(X)
-    np.testing.assert_allclose(found.score(X), F)
-    with pytest.raises(BadInput, match="loss must be one of exponential, square"):
-        stagewise(X, y, "hinge")
-    with pytest.raises(BadInput, match="row 1 is "):
-        stagewise(X, y)
 
 
 def test_bagging_by_votes():

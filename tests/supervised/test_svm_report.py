@@ -1,4 +1,4 @@
-"""The SVM report: W7, W12-W14, conditions of optimality, leave-one-out by support vectors, the dual in the open."""
+"""The SVM report: W7, W12-W14, conditions of optimality, leave-one-out by support vectors."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ from sklearn.svm import SVC, SVR, LinearSVC
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.kernels import Polynomial, gram
-from littlestone.supervised.svm_by_hand import dual_steps, path_of_c, without_bias
 
 X12 = np.array([[1.0, 1], [2, 2], [2, 0], [0, 0], [1, 0], [0, 1]])
 Y12 = np.array([1, 1, 1, -1, -1, -1])
@@ -121,55 +120,6 @@ def test_class_weights_are_costs():
     assert found.gap == pytest.approx(0, abs=1e-4)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_pair_by_pair_is_scikit_learns_solution(seed):
-    """T3.15: the objective never decreases, and ends where libsvm ends."""
-    X, y = blobs(seed)
-    K, s = gram("gaussian:0.5", X), 2 * y - 1
-    found = dual_steps(K, s, C=2.0)
-    assert found.converged
-    assert (np.diff(found.objectives) >= -1e-12).all()
-    report = ls.svm_report(SVC(kernel="precomputed", C=2.0, tol=1e-9).fit(K, y), K, y)
-    assert found.objectives[-1] == pytest.approx(report.dual, abs=1e-8)
-    np.testing.assert_allclose(found.alphas, report.alphas, atol=1e-6)
-    assert found.offset == pytest.approx(report.offset, abs=1e-6)
-    # E27: from a = 0 every pair takes a row of each class
-    assert s[found.pairs[0][0]] != s[found.pairs[0][1]]
-
-
-def test_without_a_bias():
-    """T3.16: |w|^2 = sum of the coefficients at the hard margin."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 3))
-    X = X[np.abs(X @ [1.0, -2.0, 0.5]) > 0.5][:20]
-    y = np.where(X @ [1.0, -2.0, 0.5] > 0, 1, -1)
-    a = without_bias(X @ X.T, y)
-    w = X.T @ (a * y)
-    assert (y * (X @ w)).min() == pytest.approx(1, abs=1e-6)
-    assert w @ w == pytest.approx(a.sum(), rel=1e-6)
-    soft = without_bias(X @ X.T, y, C=0.1)
-    theirs = LinearSVC(C=0.1, loss="hinge", fit_intercept=False, tol=1e-10, max_iter=200_000).fit(
-        X, y
-    )
-    np.testing.assert_allclose(X.T @ (soft * y), theirs.coef_[0], atol=1e-6)
-    with pytest.raises(BadInput, match="no plane through 0 separates"):
-        without_bias([[1.0, 1.0], [1.0, 1.0]], [1, -1], sweeps=200)
-
-
-def test_margin_and_slack_along_c():
-    """T3.11 and T3.12: both fall with C, errors need not, and alpha is piecewise linear."""
-    rng = np.random.default_rng(3)
-    X = np.vstack([rng.normal(size=(12, 2)), rng.normal(size=(12, 2)) + 1])
-    s = np.repeat([-1, 1], 12)
-    path = path_of_c(X @ X.T, s, [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 100])
-    assert (np.diff(path.margins) <= 1e-7).all()
-    assert (np.diff(path.slacks) <= 1e-6).all()
-    assert path.errors.tolist() == [6, 6, 5, 5, 4, 5, 5, 5]  # E24: not monotone
-    fine = path_of_c(X @ X.T + 0.05 * np.eye(24), s, np.linspace(0.5, 0.6, 21), tol=1e-10)
-    bends = np.abs(np.diff(fine.alphas, 2, axis=0)).max(axis=1) > 1e-6
-    assert 0.05 < bends.mean() < 0.6  # linear, but for the bends
-
-
 @pytest.mark.parametrize(
     ("model", "X", "y", "says"),
     [
@@ -184,7 +134,3 @@ def test_margin_and_slack_along_c():
 def test_bad_input(model, X, y, says):
     with pytest.raises(BadInput, match=says):
         ls.svm_report(model, X, y)
-    with pytest.raises(BadInput, match="C must be a number above 0"):
-        dual_steps(np.eye(2), [1, -1], C=0)
-    with pytest.raises(BadInput, match="both of them"):
-        path_of_c(np.eye(2), [1, 1], [1.0])

@@ -11,6 +11,7 @@ from .errors import BadInput
 EXTRAS = {
     "distributed": "scale",
     "hnswlib": "hnswlib",
+    "littlestone_lectures": "lectures",
     "matplotlib": "plot",
     "networkx": "graphs",
     "pandas": "frames",

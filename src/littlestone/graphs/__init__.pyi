@@ -6,8 +6,6 @@ Written by tools/stubs.py from the list of public names.
 from .algorithms.build import graph as graph
 from .algorithms.connectivity import cover as cover
 from .algorithms.connectivity import edge_connectivity as edge_connectivity
-from .algorithms.consensus import consensus as consensus
-from .algorithms.consensus import label_propagation as label_propagation
 from .algorithms.cuts import minimum_cut as minimum_cut
 from .algorithms.cuts import ratio_cut as ratio_cut
 from .algorithms.fiedler import fiedler as fiedler
@@ -25,7 +23,6 @@ from .algorithms.mistake_bounds import trees_bound as trees_bound
 from .algorithms.neighbourhoods import from_points as from_points
 from .algorithms.p_laplacian import p_harmonic as p_harmonic
 from .algorithms.p_laplacian import p_resistance as p_resistance
-from .algorithms.random_walks import hitting_probabilities as hitting_probabilities
 from .algorithms.resistance import commute_time as commute_time
 from .algorithms.resistance import effective_resistance as effective_resistance
 from .algorithms.resistance import hitting_times as hitting_times

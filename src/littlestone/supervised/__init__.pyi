@@ -21,7 +21,4 @@ from .plan import plan as plan
 from .pruned_tree import prune as prune
 from .pruning import pruning_path as pruning_path
 from .regularised_kernel import RegularisedKernel as RegularisedKernel
-from .stagewise import stagewise as stagewise
-from .svm_by_hand import dual_steps as dual_steps
-from .svm_by_hand import path_of_c as path_of_c
 from .svm_report import svm_report as svm_report

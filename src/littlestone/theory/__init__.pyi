@@ -23,7 +23,6 @@ from .shattering import growth as growth
 from .shattering import littlestone_dimension as littlestone_dimension
 from .shattering import sauer as sauer
 from .shattering import vc_dimension as vc_dimension
-from .switching_counts import mode_sequences as mode_sequences
 from .weak_learning import stumps as stumps
 from .weak_learning import substrings as substrings
 from .weak_learning import weak_edge as weak_edge

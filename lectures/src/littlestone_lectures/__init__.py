@@ -1,0 +1,1 @@
+"""The lecture notes as a course: statements, errata, and what only lectures need."""
