@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from ..core import registry
-from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.notebook import in_notebook
@@ -20,7 +19,6 @@ from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
 from ..session.delay import key_delays
-from ..session.plan import refuse_options
 from .options import OF_BANDITS, Options
 from .request import AnyLearner, Request
 from .task import with_task
@@ -211,14 +209,6 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
-    refuse_options(
-        request.learner,
-        request.record,
-        request.asleep,
-        request.seed,
-        request.engine,
-        request.passes,
-    )  # as any run does, but before data are read
     request = with_task(request)
     if request.learner.bandit:
         from . import arms  # and environments: most calls need none of it
@@ -258,28 +248,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
     from ..session.play import play as play_stream
 
     return play_stream(
-        request.learner,
-        stream,
-        allocation=bool(request.losses),
-        certify=request.certify,
-        seed=request.seed,
-        delay=request.delay,
-        interleave=request.interleave,
-        record=request.record,
-        asleep=request.asleep,
-        interval=request.interval,
-        horizon=request.horizon,
-        shifts=request.shifts,
-        importance=request.importance,
-        passes=request.passes,
-        resume=request.resume,
-        by_key=request.by_key,
-        progress=request.progress,
-        sink=request.sink,
-        decisions=request.decisions,
-        checkpoint=request.checkpoint,
-        engine=request.engine,
-        costs=costs_of(request.costs, request.threshold),
+        request.learner, stream, request.play_options, allocation=bool(request.losses)
     )
 
 

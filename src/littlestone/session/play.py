@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.rows import join
 from ..core.stream import Batch
@@ -20,7 +21,8 @@ from ..engine.memory import arrays
 from ..run.run import Run, Runs
 from .delay import NEVER, KeyDelays, delays, refuse_keys, refuse_more
 from .keys import FEW, keys_of, may_stack, taken
-from .plan import Plan, Progress, refuse_options
+from .options import PlayOptions
+from .plan import Plan
 from .session import Session
 
 if TYPE_CHECKING:
@@ -33,42 +35,34 @@ KEYED = (
 )  # bytes of a file with keys that are read before the first is played, to play many together
 
 
+AS_DECLARED = PlayOptions()
+
+
 def play(
     learner: Learner[Any, Any, Any, Any],
     stream: Stream,
+    options: PlayOptions = AS_DECLARED,
     *,
     allocation: bool,
-    certify: bool = True,
-    seed: int = 0,
-    delay: Any = 0,
-    interleave: bool | None = None,
-    record: str = "auto",
-    asleep: str = "error",
-    interval: tuple[float, float] | None = None,
-    horizon: int | None = None,
-    shifts: int | None = None,
-    importance: Any = None,
-    passes: int = 1,
-    resume: bool = False,
-    by_key: Mapping[Any, Learner[Any, Any, Any, Any]] | None = None,
-    progress: Progress | None = None,
-    sink: Callable[[int, Any, Any], None] | None = None,
-    decisions: Callable[[Any], None] | None = None,
-    checkpoint: Any = None,
-    engine: str | None = None,
-    costs: Costs | None = None,
 ) -> Run | Runs:
     """Play from the beginning (or on from where `learner` is, with `resume`); never touches its argument.
 
-    `by_key`: of a stream with keys, the learners that go on; a key that is not among them gets a new learner.
+    `allocation`: do rounds bring losses, and no outcomes?
     """
-    refuse_options(learner, record, asleep, seed, engine, passes)
+    options.refuse_learner(learner)
+    delay, interleave, passes = options.delay, options.interleave, options.passes
+    resume, by_key, costs = (
+        options.resume,
+        options.by_key,
+        costs_of(options.costs, options.threshold),
+    )
+    certify, sink, checkpoint = options.certify, options.sink, options.checkpoint
     if learner.needs_classes and stream.whole:
         stream.found = False
     if costs is not None:
         refuse_costs(learner, costs, stream, allocation)
-    if importance is not None:
-        stream = weighted(learner, stream, importance)
+    if options.importance is not None:
+        stream = weighted(stream, options.importance)
     if resume and learner.live is None and by_key is None:
         raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
     by_delay = delay if isinstance(delay, KeyDelays) else None
@@ -90,14 +84,14 @@ def play(
         interleave is None
     ):  # one copy where a theorem covers it, else interleaved copies, which any theorem covers
         interleave = each is None and not any(g.late for g in learner.guarantees)
-    expected = horizon if horizon is not None else stream.rounds and stream.rounds * passes
+    expected = options.horizon or (stream.rounds and stream.rounds * passes)
 
     plan = Plan(
-        losses=allocation, expected=expected, certify=certify, seed=int(seed), record=record, delay=longest,
-        delays=each, key_delays=by_delay, interleave=interleave, asleep=asleep,
-        interval=interval, shifts=shifts, whole=stream.whole,
-        kept=stream.whole, progress=progress, sink=sink, decisions=decisions, checkpoint=checkpoint, engine=engine,
-        costs=costs,
+        losses=allocation, expected=expected, certify=certify, seed=int(options.seed), record=options.record,
+        delay=longest, delays=each, key_delays=by_delay, interleave=interleave, asleep=options.asleep,
+        interval=options.interval, shifts=options.shifts, whole=stream.whole, kept=stream.whole,
+        progress=options.progress, sink=sink, decisions=options.decisions, checkpoint=checkpoint,
+        engine=options.engine, costs=costs,
         outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
     )  # fmt: skip
 
@@ -344,10 +338,8 @@ def compact_places(
     return CompactPlaces(None, room, sum(s.met for s in settings))
 
 
-def weighted(learner: Learner[Any, Any, Any, Any], stream: Stream, importance: Any) -> Stream:
+def weighted(stream: Stream, importance: Any) -> Stream:
     """The same rounds with importance weights, which must be in memory as the rounds are."""
-    if not learner.examples:
-        raise BadInput("importance: learners over experts take no importance weights")
     if not stream.whole or not isinstance(stream.batches, list) or len(stream.batches) != 1:
         raise BadInput(
             "importance: rounds from a file bring their own; name the column with weights="

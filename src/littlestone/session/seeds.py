@@ -99,8 +99,6 @@ def many(
     """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
     if rounds < 1:
         raise BadInput("there are no rounds to play")
-    if workers is not None and workers < 1:
-        raise BadInput(f"workers is {workers}: how many threads share the runs, 1 or more")
     length = rounds if horizon is None else horizon
     known = Known(n=len(names), rounds=length, interval=interval, contexts=features)
     setting = fitted(learner, known, True)
