@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput
+from ..core.errors import BadInput, NotRealizable
 from ..core.game import ONE, Game
 from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
@@ -39,6 +39,26 @@ def late_loops(
         late(s, game, x, y, out, step, t)
         return True
     return interleaved(s, game, x, y, out, step, kept, low, high, t)
+
+
+def loop_at_once(
+    s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, check: bool, t: int
+) -> bool:
+    """Play rounds whose outcomes arrive at once, from round t on; False where a block was not as it should be."""
+    low, high = s.setting.around if check else (1.0, 0.0)
+    live = s.copies[0].live
+    live.room.stop[0] = -1.0
+    try:
+        live.state = live.loop(rounds, game)(
+            s.params, game, live.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
+            live.room, s.seed, t, 1, step, s.mark, low, high,
+        )  # fmt: skip
+    except NotRealizable as problem:
+        where = f"(in rounds {t + 1} to {t + len(out.A)})"
+        raise NotRealizable(f"{problem} {where}") from None
+    except BadLoss as problem:
+        raise in_round(t + place(problem.x, x), problem) from problem.__cause__
+    return bool(live.room.stop[0] < 0)
 
 
 def place(x: Any, X: Any) -> int:

@@ -26,7 +26,7 @@ def last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
         combined = s.learner.coefficients(state)
         if combined is None:  # its weights alone are not what it predicts with
             continue
-        own = getattr(state, "w", None)
+        own = state.w if "w" in state._fields else None
         known += [own] if combined is own else [own, combined]
     shaped = [w for w in known if isinstance(w, np.ndarray) and w.shape == (s.shape.n,)]
     return [w.copy() for w in shaped if np.isfinite(w).all()]

@@ -37,6 +37,7 @@ class Foreseen(NamedTuple):
 class KnownClasses:
     """There are no classes, or all are known before the first round: nothing is to be done about new ones."""
 
+    coming = False  # may classes come while rounds are played?
     arrive_late = False  # are outcomes places in the stream's labels until they arrive?
     held: Any = ()  # rows to learn from next, the first of a new class
 
@@ -92,6 +93,8 @@ class NewClasses(KnownClasses):
     `late_classes` has what differs where outcomes come late.
     """
 
+    coming = True
+
     def __init__(self, session: Session) -> None:
         self.session, self.setting = session, session.setting
 
@@ -111,7 +114,7 @@ class NewClasses(KnownClasses):
         session, s = self.session, self.setting
         s.check(x, y, number, session.plan.outcome)  # compiled code has no bounds checks
         if outside(s.numbers(x, y), *s.around):
-            s.instead(x, y, number, session.facts, session.plan.asleep)
+            s.instead(x, y, number, session.facts, session.how.asleep)
         said = foreseen(session, x, y)
         if s.traits.width == ONE and self.nameless:
             said.action[:] = np.nan
