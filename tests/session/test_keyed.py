@@ -13,8 +13,8 @@ from littlestone.core.errors import NotKept
 from littlestone.engine.compile import has_numba
 from littlestone.games import offers
 from littlestone.run.keyed import KeyedRuns
+from littlestone.session import batches as session_batches
 from littlestone.session import by_key as session_by_key
-from littlestone.session import kept_rounds
 from littlestone.session import keys as session_keys
 from littlestone.testing.kinds import Arms, Examples
 
@@ -233,8 +233,8 @@ def test_files_in_pieces_are_played_as_one_key_after_the_other(learner, monkeypa
         assert verdicts == [v.verdict for v in run.certificate]
     monkeypatch.setattr(session_by_key, "FEW", 1)
     frame.loc[70, "b"] = 1e300 if learner == "perceptron" else np.inf
-    for kept in (kept_rounds.KEPT, 100):  # the second is too little: one key after the other
-        monkeypatch.setattr(kept_rounds, "KEPT", kept)
+    for kept in (session_batches.KEPT, 100):  # the second is too little: one key after the other
+        monkeypatch.setattr(session_batches, "KEPT", kept)
         with pytest.raises(ls.BadInput, match="row 71, column 'b'"):
             found()
 

@@ -12,18 +12,17 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..run.run import Run, Runs
+from .batches import KeptRounds, count_bytes, gather, join_batches
 from .callbacks import KeyedSink
 from .delay import refuse_keys
-from .kept_rounds import KeptRounds, count_bytes, gather, join_batches
 from .keys import FEW, keys_of, may_stack, taken
-from .resume import begin_session
+from .session import Session
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..encode.stream import Stream
     from ..run.keyed import KeyedRuns
     from .plan import Plan
-    from .session import Session
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -90,7 +89,7 @@ def play_split(learner: AnyLearner, stream: Stream, plan: Plan, read: Read) -> R
             rows = keys.rows(k)
             if key not in sessions:
                 mine = own.for_key(key, len(rows) if stream.whole else None)
-                sessions[key] = begin_session(learner, stream, mine, key)
+                sessions[key] = Session(learner, mine, stream, key)
             sessions[key].feed(taken(batch, rows), batch.first + rows)
         if how.checkpoint is not None:
             how.checkpoint.of_keys(sessions, batch.first + len(batch.y))
@@ -141,7 +140,7 @@ class KeyTable:
         """Play one key by itself, in the pieces that its rows were read in."""
         key, rows, whole = self.keys.names[k], self.keys.rows(k), self.stream.whole
         plan = self.plan.for_key(key, len(rows) if whole else None)
-        session = begin_session(self.learner, self.stream, plan, key)
+        session = Session(self.learner, plan, self.stream, key)
         cuts = np.unique(np.searchsorted(rows, self.ends[:-1]))
         parts = [part for part in np.split(rows, cuts) if len(part)]
         mine = [taken(self.batch, part) for part in parts]

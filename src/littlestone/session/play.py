@@ -17,12 +17,12 @@ from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..engine.checks import array
 from ..run.run import Run, Runs
+from .batches import KeptRounds, gather, read_passes
 from .delay import KeyDelays, refuse_more
-from .kept_rounds import KeptRounds, gather
 from .options import PlayOptions
-from .passes import read_passes
 from .plan import Plan, make_plan
-from .resume import begin_session, refuse_resume
+from .session import Session
+from .start import refuse_resume
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -68,7 +68,7 @@ def play_all(
     how = plan.options
     if isinstance(how.delay, KeyDelays):
         raise BadInput(f"delay: there are no keys; {how.delay.by!r} is the column of none")
-    session = begin_session(learner, stream, plan)
+    session = Session(learner, plan, stream)
     kept = KeptRounds(stream.whole, learner.examples and how.certify)
     for first, batch in batches:
         session.feed(batch)

@@ -67,11 +67,14 @@ class Session:
     reliability: Reliability | None = None  # of probabilities, where the learner has them
     every_decision = False  # is every decision looked at, whether it is kept or not?
 
-    def __init__(
-        self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
-    ) -> None:
-        self.requested, self.plan, self.stream, self.resumed = learner, plan, stream, live
+    def __init__(self, learner: AnyLearner, plan: Plan, stream: Stream, key: object = None) -> None:
+        """`key`: whose rounds these are, where there are keys; with `resume`, its learner goes on, or a new one."""
+        self.requested, self.plan, self.stream = learner, plan, stream
         self.how, self.names = plan.options, stream.names
+        self.resumed: Live | None = None  # the learner of an earlier run, copied: it stays as it is
+        if self.how.resume and (self.how.by_key is None or key in self.how.by_key):
+            one = learner if self.how.by_key is None else self.how.by_key[key]
+            self.resumed = one.begun().copied()
         self.earlier: tuple[Any, ...] = ()  # labels of rounds of an earlier run
         # were the labels found in the data, so that a class exists from its first occurrence?
         self.found = stream.found
@@ -135,7 +138,8 @@ class Session:
     def listen(self, s: Setting) -> None:
         """Make the records, and whatever else is called with the rounds that are played."""
         plan, how = self.plan, self.how
-        self.reliability = measured(s, plan) if self.labels is not None else None
+        if self.labels is not None and s.traits.scores:
+            self.reliability = measured(s, plan)
         callbacks = make_callbacks(how, self.reliability)
         self.after_slice = [one for one in callbacks if one.wants.slices]
         self.after_chunk = [one for one in callbacks if not one.wants.slices]
@@ -210,12 +214,8 @@ class Session:
             self.size.see(flat(x))
         elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
             self.size.see(flat(y))
-        self.play_rows(x, y, batch, numbers)
-
-    def play_rows(self, x: Any, y: Any, batch: Batch, numbers: Any) -> None:
-        """Play the rows of a batch, from one new class to the next, chunk by chunk."""
-        at, rows, coming = 0, count(y), self.classes.coming
-        check = batch is not self.setting.sane
+        at, rows, coming, check = 0, count(y), self.classes.coming, batch is not s.sane
+        # from one new class to the next
         for end in self.classes.stretches(y, rows) if coming else (rows,):
             said = None
             if coming:

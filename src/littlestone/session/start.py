@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..core.errors import BadInput
 from ..live.live import Live
@@ -10,8 +10,13 @@ from ..settings import Known, fitted
 from .copies import refuse_copies
 
 if TYPE_CHECKING:
+    from ..core.learner import Learner
     from ..core.stream import Batch
+    from ..encode.stream import Stream
+    from .options import PlayOptions
     from .session import Session
+
+    AnyLearner = Learner[Any, Any, Any, Any]
 
 
 def begin_afresh(session: Session, batch: Batch) -> list[Live]:
@@ -63,3 +68,18 @@ def go_on(session: Session, batch: Batch) -> Live:
     session.t = session.started = joined.t  # rounds go on being numbered, and drawn, from there
     session.seed = joined.seed
     return joined
+
+
+def refuse_resume(learner: AnyLearner, stream: Stream, options: PlayOptions) -> None:
+    """Refuse to go on where nothing was learned, or where names are hashed to another number of places."""
+    if options.by_key is None and learner.live is None:
+        raise BadInput(f"{learner.key} cannot resume: it has not seen a round yet")
+    if not learner.examples:
+        return
+    one = next(iter(options.by_key.values())) if options.by_key else learner
+    known = one.begun().bits
+    if known and stream.bits and known != stream.bits:
+        raise BadInput(
+            f"{one.key} was trained on names hashed to 2^{known} places; here they are hashed to "
+            f"2^{stream.bits}: bits={known} hashes them as then"
+        )

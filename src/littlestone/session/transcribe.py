@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.losses import KINDS, declared
-from ..core.transcript import Rounds, Transcript
+from ..core.transcript import Copy, Rounds, Transcript
 from ..encode.labels import look_alikes
 from ..engine.target import engine_id
 from .delay import AT_ONCE
-from .last_weights import last_weights
 from .sizes import refuse_small
 
 if TYPE_CHECKING:
+    from ..settings import Setting
     from .session import Session
 
 
@@ -24,7 +24,13 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
     s = session.setting
     if session.classes.coming:
         s = session.classes.final_setting(s)
-    take_notes(session)
+    # Certificates alone are made of notes. To sum up a large state, BLAS wakes threads that go on waiting for
+    # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
+    if session.learner.noted and how.certify:
+        for one in session.copies:
+            session.params.note(one.live.state, one.notes)
+    if session.late:
+        end_trace(session)
     refuse_small(session)
     # did the user declare the interval of losses, or of advice and outcomes?
     loss = session.requested.parameters.get("loss")
@@ -45,19 +51,34 @@ def make_transcript(session: Session, data: Rounds | None) -> Transcript:
         certify=how.certify, seed=session.seed, engine=session.which, data=data, passes=how.passes,
         small=session.size.small, declared=known or how.interval is not None, slept=s.slept,
         asleep=asleep if np.any(asleep) else None, compiling=session.compiling,
-        last_weights=[] if data is None else last_weights(s, session.copies),
+        last_weights=[] if data is None else find_last_weights(s, session.copies),
         reliability=session.reliability, engine_id=engine_id(session.which),
     )  # fmt: skip
 
 
-def take_notes(session: Session) -> None:
-    """Take the notes of each copy after its last round; the trace of a late run ends there too."""
-    # Certificates alone are made of notes. To sum up a large state, BLAS wakes threads that go on waiting for
-    # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
-    if session.learner.noted and session.how.certify:
-        for one in session.copies:
-            session.params.note(one.live.state, one.notes)
+def find_last_weights(s: Setting, copies: list[Copy]) -> list[Any]:
+    """Linear predictors that a run came to, where mistakes count: the last weights of each copy, and their average."""
+    traits = s.traits
+    if (
+        not (traits.given == "examples" and traits.classes == 2 and traits.counts_mistakes)
+        or traits.draws
+    ):
+        return []
+    known = []
+    for c in copies:
+        state = c.live.state
+        combined = s.learner.coefficients(state)
+        if combined is None:  # its weights alone are not what it predicts with
+            continue
+        own = state.w if "w" in state._fields else None
+        known += [own] if combined is own else [own, combined]
+    shaped = [w for w in known if isinstance(w, np.ndarray) and w.shape == (s.shape.n,)]
+    return [w.copy() for w in shaped if np.isfinite(w).all()]
+
+
+def end_trace(session: Session) -> None:
+    """Let the trace of a late run end with the notes after all outcomes were learned from."""
     blocks = session.folds.trace.blocks
-    last = blocks[-1] if session.late and blocks else None
+    last = blocks[-1] if blocks else None
     if last is not None and "notes" in last.columns and len(last.t) and last.t[-1] == session.t:
         last.columns["notes"][-1] = session.copies[0].notes

@@ -37,10 +37,9 @@ class Stage:
         self.learner, self.names, self.delay, self.waiting = learner, names, delay, waiting
         self.stream = Stream([], names)
         self.said: list[Any] = []
-        how = PlayOptions(sink=self.sink, **options)
+        how = PlayOptions(sink=self.sink, resume=learner.live is not None, **options)
         self.plan = Plan(how, expected=expected, delay=delay, interleave=takes_turns(learner))
-        live = None if learner.live is None else learner.live.copied()
-        self.session = Session(learner, self.plan, self.stream, live)
+        self.session = Session(learner, self.plan, self.stream)
 
     def sink(self, t: int, predictions: Any, losses: Any) -> None:
         self.said.append(predictions)
