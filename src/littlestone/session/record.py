@@ -168,4 +168,4 @@ def sliced(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
     M = out.M
     if len(M):
         M = M[slice(*marks.searchsorted((at, at + rows)).tolist())]
-    return Out(*map(cut, out[:5]), out.W[decisions], M)  # type: ignore[call-arg]
+    return Out._make([*map(cut, out[:5]), out.W[decisions], M])

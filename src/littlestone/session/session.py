@@ -20,7 +20,7 @@ from ..engine.loops import Out
 from ..engine.memory import read_only, spaced
 from ..live.late_rounds import LateRounds
 from .callbacks import Callback, Played, make_callbacks
-from .copies import late_loops, loop_at_once, refuse_copies, settle_late, tell
+from .copies import Slice, play_at_once, play_in_turns, play_late, refuse_copies, settle_late, tell
 from .delay import Outstanding
 from .late_classes import new_classes
 from .measure import measured
@@ -80,6 +80,7 @@ class Session:
         self.found = stream.found
         self.interleaved = plan.interleave and plan.delay > 0
         self.late = plan.delay > 0 and not self.interleaved  # does a single copy learn late?
+        self.loop = play_in_turns if self.interleaved else play_late if self.late else play_at_once
         self.which, self.seed = self.how.engine or engine(), int(self.how.seed)
         self.facts: dict[str, Any] = {
             "missing advice": 0,
@@ -253,16 +254,11 @@ class Session:
             began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
-            self.play(
-                read_only(part(x, at, at + n)),
-                read_only(part(y, at, at + n)),
-                numbers,
-                sliced(out, at, n, decisions, marks),
-                step,
-                kept[decisions],
-                check,
-                self.t + at,
-            )
+            piece = Slice(
+                self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
+                sliced(out, at, n, decisions, marks), step, kept[decisions], check,
+            )  # fmt: skip
+            self.play_slice(piece)
             took = time.perf_counter() - preparing() - began
             self.seconds += took
             self.compiling += compiling() - compiled
@@ -309,22 +305,19 @@ class Session:
         )
         return out, kept, step, marks
 
-    def play(
-        self, x: Any, y: Any, first: Any, out: Out, step: int, kept: Any, check: bool, t: int
-    ) -> None:
-        """One slice, whose first round is number t: checked block by block as it is played."""
-        s = self.setting
+    def play_slice(self, piece: Slice) -> None:
+        """Play a slice, which is checked block by block; where advice is missing, once more by another game."""
+        s, (t, x, y, first, out, _, kept, _) = self.setting, piece
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
             before = [spaced(c.live.state) for c in self.copies]
-        loop = late_loops if self.plan.delay else loop_at_once
-        if not loop(self, s.game, x, y, out, step, kept, check, t):
+        if not self.loop(self, s.game, piece):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
             game = s.instead(x, y, first, self.facts, self.how.asleep)
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
-            loop(self, game, x, y, out, step, kept, False, t)
+            self.loop(self, game, piece._replace(check=False))
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
