@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 BUDGETS = {  # functions, modules, changes of package
-    "perceptron": (201, 61, 103),
+    "perceptron": (198, 60, 101),
     "hedge": (142, 50, 75),
     "tracker": (143, 48, 80),
-    "run": (670, 142, 233),
+    "run": (667, 141, 231),
     "certificate": (46, 8, 21),
     "separator": (131, 25, 33),
 }

@@ -12,6 +12,7 @@ from ..core.errors import BadInput
 from ..core.rows import join
 from ..core.stream import Batch
 from ..core.transcript import Rounds
+from ..core.vectors import Rows
 from ..encode.compact_places import CompactPlaces
 from ..engine.memory import arrays
 
@@ -29,7 +30,8 @@ def read_passes(
     learner: AnyLearner, stream: Stream, options: PlayOptions
 ) -> Iterator[tuple[bool, Batch]]:
     """Every batch, with its indices in their places; and whether this is the first pass."""
-    compact = compact_places(learner, stream, options) if learner.examples else None
+    compact: CompactPlaces | None = None
+    undecided = learner.examples  # do indices get places? That is decided when the first ones come
     for number in range(options.passes):
         again = stream.batches
         if number and not isinstance(again, list):
@@ -37,6 +39,10 @@ def read_passes(
                 raise BadInput(f"passes={options.passes}: {stream.source} can be read only once")
             again = stream.again()
         for batch in again:
+            if undecided and (
+                isinstance(batch.x, Rows) or options.by_key or learner.live is not None
+            ):
+                compact, undecided = compact_places(learner, stream, options), False
             if compact is not None:
                 batch, stream.places = compact.batch(batch), compact.table
             yield number == 0, batch
