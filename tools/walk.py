@@ -1,68 +1,86 @@
-"""Count what a reader must step through to follow one call: `ls.play("tracker", A, y)`.
+"""Count what a reader must step through to follow one call.
 
-    python tools/walk.py            print each function in the order in which it is first entered, and the totals
-    python tools/walk.py --all      the same with leaves: functions that call no other function of the package
+    python tools/walk.py                  functions, modules and changes of package of each call that has a budget
+    python tools/walk.py perceptron       and the functions of one of them, in the order in which they are first entered
 
-What is counted: a function (or method, or property) of the package that calls another function of the package during
-the call. A leaf says by its name what it does, and a reader passes it by. Comprehensions, generator expressions,
-lambdas and functions within functions belong to the function that they are written in and run in; methods that
-`dataclass` and `NamedTuple` generate, and compiled functions, are no code to step through. The call is warm: modules
-are imported, loops compiled and caches filled before.
+    call                                  functions  modules  changes
+    ls.play("perceptron", X, y)                 110       30       50
+    ls.play("hedge", losses)                    110       30       50
+    littlestone run f.csv --outcome y           280        -        -
+    run.certificate                              70        -        -
+
+These are the targets; tests/docs/test_walk.py holds what is reached, so that it cannot grow.
+
+What is counted: every function (or method, or property) of the package that is entered during the call, leaves
+included; their modules; and how often the next function that is entered for the first time is in another package
+(a folder of `src/littlestone`) than the one before. Comprehensions, generator expressions, lambdas and functions
+within functions belong to the function that they are written in and run in; methods that `dataclass` and `NamedTuple`
+make, and compiled functions, are no code to step through. The call is warm: modules are imported, loops compiled and
+caches filled before.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-import littlestone
+import numpy as np
 
-PACKAGE = str(Path(littlestone.__file__).parent)
+import littlestone as ls
+
+PACKAGE = str(Path(ls.__file__).parent)
 NO_FUNCTIONS = ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>", "<lambda>", "<module>")
 COMPILED = re.compile(r"_[0-9a-f]{12}$")  # the name of a loop that was compiled for a learner
+ROWS = 200
 
 
 class Walk(NamedTuple):
-    """Functions in the order in which they are entered, as "module:function"."""
+    """Functions in the order in which they are first entered, as "module:function"."""
 
-    callers: list[str]  # those that call another function of the package
-    functions: list[str]  # and all
+    functions: list[str]
 
     @property
     def modules(self) -> list[str]:
-        """The modules of the callers."""
-        return sorted({name.split(":")[0] for name in self.callers})
+        """The modules of the functions, in the order in which they are first entered."""
+        return list(dict.fromkeys(name.split(":")[0] for name in self.functions))
+
+    @property
+    def changes(self) -> int:
+        """How often the next function is in another package than the one before."""
+        packages = [name.split(":")[0].split(".")[0] for name in self.functions]
+        return sum(before != after for before, after in pairwise(packages))
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many functions, modules and changes of package there are."""
+        return len(self.functions), len(self.modules), self.changes
 
 
 def walk(call: Callable[[], Any]) -> Walk:
     """The functions of the package that a call goes through."""
-    entered: dict[CodeType, bool] = {}  # and whether it called another one
+    entered: dict[CodeType, None] = {}
 
     def hook(frame: FrameType, event: str, _: Any) -> None:
-        if event != "call" or not counts(frame):
-            return
-        entered.setdefault(frame.f_code, False)
-        above = frame.f_back
-        while above is not None:
-            if counts(above):
-                if above.f_code is not frame.f_code:
-                    entered[above.f_code] = True
-                return
-            above = above.f_back
+        if event == "call" and is_read(frame):
+            entered.setdefault(frame.f_code)
 
     sys.setprofile(hook)
     try:
         call()
     finally:
         sys.setprofile(None)
-    return Walk([name(c) for c, caller in entered.items() if caller], [name(c) for c in entered])
+    return Walk([name_of(code) for code in entered])
 
 
-def counts(frame: FrameType) -> bool:
+def is_read(frame: FrameType) -> bool:
     """Does it run a function of the package, written in a file, to be read on its own?"""
     code, file = frame.f_code, frame.f_code.co_filename
     if not file.startswith(PACKAGE) or Path(file).name.startswith("compiled_"):
@@ -77,25 +95,91 @@ def counts(frame: FrameType) -> bool:
     return True
 
 
-def name(code: CodeType) -> str:
+def name_of(code: CodeType) -> str:
     """module:function, as in session.session:Session.feed"""
     path = Path(code.co_filename).relative_to(PACKAGE).with_suffix("")
     return f"{'.'.join(path.parts)}:{code.co_qualname}"
 
 
-def tracker() -> Callable[[], Any]:
-    """The call that is followed, warm: four experts and 200 rounds in [0, 1], with certificate as by default."""
-    import numpy as np
+# The calls, each warm.
 
+
+def perceptron() -> Walk:
+    """Examples with four features and two classes."""
+    X = np.random.default_rng(0).standard_normal((ROWS, 4))
+    y = np.where(X @ [1.0, -1.0, 0.5, 2.0] > 0.0, 1, -1)
+    ls.play("perceptron", X, y)
+    return walk(lambda: ls.play("perceptron", X, y))
+
+
+def hedge() -> Walk:
+    """The losses of four experts."""
+    L = np.random.default_rng(0).random((ROWS, 4))
+    ls.play("hedge", L)
+    return walk(lambda: ls.play("hedge", L))
+
+
+def tracker() -> Walk:
+    """The advice of four experts."""
     rng = np.random.default_rng(0)
-    A, y = rng.random((200, 4)), rng.random(200)
-    littlestone.play("tracker", A, y)
-    return lambda: littlestone.play("tracker", A, y)
+    A, y = rng.random((ROWS, 4)), rng.random(ROWS)
+    ls.play("tracker", A, y)
+    return walk(lambda: ls.play("tracker", A, y))
+
+
+def run() -> Walk:
+    """The command line, with a file of forecasts and an outcome."""
+    from littlestone.cli.main import main
+
+    numbers = np.random.default_rng(0).random((ROWS, 5))
+
+    def call() -> None:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                main(["run", "f.csv", "--outcome", "y"])
+        except SystemExit as end:
+            if end.code:
+                raise
+
+    with in_new_folder():
+        np.savetxt("f.csv", numbers, delimiter=",", header="a,b,c,d,y", comments="")
+        call()
+        Path("littlestone-report.html").unlink()
+        return walk(call)
+
+
+def certificate() -> Walk:
+    """What a run of hedge says of its theorems."""
+    L = np.random.default_rng(0).random((ROWS, 4))
+    first, second = ls.play("hedge", L), ls.play("hedge", L)
+    _ = first.certificate
+    return walk(lambda: second.certificate)
+
+
+def separator() -> Walk:
+    """What a run of perceptron says of its theorems, which are about the best separators: these are searched for."""
+    X = np.random.default_rng(0).standard_normal((ROWS, 4))
+    y = np.where(X @ [1.0, -1.0, 0.5, 2.0] > 0.0, 1, -1)
+    first, second = ls.play("perceptron", X, y), ls.play("perceptron", X, y)
+    _ = first.certificate
+    return walk(lambda: second.certificate)
+
+
+@contextlib.contextmanager
+def in_new_folder() -> Iterator[None]:
+    """Work in a folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        yield
+
+
+CALLS: dict[str, Callable[[], Walk]] = {
+    one.__name__: one for one in (perceptron, hedge, tracker, run, certificate, separator)
+}
 
 
 if __name__ == "__main__":
-    found = walk(tracker())
-    print("\n".join(found.functions if "--all" in sys.argv else found.callers))
-    modules = {n.split(":")[0] for n in found.functions}
-    print(f"{len(found.callers)} functions in {len(found.modules)} modules", end="; ")
-    print(f"with leaves {len(found.functions)} in {len(modules)}")
+    for shown in sys.argv[1:]:
+        print("\n".join(CALLS[shown]().functions))
+    for title, follow in CALLS.items():
+        functions, modules, changes = follow().counts
+        print(f"{title:12} {functions:4} functions {modules:4} modules {changes:4} changes")

@@ -304,7 +304,7 @@ def test_many_keys_are_played_together_and_written_in_the_order_of_the_file(
 ):
     """With --no-certify; files in one piece and in several; beyond the limit one key after the other."""
     from littlestone.cli import play as cli_play
-    from littlestone.session import play as session_play
+    from littlestone.session import by_key
     from littlestone.streams.csv import csv_rows
     from littlestone.streams.tables import table_rounds
 
@@ -328,8 +328,8 @@ def test_many_keys_are_played_together_and_written_in_the_order_of_the_file(
         cli_play.KeyedRuns, "totals", lambda self: (stacked.append(self), together(self))[1]
     )
     printed = call(*words).stdout
-    monkeypatch.setattr(session_play, "FEW", 1)
-    monkeypatch.setattr(session_play, "KEYED", limit)
+    monkeypatch.setattr(by_key, "FEW", 1)
+    monkeypatch.setattr(by_key, "KEYED", limit)
     found = rows_of(*words)
     assert len(stacked) == (limit > 1500)
     assert Path("p.csv").read_text(encoding="utf-8") == text

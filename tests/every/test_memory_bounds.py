@@ -32,6 +32,7 @@ def guarded(a):
     return found
 
 import littlestone as ls
+from littlestone.session.options import PlayOptions
 from littlestone.session.play import play
 from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
@@ -48,7 +49,8 @@ for name in sys.argv[1:]:
             stream = Stream([batch], names, rounds=T, whole=True, labels=(0, 1), features=True)
             for intercept in (False, True)[: 2 if name == "perceptron" and names else 1]:
                 given = {} if name == "online-linear" else {"intercept": intercept}
-                run = play(ls.learner(name, **given), stream, allocation=False, certify=False, record="none")
+                quiet = PlayOptions(certify=False, record="none")
+                run = play(ls.learner(name, **given), stream, quiet, allocation=False)
                 assert np.isfinite(run.mean_loss)
 L = guarded(rng.random((501, 9)))
 for name in ("hedge",):

@@ -21,6 +21,7 @@ from littlestone.experts.fixed_share import FixedShare, VariableShare
 from littlestone.experts.mixing_past_posteriors import MixingPastPosteriors
 from littlestone.experts.weighted_average import AggregatingAlgorithm, WeightedAverage
 from littlestone.hindsight.folds.sequences import Sequences
+from littlestone.session.options import PlayOptions
 from littlestone.session.play import play
 
 TRACKERS = FixedShare, VariableShare, MixingPastPosteriors
@@ -32,7 +33,8 @@ def run(learner, x, y=None, interval=(0.0, 1.0), known=True, engine="plain", **o
     batch = Batch(None, x) if y is None else Batch(x, np.asarray(y, float))
     names = tuple(f"e{i}" for i in range(x.shape[1]))
     stream = Stream([batch], names, rounds=T if known else None, whole=True)
-    return play(learner, stream, allocation=y is None, interval=interval, engine=engine, **options)
+    how = PlayOptions(interval=interval, engine=engine, **options)
+    return play(learner, stream, how, allocation=y is None)
 
 
 def square(p, y):

@@ -124,7 +124,7 @@ def test_bandits_are_never_without_an_answer():
     for key in ("exp3", "ucb1"):
         with pytest.raises(ls.BadInput, match="loss is nan"):
             ls.play(key, np.full((6, 3), np.nan), engine="plain")
-        with pytest.raises(ls.BadInput, match="say how many rounds"):
+        with pytest.raises(ls.BadInput, match="rounds must be a whole number, 1 or more, not 0"):
             ls.play(key, ls.Arms([0.4, 0.6]), rounds=0, engine="plain")
 
 

@@ -413,5 +413,5 @@ def test_workers_are_as_many_as_was_said(monkeypatch, cores, workers, threads):
     arms = Arms([0.0, 1.0], "constant")
     ls.play(Fixed(first=0.25), arms, rounds=10, seeds=4, workers=workers)
     assert made == ([] if threads is None else [threads])
-    with pytest.raises(BadInput, match="workers is 0: how many threads share the runs, 1 or more"):
+    with pytest.raises(BadInput, match="workers must be a whole number, 1 or more, not 0"):
         ls.play(Fixed(first=0.25), arms, rounds=10, seeds=4, workers=0)

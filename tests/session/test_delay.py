@@ -34,6 +34,7 @@ from littlestone.live.tickets import Ticket
 from littlestone.session import copies as interleaved_copies
 from littlestone.session import delay as late
 from littlestone.session.delay import NEVER, Outstanding, Shelf, delays
+from littlestone.session.options import PlayOptions
 from littlestone.session.play import play as play_stream
 
 EXPERTS = KEYS
@@ -269,7 +270,7 @@ def test_sparse_examples_that_grow_wait_too(plain):
             ls.Batch(piece, (y[a : a + 7] > 0).astype(float), a, width=1 + 7 * (a // 7 + 3))
         )
     stream = ls.Stream(parts, (), rounds=30, labels=(-1, 1), features=True)
-    run = play_stream(learners()["perceptron"](), stream, allocation=False, delay=each)
+    run = play_stream(learners()["perceptron"](), stream, PlayOptions(delay=each), allocation=False)
     dense = ls.play("perceptron", x, y, delay=each)
     assert np.array_equal(run.losses, dense.losses)
 
@@ -426,10 +427,10 @@ def test_copies_that_grow_are_refused(monkeypatch, plain):
         parts = list(batches())[:most]
         stream = ls.Stream(parts, (), rounds=most, labels=(-1, 1), features=True)
         if not refused:
-            assert play_stream(learner, stream, allocation=False, delay=40).rounds == 2
+            assert play_stream(learner, stream, PlayOptions(delay=40), allocation=False).rounds == 2
             continue
         with pytest.raises(BadInput, match=r"41 copies of perceptron.* interleave=False"):
-            play_stream(learner, stream, allocation=False, delay=40, interleave=True)
+            play_stream(learner, stream, PlayOptions(delay=40, interleave=True), allocation=False)
 
 
 # Tickets.

@@ -13,8 +13,9 @@ from littlestone.core.errors import NotKept
 from littlestone.engine.compile import has_numba
 from littlestone.games import offers
 from littlestone.run.keyed import KeyedRuns
+from littlestone.session import batches as session_batches
+from littlestone.session import by_key as session_by_key
 from littlestone.session import keys as session_keys
-from littlestone.session import play as session_play
 from littlestone.testing.kinds import Arms, Examples
 
 T = 23
@@ -25,7 +26,7 @@ COLUMNS = list("abc")
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
     """Two keys are many, and rules run plain unless a test says otherwise."""
-    monkeypatch.setattr(session_play, "FEW", 1)
+    monkeypatch.setattr(session_by_key, "FEW", 1)
     monkeypatch.setenv("LITTLESTONE_ENGINE", "plain")
 
 
@@ -184,7 +185,7 @@ def test_few_keys_and_other_ways_have_the_same_order(monkeypatch):
     frame = table()
     together = by_product(frame)
     heard = by_product(frame, sink=lambda t, predictions, losses: None)
-    monkeypatch.setattr(session_play, "FEW", 100)
+    monkeypatch.setattr(session_by_key, "FEW", 100)
     few = by_product(frame)
     for runs in (heard, few):
         assert not isinstance(runs, KeyedRuns)
@@ -220,7 +221,7 @@ def test_files_in_pieces_are_played_as_one_key_after_the_other(learner, monkeypa
 
     together = found()
     assert isinstance(together, KeyedRuns)
-    monkeypatch.setattr(session_play, "FEW", 100)
+    monkeypatch.setattr(session_by_key, "FEW", 100)
     apart = found()
     assert not isinstance(apart, KeyedRuns)
     for key, run in apart.items():
@@ -230,10 +231,10 @@ def test_files_in_pieces_are_played_as_one_key_after_the_other(learner, monkeypa
         assert together[key].parameters == run.parameters
         verdicts = [v.verdict for v in together[key].certificate]
         assert verdicts == [v.verdict for v in run.certificate]
-    monkeypatch.setattr(session_play, "FEW", 1)
+    monkeypatch.setattr(session_by_key, "FEW", 1)
     frame.loc[70, "b"] = 1e300 if learner == "perceptron" else np.inf
-    for kept in (session_play.KEPT, 100):  # the second is too little: one key after the other
-        monkeypatch.setattr(session_play, "KEPT", kept)
+    for kept in (session_batches.KEPT, 100):  # the second is too little: one key after the other
+        monkeypatch.setattr(session_batches, "KEPT", kept)
         with pytest.raises(ls.BadInput, match="row 71, column 'b'"):
             found()
 
@@ -273,3 +274,43 @@ def test_passes_count_for_each_key():
         alone = ls.play(learner, X[keys == key], y[keys == key], passes=2)
         assert runs[key].parameters == alone.parameters
         assert same(runs[key].learner.state, alone.learner.state)
+
+
+TWICE, LONG = {"passes": 2}, {"horizon": 500}
+TURNS = {"horizon": 90, "delay": 3, "interleave": True}
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        *((kind, TWICE) for kind in ("frame", "file")),
+        *((kind, TWICE | {"delay": 3}) for kind in ("frame", "file")),
+        *((kind, LONG) for kind in ("frame", "file", "pieces")),
+        *((kind, TURNS) for kind in ("frame", "file", "pieces")),
+    ],
+)
+def test_rates_of_a_key_are_those_of_its_rows_played_alone(kind, given, tmp_path):
+    """A rate that follows the number of rounds hears of passes, of a horizon and of waiting, with keys as without."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((40, 3)), columns=list("abc"))
+    frame = frame.assign(y=frame["a"] - frame["b"], k=["u", "v"] * 20)
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    data = {"frame": frame, "file": tmp_path / "f.csv", "pieces": iter([frame[:13], frame[13:]])}
+    learner = ls.learner("projected-gradient", lipschitz=5)
+    runs = ls.play(learner, data[kind], outcome="y", by="k", engine="plain", **given)
+    for key in "uv":
+        mine = frame[frame["k"] == key].drop(columns="k")
+        alone = ls.play(learner, mine, outcome="y", engine="plain", **given)
+        assert runs[key].parameters["eta"] == alone.parameters["eta"]
+        assert runs[key].losses.tolist() == alone.losses.tolist()
+        assert runs[key].learner.digest() == alone.learner.digest()
+
+
+def test_a_horizon_is_known_to_keys_that_are_played_together():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.random((900, 3)), columns=list("abc")).assign(k=np.arange(900) % 300)
+    runs = ls.play("hedge", frame, by="k", losses=True, horizon=1000, engine="plain")
+    assert isinstance(runs, KeyedRuns)
+    mine = frame[frame["k"] == 7].drop(columns="k")
+    alone = ls.play("hedge", mine, losses=True, horizon=1000, engine="plain")
+    assert runs.learners[7].parameters == alone.parameters == runs[7].parameters

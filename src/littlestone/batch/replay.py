@@ -23,6 +23,7 @@ from ..engine.checks import HUGE, array, refuse
 from ..engine.memory import copy
 from ..live.live import Live
 from ..run.run import Run
+from ..session.options import PlayOptions
 from ..session.play import play as play_stream
 from ..settings.setting import numbered
 from .conversion import held_back, is_number
@@ -75,7 +76,8 @@ class Replay:
         batch = Batch(data.x, data.y)
         stream = replace(self.run.stream, batches=[batch], rounds=self.T, whole=True, found=False)
         again = play_stream(
-            self.run.learner.but(), stream, allocation=False, seed=kept.seed, horizon=self.T, engine=kept.engine,
+            self.run.learner.but(), stream, PlayOptions(seed=kept.seed, horizon=self.T, engine=kept.engine),
+            allocation=False,
         )  # fmt: skip
         assert isinstance(again, Run)
         return again
@@ -100,10 +102,10 @@ class Replay:
         assert data is not None  # or there would be no Replay
         batch = Batch(part(self.x, 0, t), data.y[:t])  # with the codes of the stream
         stream = replace(self.run.stream, batches=[batch], rounds=t, whole=True)
-        again = play_stream(
-            self.run.learner.but(), stream, allocation=False, certify=False, record="none", seed=kept.seed,
-            horizon=self.T, engine=kept.engine,
-        )  # fmt: skip
+        options = PlayOptions(
+            certify=False, record="none", seed=kept.seed, horizon=self.T, engine=kept.engine
+        )
+        again = play_stream(self.run.learner.but(), stream, options, allocation=False)
         live: Live = again.learner.begun()  # type: ignore[union-attr]
         return Live(
             self.uncoded(live), seed=live.seed, state=copy(live.state), t=live.t, which=live.which,

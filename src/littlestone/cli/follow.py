@@ -15,6 +15,7 @@ from ..encode.labels import Coder, coder
 from ..encode.stream import Stream
 from ..report.simple import LabelTally, NumberTally, Tally
 from ..run.keyed import KeyedRuns
+from ..session.callbacks import KeyedSink
 from ..session.delay import KeyDelays
 from ..session.keys import keys_of
 from .learner_spec import AnyLearner
@@ -35,7 +36,7 @@ class Chunk:
         self.right, self.importance = right, importance  # None: no labels; every round counts alike
 
 
-class Followed:
+class Followed(KeyedSink):
     """Gives out the batches of a stream and takes what is predicted in them, while `play` is at work.
 
     A learner codes labels as they come, each key for itself, and one that was loaded brings labels of its own: so

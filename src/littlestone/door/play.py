@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from ..core import registry
-from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
 from ..core.notebook import in_notebook
@@ -20,7 +19,6 @@ from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..engine.checks import array
 from ..session.delay import KeyDelays, key_delays
-from ..session.plan import refuse_options
 from ..streams.tables.wide_horizons import KEY, by_horizon, columns_to_read, is_template
 from .options import OF_BANDITS, Options
 from .request import AnyLearner, Request
@@ -216,14 +214,6 @@ def open_rounds(request: Request) -> tuple[Request, Stream]:
     That is: whether the columns are losses, how many tasks there are, which learner takes the place of one that tells
     classes apart where outcomes are numbers, and in which interval the losses of arms lie.
     """
-    refuse_options(
-        request.learner,
-        request.record,
-        request.asleep,
-        request.seed,
-        request.engine,
-        request.passes,
-    )  # as any run does, but before data are read
     request = with_task(request)
     if is_template(request.delay):
         request = with_horizon_columns(request)
@@ -282,28 +272,7 @@ def play_rounds(request: Request, stream: Stream) -> Run | Runs | SeedRuns:
     from ..session.play import play as play_stream
 
     return play_stream(
-        request.learner,
-        stream,
-        allocation=bool(request.losses),
-        certify=request.certify,
-        seed=request.seed,
-        delay=request.delay,
-        interleave=request.interleave,
-        record=request.record,
-        asleep=request.asleep,
-        interval=request.interval,
-        horizon=request.horizon,
-        shifts=request.shifts,
-        importance=request.importance,
-        passes=request.passes,
-        resume=request.resume,
-        by_key=request.by_key,
-        progress=request.progress,
-        sink=request.sink,
-        decisions=request.decisions,
-        checkpoint=request.checkpoint,
-        engine=request.engine,
-        costs=costs_of(request.costs, request.threshold),
+        request.learner, stream, request.play_options, allocation=bool(request.losses)
     )
 
 

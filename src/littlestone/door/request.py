@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import numpy as np
-
-from ..core.costs import costs_of
 from ..core.errors import BadInput
 from ..core.learner import Learner
-from ..session.plan import WHOLE
+from ..core.options import declarations
+from ..session.options import PlayOptions
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -88,28 +87,17 @@ class Request:
         learner = self.learner
         if self.task is not None and self.task not in TASKS:
             raise BadInput(f"task must be one of {', '.join(TASKS)}, not {self.task!r}")
-        if self.progress is not None and not callable(self.progress):
+        self.play_options.refuse_learner(learner)
+        if learner.bandit and (self.outcomes is not None or self.outcome is not None):
             raise BadInput(
-                f"progress must be a function of rounds and loss, or None, not {self.progress!r}: "
-                "progress=print shows them; notebooks and the command line have a progress bar"
+                f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
             )
-        if learner.bandit:
-            if self.outcomes is not None or self.outcome is not None:
-                raise BadInput(
-                    f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
-                )
-            if not isinstance(self.seeds, WHOLE) or self.seeds < 1:
-                raise BadInput(f"seeds must be a number of runs, 1 or more, not {self.seeds!r}")
-            if self.seeds > 1 and np.any(self.delay):
-                raise BadInput("seeds and delay do not go together: play each seed with its delay")
-        elif self.seeds != 1:
-            raise BadInput(
-                f"seeds={self.seeds}: the states of these learners do not depend on their draws, so expected losses "
-                "are exact and one seed is enough; for other draws play with another seed"
-            )
-        if self.costs is not None or self.threshold is not None:
-            costs_of(self.costs, self.threshold)  # which refuses what is no cost
-        if self.importance is not None and not learner.examples:
-            raise BadInput("importance: learners over experts take no importance weights")
         if self.tasks is not None and "tasks" not in learner.parameters:
             raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
+
+    @cached_property
+    def play_options(self) -> PlayOptions:
+        """How to play."""
+        return PlayOptions(
+            **{name: self.__dict__[name] for name, _, _ in declarations(PlayOptions)}
+        )

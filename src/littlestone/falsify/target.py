@@ -18,6 +18,7 @@ from ..core.parameters import split
 from ..core.stream import Array, Batch
 from ..encode.stream import Stream
 from ..run.run import Run
+from ..session.options import PlayOptions
 from ..session.play import play
 from .attack import Case, Trial, Volley
 from .compiled_volley import CompiledVolleys
@@ -186,15 +187,9 @@ class Target:
             options["passes"] = case.passes
         if case.delay:
             options |= {"delay": case.delay, "interleave": False}
-        run = play(
-            learner,
-            stream,
-            allocation=allocation,
-            engine=engine,
-            record=record,
-            shifts=min(len(y) - 1, 32) if self.guarantee.against == "sequence" else 0,
-            **options,
-        )
+        shifts = min(len(y) - 1, 32) if self.guarantee.against == "sequence" else 0
+        how = PlayOptions(engine=engine, record=record, shifts=shifts, **options)
+        run = play(learner, stream, how, allocation=allocation)
         assert isinstance(run, Run)
         return run
 

@@ -31,6 +31,7 @@ from ..core.stream import Batch
 from ..core.vectors import Rows
 from ..encode.stream import Stream
 from ..live import store
+from ..session.options import PlayOptions
 from ..session.play import play
 from .facades import FORMER, as_kind_of, facade, facade_name, kinds, offered, written
 from .lines import line
@@ -121,11 +122,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         run: Any = play(
             learner,
             stream,
+            PlayOptions(certify=certify, record="none", passes=passes, resume=began),
             allocation=False,
-            certify=certify,
-            record="none",
-            passes=passes,
-            resume=began,
         )
         self.learner_, self.run_ = run.learner, run if certify else None
         self.n_iter_ = passes

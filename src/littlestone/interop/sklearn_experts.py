@@ -20,6 +20,7 @@ from ..core.registry import learners
 from ..core.stream import Batch
 from ..encode.stream import Stream
 from ..live import store
+from ..session.options import PlayOptions
 from ..session.play import play
 from .facades import facade, facade_name, written
 
@@ -56,10 +57,8 @@ class MixtureRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         run: Any = play(
             self.learner_ if began else self.learner(),
             stream,
+            PlayOptions(certify=certify, record="none", resume=began),
             allocation=False,
-            certify=certify,
-            record="none",
-            resume=began,
         )
         self.learner_, self.run_ = run.learner, run if certify else None
         return self

@@ -9,6 +9,7 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.stream import Batch
 from ..encode.stream import Stream
+from ..session.options import PlayOptions
 from ..session.play import play
 from .perceptron import Perceptron
 
@@ -45,9 +46,8 @@ def cycle(X: Any, y: Any, learner: Perceptron | None = None, *, most: int = 1000
     for number in range(1, most + 1):
         stream = Stream([Batch(X, codes)], names, rounds=len(y), whole=True, labels=(-1, 1))
         before = 0 if number == 1 else live.state.updates
-        run: Any = play(
-            live, stream, allocation=False, certify=False, record="none", resume=number > 1
-        )
+        options = PlayOptions(certify=False, record="none", resume=number > 1)
+        run: Any = play(live, stream, options, allocation=False)
         live = run.learner
         if live.state.updates == before:
             return Cycled(live, number, before, True)

@@ -13,6 +13,7 @@ from ..core.notebook import InNotebook
 from ..core.stream import Batch
 from ..encode.stream import Stream
 from ..run.run import Run
+from ..session.options import PlayOptions
 from ..session.play import play
 
 REPLAYS = 64  # at most so many experts are left out in turn, since each costs a run
@@ -103,17 +104,11 @@ def without(run: Run, i: int) -> float | None:
     names = tuple(run.names[j] for j in rest)
     stream = Stream([Batch(x, y)], names, rounds=len(y), whole=True, labels=s.labels)
     try:
-        other = play(
-            s.requested,
-            stream,
-            allocation=alone,
-            certify=False,
-            seed=s.seed,
-            record="none",
-            asleep="last",
-            interval=interval(s.traits) if s.learner.bounded else None,
-            engine=s.engine,
-        )
+        options = PlayOptions(
+            certify=False, seed=s.seed, record="none", asleep="last",
+            interval=interval(s.traits) if s.learner.bounded else None, engine=s.engine,
+        )  # fmt: skip
+        other = play(s.requested, stream, options, allocation=alone)
     except LittlestoneError:  # a version space may be empty without this expert
         return None
     return float(other.loss - run.loss)

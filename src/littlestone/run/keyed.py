@@ -4,12 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..core.errors import NotKept
+from ..core.learner import Learner
 from .run import Run, Runs
+
+
+class KeyRows(Protocol):
+    """Rows by key: those of key k are order[first[k] : first[k + 1]]."""
+
+    @property
+    def names(self) -> list[Any]: ...
+    @property
+    def order(self) -> np.ndarray: ...
+    @property
+    def first(self) -> np.ndarray: ...
+    @property
+    def counts(self) -> np.ndarray: ...
+
+
+class KeyLearners(Protocol):
+    """The states of all keys after their last rounds."""
+
+    @property
+    def nbytes(self) -> int: ...
+    def learner(self, k: int, rounds: int) -> Learner[Any, Any, Any, Any]: ...
+    def remarks(self, k: int) -> list[str]: ...
+    def actions(self, A: np.ndarray) -> np.ndarray: ...
+    def decode(self, A: np.ndarray) -> Any: ...
 
 
 class KeyedRuns(Runs):
@@ -21,9 +46,10 @@ class KeyedRuns(Runs):
     """
 
     def __init__(
-        self, keys: Any, A: Any, C: Any, P: Any, stacks: Any, alone: Callable[[int], Run], record: str
+        self, keys: KeyRows, A: np.ndarray, C: np.ndarray, P: np.ndarray, stacks: KeyLearners,
+        alone: Callable[[int], Run], record: str,
     ) -> None:  # fmt: skip
-        """`keys`: session.keys.Keys; A, C and P: actions, costs and what was paid, a row each."""
+        """A, C and P: actions, costs and what was paid, a row each; `alone` plays a key by itself."""
         super().__init__()
         self.keyed, self.A, self.C, self.P, self.stacks = keys, A, C, P, stacks
         self.alone, self.kept = alone, record != "none"
@@ -71,7 +97,7 @@ class KeyedRuns(Runs):
     def __contains__(self, key: Any) -> bool:
         return key in self.number
 
-    def of_rows(self, v: Any) -> Any:
+    def of_rows(self, v: np.ndarray) -> np.ndarray:
         """What was recorded of every row."""
         if not self.kept:
             raise NotKept('rounds were not recorded: play with record="auto" or record="all"')
@@ -82,11 +108,11 @@ class KeyedRuns(Runs):
         return self.stacks.decode(self.of_rows(self.A))
 
     @property
-    def losses(self) -> Any:
+    def losses(self) -> np.ndarray:
         return self.of_rows(self.C)
 
     @property
-    def realised(self) -> Any:
+    def realised(self) -> np.ndarray:
         return self.of_rows(self.P if len(self.P) else self.C)
 
     @property
@@ -112,17 +138,19 @@ class KeyedRuns(Runs):
         return int(self.stacks.nbytes)
 
     @property
-    def learners(self) -> Mapping[Any, Any]:
+    def learners(self) -> Mapping[Any, Learner[Any, Any, Any, Any]]:
         return Learners(self)
 
 
 class KeyTotals:
-    """The totals of one key, for tables; what is the same for all keys is taken from the run of the first."""
+    """The totals of one key, for tables; what is the same for all keys is that of the run of the first, `like`."""
 
     def __init__(
         self, like: Run, key: Any, rounds: int, answered: int, loss: float, seconds: float, notes: list[str]
     ) -> None:  # fmt: skip
-        self.like, self.label = like, f"{like.key}, {key}"
+        self.label, self.key, self.names = f"{like.key}, {key}", like.key, like.names
+        self.stream, self.traits, self.transcript = like.stream, like.traits, like.transcript
+        self.classifies = like.classifies
         self.rounds, self.answered, self.importance, self.loss = (
             rounds,
             answered,
@@ -137,17 +165,14 @@ class KeyTotals:
     def mean_loss(self) -> float:
         return self.loss / self.answered if self.answered else math.nan
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.like, name)
 
-
-class Learners(Mapping[Any, Any]):
+class Learners(Mapping[Any, Learner[Any, Any, Any, Any]]):
     """The learner of each key, made of its state when it is asked for."""
 
     def __init__(self, runs: KeyedRuns) -> None:
         self.runs = runs
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Learner[Any, Any, Any, Any]:
         runs = self.runs
         if key in runs.made:  # it was played by itself
             return runs.made[key].learner

@@ -1,13 +1,13 @@
-"""Play rounds whose outcomes arrive late, by a single copy of the learner or by interleaved copies of it."""
+"""Play slices of rounds: by a copy of the learner that learns at once, or late, or by copies that take turns."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput
+from ..core.errors import BadInput, NotRealizable
 from ..core.game import ONE, Game
 from ..core.rows import count, part, take, with_constant
 from ..engine.checks import outside
@@ -28,17 +28,39 @@ APART = 700  # bytes that an array takes beside what it holds
 OWN_DRAWS = 0x9E3779B1  # each interleaved copy draws with a seed that is so much larger
 
 
-def late_loops(
-    s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, check: bool, t: int
-) -> bool:
-    """Play rounds whose outcomes arrive late, from round t on; False where a block was not as it should be."""
+class Slice(NamedTuple):
+    """Rounds of one call of the loop."""
+
+    t: int  # the number of the first one
+    x: Any
+    y: Any
+    numbers: Any  # what their source calls them
+    out: Out  # where they are written down
+    step: int  # every so many decisions are kept; 0: none
+    kept: Any  # the rounds whose decisions are kept
+    check: bool  # is it looked at whether numbers are in their interval?
+
+
+# Three ways to play a slice; each returns False where a block was not as it should be.
+
+
+def play_at_once(s: Session, game: Game, piece: Slice) -> bool:
+    """Play rounds whose outcomes arrive at once."""
+    t, x, y, _, out, step, _, check = piece
     low, high = s.setting.around if check else (1.0, 0.0)
-    if not s.interleaved:
-        if check and outside(s.setting.numbers(x, y), low, high):
-            return False
-        late(s, game, x, y, out, step, t)
-        return True
-    return interleaved(s, game, x, y, out, step, kept, low, high, t)
+    live = s.copies[0].live
+    live.room.stop[0] = -1.0
+    try:
+        live.state = live.loop(rounds, game)(
+            s.params, game, live.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
+            live.room, s.seed, t, 1, step, s.mark, low, high,
+        )  # fmt: skip
+    except NotRealizable as problem:
+        where = f"(in rounds {t + 1} to {t + len(out.A)})"
+        raise NotRealizable(f"{problem} {where}") from None
+    except BadLoss as problem:
+        raise in_round(t + place(problem.x, x), problem) from problem.__cause__
+    return bool(live.room.stop[0] < 0)
 
 
 def place(x: Any, X: Any) -> int:
@@ -51,8 +73,11 @@ def in_round(t: int, problem: BadLoss) -> BadInput:
     return BadInput(f"round {t + 1}: {problem}")
 
 
-def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) -> None:
+def play_late(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with a single copy, which learns from a round when its outcome arrives."""
+    t, x, y, _, out, step, _, check = piece
+    if check and outside(s.setting.numbers(x, y), *s.setting.around):
+        return False
     live, sleeper = s.copies[0].live, s.setting.sleeper
     begin = s.past.add(x, y, sleeper is not None)
     if s.past.drowsy:
@@ -74,12 +99,13 @@ def late(s: Session, game: Game, x: Any, y: Any, out: Out, step: int, t: int) ->
             raise
         raise in_round(t + r - begin, problem) from problem.__cause__
     s.classes.charge(x, y, part(Y, begin, begin + count(y)), D[begin:], out, t)
+    return True
 
 
-def interleaved(
-    s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, low: float, high: float, t: int
-) -> bool:  # fmt: skip
+def play_in_turns(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds with delay + 1 copies that take turns: each learns from its own rounds at once."""
+    t, x, y, _, out, step, kept, check = piece
+    low, high = s.setting.around if check else (1.0, 0.0)
     loop = ready(rounds, s.params, game, s.which)
     c, total = len(s.copies), count(y)
     every = np.empty((total, out.W.shape[1])) if step else None
@@ -90,7 +116,7 @@ def interleaved(
         own = [np.empty((size if len(v) else 0, *v.shape[1:])) for v in out[:5]]
         own[0] = np.empty((size, copy.live.out.A.shape[1]))  # a copy may know fewer classes
         wide = copy.live.W.shape[1]
-        mine = Out(*own, np.empty((size if step else 0, wide)), out.M[:0])  # type: ignore[call-arg]
+        mine = Out._make([*own, np.empty((size if step else 0, wide)), out.M[:0]])
         xs, ys = read_only(take(x, rows)), read_only(take(y, rows))
         copy.live.room.stop[0] = -1.0
         try:
@@ -106,9 +132,9 @@ def interleaved(
             return False
         out.A[rows, own[0].shape[1] :] = 0.0
         out.A[rows, : own[0].shape[1]] = own[0]
-        for whole, piece in zip(out[1:5], mine[1:5], strict=True):
+        for whole, own_rows in zip(out[1:5], mine[1:5], strict=True):
             if len(whole) == total:
-                whole[rows] = piece
+                whole[rows] = own_rows
         if every is not None:
             every[rows, wide:] = np.nan
             every[rows, :wide] = mine.W

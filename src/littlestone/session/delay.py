@@ -130,7 +130,7 @@ class Shelf:
         self.kind: Any = type(like)
         if isinstance(like, Rows):
             self.parts: list[Any] = [np.zeros(1, np.int64), like.index[:0], like.value[:0]]
-        elif hasattr(like, "_fields"):
+        elif isinstance(like, tuple):
             self.parts = [Shelf(v) for v in like]
         else:
             self.parts = [np.empty((0, *like.shape[1:]), like.dtype)]
@@ -146,7 +146,7 @@ class Shelf:
                 put(index, end, v.index[v.indptr[0] : v.indptr[-1]], end + size),
                 put(value, end, v.value[v.indptr[0] : v.indptr[-1]], end + size),
             ]
-        elif hasattr(v, "_fields"):
+        elif isinstance(v, tuple):
             for own, piece in zip(self.parts, v, strict=True):
                 own.add(at, piece)
         else:
@@ -156,7 +156,7 @@ class Shelf:
         """The first rows, without copying them."""
         if issubclass(self.kind, Rows):
             return part(Rows(*self.parts), 0, used)
-        if hasattr(self.kind, "_fields"):
+        if issubclass(self.kind, tuple):
             return self.kind(*[own.first(used) for own in self.parts])
         return self.parts[0][:used]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ from ..live.live import Live
 from ..run.keyed import KeyedRuns
 from ..settings.experts import learns_interval
 from .keys import Keys, taken
-from .session import EMPTY1, EMPTY2, Session
+from .session import Session
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
+EMPTY1, EMPTY2 = np.empty(0), np.empty((0, 0))
 PIECE = 1 << 20  # rows of one call of the loop
 BLOCK = 1 << 14  # numbers that are looked at together
 
@@ -71,6 +71,7 @@ def play_stacked(
     `alone` plays one key by itself. `numbers`: what its source calls each row. `heads`: how many rows of each key are
     at hand before its first round: all, where the table was in memory; else those of the first piece of its file.
     """
+    how = plan.options
     made: list[Group] = []
     A: Any = None
     C = np.empty(len(batch.y))
@@ -80,8 +81,8 @@ def play_stacked(
     try:
         for members in fitted_alike(learner, batch, keys, heads, plan):
             k = int(members[0])
-            known = int(keys.counts[k]) if plan.whole else None
-            session = Session(learner, replace(plan, expected=known), stream)
+            rows_each = int(keys.counts[k]) if plan.whole else None
+            session = Session(learner, plan.for_key(keys.names[k], rows_each), stream)
             group = begun(session, taken(batch, keys.rows(k)[: heads[k]]), members)
             if A is None:
                 A = np.empty((len(batch.y), session.setting.action_width))
@@ -97,16 +98,16 @@ def play_stacked(
                     paid[rows] = out.P
                 odd += members[part][bad].tolist()
                 done += len(rows)
-                if plan.progress is not None:
-                    plan.progress(done, float(np.nansum(C[rows])))
+                if how.progress is not None:
+                    how.progress(done, float(np.nansum(C[rows])))
     except Refused:
         return None
-    stacks = Stacks(made, len(keys.names), stream, plan.seed, session.which)
-    runs = KeyedRuns(keys, A, C, paid, stacks, alone, plan.record)
+    stacks = Stacks(made, len(keys.names), stream, session.seed, session.which)
+    runs = KeyedRuns(keys, A, C, paid, stacks, alone, how.record)
     runs.seconds = time.perf_counter() - preparing() - began
     for k in sorted(odd):  # in the order of the table, so that the first that is refused is named
         run = runs.by_itself(k)
-        if plan.record != "none":
+        if how.record != "none":
             rows = keys.rows(k)
             A[rows] = run.recorded(run.transcript.actions).reshape(len(rows), -1)
             C[rows] = run.losses
@@ -123,7 +124,7 @@ def fitted_alike(
     """Numbers of keys whose learners begin alike: they have as many rounds, and lie in the same interval."""
     counts = keys.counts
     own = np.zeros(len(counts), np.int64)  # not 0: a key that is fitted by itself
-    if learns_interval(learner, learner.game(plan.losses), plan.interval):
+    if learns_interval(learner, learner.game(plan.losses), plan.options.interval):
         shown = [batch.y] if batch.x is None or learner.bandit else [batch.x, batch.y]
         if any(outside(v, 0.0, 1.0) for v in shown):
             # an interval of its own, or something that is missing: such a key is fitted by itself

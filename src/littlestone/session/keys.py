@@ -10,6 +10,8 @@ from ..core.game import SEVERAL
 from ..core.rows import take
 from ..core.stream import Batch
 from ..encode.stream import Stream
+from .callbacks import KeyedSink
+from .delay import KeyDelays
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -101,9 +103,10 @@ def taken(batch: Batch, rows: Any) -> Batch:
 
 def may_stack(learner: AnyLearner, stream: Stream, plan: Plan) -> bool:
     """Can the keys of a stream be played together, as far as can be seen before the first round?"""
-    heard = plan.sink is not None and not hasattr(plan.sink, "together")
-    heard = heard or plan.decisions is not None or plan.checkpoint is not None
-    late = plan.delay > 0 or plan.key_delays is not None
+    how = plan.options
+    alone = how.sink is None or isinstance(how.sink, KeyedSink)
+    alone = alone and how.decisions is None and how.checkpoint is None
+    late = plan.delay > 0 or isinstance(how.delay, KeyDelays)
     classes = learner.game(plan.losses).traits().classes
     grows = stream.found and classes == SEVERAL  # a class exists from its first occurrence
-    return learner.fixed and not heard and not late and not grows and plan.costs is None
+    return learner.fixed and alone and not late and not grows and plan.costs is None

@@ -15,7 +15,7 @@ from ..core.rows import part
 from ..core.vectors import row
 from .copies import tell
 from .delay import NEVER
-from .new_classes import Foreseen, NewClasses
+from .new_classes import Foreseen, NewClasses, coder_of
 
 if TYPE_CHECKING:
     from ..core.game import Shape
@@ -92,12 +92,13 @@ class SingleCopy(NewClasses):
         return int(np.argmax(strange)) if strange.any() else len(who)
 
     def welcome(self, row: int) -> None:
-        s: Any = self.setting
+        s = self.setting
         earlier, known = self.session.earlier, self.session.stream.labels
-        labels = [*known[: len(s.recode) - len(earlier)], *earlier]  # type: ignore[index]
+        assert known is not None  # they are classes
+        labels = [*known[: len(s.recode) - len(earlier)], *earlier]
         label = labels[int(self.session.past.rows[1].y[row])]
         same = [place for place, other in enumerate(labels) if other == label]
-        s.recode[same] = s.coder.code(label)
+        s.recode[same] = coder_of(s).code(label)
         before, wide, acts = s.shape, s.decision_width, s.action_width
         if s.welcome() != before:
             self.session.widen(wide, acts)
@@ -108,7 +109,7 @@ class SingleCopy(NewClasses):
 
     def charge(self, x: Any, y: Any, read: Any, D: Any, out: Out, t: int) -> None:
         """Charge rounds whose class is not known as mistakes, or by the probability kept for such a class."""
-        s: Any = self.setting
+        s = self.setting
         game, scores = s.game, s.traits.decision == PER_CLASS
         unknown = np.isnan(read.y) & ~np.isnan(y.y) & (y.h > 0.0)
         for r in np.flatnonzero(unknown).tolist():
@@ -128,18 +129,19 @@ class SingleCopy(NewClasses):
             out.C[r] = wrong if s.traits.counts_mistakes else game.cost(d, right, outcome, shown)
         self.charge_reserve(out.C, y.h, t, unknown, self.nameless)
 
-    def final_setting(self, s: Any) -> Setting:
+    def final_setting(self, s: Setting) -> Setting:
         """Classes whose label never arrived get the codes after the others; the learner does not know them."""
-        s.late = False
-        unknown = np.flatnonzero(np.isnan(s.recode))
+        self.setting.late = False
+        unknown = np.flatnonzero(np.isnan(self.setting.recode))
         if not len(unknown):
-            return s  # type: ignore[no-any-return]
-        every = s.copied()
-        every.recode = s.recode.copy()
+            return s
+        every = self.setting.copied()
+        every.recode = self.setting.recode.copy()
+        codes = coder_of(every)
         for place in unknown.tolist():
-            every.recode[place] = every.coder.code(self.session.labels[place])
-        every.resize(s.shape._replace(classes=max(1, len(every.coder))))
-        return every  # type: ignore[no-any-return]
+            every.recode[place] = codes.code(self.session.labels[place])
+        every.resize(s.shape._replace(classes=max(1, len(codes))))
+        return every
 
 
 class InTurns(NewClasses):
@@ -159,7 +161,7 @@ class InTurns(NewClasses):
         self.known_to_all: int | None = None  # how many classes all copies know
 
     def stretches(self, y: Any, T: int) -> list[int]:
-        s: Any = self.setting
+        s = self.setting
         t, delay = self.session.t, self.session.plan.delay
         self.known_to_all = s.known if self.known_to_all is None else self.known_to_all
         self.first += [(int(y.y[r]), t + r) for r in s.newcomers]
@@ -176,7 +178,7 @@ class InTurns(NewClasses):
 
     def tell(self, end: float) -> None:
         """Let all copies know the classes that occurred before round `end`."""
-        s: Any = self.setting
+        s = self.setting
         newly = sum(first < end for _, first in self.first)
         self.first = self.first[newly:]
         self.known_to_all = s.known = (self.known_to_all or 0) + newly
@@ -187,12 +189,12 @@ class InTurns(NewClasses):
         return sum(first <= self.session.t for _, first in self.first)
 
     def make_room(self, y: Any) -> Shape:
-        s: Any = self.setting
+        s = self.setting
         classes = (self.known_to_all or 0) + self.occurred
         s.grow(classes=classes)
         live = self.session.copies[self.session.t % len(self.session.copies)].live
         live.fit(s.shape._replace(classes=max(live.shape.classes, classes)))
-        return s.shape  # type: ignore[no-any-return]
+        return s.shape
 
     def shape_of(self, s: Setting, live: Live) -> Shape:
         return s.shape._replace(classes=live.shape.classes)

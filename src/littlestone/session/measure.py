@@ -21,7 +21,8 @@ def measured(s: Setting, plan: Plan) -> Reliability | None:
     """Where probabilities are measured; None where there are none, or nothing of a run is kept."""
     if s.given != "examples" or not s.traits.scores or not s.traits.classes:
         return None
-    nothing = plan.record == "none" and not plan.certify and plan.costs is None
+    how = plan.options
+    nothing = how.record == "none" and not how.certify and plan.costs is None
     return None if nothing else Reliability(plan.costs)
 
 

@@ -15,10 +15,12 @@ from ..engine.checks import outside
 from ..engine.compile import ready
 from ..engine.loops import Out, rounds
 from ..engine.memory import read_only
+from ..settings.examples import Examples
 from .copies import OWN_DRAWS
 
 if TYPE_CHECKING:
     from ..core.game import Shape
+    from ..encode.labels import Coder
     from ..live.live import Live
     from ..settings import Setting
     from .session import Session
@@ -37,6 +39,7 @@ class Foreseen(NamedTuple):
 class KnownClasses:
     """There are no classes, or all are known before the first round: nothing is to be done about new ones."""
 
+    coming = False  # may classes come while rounds are played?
     arrive_late = False  # are outcomes places in the stream's labels until they arrive?
     held: Any = ()  # rows to learn from next, the first of a new class
 
@@ -92,7 +95,10 @@ class NewClasses(KnownClasses):
     `late_classes` has what differs where outcomes come late.
     """
 
+    coming = True
+
     def __init__(self, session: Session) -> None:
+        assert isinstance(session.setting, Examples)  # which alone have classes that come
         self.session, self.setting = session, session.setting
 
     def stretches(self, y: Any, T: int) -> list[int]:
@@ -111,7 +117,7 @@ class NewClasses(KnownClasses):
         session, s = self.session, self.setting
         s.check(x, y, number, session.plan.outcome)  # compiled code has no bounds checks
         if outside(s.numbers(x, y), *s.around):
-            s.instead(x, y, number, session.facts, session.plan.asleep)
+            s.instead(x, y, number, session.facts, session.how.asleep)
         said = foreseen(session, x, y)
         if s.traits.width == ONE and self.nameless:
             said.action[:] = np.nan
@@ -127,7 +133,7 @@ class NewClasses(KnownClasses):
     @property
     def nameless(self) -> bool:
         """Is no class known, so that none can be predicted?"""
-        s: Any = self.setting
+        s = self.setting
         return not s.known
 
     def amend(self, out: Out, y: Any, kept: Any, said: Foreseen | None) -> None:
@@ -167,8 +173,8 @@ class NewClasses(KnownClasses):
 
         C: the costs of the rounds from t on, had the known classes shared all. `nameless`: none was known.
         """
-        s: Any = self.setting
-        if not s.traits.scores or s.coder.declared:
+        s = self.setting
+        if not s.traits.scores or coder_of(s).declared:
             return
         q = reserved(t + np.arange(len(C)))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -181,12 +187,18 @@ class NewClasses(KnownClasses):
             copy.totals.reserve += float(price[(j - t) % len(copies) :: len(copies)].sum())
 
 
+def coder_of(s: Examples) -> Coder:
+    """The codes of classes; there are some, as outcomes are classes."""
+    assert s.coder is not None
+    return s.coder
+
+
 def foreseen(session: Session, x: Any, y: Any) -> Foreseen:
     """What would be done in the next round, of one row x; nothing is learned."""
     s: Any = session.setting
     c = len(session.copies)
     live, seed, t = session.copies[session.t % c].live, session.seed, session.t
-    if c > 1:  # as in `copies.interleaved`
+    if c > 1:  # as in `copies.play_in_turns`
         seed, t = session.seed + OWN_DRAWS * (session.t % c), session.t // c
     out = Out(
         np.empty((1, live.out.A.shape[1])), np.empty(1), np.empty(1 if session.paid else 0), EMPTY2, EMPTY2,

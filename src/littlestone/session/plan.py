@@ -1,73 +1,96 @@
-"""How a run is to be played."""
+"""How one learner is played over its rounds: the options, and what the learner and the data make of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ..core.costs import costs_of
 from ..core.errors import BadInput
+from .delay import NEVER, KeyDelays, delays
 
 if TYPE_CHECKING:
     from ..core.costs import Costs
     from ..core.learner import Learner
-    from .delay import KeyDelays
+    from ..encode.stream import Stream
+    from .options import PlayOptions
 
     AnyLearner = Learner[Any, Any, Any, Any]
-
-RECORDS = ("auto", "all", "none")
-WHOLE = (int, np.integer)  # types of whole numbers
-Progress = Callable[[int, float], None]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a run is to be played: what a user asked for, checked."""
+    """What a session is to do."""
 
+    options: PlayOptions
     losses: bool = False  # do rounds bring losses, and no outcomes?
     expected: int | None = None  # rounds, where that is known
-    certify: bool = True
-    seed: int = 0
-    record: str = "auto"
     delay: int = 0  # the longest
     delays: Any = None  # one for each round, where they differ
-    key_delays: KeyDelays | None = None  # one for each key, where they differ
-    interleave: bool = True
-    asleep: str = "error"
-    interval: tuple[float, float] | None = None
-    shifts: int | None = None
+    interleave: bool = True  # with a delay: do copies take turns?
     whole: bool = False  # are all rounds in memory?
     kept: bool = False  # and do they stay there, with the run?
-    progress: Progress | None = None
-    # Is given what was predicted and lost in each chunk. One with the method `together(runs, batches)` is given all
-    # rows of all keys at once, where they were played together; `handed(batches)` says that they are read once more.
-    sink: Callable[[int, Any, Any], None] | None = None
-    decisions: Callable[[Any], None] | None = (
-        None  # is given the decisions of a chunk, before `sink`
-    )
-    checkpoint: Callable[[Any, Any, int], None] | None = (
-        None  # is given learner, live learner, rounds
-    )
-    engine: str | None = None
     costs: Costs | None = None  # what decisions cost that are made by probabilities
     outcome: str = "outcome"  # what is predicted, by its name
 
+    def for_key(self, key: Any, rows: int | None) -> Plan:
+        """The plan of one key, which has this number of rows in each pass (None: that is not known)."""
+        how = self.options
+        late = how.delay.of(key) if isinstance(how.delay, KeyDelays) else self.delay
+        expected = how.horizon or (rows and rows * how.passes)
+        return replace(self, expected=expected, kept=False, delay=late)
 
-def refuse_options(
-    learner: AnyLearner, record: Any, asleep: Any, seed: Any, engine: Any, passes: Any
-) -> None:
-    """Refuse what no run can be played with, and passes where the learner does not go over rounds again."""
-    if record not in RECORDS:
-        raise BadInput(f"record must be one of {', '.join(RECORDS)}, not {record!r}")
-    if asleep not in ("error", "last"):
-        raise BadInput(f'asleep must be "error" or "last", not {asleep!r}')
-    if not isinstance(seed, WHOLE) or not 0 <= seed < 2**63:
-        raise BadInput(f"seed must be a whole number from 0 to 2^63 - 1, not {seed!r}")
-    if engine not in (None, "plain", "compiled"):
-        raise BadInput(f'engine must be "plain" or "compiled", not {engine!r}')
-    if not isinstance(passes, WHOLE) or passes < 1:
-        raise BadInput(f"passes must be a whole number, 1 or more, not {passes!r}")
-    if passes > 1 and not learner.examples:
-        raise BadInput("passes: only learners over examples go over the same rounds again")
+
+def make_plan(learner: AnyLearner, stream: Stream, options: PlayOptions, losses: bool) -> Plan:
+    """The plan for all rounds of a stream."""
+    by_key = isinstance(options.delay, KeyDelays)
+    longest, each = delays(0 if by_key else options.delay, stream.rounds, int(options.passes))
+    costs = None
+    if options.costs is not None or options.threshold is not None:
+        costs = costs_of(options.costs, options.threshold)
+        refuse_costs(learner, costs, stream, losses)
+    return Plan(
+        options,
+        losses=losses,
+        expected=options.horizon or (stream.rounds and stream.rounds * options.passes),
+        delay=longest,
+        delays=each,
+        interleave=bool(longest or by_key) and takes_turns(learner, options, each),
+        whole=stream.whole,
+        kept=stream.whole,
+        costs=costs,
+        outcome=f"outcome {stream.outcome!r}" if stream.outcome != "outcome" else "outcome",
+    )
+
+
+def takes_turns(learner: AnyLearner, options: PlayOptions, each: Any) -> bool:
+    """With late outcomes: do copies take turns, or does a single one learn late? `each`: the delay of each round."""
+    if options.interleave and each is not None and (each == NEVER).any():
+        raise BadInput(
+            "delay: a copy waits for its outcome before its next turn, and some never come: "
+            "play with interleave=False, which keeps one copy"
+        )
+    if options.interleave and options.resume:
+        raise BadInput(
+            "resume and delay: one learner goes on, not copies of it that take turns: play with interleave=False"
+        )
+    if options.interleave is not None:
+        return bool(options.interleave)
+    # one copy where a theorem covers it, else interleaved copies, which any theorem covers
+    return each is None and not options.resume and not any(g.late for g in learner.guarantees)
+
+
+def refuse_costs(learner: AnyLearner, costs: Costs | None, stream: Stream, losses: bool) -> None:
+    """Refuse costs where there are no probabilities to decide by, or a class is named that there is not."""
+    if costs is None:
+        return
+    traits = learner.game(losses).traits()
+    what = "costs" if costs.threshold is None else "threshold"
+    if not learner.examples or not traits.scores or not traits.classes:
+        raise BadInput(
+            f"{what}: {learner.key} has no probabilities of classes to decide by; logistic, softmax and "
+            "online-linear have"
+        )
+    if stream.whole and stream.labels is not None:
+        costs.refuse_unknown(stream.labels)
+        costs.matrix(list(stream.labels))

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ..core.game import ONE
 from ..engine.loops import Out
+from .callbacks import Wants
+
+if TYPE_CHECKING:
+    from .callbacks import Played
+    from .session import Session
 
 ROOM = 4_000_000  # numbers that an array of a run may hold under record="auto"
 THIN = 4096  # rounds that the trace keeps beyond that
@@ -94,6 +100,46 @@ class Record:
         return self.rounds[0], self.blocks[0]
 
 
+class Records:
+    """What a run writes down of its rounds: decisions, actions, costs, and what was drawn, where draws are charged."""
+
+    wants: ClassVar[Wants] = Wants()
+
+    def __init__(
+        self, widths: tuple[int, int], draws: bool, mode: str, expected: int | None
+    ) -> None:
+        """`widths`: of decisions and actions; `expected`: rounds, where that is known."""
+        self.widths = widths
+        self.decisions, self.actions = (Record(width, mode, expected) for width in widths)
+        self.costs = Record(1, mode, expected)
+        self.realised = Record(1, mode, expected) if draws else None
+
+    def widen(self, decisions: int, actions: int) -> None:
+        """Let decisions and actions have more numbers from now on."""
+        if decisions != self.widths[0]:
+            self.decisions = self.decisions.widened(decisions)
+        if actions != self.widths[1]:
+            self.actions = self.actions.widened(actions)
+        self.widths = decisions, actions
+
+    def on_rounds(self, session: Session, played: Played) -> None:
+        """Keep what is to be kept of a chunk."""
+        t, out = played.first, played.out
+        plan = self.decisions.every if len(played.kept) else 0, played.kept
+        W = out.W
+        if session.every_decision:  # of which the record keeps some
+            plan = self.decisions.plan(t, played.rows)
+            W = W if len(plan[1]) == played.rows else W[plan[1] - t]
+        self.decisions.add(plan[1], W)
+        A = out.A[:, 0] if session.setting.traits.width == ONE else out.A
+        for record, numbers in ((self.actions, A), (self.costs, out.C), (self.realised, out.P)):
+            if record is not None:
+                plan = record.plan(t, played.rows, plan)
+                record.add(
+                    plan[1], numbers if len(plan[1]) == played.rows else numbers[plan[1] - t]
+                )
+
+
 def column(rows: int) -> Any:
     """A number a round, not yet written: memory that an earlier chunk gave back, where there is some."""
     if rows > COLUMN:
@@ -122,4 +168,4 @@ def sliced(out: Out, at: int, rows: int, decisions: slice, marks: Any) -> Out:
     M = out.M
     if len(M):
         M = M[slice(*marks.searchsorted((at, at + rows)).tolist())]
-    return Out(*map(cut, out[:5]), out.W[decisions], M)  # type: ignore[call-arg]
+    return Out._make([*map(cut, out[:5]), out.W[decisions], M])

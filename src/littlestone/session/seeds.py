@@ -22,6 +22,7 @@ from ..games import absent, available, offers, room
 from ..run.seeds import EXPECTED, SeedRuns
 from ..settings import Known, fitted
 from ..settings.fit import first_state
+from .worlds import Table
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
@@ -99,8 +100,6 @@ def many(
     """Play `seeds` runs with the draws of seed, seed + 1, …; `horizon` is what the learner believes of their length."""
     if rounds < 1:
         raise BadInput("there are no rounds to play")
-    if workers is not None and workers < 1:
-        raise BadInput(f"workers is {workers}: how many threads share the runs, 1 or more")
     length = rounds if horizon is None else horizon
     known = Known(n=len(names), rounds=length, interval=interval, contexts=features)
     setting = fitted(learner, known, True)
@@ -129,18 +128,22 @@ def many(
         if progress is not None:
             progress(done[0] * rounds, float(sums[k, -1, EXPECTED]))
 
-    one(0)  # compiles, alone
-    threads = workers or cores()
-    if which == "plain" or threads == 1:
-        for k in range(1, seeds):
-            one(k)
-    else:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(one, range(1, seeds)))
+    share(one, seeds, 1 if which == "plain" else workers or cores())
     return SeedRuns(
         tuned, game, shape, names=names, source=source, world=arms, rounds=rounds, t=t, sums=sums,
         noted=noted, first=seed, seconds=time.perf_counter() - preparing() - began,
-        table=getattr(world, "Y", None), slept=absent(X.on),
+        table=world.Y if isinstance(world, Table) else None, slept=absent(X.on),
     )  # fmt: skip
+
+
+def share(play: Callable[[int], None], runs: int, threads: int) -> None:
+    """Play runs number 0, 1, …, in some threads; the first by itself, as it compiles."""
+    play(0)
+    if threads == 1:
+        for k in range(1, runs):
+            play(k)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(play, range(1, runs)))

@@ -9,37 +9,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.convex_losses import BadLoss
-from ..core.errors import BadInput, NotRealizable
-from ..core.game import ONE, SEVERAL, Game
-from ..core.losses import KINDS, declared
-from ..core.rows import count, flat, part, with_constant
+from ..core.errors import BadInput
+from ..core.game import SEVERAL
+from ..core.rows import count, flat, part
 from ..core.transcript import Copy, Rounds, Transcript
-from ..encode.labels import look_alikes
 from ..engine.checks import row_name
 from ..engine.compile import engine, opaque
 from ..engine.compile_clock import compiling, preparing
-from ..engine.loops import Out, rounds
+from ..engine.loops import Out
 from ..engine.memory import read_only, spaced
-from ..engine.target import engine_id
 from ..live.late_rounds import LateRounds
-from ..live.live import Live
-from ..settings import Known, Setting, fitted
-from .copies import in_round, late_loops, place, refuse_copies, settle_late, tell
-from .delay import AT_ONCE, Outstanding
-from .last_weights import last_weights
+from .callbacks import Callback, Played, make_callbacks
+from .copies import Slice, play_at_once, play_in_turns, play_late, refuse_copies, settle_late, tell
+from .delay import Outstanding
 from .late_classes import new_classes
-from .measure import measure, measured
+from .measure import measured
 from .new_classes import KnownClasses
-from .plan import Plan
-from .record import Record, column, give_back, sliced
-from .sizes import Size, refuse_nan, refuse_small
+from .record import Records, column, give_back, sliced
+from .sizes import Size, refuse_nan
+from .start import begin_afresh, go_on
+from .transcribe import make_transcript
 
 if TYPE_CHECKING:
     from ..core.learner import Learner
     from ..core.stream import Batch
     from ..encode.stream import Stream
     from ..hindsight.folds.reliability import Reliability
+    from ..live.live import Live
+    from ..settings import Setting
+    from .plan import Plan
 
     AnyLearner = Learner[Any, Any, Any, Any]
 
@@ -63,21 +61,27 @@ class Session:
     past: Outstanding
     waited: LateRounds | None = None  # rounds of an earlier run, until they are waited for
     classes = KnownClasses()  # what is done about classes that come while it is played
-    weights: Record
-    lines: list[Record]
+    records: Records
+    after_slice: list[Callback]  # are called after each call of the loop
+    after_chunk: list[Callback]
     reliability: Reliability | None = None  # of probabilities, where the learner has them
     every_decision = False  # is every decision looked at, whether it is kept or not?
 
-    def __init__(
-        self, learner: AnyLearner, plan: Plan, stream: Stream, live: Live | None = None
-    ) -> None:
-        self.requested, self.plan, self.stream, self.resumed = learner, plan, stream, live
-        self.names = stream.names
+    def __init__(self, learner: AnyLearner, plan: Plan, stream: Stream, key: object = None) -> None:
+        """`key`: whose rounds these are, where there are keys; with `resume`, its learner goes on, or a new one."""
+        self.requested, self.plan, self.stream = learner, plan, stream
+        self.how, self.names = plan.options, stream.names
+        self.resumed: Live | None = None  # the learner of an earlier run, copied: it stays as it is
+        if self.how.resume and (self.how.by_key is None or key in self.how.by_key):
+            one = learner if self.how.by_key is None else self.how.by_key[key]
+            self.resumed = one.begun().copied()
         self.earlier: tuple[Any, ...] = ()  # labels of rounds of an earlier run
         # were the labels found in the data, so that a class exists from its first occurrence?
         self.found = stream.found
         self.interleaved = plan.interleave and plan.delay > 0
-        self.which, self.seed = plan.engine or engine(), plan.seed
+        self.late = plan.delay > 0 and not self.interleaved  # does a single copy learn late?
+        self.loop = play_in_turns if self.interleaved else play_late if self.late else play_at_once
+        self.which, self.seed = self.how.engine or engine(), int(self.how.seed)
         self.facts: dict[str, Any] = {
             "missing advice": 0,
             "rounds without an answer": 0,
@@ -93,7 +97,7 @@ class Session:
         self.slice = 2048  # rounds in one call of the loop
         if (
             self.which == "plain"
-            and plan.engine is None
+            and self.how.engine is None
             and os.environ.get("LITTLESTONE_ENGINE") != "plain"
         ):
             self.remarks.append(
@@ -103,8 +107,9 @@ class Session:
     # Beginning.
 
     def begin(self, batch: Batch) -> None:
-        plan = self.plan
-        lives = [self.go_on(batch)] if self.resumed is not None else self.afresh(batch)
+        """Begin with the first batch: fit the learner, and make what follows its rounds."""
+        plan, how = self.plan, self.how
+        lives = [go_on(self, batch)] if self.resumed is not None else begin_afresh(self, batch)
         self.setting = s = lives[0].setting
         s.named_as(self.stream)  # before the first checkpoint
         if self.stream.places is not None:
@@ -118,21 +123,12 @@ class Session:
             )
         self.which = lives[0].which
         self.folds = s.folds(
-            s.game if plan.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
-            whole=plan.whole, shifts=s.shifts(plan.shifts), kept=plan.kept,
+            s.game if how.certify else None, s.shape.n, rounds=plan.expected or 0, started=self.t,
+            whole=plan.whole, shifts=s.shifts(how.shifts), kept=plan.kept,
         )  # fmt: skip
-        notes = np.full(len(self.learner.noted), 0.0 if plan.certify else np.nan)
+        notes = np.full(len(self.learner.noted), 0.0 if how.certify else np.nan)
         self.copies = [Copy(live, self.folds.totals(), notes.copy()) for live in lives]
-        # where rounds bring losses, a draw changes nothing but the transcript
-        idle = s.given == "losses" and plan.record == "none" and plan.sink is None
-        self.paid = s.traits.paid and not idle
-        self.weights = Record(s.decision_width, plan.record, plan.expected)
-        self.lines = [
-            Record(width, plan.record, plan.expected)
-            for width in (s.action_width, 1, 1)[: 3 if self.paid else 2]
-        ]
-        self.reliability = measured(s, plan) if self.labels is not None else None
-        self.every_decision = self.reliability is not None or plan.decisions is not None
+        self.listen(s)
         if self.late:
             self.past = Outstanding(
                 plan.delay, plan.delays, s.decision_width, s.action_width, self.started
@@ -140,10 +136,24 @@ class Session:
         if s.given == "examples" and s.traits.classes == SEVERAL:
             self.classes = new_classes(self)
 
-    @property
-    def late(self) -> bool:
-        """Does a single copy learn from rounds when their outcomes arrive?"""
-        return self.plan.delay > 0 and not self.interleaved
+    def listen(self, s: Setting) -> None:
+        """Make the records, and whatever else is called with the rounds that are played."""
+        plan, how = self.plan, self.how
+        if self.labels is not None and s.traits.scores:
+            self.reliability = measured(s, plan)
+        callbacks = make_callbacks(how, self.reliability)
+        self.after_slice = [one for one in callbacks if one.wants.slices]
+        self.after_chunk = [one for one in callbacks if not one.wants.slices]
+        self.every_decision = any(one.wants.decisions for one in callbacks)
+        # where rounds bring losses, a draw changes nothing but the transcript
+        idle = s.given == "losses" and how.record == "none"
+        self.paid = s.traits.paid and (not idle or any(one.wants.draws for one in callbacks))
+        # is a chunk forgotten once it is folded: does no one hold its columns?
+        held = self.after_chunk or how.certify or how.record != "none" or plan.delay
+        self.leaves_nothing = not held
+        self.records = Records(
+            (s.decision_width, s.action_width), self.paid, how.record, plan.expected
+        )
 
     @property
     def labels(self) -> Any:
@@ -173,71 +183,14 @@ class Session:
         labels = None if known is None or not self.classes.arrive_late else tuple(known)
         return LateRounds(self.t, live, rounds, labels)
 
-    def go_on(self, batch: Batch) -> Live:
-        """The live learner of an earlier run, where these rounds are of the kind it was trained on."""
-        live = self.resumed
-        assert live is not None
-        if self.late and live.late_rounds is not None and live.late_rounds.t == live.t:
-            self.waited = live.late_rounds
-            live = live if self.waited.live is None else self.waited.live.copied()
-        elif live.late_rounds is not None and live.late_rounds.live is None:
-            lost = len(live.late_rounds.rounds[-1])
-            self.remarks.append(
-                f"it was saved before the outcomes of its last {lost:,} rounds had come: only a run with the same "
-                "delay learns from them"
-            )
-        joined = live.joined_by(self.names)
-        if joined is not live and self.waited is not None:
-            raise BadInput(
-                f"{self.names[len(live.names or ())]!r} cannot join {live.learner.key} while the outcomes of "
-                f"{len(self.waited.rounds[-1]):,} earlier rounds are waited for: leave it out until they have come"
-            )
-        live = joined
-        live.setting.matches(batch, self.names)
-        self.t = self.started = live.t  # rounds go on being numbered, and drawn, from there
-        self.seed = live.seed
-        return live
-
-    def afresh(self, batch: Batch) -> list[Live]:
-        """As many live learners as there are copies."""
-        plan = self.plan
-        copies = plan.delay + 1 if self.interleaved else 1
-        horizon = -(-plan.expected // copies) if plan.expected else 0
-        known = Known(
-            n=len(self.names), rounds=self.lengthened(horizon), interval=plan.interval, labels=self.labels,
-            found=self.found, names=self.names, batch=batch, whole=plan.whole, hashed=bool(self.stream.bits),
-            table=self.stream.categories.coded,
-        )  # fmt: skip
-        s = fitted(self.requested, known, plan.losses)
-        s.shape = s.shape._replace(T=horizon)
-        self.remarks += known.remarks
-        first = Live(s, seed=self.seed, which=self.which)
-        refuse_copies(self.requested, first, copies)  # before they are made
-        return [
-            first,
-            *[Live(s, seed=self.seed, which=self.which) for _ in range(copies - 1)],
-        ]
-
-    def lengthened(self, horizon: int) -> int:
-        """The number of rounds that rates are tuned to, where a single copy learns late."""
-        plan = self.plan
-        if not plan.delay or self.interleaved or not horizon:
-            return horizon
-        waits = horizon * plan.delay
-        if plan.delays is not None:
-            waits = plan.delays[plan.delays > 0].sum()
-        return horizon + int(self.requested.patience * float(waits))
-
     def widen(self, wide: int, acts: int) -> None:
         """Let states and records follow the setting, whose decisions and actions had so many numbers."""
         s = self.setting
         for c in self.copies:
             c.live.fit(self.classes.shape_of(s, c.live))
             refuse_copies(self.requested, c.live, len(self.copies))  # before the others grow
-        if s.action_width != acts:
-            self.lines[0] = self.lines[0].widened(s.action_width)
-        if s.decision_width != wide:
-            self.weights = self.weights.widened(s.decision_width)
+        if (s.decision_width, s.action_width) != (wide, acts):
+            self.records.widen(s.decision_width, s.action_width)
             if self.late:
                 self.past.widen(s.decision_width, s.action_width)
 
@@ -260,23 +213,27 @@ class Session:
         x, y = s.rounds(batch)
         if s.given in ("examples", "advice"):
             self.size.see(flat(x))
-        elif not self.plan.certify:  # otherwise the comparators' totals show how large losses are
+        elif not self.how.certify:  # otherwise the comparators' totals show how large losses are
             self.size.see(flat(y))
-        check, at = batch is not s.sane, 0
-        for end in self.classes.stretches(y, count(y)):  # from one new class to the next
-            number = batch.first + at if numbers is None else numbers[at : at + 1]
-            said = self.classes.before(x, y, at, number)
+        at, rows, coming, check = 0, count(y), self.classes.coming, batch is not s.sane
+        # from one new class to the next
+        for end in self.classes.stretches(y, rows) if coming else (rows,):
+            said = None
+            if coming:
+                number = batch.first + at if numbers is None else numbers[at : at + 1]
+                said = self.classes.before(x, y, at, number)
             length = self.length()
             while at < end:
-                rows = min(length, end - at)
-                first = batch.first + at if numbers is None else numbers[at : at + rows]
-                self.chunk(part(x, at, at + rows), part(y, at, at + rows), first, check, said)
-                at, said = at + rows, None
-            self.classes.after()
+                n = min(length, end - at)
+                first = batch.first + at if numbers is None else numbers[at : at + n]
+                self.chunk(part(x, at, at + n), part(y, at, at + n), first, check, said)
+                at, said = at + n, None
+            if coming:
+                self.classes.after()
 
     def length(self) -> int:
         """Rounds of a chunk: they depend on how wide the records are, and never on time."""
-        s, certify = self.setting, self.plan.certify
+        s, certify = self.setting, self.how.certify
         width = s.shape.n if certify and s.given != "examples" else 8
         if self.plan.delay or self.every_decision:
             width = max(width, s.decision_width)  # late, every decision is kept
@@ -297,16 +254,11 @@ class Session:
             began, compiled = time.perf_counter() - preparing(), compiling()
             numbers = first + at if not isinstance(first, np.ndarray) else first[at : at + n]
             decisions = slice(*kept.searchsorted((self.t + at, self.t + at + n)).tolist())
-            self.play(
-                read_only(part(x, at, at + n)),
-                read_only(part(y, at, at + n)),
-                numbers,
-                sliced(out, at, n, decisions, marks),
-                step,
-                kept[decisions],
-                check,
-                self.t + at,
-            )
+            piece = Slice(
+                self.t + at, read_only(part(x, at, at + n)), read_only(part(y, at, at + n)), numbers,
+                sliced(out, at, n, decisions, marks), step, kept[decisions], check,
+            )  # fmt: skip
+            self.play_slice(piece)
             took = time.perf_counter() - preparing() - began
             self.seconds += took
             self.compiling += compiling() - compiled
@@ -315,13 +267,10 @@ class Session:
                 self.slice *= 2
             elif took > SECONDS * 2 and self.slice > 64:
                 self.slice //= 2
-            if self.plan.checkpoint is not None and len(self.copies) == 1:
-                live = self.live_after(self.t + at)
-                self.plan.checkpoint(self.learner, live, live.t - self.started)
-            if self.plan.progress is not None:
-                done = self.t + at - self.started
-                self.plan.progress(done, self.loss + float(np.nansum(out.C[:at])))
-        self.classes.amend(out, y, kept, said)
+            for callback in self.after_slice:
+                callback.on_rounds(self, Played(self.t, at, y, out, kept))
+        if self.classes.coming:
+            self.classes.amend(out, y, kept, said)
         self.write(x, y, out, kept, marks)
 
     def live_after(self, t: int) -> Live:
@@ -335,8 +284,8 @@ class Session:
 
     def room_for(self, rows: int) -> tuple[Out, Any, int, Any]:
         """Where a chunk is written down; the rounds whose decisions are kept, their step, and the rows of the trace."""
-        s, certify = self.setting, self.plan.certify
-        step, kept = self.weights.plan(self.t, rows)
+        s, certify = self.setting, self.how.certify
+        step, kept = self.records.decisions.plan(self.t, rows)
         if self.every_decision:
             step, kept = 1, np.arange(self.t, self.t + rows)
         marks = self.folds.trace.marks(self.t, rows) if certify else np.empty(0, np.int64)
@@ -356,22 +305,19 @@ class Session:
         )
         return out, kept, step, marks
 
-    def play(
-        self, x: Any, y: Any, first: Any, out: Out, step: int, kept: Any, check: bool, t: int
-    ) -> None:
-        """One slice, whose first round is number t: checked block by block as it is played."""
-        s = self.setting
+    def play_slice(self, piece: Slice) -> None:
+        """Play a slice, which is checked block by block; where advice is missing, once more by another game."""
+        s, (t, x, y, first, out, _, kept, _) = self.setting, piece
         s.check(x, y, first, self.plan.outcome)
         before = None
         if s.sleeper is not None:  # it may have to be played again
             before = [spaced(c.live.state) for c in self.copies]
-        loop = late_loops if self.plan.delay else loop_at_once
-        if not loop(self, s.game, x, y, out, step, kept, check, t):
+        if not self.loop(self, s.game, piece):
             self.facts["rounds before"] = t - self.started + int(self.resumed is not None)
-            game = s.instead(x, y, first, self.facts, self.plan.asleep)
+            game = s.instead(x, y, first, self.facts, self.how.asleep)
             for c, state in zip(self.copies, before or [], strict=True):
                 c.live.state = state
-            loop(self, game, x, y, out, step, kept, False, t)
+            self.loop(self, game, piece._replace(check=False))
         fine = math.isfinite(out.C.sum())
         if not fine and np.isinf(out.C).any():
             raise BadInput(f"{row_name(first, int(np.argmax(np.isinf(out.C))))}: {s.infinite}")
@@ -387,22 +333,10 @@ class Session:
         answered += sum(one.T for one in totals)
         self.facts["rounds without an answer"] += rows - answered
         self.setting.see(x)
-        if self.reliability is not None:
-            measure(self, self.reliability, y, out)
-        A = out.A[:, 0] if self.setting.traits.width == ONE else out.A
-        if self.plan.decisions is not None:
-            self.plan.decisions(out.W)
-        if self.plan.sink is not None:
-            self.plan.sink(self.t, A, out.C)
-        plan = self.weights.every if len(kept) else 0, kept
-        if self.every_decision:  # and those that the record keeps
-            plan = self.weights.plan(self.t, rows)
-            out = out._replace(W=out.W if len(plan[1]) == rows else out.W[plan[1] - self.t])
-        self.weights.add(plan[1], out.W)
-        for record, numbers in zip(self.lines, (A, out.C, out.P), strict=False):
-            plan = record.plan(self.t, rows, plan)
-            t = plan[1]
-            record.add(t, numbers if len(t) == rows else numbers[t - self.t])
+        played = Played(self.t, rows, y, out, kept)
+        for callback in self.after_chunk:
+            callback.on_rounds(self, played)
+        self.records.on_rounds(self, played)
         if self.leaves_nothing:
             give_back(out[:3])
         self.t += rows
@@ -411,79 +345,17 @@ class Session:
             one.live.t = self.t if c == 1 else per - (1 if j >= self.t % c and self.t % c else 0)
 
     @property
-    def leaves_nothing(self) -> bool:
-        """Is a chunk forgotten once it is folded: no record, certificate, listener or later round holds its columns?"""
-        p = self.plan
-        return (
-            p.record == "none"
-            and not p.certify
-            and not p.delay
-            and p.sink is None
-            and p.decisions is None
-        )
-
-    @property
     def loss(self) -> float:
         c = self.copies
         return float(self.folds.together.loss if len(c) > 1 else c[0].totals.loss)
 
     # The end.
 
-    def finish(self, data: Rounds | None, passes: int = 1) -> Transcript:
-        """Learn from outcomes that are still to come, take the learner's notes, and make the transcript."""
-        plan, s = self.plan, self.setting
-        late, live = self.late, self.copies[0].live
-        if late:
+    def finish(self, data: Rounds | None) -> Transcript:
+        """Learn from outcomes that are still to come, and make the transcript; `data`: the rounds, where kept."""
+        if self.late:
+            live = self.copies[0].live
             later = self.late_rounds(live.copied() if len(self.past) else None)
             settle_late(self)
             live.late_rounds = later
-        s = self.classes.final_setting(s)
-        self.remarks += look_alikes(self.labels)
-        for one in self.copies:
-            # Certificates alone are made of notes. To sum up a large state, BLAS wakes threads that go on waiting for
-            # 25 ms: a tenth of the time in which 300,000 sparse examples are read and learned.
-            if self.learner.noted and plan.certify:
-                self.params.note(one.live.state, one.notes)
-        last = self.folds.trace.blocks[-1] if late and self.folds.trace.blocks else None
-        if last is not None and "notes" in last.columns and len(last.t) and last.t[-1] == self.t:
-            last.columns["notes"][-1] = self.copies[0].notes  # the chart ends here too
-        refuse_small(self)
-        # did the user declare the interval of losses, or of advice and outcomes?
-        loss = self.requested.parameters.get("loss")
-        known = s.given != "losses" and (not isinstance(loss, KINDS) or declared(loss))
-        del self.facts["rounds before"]
-        asleep = self.facts.pop("asleep")
-        found = Transcript(
-            self.learner, self.requested, s, self.names, self.copies, self.folds, self.lines[0], self.lines[1],
-            self.lines[2] if self.paid else None, self.weights, self.facts, self.remarks, self.t, self.started,
-            self.resumed is not None, self.seconds, plan.delay, plan.delays, self.interleaved,
-            self.past.symbols() if late else AT_ONCE, plan.certify, self.seed, self.which,
-            data, passes, self.size.small, known or plan.interval is not None, s.slept,
-        )  # fmt: skip
-        found.compiling, found.engine_id = self.compiling, engine_id(self.which)
-        found.asleep = asleep if np.any(asleep) else None
-        found.reliability = self.reliability
-        if self.reliability is not None:
-            found.remarks = [*found.remarks, *self.reliability.strangers()]
-        found.last_weights = [] if data is None else last_weights(s, self.copies)
-        return found
-
-
-def loop_at_once(
-    s: Session, game: Game, x: Any, y: Any, out: Out, step: int, kept: Any, check: bool, t: int
-) -> bool:
-    """Play rounds whose outcomes arrive at once, from round t on; False where a block was not as it should be."""
-    low, high = s.setting.around if check else (1.0, 0.0)
-    live = s.copies[0].live
-    live.room.stop[0] = -1.0
-    try:
-        live.state = live.loop(rounds, game)(
-            s.params, game, live.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
-            live.room, s.seed, t, 1, step, s.mark, low, high,
-        )  # fmt: skip
-    except NotRealizable as problem:
-        where = f"(in rounds {t + 1} to {t + len(out.A)})"
-        raise NotRealizable(f"{problem} {where}") from None
-    except BadLoss as problem:
-        raise in_round(t + place(problem.x, x), problem) from problem.__cause__
-    return bool(live.room.stop[0] < 0)
+        return make_transcript(self, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
 FIRST = 4096  # numbers are looked at first, in search of one of ordinary size
 
 
+@dataclass
 class Size:
     """The largest feature of a run, as long as it is so small that products of such numbers vanish.
 
     With ordinary examples it looks at the first numbers, and at no more.
     """
 
-    def __init__(self) -> None:
-        self.small, self.ordinary = 0.0, False
+    small: float = 0.0
+    ordinary: bool = False
 
     def see(self, numbers: Any) -> None:
         """Look at the numbers of more examples."""
@@ -72,7 +74,7 @@ def refuse_small(session: Session) -> None:
     least = session.learner.smallest
     if session.setting.given == "examples":
         top, what = session.size.small, "no feature is above"
-    elif not session.plan.certify:
+    elif not session.how.certify:
         top, what = session.size.small, f"no number of the {session.setting.given} is above"
     else:
         totals = session.folds.together if len(session.copies) > 1 else session.copies[0].totals

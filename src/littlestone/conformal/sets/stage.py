@@ -13,6 +13,7 @@ from ...live import store
 from ...live.late_rounds import HELD
 from ...run.run import Run
 from ...session.copies import settle_late
+from ...session.options import PlayOptions
 from ...session.plan import Plan
 from ...session.session import Session
 
@@ -29,14 +30,16 @@ class Stage:
     """
 
     def __init__(
-        self, learner: AnyLearner, names: tuple[str, ...], delay: int, waiting: Any = None, **plan: Any
+        self, learner: AnyLearner, names: tuple[str, ...], delay: int, waiting: Any = None, *,
+        expected: int | None = None, **options: Any,
     ) -> None:  # fmt: skip
+        """`expected`: rounds, where that is known; `options`: others of `PlayOptions`."""
         self.learner, self.names, self.delay, self.waiting = learner, names, delay, waiting
         self.stream = Stream([], names)
         self.said: list[Any] = []
-        self.plan = Plan(delay=delay, interleave=takes_turns(learner), sink=self.sink, **plan)
-        live = None if learner.live is None else learner.live.copied()
-        self.session = Session(learner, self.plan, self.stream, live)
+        how = PlayOptions(sink=self.sink, resume=learner.live is not None, **options)
+        self.plan = Plan(how, expected=expected, delay=delay, interleave=takes_turns(learner))
+        self.session = Session(learner, self.plan, self.stream)
 
     def sink(self, t: int, predictions: Any, losses: Any) -> None:
         self.said.append(predictions)
@@ -75,11 +78,13 @@ class Stage:
         return {"learner": store.to_bytes(learner), "waiting": packed}
 
     @classmethod
-    def revive(cls, body: dict[str, Any], names: tuple[str, ...], delay: int, **plan: Any) -> Stage:
+    def revive(
+        cls, body: dict[str, Any], names: tuple[str, ...], delay: int, **options: Any
+    ) -> Stage:
         waiting = body["waiting"]
         if waiting is not None:
             waiting = [store.unpack(v, HELD) for v in waiting]
-        return cls(store.from_bytes(body["learner"]), names, delay, waiting, **plan)
+        return cls(store.from_bytes(body["learner"]), names, delay, waiting, **options)
 
     def caught_up(self) -> AnyLearner:
         """A copy of the learner that has learned from all truths given so far; this stage stays as it is."""

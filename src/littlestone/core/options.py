@@ -1,0 +1,160 @@
+"""An option is declared once, as a field of a dataclass: its type, default, help, range, group, and where it applies.
+
+Validation follows from the declaration, and so can a command line and a docstring.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from .errors import BadInput
+
+T = TypeVar("T")
+Kind = Literal["experts", "examples", "arms"]  # what the rounds of a learner bring
+Form = Literal["whole", "choice", "flag", "interval", "function", "free"]
+EVERY_KIND: tuple[Kind, ...] = ("experts", "examples", "arms")
+IN_WORDS: Mapping[Kind, str] = {
+    "experts": "learners that combine experts",
+    "examples": "learners over examples",
+    "arms": "bandits",
+}
+WHOLE = (int, np.integer)  # types of whole numbers
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is declared of an option beside its name, type and default."""
+
+    help: str
+    group: str
+    form: Form = "free"  # "free": whoever uses it checks it
+    kinds: tuple[Kind, ...] = EVERY_KIND  # learners that it applies to
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    takes: str = ""  # of a function: what it is called with
+    otherwise: str = ""  # what happens where it is not given, if the default does not say it
+    elsewhere: str = ""  # why it does not apply to learners of other kinds, and what to do
+    public: bool = True  # False: set by programs, and no argument of `play`
+
+
+def declare(default: T, help: str, group: str, form: Form = "free", **more: Any) -> T:
+    """Declare an option: a field of an `Options` class; `more`: other fields of `Rule`."""
+    made: T = field(default=default, metadata={"rule": Rule(help, group, form, **more)})
+    return made
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # options may hold arrays, whose == is an array
+class Options:
+    """Options whose values were checked when they were made.
+
+    >>> @dataclass(frozen=True, kw_only=True, eq=False)
+    ... class Reading(Options):
+    ...     lines: int = declare(1, "how many lines are read", "Reading", "whole", least=1)
+    >>> Reading(lines=3).lines
+    3
+    >>> Reading(lines=0)
+    Traceback (most recent call last):
+        ...
+    littlestone.core.errors.BadInput: lines must be a whole number, 1 or more, not 0: leave it out for 1
+    """
+
+    def __post_init__(self) -> None:
+        for name, rule, default in declarations(type(self)):
+            value = self.__dict__[name]
+            if value is not default:
+                refuse_value(name, rule, default, value)
+
+    def refuse_kind(self, key: str, kind: Kind) -> None:
+        """Refuse options that were given and do not apply to the learner called `key`, of this kind."""
+        for name, rule, default in declarations(type(self)):
+            value = self.__dict__[name]
+            if kind not in rule.kinds and value is not default and not same(value, default):
+                why = rule.elsewhere or (
+                    f"it is for {join_words(rule.kinds)}, and {key} is none of them; leave it out, or choose another "
+                    "learner"
+                )
+                raise BadInput(f"{name}={value!r:.80}: {why}")
+
+
+DECLARED: dict[type[Options], tuple[tuple[str, Rule, Any], ...]] = {}
+
+
+def declarations(owner: type[Options]) -> tuple[tuple[str, Rule, Any], ...]:
+    """Each option of a class: its name, its rule and its default."""
+    if owner not in DECLARED:
+        DECLARED[owner] = tuple((f.name, f.metadata["rule"], f.default) for f in fields(owner))
+    return DECLARED[owner]
+
+
+def join_words(kinds: tuple[Kind, ...]) -> str:
+    """Kinds of learners, in words."""
+    return " and ".join(IN_WORDS[kind] for kind in kinds)
+
+
+def same(value: Any, default: Any) -> bool:
+    """Is a value the default one? Arrays never are."""
+    return type(value) in (bool, int, str) and bool(value == default)
+
+
+def refuse_value(name: str, rule: Rule, default: Any, value: Any) -> None:
+    """Refuse a value that is not as declared; the default, which None may be, is always fine."""
+    if rule.form == "free" or (value is None and default is None) or ALLOWS[rule.form](rule, value):
+        return
+    otherwise = rule.otherwise or str(default)
+    raise BadInput(
+        f"{name} must be {describe_range(rule)}, not {value!r:.80}: leave it out for {otherwise}"
+    )
+
+
+def is_whole(rule: Rule, value: Any) -> bool:
+    """Is it a whole number in the declared range?"""
+    whole = isinstance(value, WHOLE) and not isinstance(value, bool)
+    low, high = rule.least, rule.most
+    return whole and (low is None or value >= low) and (high is None or value <= high)
+
+
+def is_interval(rule: Rule, value: Any) -> bool:
+    """Is it (low, high), two finite numbers?"""
+    try:
+        low, high = map(float, value)
+    except (TypeError, ValueError):
+        return False
+    return low < high and math.isfinite(low) and math.isfinite(high)
+
+
+ALLOWS: Mapping[str, Callable[[Rule, Any], bool]] = {
+    "whole": is_whole,
+    "choice": lambda rule, value: isinstance(value, str) and value in rule.choices,
+    "flag": lambda rule, value: isinstance(value, (bool, np.bool_)),
+    "interval": is_interval,
+    "function": lambda rule, value: callable(value),
+}
+
+
+def describe_range(rule: Rule) -> str:
+    """What a value must be, in words.
+
+    >>> (
+    ...     describe_range(Rule("", "", "whole", least=1)),
+    ...     describe_range(Rule("", "", "choice", choices=("a", "b"))),
+    ... )
+    ('a whole number, 1 or more', 'one of a, b')
+    """
+    if rule.form == "choice":
+        return f"one of {', '.join(rule.choices)}"
+    if rule.form == "flag":
+        return "True or False"
+    if rule.form == "interval":
+        return "two finite numbers, low < high"
+    if rule.form == "function":
+        return f"a function of {rule.takes}"
+    if rule.most is not None:
+        most = "2^63 - 1" if rule.most == 2**63 - 1 else f"{rule.most:,}"
+        return f"a whole number from {rule.least or 0} to {most}"
+    return "a whole number" if rule.least is None else f"a whole number, {rule.least} or more"

@@ -1,0 +1,160 @@
+"""How a learner is played: every option of a play, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..core.costs import Costs, costs_of
+from ..core.errors import BadInput
+from ..core.options import Kind, Options, declare
+from .delay import KeyDelays
+
+if TYPE_CHECKING:
+    from ..core.learner import Learner
+    from ..live.live import Live
+    from .session import Session
+
+    AnyLearner = Learner[Any, Any, Any, Any]
+
+DATA, PLAYING, BANDITS = "Which part of the data is what", "How to play", "Bandits alone"
+FEEDBACK, DECISIONS, RESULTS = "Feedback", "Decisions", "Results"
+PROGRAMS = "Set by programs"
+
+Delay = int | Sequence[float] | np.ndarray | Mapping[Any, int] | str | KeyDelays
+Importance = Sequence[float] | np.ndarray
+Progress = Callable[[int, float], None]
+
+
+class Checkpoint(Protocol):
+    """Saves what was learned so far, now and then."""
+
+    def __call__(self, learner: AnyLearner, live: Live, rounds: int) -> None:
+        """After some rounds of one learner."""
+
+    def of_keys(self, sessions: Mapping[Any, Session], rounds: int) -> None:
+        """After some rounds of learners by key."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlayOptions(Options):
+    """How to play; values that no learner can be played with are refused when it is made.
+
+    >>> PlayOptions(delay=3, record="none").delay
+    3
+    >>> PlayOptions(record="some")
+    Traceback (most recent call last):
+        ...
+    littlestone.core.errors.BadInput: record must be one of auto, all, none, not 'some': leave it out for auto
+    """
+
+    by: str | None = declare(
+        None, "a column; each of its values gets a learner and a run of its own", DATA, otherwise="one run"
+    )  # fmt: skip
+    importance: Importance | None = declare(
+        None, "importance weights, one a round", DATA, kinds=("examples",)
+    )
+    interval: tuple[float, float] | None = declare(
+        None, "where losses or outcomes lie, (low, high), where a theorem must know it beforehand", PLAYING, "interval",
+        otherwise="the interval that the first rounds show",
+    )  # fmt: skip
+    horizon: int | None = declare(
+        None, "how many rounds will come, where a theorem must know it and the data do not tell", PLAYING, "whole",
+        least=1, otherwise="the number of rounds of the data",
+    )  # fmt: skip
+    seed: int = declare(0, "decides all draws", PLAYING, "whole", least=0, most=2**63 - 1)
+    passes: int = declare(
+        1, "how often a learner over examples goes over them", PLAYING, "whole", kinds=("examples",), least=1
+    )  # fmt: skip
+    resume: bool = declare(
+        False, "go on from where the learner is; with `by`, from the learners by key of earlier runs, `runs.learners`",
+        PLAYING, "flag",
+    )  # fmt: skip
+    asleep: str = declare(
+        "error", 'when all experts sleep: "error", or "last" to repeat the last action', PLAYING, "choice",
+        kinds=("experts",), choices=("error", "last"),
+    )  # fmt: skip
+    engine: str | None = declare(
+        None, '"plain" or "compiled"', PLAYING, "choice", choices=("plain", "compiled"),
+        otherwise="compiled, where Numba can be used",
+    )  # fmt: skip
+    delay: Delay = declare(
+        0, "rounds until an outcome is known: a number, or one for each round; infinity: never. With `by` also one "
+        "for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead",
+        FEEDBACK,
+    )  # fmt: skip
+    interleave: bool | None = declare(
+        None, "with a delay, whether delay + 1 copies take turns", FEEDBACK, "flag",
+        otherwise="one copy, where a theorem covers it",
+    )  # fmt: skip
+    costs: Mapping[tuple[Any, Any], float] | Costs | None = declare(
+        None, "of learners with probabilities, what it costs to decide for one class where another is true: "
+        '{("no", "yes"): 5}; a mistake that is not listed costs 1. `run.decisions` are those of least expected cost',
+        DECISIONS,
+    )  # fmt: skip
+    threshold: float | Mapping[Any, float] | None = declare(
+        None, 'of two classes, the probability from which on the second is decided for; or {"yes": 0.2}', DECISIONS
+    )  # fmt: skip
+    rounds: int | None = declare(
+        None, "how many rounds an environment (`ls.Arms`) is played", BANDITS, "whole", kinds=("arms",), least=1,
+        otherwise="all rounds of the data",
+    )  # fmt: skip
+    seeds: int = declare(
+        1, "how many runs, each with draws of its own", BANDITS, "whole", kinds=("arms",), least=1,
+        elsewhere="the states of these learners do not depend on their draws, so expected losses are exact and one "
+        "seed is enough; for other draws play with another seed",
+    )  # fmt: skip
+    workers: int | None = declare(
+        None, "how many threads share them", BANDITS, "whole", kinds=("arms",), least=1, otherwise="all cores"
+    )  # fmt: skip
+    certify: bool = declare(True, "compute comparators and the certificate", RESULTS, "flag")
+    shifts: int | None = declare(
+        None, "comparators with up to this many shifts are computed", RESULTS, "whole", least=0,
+        otherwise="as many as are quickly found",
+    )  # fmt: skip
+    record: str = declare(
+        "auto", '"auto", "all" or "none": which rounds are kept for `run.predictions` and its like', RESULTS, "choice",
+        choices=("auto", "all", "none"),
+    )  # fmt: skip
+    progress: Progress | None = declare(
+        None, "called now and then with the rounds done and the loss so far. Not given, a notebook shows a bar where a "
+        "run takes longer than a second; False: it does not", RESULTS, "function", takes="rounds and loss",
+        otherwise="the bar of notebooks and of the command line; print shows the numbers",
+    )  # fmt: skip
+    sink: Callable[[int, Any, Any], None] | None = declare(
+        None, "called with the number of the first round, predictions and losses of each piece", RESULTS, "function",
+        takes="round, predictions and losses", otherwise="none",
+    )  # fmt: skip
+    by_key: Mapping[Any, AnyLearner] | None = declare(
+        None, "with `by`, the learners that go on, by their keys; other keys get new learners", PROGRAMS, public=False
+    )  # fmt: skip
+    decisions: Callable[[Any], None] | None = declare(
+        None, "called with the decisions of each piece, before `sink`", PROGRAMS, "function", takes="decisions",
+        otherwise="none", public=False,
+    )  # fmt: skip
+    checkpoint: Checkpoint | None = declare(
+        None, "called with learner, live learner and rounds after each piece", PROGRAMS, "function",
+        takes="learner, live learner and rounds", otherwise="none", public=False,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.costs is not None or self.threshold is not None:
+            costs_of(self.costs, self.threshold)  # which refuses what is no cost
+        late: Any = self.delay
+        if self.seeds > 1 and np.any(late):
+            raise BadInput("seeds and delay do not go together: play each seed with its delay")
+
+    def refuse_learner(self, learner: AnyLearner) -> None:
+        """Refuse options that do not apply to a learner."""
+        self.refuse_kind(learner.key, kind_of(learner))
+
+
+def kind_of(learner: AnyLearner) -> Kind:
+    """What the rounds of a learner bring."""
+    if learner.bandit:
+        return "arms"
+    return "examples" if learner.examples else "experts"
