@@ -17,7 +17,7 @@ import functools
 import math
 import re
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from types import FunctionType
 from typing import (
@@ -268,20 +268,39 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def start(
         self,
-        n: int,
+        n: int | Sequence[str] | None = None,
         *,
         rounds: int = 0,
         interval: tuple[float, float] | None = None,
-        labels: tuple[Any, ...] | None = None,
+        labels: Sequence[Any] | None = None,
         seed: int = 0,
         allocation: bool = True,
+        names: Sequence[str] | None = None,
+        sparse: bool = False,
+        mark: int = 0,
     ) -> Self:
         """Begin, with what is known before the first round: how many experts, rounds, the interval, the labels.
 
         Without it a learner begins with its first example. `allocation=False` for advice and outcomes.
+
+        `names`: what experts or features are called, instead of n or beside it: rounds are then dicts; an expert that
+        is not in a dict of advice sleeps. `sparse=True`: examples bring their features, by name or index.
+        `mark`: the number that tickets of this learner carry, from 1 to 2^62; it is drawn where it is left out.
+
+        >>> import littlestone as ls
+        >>> learner = ls.Tracker().start(names=["bank", "model"], allocation=False)
+        >>> learner.update({"bank": 0.0, "model": 1.0}, 1.0).predict({"bank": 0.25})
+        0.25
         """
-        known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
-        return self.attach(live_functions().begin(self, n, allocation=allocation, **known))
+        known = {
+            "rounds": rounds,
+            "interval": interval,
+            "labels": labels,
+            "seed": seed,
+            "mark": mark,
+        }
+        more = {"allocation": allocation, "names": names, "sparse": sparse}
+        return self.attach(live_functions().begin(self, n, **known, **more))
 
     def _first(self, x: Any, losses: bool, act: Callable[[LiveLearner], R]) -> R:
         """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
