@@ -171,6 +171,8 @@ _HOOKS = {
     "learner_packages": "learner_packages:",
     "vw_line": "streams.text.vw_line:vw_line",
     "sets_from_body": "sets.live_sets:from_body",
+    "live_regret": "run.live_certificate:live_regret",
+    "live_certificate": "run.live_certificate:live_certificate",
     "report": "report.write:write_report",
     "plot": "report.plot:plot",
     "explain": "report.explain:explain",

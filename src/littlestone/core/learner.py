@@ -34,11 +34,11 @@ from typing import (
 )
 
 from . import losses
-from .errors import BadInput
+from .errors import BadInput, NotKept
 from .game import Game, Shape
-from .guarantee import Guarantee, Symbols
+from .guarantee import Certificate, Guarantee, Symbols
 from .hooks import hook
-from .live_learner import LiveLearner, OpenTicket, live_functions
+from .live_learner import LiveBooks, LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
 from .named_tuples import field_or_none
 from .notebook import InNotebook
@@ -401,6 +401,47 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         live: LiveLearner = self.begun()
         return live.reopen(ticket)
 
+    # Regret as it happens.
+
+    def keep_books(self) -> Self:
+        """Measure regret and theorems as rounds go by, from the first one on: see `regret` and `certificate`.
+
+        For learners over experts, once they know how many there are (`start`). Costs are folded in the order of the
+        rounds, up to the oldest one whose outcome is still open: `books.certified` rounds. Books are saved with the
+        learner.
+
+        >>> import littlestone as ls
+        >>> learner = ls.Hedge(eta=1.0).start(2, allocation=True).keep_books()
+        >>> for losses in ([0.0, 1.0], [0.0, 1.0]):
+        ...     _ = learner.update(losses)
+        >>> round(learner.regret, 3), learner.certificate.verdict, learner.books.certified
+        (0.769, 'kept', 2)
+        """
+        self.begun().keep_books()
+        return self
+
+    @property
+    def books(self) -> LiveBooks:
+        """How far its books go, and what is open."""
+        found: LiveBooks | None = self.begun().current_books()
+        if found is None:
+            raise NotKept(
+                f"this {self.key} keeps no books: call keep_books() before its first round"
+            )
+        return found
+
+    @property
+    def regret(self) -> float:
+        """The loss less that of the best comparator, as `run.regret`, up to the oldest open round: see `keep_books`."""
+        found: float = hook("live_regret")(self.begun(), self.books)
+        return found
+
+    @property
+    def certificate(self) -> Certificate:
+        """Each theorem, up to the oldest open round: see `keep_books`. Where outcomes are late, most are vacuous."""
+        found: Certificate = hook("live_certificate")(self.begun(), self.books)
+        return found
+
     @property
     def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
@@ -498,6 +539,7 @@ AT_HOME = {
     "shorten_log",
     "to_bytes",
     "reopen",
+    "keep_books",
 }  # methods that never reach compiled code
 
 
