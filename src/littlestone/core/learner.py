@@ -100,6 +100,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     unscaled: ClassVar[tuple[str, ...]] = ()
 
     _hints: ClassVar[dict[str, Any]]  # see `hints`
+    _names: ClassVar[tuple[str, ...]] = ()  # of the parameters
     _live: Any = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -113,7 +114,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
-        names = list(defaults(cls)) or ["none"]
+        cls._names = tuple(defaults(cls))
+        names = cls._names or ("none",)
         made: Any = namedtuple  # names are known only now, and type checkers want them written out
         P = made(f"{cls.__name__}Params", names)
         P.__module__, P.__qualname__ = (
@@ -233,7 +235,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in defaults(type(self))}
+        return {name: getattr(self, name) for name in self._names}
 
     def but(self, **changes: Any) -> Self:
         """A fresh learner with some parameters changed."""
@@ -433,13 +435,13 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     @property
     def regret(self) -> float:
         """The loss less that of the best comparator, as `run.regret`, up to the oldest open round: see `keep_books`."""
-        found: float = hook("live_regret")(self.begun(), self.books)
+        found: float = hook("live_certificate").live_regret(self.begun(), self.books)
         return found
 
     @property
     def certificate(self) -> Certificate:
         """Each theorem, up to the oldest open round: see `keep_books`. Where outcomes are late, most are vacuous."""
-        found: Certificate = hook("live_certificate")(self.begun(), self.books)
+        found: Certificate = hook("live_certificate").live_certificate(self.begun(), self.books)
         return found
 
     @property
