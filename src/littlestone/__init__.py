@@ -19,7 +19,6 @@ _WHERE = {
     "compare": "report.comparison",
     "load": "live.store",
     "from_bytes": "live.store",
-    "schema": "live.schema",
     "engine_id": "engine.target",
     "falsify": "falsify",
     "Learner": "core.learner",

@@ -115,7 +115,6 @@ from .linear.voted_perceptron import VotedPerceptron as VotedPerceptron
 from .linear.winnow1 import Winnow1 as Winnow1
 from .linear.winnow2 import Winnow2 as Winnow2
 from .linear.winnow_eg import WinnowEG as WinnowEG
-from .live.schema import schema as schema
 from .live.store import from_bytes as from_bytes
 from .live.store import load as load
 from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactorisation

@@ -8,6 +8,7 @@ from support.rows import ALL, made
 
 import littlestone as ls
 from littlestone.core.learner import defaults, hints
+from littlestone.live.schema import schema
 from littlestone.testing.refusals import beyond
 
 TYPES = {
@@ -16,13 +17,13 @@ TYPES = {
 }  # fmt: skip
 
 
-def fits(v, schema):
+def fits(v, part):
     """Does a value fit a schema? Of JSON Schema, what the package writes."""
-    if "not" in schema:
+    if "not" in part:
         return False
-    if "anyOf" in schema:
-        return any(fits(v, one) for one in schema["anyOf"])
-    kinds = schema.get("type", [])
+    if "anyOf" in part:
+        return any(fits(v, one) for one in part["anyOf"])
+    kinds = part.get("type", [])
     kinds = [kinds] if isinstance(kinds, str) else kinds
     one = any(
         isinstance(v, TYPES[k]) and (k == "boolean" or not isinstance(v, bool)) for k in kinds
@@ -32,33 +33,33 @@ def fits(v, schema):
     if "integer" in kinds and isinstance(v, float):
         return False
     if isinstance(v, list):
-        return len(v) >= schema.get("minItems", 0) and all(fits(p, schema["items"]) for p in v)
+        return len(v) >= part.get("minItems", 0) and all(fits(p, part["items"]) for p in v)
     if isinstance(v, dict):
-        named, rest = schema.get("properties", {}), schema.get("additionalProperties", True)
-        return set(schema.get("required", ())) <= set(v) and all(
+        named, rest = part.get("properties", {}), part.get("additionalProperties", True)
+        return set(part.get("required", ())) <= set(v) and all(
             fits(p, named[k]) if k in named else rest is not False and fits(p, rest)
             for k, p in v.items()
         )
     return (
-        v in schema.get("enum", [v])
-        and re.search(schema.get("pattern", ""), str(v)) is not None
-        and not (isinstance(v, (int, float)) and not in_limits(v, schema))
+        v in part.get("enum", [v])
+        and re.search(part.get("pattern", ""), str(v)) is not None
+        and not (isinstance(v, (int, float)) and not in_limits(v, part))
     )
 
 
-def in_limits(v, schema):
+def in_limits(v, part):
     return (
-        v >= schema.get("minimum", v)
-        and v <= schema.get("maximum", v)
-        and not v <= schema.get("exclusiveMinimum", v - 1)
-        and not v >= schema.get("exclusiveMaximum", v + 1)
+        v >= part.get("minimum", v)
+        and v <= part.get("maximum", v)
+        and not v <= part.get("exclusiveMinimum", v - 1)
+        and not v >= part.get("exclusiveMaximum", v + 1)
     )
 
 
 @pytest.mark.parametrize("key", ALL)
 def test_parameters(key):
     learner = made(key)
-    found = ls.schema(learner)
+    found = schema(learner)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["title"] == key
     part = found["properties"]["parameters"]
@@ -86,7 +87,7 @@ def test_parameters(key):
     ],
 )  # fmt: skip
 def test_rounds_and_outcomes(key, rounds, outcomes, bad):
-    found = ls.schema(key)["properties"]
+    found = schema(key)["properties"]
     for v in rounds:
         assert fits(v, found["round"]), v
     for v in outcomes:
@@ -96,14 +97,14 @@ def test_rounds_and_outcomes(key, rounds, outcomes, bad):
 
 
 def test_losses_alone():
-    found = ls.schema("hedge", allocation=True)["properties"]
+    found = schema("hedge", allocation=True)["properties"]
     assert fits(None, found["round"])
     assert fits({"a": 0.5, "b": 1.0}, found["outcome"])
     assert not fits({"a": None}, found["outcome"])
     with pytest.raises(ls.BadInput, match="needs advice and outcomes"):
-        ls.schema("weighted-average", allocation=True)
+        schema("weighted-average", allocation=True)
 
 
 def test_an_unknown_learner_is_refused():
     with pytest.raises(ls.BadInput, match="there is no learner 'no-such'"):
-        ls.schema("no-such")
+        schema("no-such")

@@ -115,7 +115,8 @@ def tell(live: Live, ticket: Ticket | str, y: Any, importance: float = 1.0) -> N
     """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
     tickets = live.tickets
     known = tickets.checked(ticket, live.learner.key, live.t)
-    refuse_importance(live, importance)
+    if type(importance) is not float or importance != 1.0:
+        refuse_importance(live, importance)
     if y is None and not live.traits.needs_outcome:
         y = 0.0
     if tickets.log is not None:

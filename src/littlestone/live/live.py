@@ -387,7 +387,8 @@ class Live:
                 "a round without an answer has the outcome nan",
                 field="outcome",
             )
-        late.refuse_importance(self, importance)
+        if type(importance) is not float or importance != 1.0:
+            late.refuse_importance(self, importance)
         try:  # before the example: what is wrong with a label is said first
             code = s.coded(y)
         except BadInput as problem:

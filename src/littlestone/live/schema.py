@@ -30,8 +30,7 @@ def schema(learner: str | AnyLearner, allocation: bool = False) -> Schema:
     A program that asks over a wire can check what it was sent before a learner sees it. Learners over experts that take
     advice and outcomes as well as losses alone: `allocation=True` for the latter.
 
-    >>> import littlestone as ls
-    >>> found = ls.schema("exp3")["properties"]
+    >>> found = schema("exp3")["properties"]
     >>> found["parameters"]["properties"]["eta"]
     {'anyOf': [{'type': 'number', 'exclusiveMinimum': 0.0}, {'type': 'null'}], 'default': None}
     >>> found["outcome"]["description"]
