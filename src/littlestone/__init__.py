@@ -168,10 +168,10 @@ __all__ = ["__version__", *_WHERE]
 # What lower packages ask higher ones for (core/hooks.py): "module:attribute", and "module:" for the module itself.
 _HOOKS = {
     "live": "live.facade:",
+    "live_certificate": "run.live_certificate:",
     "learner_packages": "learner_packages:",
     "vw_line": "streams.text.vw_line:vw_line",
     "sets_from_body": "sets.live_sets:from_body",
-    "live_certificate": "run.live_certificate:",
     "report": "report.write:write_report",
     "plot": "report.plot:plot",
     "explain": "report.explain:explain",
