@@ -6,7 +6,6 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.live.tickets import Ticket
-from littlestone.sets.live_sets import SetTicket
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -135,7 +134,7 @@ def test_tickets_of_sets_are_bytes_too():
     raw = ticket.to_bytes()
     learner.tell(ticket, 0.7)
     again = ls.from_bytes(snapshot, ls.Intervals)
-    back = ls.from_bytes(raw, SetTicket)
+    back = ls.from_bytes(raw, type(ticket))
     assert (back.id, back.prediction) == (ticket.id, ticket.prediction)
     assert again.reopen(back)
     again.tell(back.id, 0.7)
