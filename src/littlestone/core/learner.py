@@ -468,14 +468,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         The effect of a feature is the score less the score without it; for a linear learner that is weight times
         value. Nothing is learned. One decision for each feature.
         """
-        return hook("explain_example")(self, x)
+        return hook("explain_example").explain_example(self, x)
 
     def named_weights(self) -> dict[Any, Any]:
         """The weight of each feature (or expert) by its name; with several classes a dict for each of them.
 
         Those of online-linear are the weights of its models on average: its scores are close to their sum.
         """
-        found: dict[Any, Any] = hook("named_weights")(self)
+        found: dict[Any, Any] = hook("explain_example").named_weights(self)
         return found
 
     def frozen(self) -> Callable[..., Prediction]:
