@@ -215,6 +215,7 @@ __all__ = ["__version__", *_GROUPS, *_WHERE]
 # What lower packages ask higher ones for (core/hooks.py): "module:attribute", and "module:" for the module itself.
 _HOOKS = {
     "live": "live.facade:",
+    "live_certificate": "run.live_certificate:",
     "learner_packages": "learner_packages:",
     "group_names": "group_names:",
     "vw_line": "streams.text.vw_line:vw_line",
@@ -222,8 +223,7 @@ _HOOKS = {
     "report": "report.write:write_report",
     "plot": "report.plot:plot",
     "explain": "report.explain:explain",
-    "explain_example": "report.explain_example:explain_example",
-    "named_weights": "report.explain_example:named_weights",
+    "explain_example": "report.explain_example:",
     "bound_curve": "report.curves:bound_curve",
     "to_frame": "report.frame:to_frame",
     "as_html": "report.notebook:as_html",

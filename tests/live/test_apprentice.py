@@ -69,7 +69,7 @@ def test_an_outcome_told_later_has_its_importance(make, tmp_path, plain):
     again.recover(tmp_path / "log")
     assert again.digest() == late.digest()
     ticket = late.ask([1.0, 1.0])
-    for bad in (-1.0, "much", float("nan")):
+    for bad in (-1.0, "much", float("nan"), np.array([1.0, 2.0])):
         with pytest.raises(BadInput, match="importance must be a number of at least 0") as found:
             late.tell(ticket, 1, importance=bad)
         assert found.value.field == "importance"

@@ -90,8 +90,11 @@ def test_advice_is_matched_by_name(mixture):
     expected = learner.predict(row.to_numpy())
     assert learner.predict(row[["blue", "red", "green"]]) == expected
     assert learner.predict({"green": row.green, "blue": row.blue, "red": row.red}) == expected
-    with pytest.raises(BadInput, match="expert 'blue' is missing"):
-        learner.predict(row[["red", "green"]])
+    asleep = learner.predict(np.array([row.red, row.green, np.nan]))
+    assert learner.predict(row[["red", "green"]]) == asleep
+    assert learner.predict({"green": row.green, "red": row.red}) == asleep
+    with pytest.raises(BadInput, match="expert 'grey' is not one of those"):
+        learner.predict({"red": 0.1, "grey": 0.2})
 
 
 def test_a_learner_trained_on_a_file_with_text_serves_rows_by_name(clicks):

@@ -17,7 +17,7 @@ import functools
 import math
 import re
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields
 from types import FunctionType
 from typing import (
@@ -34,11 +34,11 @@ from typing import (
 )
 
 from . import losses
-from .errors import BadInput
+from .errors import BadInput, NotKept
 from .game import Game, Shape
-from .guarantee import Guarantee, Symbols
+from .guarantee import Certificate, Guarantee, Symbols
 from .hooks import hook
-from .live_learner import LiveLearner, OpenTicket, live_functions
+from .live_learner import LiveBooks, LiveLearner, OpenTicket, live_functions
 from .losses import parse_loss
 from .named_tuples import field_or_none
 from .notebook import InNotebook
@@ -100,6 +100,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     unscaled: ClassVar[tuple[str, ...]] = ()
 
     _hints: ClassVar[dict[str, Any]]  # see `hints`
+    _names: ClassVar[tuple[str, ...]] = ()  # of the parameters
     _live: Any = None
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -113,7 +114,8 @@ class Learner(InNotebook, Generic[S, X, D, F]):
             cls.game = refuses_losses(cls.game)  # type: ignore[method-assign]
         dataclass(eq=False, kw_only=True)(cls)
         # In compiled code `self` is this NamedTuple: the parameters, with the rules as methods.
-        names = list(defaults(cls)) or ["none"]
+        cls._names = tuple(defaults(cls))
+        names = cls._names or ("none",)
         made: Any = namedtuple  # names are known only now, and type checkers want them written out
         P = made(f"{cls.__name__}Params", names)
         P.__module__, P.__qualname__ = (
@@ -233,7 +235,7 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in defaults(type(self))}
+        return {name: getattr(self, name) for name in self._names}
 
     def but(self, **changes: Any) -> Self:
         """A fresh learner with some parameters changed."""
@@ -268,20 +270,39 @@ class Learner(InNotebook, Generic[S, X, D, F]):
 
     def start(
         self,
-        n: int,
+        n: int | Sequence[str] | None = None,
         *,
         rounds: int = 0,
         interval: tuple[float, float] | None = None,
-        labels: tuple[Any, ...] | None = None,
+        labels: Sequence[Any] | None = None,
         seed: int = 0,
         allocation: bool = True,
+        names: Sequence[str] | None = None,
+        sparse: bool = False,
+        mark: int = 0,
     ) -> Self:
         """Begin, with what is known before the first round: how many experts, rounds, the interval, the labels.
 
         Without it a learner begins with its first example. `allocation=False` for advice and outcomes.
+
+        `names`: what experts or features are called, instead of n or beside it: rounds are then dicts; an expert that
+        is not in a dict of advice sleeps. `sparse=True`: examples bring their features, by name or index.
+        `mark`: the number that tickets of this learner carry, from 1 to 2^62; it is drawn where it is left out.
+
+        >>> import littlestone as ls
+        >>> learner = ls.Tracker().start(names=["bank", "model"], allocation=False)
+        >>> learner.update({"bank": 0.0, "model": 1.0}, 1.0).predict({"bank": 0.25})
+        0.25
         """
-        known = {"rounds": rounds, "interval": interval, "labels": labels, "seed": seed}
-        return self.attach(live_functions().begin(self, n, allocation=allocation, **known))
+        known = {
+            "rounds": rounds,
+            "interval": interval,
+            "labels": labels,
+            "seed": seed,
+            "mark": mark,
+        }
+        more = {"allocation": allocation, "names": names, "sparse": sparse}
+        return self.attach(live_functions().begin(self, n, **known, **more))
 
     def _first(self, x: Any, losses: bool, act: Callable[[LiveLearner], R]) -> R:
         """Begin with the round x, and do in it what `act` does; where that is refused, the learner has not begun."""
@@ -382,6 +403,47 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         live: LiveLearner = self.begun()
         return live.reopen(ticket)
 
+    # Regret as it happens.
+
+    def keep_books(self) -> Self:
+        """Measure regret and theorems as rounds go by, from the first one on: see `regret` and `certificate`.
+
+        For learners over experts, once they know how many there are (`start`). Costs are folded in the order of the
+        rounds, up to the oldest one whose outcome is still open: `books.certified` rounds. Books are saved with the
+        learner.
+
+        >>> import littlestone as ls
+        >>> learner = ls.Hedge(eta=1.0).start(2, allocation=True).keep_books()
+        >>> for losses in ([0.0, 1.0], [0.0, 1.0]):
+        ...     _ = learner.update(losses)
+        >>> round(learner.regret, 3), learner.certificate.verdict, learner.books.certified
+        (0.769, 'kept', 2)
+        """
+        self.begun().keep_books()
+        return self
+
+    @property
+    def books(self) -> LiveBooks:
+        """How far its books go, and what is open."""
+        found: LiveBooks | None = self.begun().current_books()
+        if found is None:
+            raise NotKept(
+                f"this {self.key} keeps no books: call keep_books() before its first round"
+            )
+        return found
+
+    @property
+    def regret(self) -> float:
+        """The loss less that of the best comparator, as `run.regret`, up to the oldest open round: see `keep_books`."""
+        found: float = hook("live_certificate").live_regret(self.begun(), self.books)
+        return found
+
+    @property
+    def certificate(self) -> Certificate:
+        """Each theorem, up to the oldest open round: see `keep_books`. Where outcomes are late, most are vacuous."""
+        found: Certificate = hook("live_certificate").live_certificate(self.begun(), self.books)
+        return found
+
     @property
     def tickets(self) -> list[OpenTicket]:
         """The open tickets: no outcome was told yet. In the order of their rounds; `save` keeps them."""
@@ -406,14 +468,14 @@ class Learner(InNotebook, Generic[S, X, D, F]):
         The effect of a feature is the score less the score without it; for a linear learner that is weight times
         value. Nothing is learned. One decision for each feature.
         """
-        return hook("explain_example")(self, x)
+        return hook("explain_example").explain_example(self, x)
 
     def named_weights(self) -> dict[Any, Any]:
         """The weight of each feature (or expert) by its name; with several classes a dict for each of them.
 
         Those of online-linear are the weights of its models on average: its scores are close to their sum.
         """
-        found: dict[Any, Any] = hook("named_weights")(self)
+        found: dict[Any, Any] = hook("explain_example").named_weights(self)
         return found
 
     def frozen(self) -> Callable[..., Prediction]:
@@ -479,6 +541,7 @@ AT_HOME = {
     "shorten_log",
     "to_bytes",
     "reopen",
+    "keep_books",
 }  # methods that never reach compiled code
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from .errors import BadInput
-from .named_tuples import is_named_tuple
 from .vectors import Constant, Rows
 
 BIG = 1e150  # beyond this the square of a feature leaves the range of floats
@@ -17,7 +16,7 @@ def count(X: Any) -> int:
     """How many rows are there?"""
     if isinstance(X, Rows):
         return len(X.indptr) - 1
-    return count(X[0]) if is_named_tuple(X) else len(X)
+    return count(X[0]) if isinstance(X, tuple) else len(X)
 
 
 def flat(X: Any) -> Any:
@@ -30,7 +29,7 @@ def part(X: Any, a: int, b: int) -> Any:
     if isinstance(X, Rows):
         i, j, indptr = X.indptr[a], X.indptr[b], X.indptr[a : b + 1]
         return Rows(indptr - i if i else indptr, X.index[i:j], X.value[i:j])
-    if is_named_tuple(X):
+    if isinstance(X, tuple):
         return type(X)(*[part(v, a, b) for v in X])
     return X[a:b]
 
@@ -43,7 +42,7 @@ def take(X: Any, rows: Any) -> Any:
         indptr = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         at = np.repeat(X.indptr[:-1][rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
         return Rows(indptr, X.index[at], X.value[at])
-    if is_named_tuple(X):
+    if isinstance(X, tuple):
         return type(X)(*[take(v, rows) for v in X])
     if isinstance(rows, slice):
         return np.ascontiguousarray(X[rows])
@@ -55,7 +54,7 @@ def join(A: Any, B: Any) -> Any:
     if isinstance(A, Rows):
         indptr = np.concatenate([A.indptr, A.indptr[-1] + B.indptr[1:]])
         return Rows(indptr, np.concatenate([A.index, B.index]), np.concatenate([A.value, B.value]))
-    if is_named_tuple(A):
+    if isinstance(A, tuple):
         return type(A)(*[join(a, b) for a, b in zip(A, B, strict=True)])
     return np.concatenate([A, B])
 
@@ -104,6 +103,6 @@ def corner(old: Any, new: Any) -> Any:
         for piece in (new, old):
             whole[tuple(slice(0, k) for k in piece.shape)] = piece
         return whole
-    if is_named_tuple(old):
+    if isinstance(old, tuple):
         return type(old)(*[corner(a, b) for a, b in zip(old, new, strict=True)])
     return old

@@ -169,6 +169,21 @@ def answered(
     return state
 
 
+def charge_rounds(
+    self: Any, game: Any, state: Any, X: Any, Y: Any, D: Any, d: Any, a: Any, out: Any, room: Any
+) -> Any:
+    """What rounds have cost that were played before, by the decisions D and the actions `out.A`; d, a: like these."""
+    for t in range(out.C.shape[0]):
+        x, y, then, did = row(X, t), row(Y, t), read(D, t, d), read(out.A, t, a)
+        if game.known(y):
+            f = game.show(then, did, x, y, room)
+            out.C[t] = game.cost(then, did, y, f)
+            game.keep(f, did, x, y, out.E, out.F, t)
+        else:
+            out.C[t] = np.nan
+    return state
+
+
 def answer(self: Any, game: Any, state: Any, X: Any, Y: Any, d: Any, a: Any, room: Any) -> Any:
     """The outcome of one round arrives: learn from it with the decision and the action of then."""
     x = row(X, 0)

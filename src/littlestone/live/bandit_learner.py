@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self, TypeVar, overload
 
 from ..core.errors import BadInput
@@ -15,7 +16,7 @@ from ..games import Bandit, Offer, Pulled
 from ..settings import Round
 from ..settings.arms import free_place
 from ..settings.setting import DECLARE_ARMS, one_number
-from .begin import begin
+from .begin import begin, count_and_names, different
 from .start_options import whole
 from .tickets import Ticket
 
@@ -48,15 +49,17 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
 
     def start(  # type: ignore[override]
         self,
-        n: Any,
+        n: int | Sequence[str] | None = None,
         *,
         rounds: int = 0,
         interval: tuple[float, float] | None = None,
-        features: Any = 0,
+        features: int | Sequence[str] = 0,
         seed: int = 0,
         most: int | None = None,
+        names: Sequence[str] | None = None,
+        mark: int = 0,
     ) -> Self:
-        """Begin: n arms, or the list of their names, which `predict` then returns and `update` takes.
+        """Begin: n arms, or the list of their names (n or `names`), which `predict` then returns and `update` takes.
 
         `most`: there will be at most so many arms, of which those named are there from the first round on, and others
         come with `add_arm`; the bound counts them all.
@@ -69,31 +72,30 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         >>> learner.update(arm="red", propensity=0.5, loss=1.0).predict() in ("red", "green")
         True
         """
-        names = None
-        if isinstance(n, (list, tuple)):
-            names, n = different(n, "an arm"), len(n)
+        n, arms = count_and_names(self, n, names, False)
         here = n
         if most is not None:
-            names, n = with_places(self, names, most)
-        columns = None
+            arms, n = with_places(self, arms, most)
+        columns, contexts = None, features
         if isinstance(features, (list, tuple)):
-            columns = different(features, "a feature")
+            columns = different(features, "feature")
             each = self.parameters.get("model") == "shared"  # every arm has features of its own
-            features = len(columns) * (whole(n, "n, the number of arms,", 1) if each else 1)
+            contexts = len(columns) * (whole(n, "n, the number of arms,", 1) if each else 1)
         live = begin(
             self,
             n,
-            names=names,
+            names=arms,
+            mark=mark,
             allocation=True,
             rounds=rounds,
             interval=interval,
             seed=seed,
-            contexts=features,
+            contexts=contexts,
             columns=columns,
         )
         if most is not None:
-            arms: Any = live.setting
-            arms.keep_places(here)
+            setting: Any = live.setting
+            setting.keep_places(here)
         return self.attach(live)
 
     def begun(self) -> Any:
@@ -223,7 +225,7 @@ class BanditLearner(Learner[S, Offer, Array, Pulled], abstract=True):
         >>> learner.add_arm("blue").retire_arm("red").arms
         ('green', 'blue')
         """
-        different([name], "an arm")
+        different([name], "arm")
         refuse_arms_that_sleep(self)
         self.begun().setting.add_arm(name)
         return self
@@ -285,13 +287,3 @@ def refuse_arms_that_sleep(learner: BanditLearner[Any]) -> None:
             f"no theorem of {learner.key} covers arms that come or go: take exp3, whose T-EXP3 does; or say with "
             "available= which arms are there, for which there is then no bound"
         )
-
-
-def different(names: Any, what: str) -> tuple[str, ...]:
-    """Names of arms or features, each a different text."""
-    for name in names:
-        if not isinstance(name, str):
-            raise BadInput(f"the name of {what} must be text, not {name!r:.60}")
-    if len(set(names)) < len(names):
-        raise BadInput(f"{what} occurs twice in {list(names)!r:.80}")
-    return tuple(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.csr import is_sparse
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def begin(
     learner: AnyLearner,
-    n: int,
+    n: Any,
     *,
     allocation: bool = False,
     rounds: int = 0,
@@ -35,15 +35,18 @@ def begin(
     labels: Any = None,
     seed: int = 0,
     sparse: bool = False,
-    contexts: int = 0,
+    contexts: Any = 0,
     columns: tuple[str, ...] | None = None,
-    names: tuple[str, ...] | None = None,
+    names: Sequence[str] | None = None,
     first: int = 0,
+    mark: int = 0,
 ) -> Live:
-    """A live learner for n experts, arms or features (sparse examples may bring more later).
+    """A live learner for n experts, arms or features (sparse examples may bring more later), or for those of `names`.
 
     `first`: the features of the first example, with which a learner begins that looks for curves.
     """
+    n, names = count_and_names(learner, n, names, sparse)
+    mark = whole(mark, "mark", 0)
     n = whole(n, f"n, the number of {entrants(learner)},", 0 if sparse else 1)
     rounds = whole(0 if rounds is None else rounds, "rounds", 0)
     contexts = whole(contexts, "features", 0)
@@ -54,7 +57,49 @@ def begin(
         columns=columns, names=names, table=first,
     )  # fmt: skip
     losses = allocation and not learner.examples
-    return Live(fitted(learner, known, losses), seed=seed)
+    live = Live(fitted(learner, known, losses), seed=seed)
+    live.tickets.mark = mark
+    return live
+
+
+def count_and_names(
+    learner: AnyLearner, n: Any, names: Sequence[str] | None, sparse: bool
+) -> tuple[Any, tuple[str, ...] | None]:
+    """How many there are and what they are called, as a user says it: n, the list of names, or both."""
+    word = entrants(learner)
+    if sparse and (names is not None or not learner.examples or not learner.sparse):
+        why = "brings its names" if names is not None else f"is no round of {learner.key}"
+        raise BadInput(f"sparse=True: a sparse example {why}", field="sparse", value=True)
+    if isinstance(n, (list, tuple)) and names is None:
+        n, names = None, n
+    if names is None:
+        return (0 if n is None and sparse else n), None
+    named = different(names, word[:-1])
+    if n is not None and n != len(named):
+        raise BadInput(f"n={n!r:.20}: there are {len(named)} names", field="n", value=n)
+    return len(named), named
+
+
+def different(names: Any, what: str) -> tuple[str, ...]:
+    """Names of experts, arms or features, each a different text."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise BadInput(
+            f"names must be a list of names, not {names!r:.80}", field="names", value=names
+        )
+    each = tuple(names)
+    article = "an" if what[0] in "aeiou" else "a"
+    for name in each:
+        if not isinstance(name, str):
+            raise BadInput(
+                f"the name of {article} {what} must be text, not {name!r:.60}",
+                field="names",
+                value=name,
+            )
+    if len(set(each)) < len(each):
+        raise BadInput(
+            f"{article} {what} occurs twice in {list(each)!r:.80}", field="names", value=list(each)
+        )
+    return each
 
 
 def entrants(learner: AnyLearner) -> str:

@@ -10,6 +10,7 @@ from ..core.convex_losses import BadLoss
 from ..core.errors import BadInput
 from ..core.rows import BIG
 from ..settings import experts
+from .books import booked_round, never_told
 from .tickets import Ticket, refused
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def ask(live: Live, x: Any, chosen: tuple[int, Any] | None = None) -> Ticket:
         live.setting.name_field(problem, x)
         raise
     tickets.keep(ticket)
+    if live.books is not None:
+        live.books.begin_round(live.t)
     live.t += 1
     return ticket
 
@@ -91,6 +94,8 @@ def reopen(live: Live, ticket: Ticket) -> bool:
     tickets.keep(ticket)
     if s.sleeper is not None:  # what is repeated when all experts sleep
         live.room.last[:] = ticket.action
+    if live.books is not None:
+        live.books.begin_round(live.t)
     live.t += 1
     return True
 
@@ -110,7 +115,8 @@ def tell(live: Live, ticket: Ticket | str, y: Any, importance: float = 1.0) -> N
     """Learn the outcome y of the round of a ticket, in any order; y = None: it will never be known."""
     tickets = live.tickets
     known = tickets.checked(ticket, live.learner.key, live.t)
-    refuse_importance(live, importance)
+    if type(importance) is not float or importance != 1.0:
+        refuse_importance(live, importance)
     if y is None and not live.traits.needs_outcome:
         y = 0.0
     if tickets.log is not None:
@@ -125,6 +131,12 @@ def tell(live: Live, ticket: Ticket | str, y: Any, importance: float = 1.0) -> N
             if isinstance(problem, BadInput):
                 problem.about("outcome", y)
             raise
+    if live.books is not None:
+        made = known.decision, known.action
+        if y is None:
+            live.books.settle(live, known.round, never_told(live, known.x, *made), False)
+        else:
+            live.books.settle(live, known.round, booked_round(live, *made))
     tickets.close(known.round)
     if tickets.log is not None:
         tickets.log.log_outcome(known, y, importance)

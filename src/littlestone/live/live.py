@@ -30,6 +30,7 @@ from ..games import Room, room
 from ..settings.contexts import is_one
 from ..settings.fit import first_state, grown
 from . import late, many
+from .books import Books, booked_round
 from .digest import digest
 from .late_rounds import LateRounds
 from .packed_row import acts_on_numbers, checked_row, row_of
@@ -75,6 +76,7 @@ class Live:
         self.revision = setting.revision  # of the setting, when the buffers were made
         self.tickets = Tickets()
         self.late_rounds: LateRounds | None = None  # of the run that it comes from
+        self.books: Books | None = None  # regret as it happens, where that is asked for
         self.examples = given == "examples"
         self.acts_on_numbers = acts_on_numbers(setting)
         # Does the decision not depend on the example: weights of experts, a point of a set?
@@ -159,7 +161,29 @@ class Live:
             room_=copy(self.room),
         )  # fmt: skip
         made.tickets, made.late_rounds = self.tickets.copied(), self.late_rounds
+        if self.books is not None:
+            made.take_books(self.books.copied(made))
         return made
+
+    def keep_books(self) -> None:
+        """Fold costs and comparators from the first round on."""
+        if self.books is None and self.t:
+            raise BadInput(
+                f"{self.learner.key} has played {self.t:,} rounds: theorems count from the first one, and so do books; "
+                "begin anew, with keep_books() before the first round"
+            )
+        if self.books is None:
+            self.take_books(Books(self))
+
+    def current_books(self) -> Books | None:
+        """Its books, up to the oldest open round."""
+        if self.books is not None:
+            self.books.fold(self)
+        return self.books
+
+    def take_books(self, books: Books) -> None:
+        """Go on with these books."""
+        self.books, self.row.keeps_decisions = books, True
 
     def joined_by(self, names: tuple[str, ...]) -> Self:
         """The learner with more experts, those of `names` behind its own: itself where there are none."""
@@ -347,6 +371,10 @@ class Live:
             self.setting.name_field(problem, x)
             raise
         self.begin_round()  # what would take this one back is not kept until the next one
+        if self.books is not None:
+            self.books.begin_round(self.t)
+            round_ = booked_round(self, self.row.decision, self.row.action)
+            self.books.settle(self, self.t, round_)
         self.t += 1
 
     def update_example(self, x: Any, y: Any, importance: float) -> None:
@@ -359,7 +387,8 @@ class Live:
                 "a round without an answer has the outcome nan",
                 field="outcome",
             )
-        late.refuse_importance(self, importance)
+        if type(importance) is not float or importance != 1.0:
+            late.refuse_importance(self, importance)
         try:  # before the example: what is wrong with a label is said first
             code = s.coded(y)
         except BadInput as problem:

@@ -35,6 +35,7 @@ class LoopRow:
     """The state of a learner, and the loop that plays one row with it."""
 
     state: Any
+    keeps_decisions = False  # does it write down the decision of a round that it learns from?
 
     def __init__(
         self, setting: Setting, shape: Shape, state: Any, room: Room, seed: int, engine: str
@@ -123,7 +124,10 @@ class LoopRow:
 
     def learn_round(self, t: int) -> None:
         """Learn from the whole round in the buffers."""
-        self.state = self.play(self.out, t, LEARN, 0)
+        if self.keeps_decisions:
+            self.state = self.play(self.asking, t, LEARN, 1)
+        else:
+            self.state = self.play(self.out, t, LEARN, 0)
 
     def learn(self, code: float, importance: float, t: int) -> None:
         """Learn from the example in the buffers, whose outcome is `code`."""

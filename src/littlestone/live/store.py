@@ -32,6 +32,7 @@ from ..engine.memory import arrays
 from ..engine.target import engine_id
 from ..settings import Setting
 from ..settings.fit import first_state
+from .books import Books
 from .late_rounds import HELD, LateRounds
 from .live import Live
 from .tickets import FIELDS, Ticket, are_numbers
@@ -319,6 +320,8 @@ def whole_live(live: Live, tickets: bool = True) -> dict[str, Any]:
             "rounds": [pack(v) for v in later.rounds],
             "labels": None if later.labels is None else [pack(v) for v in later.labels],
         }
+    if live.books is not None:
+        body["books"] = pack_tree(live.books.body())
     book = live.tickets
     if not book.mark:  # it has issued no tickets
         return body
@@ -362,6 +365,21 @@ def pack_more(v: Any) -> Any:
 def unpack_more(v: Any) -> Any:
     names = unpack_names(v["names"]) if isinstance(v, dict) else ()
     return {name: i for i, name in enumerate(names)} if isinstance(v, dict) else v
+
+
+def pack_tree(v: Any) -> Any:
+    """Lists and dicts of arrays and numbers."""
+    if isinstance(v, dict):
+        return {"@": "dict", "items": [[k, pack_tree(part)] for k, part in v.items()]}
+    if isinstance(v, (list, tuple)):
+        return [pack_tree(part) for part in v]
+    return pack(v)
+
+
+def unpack_tree(v: Any) -> Any:
+    if isinstance(v, dict) and v["@"] == "dict":
+        return {k: unpack_tree(part) for k, part in v["items"]}
+    return [unpack_tree(part) for part in v] if isinstance(v, list) else unpack(v, KNOWN)
 
 
 def pack_names(v: Any) -> Any:
@@ -472,6 +490,8 @@ def revived_live(part: dict[str, Any], learner: AnyLearner) -> Live:
         rounds = tuple(unpack(v, HELD) for v in late["rounds"])
         names = None if late["labels"] is None else tuple(unpack(v, KNOWN) for v in late["labels"])
         live.late_rounds = LateRounds(live.t, before, rounds, names)
+    if "books" in part:
+        live.take_books(Books.revive(live, unpack_tree(part["books"])))
     live.tickets.mark = int(part.get("mark", 0))
     for v in part.get("tickets", []):
         live.tickets.keep(unpack(v, KNOWN))

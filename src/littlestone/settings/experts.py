@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -218,7 +219,7 @@ class Advice(Experts):
     def numbers_of(self, x: Any) -> Any:
         """Advice as an array of numbers: a list, an array, a row with names, or labels."""
         if not isinstance(x, np.ndarray):
-            x = by_name(self, x, "expert", if_missing="; where it gives no advice, pass nan")
+            x = by_name(self, x, "expert", if_missing=math.nan)
         if self.labels is not None:
             x = self.codes(x)
         return x if isinstance(x, np.ndarray) and x.dtype == np.float64 else array(x, "advice", 1)

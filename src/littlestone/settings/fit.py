@@ -9,7 +9,6 @@ import numpy as np
 from ..core import losses
 from ..core.errors import BadInput
 from ..core.game import Game, Shape, Traits
-from ..core.named_tuples import is_named_tuple
 from .setting import Known, Setting
 from .sizes import refuse_size, too_large
 
@@ -72,12 +71,13 @@ def first_state(learner: AnyLearner, shape: Shape) -> Any:
 
 def coerced(v: Any) -> Any:
     """A state whose numbers have the declared types, and whose arrays are contiguous."""
-    if is_named_tuple(v):
-        kinds = type(v).__annotations__
-        return type(v)(
+    if isinstance(v, tuple) and type(v) is not tuple:
+        made: Any = type(v)
+        kinds = made.__annotations__
+        return made(
             *[
                 float(part) if str(kinds[f]) in ("float", "<class 'float'>") else coerced(part)
-                for f, part in zip(v._fields, v, strict=True)
+                for f, part in zip(made._fields, v, strict=True)
             ]
         )
     if isinstance(v, np.ndarray):

@@ -304,8 +304,13 @@ def counted(name: str, i: int) -> bool:
     return name in (f"expert {i + 1}", f"arm {i}", f"feature {i + 1}", str(i + 1), str(i))
 
 
-def by_name(setting: Setting, x: Any, what: str, extra: bool = False, if_missing: str = "") -> Any:
-    """The entries of a row in the order of the names that a learner was trained on; x itself where it has no names."""
+def by_name(
+    setting: Setting, x: Any, what: str, extra: bool = False, if_missing: float | None = None
+) -> Any:
+    """The entries of a row in the order of the names that a learner was trained on; x itself where it has no names.
+
+    `if_missing`: what stands for an entry whose name is not there; None: that is refused.
+    """
     row = named_row(x)
     if row is None:
         return x
@@ -315,7 +320,10 @@ def by_name(setting: Setting, x: Any, what: str, extra: bool = False, if_missing
             "pass the numbers alone, in the order in which it was trained"
         )
     joins = "; play(learner, …, resume=True) lets it join" if setting.learner.newcomers() else ""
-    return in_order(row, setting.names or (), what, extra, joins, if_missing)
+    names = setting.names or ()
+    if if_missing is not None:
+        row = {**dict.fromkeys(names, if_missing), **row}
+    return in_order(row, names, what, extra, joins)
 
 
 def entries(a: Any) -> str:
