@@ -11,6 +11,7 @@ import numpy as np
 
 import littlestone as ls
 from littlestone.streams.open import open_stream
+from littlestone.streams.options import ReadOptions
 
 from .clock import ROOT
 from .figure import Figure
@@ -32,7 +33,7 @@ def forecasters() -> Iterator[Figure]:
     """The two markets with published forecasters."""
     for market, targets in MARKETS.items():
         path = DATA / f"Forecasts_{market}_DNN_LEAR_ensembles.csv"
-        stream = open_stream(path, outcome="Real price", experts=EXPERTS)
+        stream = open_stream(path, None, ReadOptions(outcome="Real price", experts=EXPERTS))
         batches = list(stream.batches)
         advice = np.concatenate([b.x for b in batches])
         prices = np.concatenate([b.y for b in batches])

@@ -22,6 +22,7 @@ from sklearn.datasets import load_svmlight_file
 
 import littlestone as ls
 from littlestone.streams.open import open_stream
+from littlestone.streams.options import ReadOptions
 
 from .clock import ROOT
 from .figure import Figure
@@ -128,7 +129,10 @@ def libsvm(folder: Path, rows: int, times: int) -> Iterator[Figure]:
                 )
 
     def ours() -> int:
-        return sum(len(b.y) for b in open_stream(str(path), examples=True, labels="grow").batches)
+        return sum(
+            len(b.y)
+            for b in open_stream(str(path), None, ReadOptions(examples=True, labels="grow")).batches
+        )
 
     if ours() != len(load_svmlight_file(str(path))[1]):
         raise AssertionError("not the same number of rows")

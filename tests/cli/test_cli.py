@@ -529,6 +529,9 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
             "run",
             "predict",
             "compare",
+            "intervals",
+            "bandit",
+            "replay",
             "report",
             "list",
             "show",
@@ -538,15 +541,35 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
             "warm",
         )
     ]
-    for command in ("run", "compare", "report", "list", "show", "falsify"):
+    for command in (
+        "run",
+        "compare",
+        "intervals",
+        "bandit",
+        "replay",
+        "report",
+        "list",
+        "show",
+        "falsify",
+    ):
         text = call(command, "--help").stdout
         assert f"\n  littlestone {command}" in text
         assert "..." not in text.split("Usage")[1].split("\n", 1)[1]
         assert max(map(len, text.splitlines())) <= 80
     text = call("run", "--help").stdout
-    groups = re.findall(r"^(\w+):$", text, re.M)
+    groups = re.findall(r"^(\w[\w ,]*):$", text, re.M)
     assert groups == [
-        *("Data", "Examples", "Learner", "Feedback", "Intervals", "Bandits", "Results", "Other")
+        "Which part of the data is what",
+        "Features and labels of examples",
+        "How a file is read",
+        "Learner",
+        "How to play",
+        "Feedback",
+        "Decisions",
+        "Results",
+        "Files that are written",
+        "Many files, many processes",
+        "Other",
     ]
     flat = " ".join(text.split())
     assert "[default: tracker for experts; for examples online-kernel where the table is " in flat
@@ -640,8 +663,11 @@ OK = ("run", "ok.csv", "--outcome", "y", "--learner")
         # numbers
         ((*OK, "hedge", "--delay", "-1"), "'-1' is not a whole number, 0 or more"),
         ((*OK, "hedge", "--seed", "1.5"), "'1.5' is not a whole number, 0 or more"),
-        ((*OK, "hedge", "--interval", "2", "1"), "--interval 2 1: the first must be less"),
-        ((*OK, "hedge", "--interval", "0", "nan"), "--interval 0 nan"),
+        (
+            (*OK, "hedge", "--interval", "2", "1"),
+            "--interval must be two finite numbers, low < high, not (2.0, 1.0)",
+        ),
+        ((*OK, "hedge", "--interval", "0", "nan"), "--interval must be two finite numbers"),
         ((*OK, "hedge", "--interval", "-0.1", "0.1"), "declare a wider one with --interval LOW"),
         ((*OK, "hedge", "--one-copy"), "add --delay"),
         # saved learners

@@ -66,7 +66,15 @@ def test_a_threshold_decides_and_its_cost_stands_beside_simple_answers(here):
     x, y = here
     run = ls.play(SCALED, x, y, threshold=0.2)
     out = call(
-        "run", "a.csv", "--outcome", "answer", *LEARN, "--threshold", "0.2", "-p", "p.csv"
+        "run",
+        "a.csv",
+        "--outcome",
+        "answer",
+        *LEARN,
+        "--threshold",
+        "0.2",
+        "--predictions",
+        "p.csv",
     ).stdout
     assert re.search(r"^learner +loss +a round +accuracy +cost ", out, re.M)
     assert re.search(rf"^ +{run.mean_cost:.4f} +logistic *$", out, re.M)
@@ -117,7 +125,7 @@ def test_each_key_decides_for_itself(here):
         alone = ls.play(SCALED, x[mine], y[mine], threshold=0.3)
         assert row["cost"] == alone.cost
         assert row["brier"] == alone.brier
-    out = call(*words, "-p", "p.csv").stdout
+    out = call(*words, "--predictions", "p.csv").stdout
     total = sum(row["cost"] for row in rows)
     assert re.search(rf"^ +{total / 90:.4f} +logistic *$", out, re.M)
     assert "Brier score" in out

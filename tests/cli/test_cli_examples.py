@@ -251,11 +251,10 @@ def test_a_test_of_numbers_says_the_loss():
 # ---- predictions, saving, going on
 
 
-@pytest.mark.parametrize("flag", ["-p", "--predictions"])
-def test_predictions_are_labels_as_they_were_written(flag):
+def test_predictions_are_labels_as_they_were_written():
     x, y = examples()
     table("a.csv", x, y)
-    out = call("run", "-d", "a.csv", *LEARN, flag, "p.csv").stdout
+    out = call("run", "-d", "a.csv", *LEARN, "--predictions", "p.csv").stdout
     assert "predictions: p.csv" in out
     found = written("p.csv")
     run = ls.play(scaled("perceptron"), x, y)
@@ -271,7 +270,7 @@ def test_a_saved_learner_goes_on_where_it_was():
     table("all.csv", x, y)
     (whole,) = rows_of("run", "all.csv", "--learner", "perceptron")
     (may,) = rows_of("run", "may.csv", "--learner", "perceptron", "-f", "m.ls")
-    (june,) = rows_of("run", "june.csv", "-i", "m.ls", "-f", "m.ls", "-p", "p.csv")
+    (june,) = rows_of("run", "june.csv", "-i", "m.ls", "-f", "m.ls", "--predictions", "p.csv")
     assert may["mistakes"] + june["mistakes"] == whole["mistakes"]
     assert june["verdict"] == "unknown"  # theorems count from the first round
     run = ls.play(scaled("perceptron"), x, y)
@@ -287,7 +286,7 @@ def test_a_learner_keeps_its_labels_when_a_later_file_has_one_of_them(only):
     call("run", "a.csv", *LEARN, "-f", "m.ls")
     before = ls.load("m.ls")
     table("b.csv", x[y == only][:20], [only] * 20)
-    call("run", "b.csv", "-i", "m.ls", "-p", "p.parquet", "--report", "")
+    call("run", "b.csv", "-i", "m.ls", "--predictions", "p.parquet", "--report", "")
     expected = []
     for row in x[y == only][:20]:
         expected.append(before.predict(row))
@@ -298,7 +297,7 @@ def test_a_learner_keeps_its_labels_when_a_later_file_has_one_of_them(only):
 
 def test_one_label_alone_is_written_as_it_is():
     libsvm("a.libsvm", np.eye(3), [1, 1, 1])
-    call("run", "a.libsvm", *LEARN, "-p", "p.csv")
+    call("run", "a.libsvm", *LEARN, "--predictions", "p.csv")
     assert {r["prediction"] for r in written("p.csv")} <= {"1", "-1"}
     run = ls.play(scaled("perceptron"), "a.libsvm")
     assert [int(r["prediction"]) for r in written("p.csv")] == run.predictions.tolist()
@@ -310,7 +309,7 @@ def test_a_class_that_comes_later_is_written_too():
     y = np.array(["low", "low", "high"] * 10 + ["low", "high", "new"] * 20)
     table("a.csv", x, y)
     words = ["run", "a.csv", "--learner", "multiclass-perceptron", "--report", ""]
-    call(*words, "-p", "p.csv")
+    call(*words, "--predictions", "p.csv")
     run = ls.play(scaled("multiclass-perceptron"), x, y)
     found = [r["prediction"] for r in written("p.csv")]
     assert found == [label or "" for label in run.predictions.tolist()]  # none is known at first
@@ -321,7 +320,7 @@ def test_several_passes_over_a_file_and_over_a_pipe():
     x, y = examples()
     libsvm("a.libsvm", x, signs(y))
     words = ["--learner", "perceptron", "--passes", 3]
-    (row,) = rows_of("run", "a.libsvm", *words, "-p", "p.csv")
+    (row,) = rows_of("run", "a.libsvm", *words, "--predictions", "p.csv")
     run = ls.play(scaled("perceptron"), x, signs(y), passes=3)
     assert (row["rounds"], row["mistakes"]) == (360, run.mistakes)
     found = written("p.csv")
@@ -340,7 +339,9 @@ def test_a_file_that_is_read_in_pieces_is_read_again(monkeypatch):
     monkeypatch.setattr("littlestone.streams.text.text_chunks.BLOCK", 500)
     x, y = examples()
     libsvm("a.libsvm", x, signs(y))
-    (row,) = rows_of("run", "a.libsvm", "--learner", "perceptron", "--passes", 2, "-p", "p.csv")
+    (row,) = rows_of(
+        "run", "a.libsvm", "--learner", "perceptron", "--passes", 2, "--predictions", "p.csv"
+    )
     run = ls.play(scaled("perceptron"), x, signs(y), passes=2)
     assert row["mistakes"] == run.mistakes
     assert [int(r["prediction"]) for r in written("p.csv")] == run.predictions.tolist()
@@ -352,7 +353,7 @@ def test_one_learner_a_key():
     y[region == "north"] = "yes"  # one key, one label
     table("a.csv", x, y, region=region)
     words = ["run", "a.csv", "--by", "region", "--learner", "perceptron"]
-    rows = rows_of(*words, "-p", "p.csv")
+    rows = rows_of(*words, "--predictions", "p.csv")
     assert [r["key"] for r in rows] == ["north", "south"]
     found = written("p.csv")
     assert [r["region"] for r in found] == region.tolist()
@@ -377,7 +378,7 @@ def test_a_saved_learner_is_tested_without_learning():
     table("t.csv", x[80:], y[80:])
     call("run", "a.csv", *LEARN, "-f", "m.ls")
     before = Path("m.ls").read_bytes()
-    result = call("run", "-i", "m.ls", "--test", "t.csv", "-p", "p.csv")
+    result = call("run", "-i", "m.ls", "--test", "t.csv", "--predictions", "p.csv")
     said = ls.load("m.ls").frozen()(x[80:])
     accuracy = (said == y[80:]).mean()
     errors = f"({1 - accuracy:.2%} errors)"
@@ -484,7 +485,7 @@ def test_a_table_without_its_outcome_is_predicted_though_its_columns_are_hashed(
     words("a.csv")
     users = words("new.csv", 30, 1, outcome=False)
     call("run", "a.csv", "-b", 7, "-f", "a.ls", *LEARN)
-    out = call("run", "-i", "a.ls", "--test", "new.csv", "-p", "p.csv").stdout
+    out = call("run", "-i", "a.ls", "--test", "new.csv", "--predictions", "p.csv").stdout
     assert "test new.csv: 30 rows without an answer, predicted" in out
     said = [row["prediction"] for row in written("p.csv")]
     assert said == ["yes" if u < 2 else "no" for u in users]
@@ -587,7 +588,7 @@ def test_parameters_that_are_words_and_kernels():
 def test_a_malformed_line_stops_the_run_or_is_counted():
     Path("a.libsvm").write_text("+1 1:2\n-1 1:x\n-1 1:-3\n", encoding="utf-8")
     words = ["run", "a.libsvm", *LEARN]
-    message = refused(*words, "-f", "m.ls", "-p", "p.csv")
+    message = refused(*words, "-f", "m.ls", "--predictions", "p.csv")
     assert "a.libsvm, line 2: value of feature 1 is 'x', not a number: '-1 1:x'" in message
     assert os.listdir() == ["a.libsvm"]
     out = call(*words, "--on-bad-line", "skip").stdout
@@ -603,7 +604,7 @@ def test_lines_skipped_late_in_a_stream_are_noted_though_predictions_are_written
     libsvm("a.libsvm", x, signs(y))
     with open("a.libsvm", "a", encoding="utf-8") as file:
         file.write("nonsense\n")
-    out = call("run", "a.libsvm", *LEARN, "--on-bad-line", "skip", "-p", "p.csv").stdout
+    out = call("run", "a.libsvm", *LEARN, "--on-bad-line", "skip", "--predictions", "p.csv").stdout
     assert "1 malformed line skipped: 121" in out
 
 
@@ -658,14 +659,14 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
         ((*SVM, "--asleep", "last"), "--asleep: perceptron learns from examples"),
         ((*CSV[:-1], "hedge", "--passes", 2), "--passes: hedge combines experts"),
         ((*CSV[:-1], "hedge", "--weights", "a"), "--weights: hedge combines experts"),
-        ((*CSV[:-1], "hedge", "-b", 10), "-b: hedge combines experts"),
+        ((*CSV[:-1], "hedge", "-b", 10), "--bits: hedge combines experts"),
         ((*CSV[:-1], "hedge", "--numbers"), "--numbers: hedge combines experts"),
         ((*CSV[:-1], "hedge", "--test", "a.csv"), "--test: hedge combines experts"),
         ((*CSV, "--experts", "a", "--features", "b"), "--experts and --features"),
         (("compare", "a.csv", *CSV[4:], "--learner", "hedge"), "compare learners of one kind"),
         # numbers
-        ((*SVM, "-b", 40), "-b must be a whole number from 1 to 31, not 40"),
-        ((*SVM, "--passes", 0), "--passes must be at least 1"),
+        ((*SVM, "-b", 40), "--bits must be a whole number from 1 to 31, not 40"),
+        ((*SVM, "--passes", 0), "--passes must be a whole number, 1 or more, not 0"),
         ((*SVM, "--numbers"), "tells classes apart; for numbers: --learner online-linear"),
         (("run", "a.libsvm", "--learner", "ogd", "--numbers"), "for numbers: --loss square"),
         ((*SVM[:-1], "online-linear-regression", "--classes"), "predicts numbers"),
@@ -717,11 +718,11 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
         (("run", "a.libsvm", "-i", "m.ls"), "trained on dense examples"),
         (("run", "a.csv", "-i", "m.ls", "-p", "eta=2"), "--load and -p"),
         # outputs
-        ((*SVM, "-p", "p.txt"), "must end in .csv or .parquet"),
-        ((*SVM, "-p", "a.csv", "--predictions", "b.csv"), "name one file"),
+        ((*SVM, "--predictions", "p.txt"), "must end in .csv or .parquet"),
         ((*SVM, "-p", "eta"), "-p eta: write NAME=VALUE"),
-        ((*CSV, "--test", "b.csv", "-p", "b.csv"), "would overwrite the --test file"),
-        ((*CSV, "-p", "p.csv", "-f", "p.csv"), "would overwrite --save"),
+        ((*SVM, "-p", "p.csv"), "-p p.csv: write NAME=VALUE"),
+        ((*CSV, "--test", "b.csv", "--predictions", "b.csv"), "would overwrite the --test file"),
+        ((*CSV, "--predictions", "p.csv", "-f", "p.csv"), "would overwrite --save"),
     ],
     ids=lambda part: " ".join(map(str, part)) if isinstance(part, tuple) else None,
 )

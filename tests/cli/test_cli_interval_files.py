@@ -46,7 +46,7 @@ def files(name, begin, end):
 
 def run(name, *words):
     result = call(
-        "run", f"{name}.csv", "--outcome", "y", "--report", "", *map(str, words),
+        "intervals", f"{name}.csv", "--outcome", "y", "--report", "", *map(str, words),
         "--predictions", f"{name}-out.csv",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
@@ -56,10 +56,10 @@ def run(name, *words):
 @pytest.mark.parametrize(
     "words",
     [
-        ("--intervals", "0.5,0.9"),
-        ("--intervals", "0.9", "--delay", 24),
-        ("--intervals", "0.9", "--by", "zone", "--season", 8),
-        ("--intervals", "0.8", "--learner", "aci", "--experts", "A"),
+        ("--level", "0.5,0.9"),
+        ("--level", "0.9", "--delay", 24),
+        ("--level", "0.9", "--by", "zone", "--season", 8),
+        ("--level", "0.8", "--learner", "aci", "--experts", "A"),
     ],
     ids=["levels", "late", "keys", "one forecaster"],
 )
@@ -76,15 +76,19 @@ def test_a_saved_run_goes_on_as_if_it_had_not_stopped(words):
 
 @pytest.mark.parametrize("delay", [0, 24])
 def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch, delay):
-    words = ("--intervals", "0.5,0.9", "--season", 24, "--delay", delay)
+    words = ("--level", "0.5,0.9", "--season", 24, "--delay", delay)
     whole = run("whole", *words)
-    table = call("run", "whole.csv", "--outcome", "y", "--report", "", *map(str, words)).stdout
+    table = call(
+        "intervals", "whole.csv", "--outcome", "y", "--report", "", *map(str, words)
+    ).stdout
     rounds_ = "littlestone.streams.tables.table_rounds"
     monkeypatch.setattr(f"{rounds_}.WHOLE", 0)
     monkeypatch.setattr(f"{rounds_}.PIECE", 60)
     monkeypatch.setattr("littlestone.conformal.sets.last_intervals.ROOM", 50)
     assert run("whole", *words) == whole
-    pieces = call("run", "whole.csv", "--outcome", "y", "--report", "p.html", *map(str, words))
+    pieces = call(
+        "intervals", "whole.csv", "--outcome", "y", "--report", "p.html", *map(str, words)
+    )
     said = pieces.stdout.replace("the last 20,000", "all the past   ")
     assert [line.split() for line in said.splitlines()[:6]] == [
         line.split() for line in table.splitlines()[:6]
@@ -96,7 +100,7 @@ def test_a_long_file_is_read_in_pieces_and_its_numbers_are_the_same(monkeypatch,
 def test_the_season_of_a_long_file_is_that_of_its_first_rows(monkeypatch):
     monkeypatch.setattr("littlestone.streams.tables.table_rounds.WHOLE", 0)
     monkeypatch.setattr("littlestone.streams.tables.table_rounds.PIECE", 60)
-    said = call("run", "whole.csv", "--outcome", "y", "--intervals", "0.9", "--report", "").stdout
+    said = call("intervals", "whole.csv", "--outcome", "y", "--level", "0.9", "--report", "").stdout
     assert "seasons: 24, 168 rounds, from the column of times" in said
 
 
@@ -110,13 +114,13 @@ def test_a_run_that_was_stopped_goes_on(monkeypatch):
         between(self, write, done)
 
     words = [
-        "run",
+        "intervals",
         "whole.csv",
         "--outcome",
         "y",
         "--report",
         "",
-        "--intervals",
+        "--level",
         "0.9",
         "--delay",
         "5",
@@ -130,14 +134,25 @@ def test_a_run_that_was_stopped_goes_on(monkeypatch):
     gc.collect()  # a file that was left open would be a warning now, and so an error
     assert "stopped after 60 rows" in told
     assert "--load m.ls --skip 60 and" in told
-    again = ["run", "whole.csv", "--outcome", "y", "--report", "", "--skip", "60", "--load", "m.ls"]
+    again = [
+        "intervals",
+        "whole.csv",
+        "--outcome",
+        "y",
+        "--report",
+        "",
+        "--skip",
+        "60",
+        "--load",
+        "m.ls",
+    ]
     call(*again, "--save", "m.ls")
     with open("m.ls", "rb") as ours, open("w.ls", "rb") as theirs:
         assert ours.read() == theirs.read()
 
 
 def test_what_comes_next_is_predicted_with_every_truth():
-    run("may", "--intervals", "0.5,0.9", "--save", "m.ls")
+    run("may", "--level", "0.5,0.9", "--save", "m.ls")
     out = call("predict", "m.ls", "june.csv", "--id", "time", "-o", "out.csv")
     assert out.exit_code == 0, out.output
     rows = written("out.csv")
@@ -150,7 +165,7 @@ def test_what_comes_next_is_predicted_with_every_truth():
         k: v for k, v in first.items() if k != "outcome"
     }
     # with truths that are late, those of the file are all told before the next rows are predicted
-    run("may", "--intervals", "0.9", "--delay", 24, "--season", 24, "--save", "late.ls")
+    run("may", "--level", "0.9", "--delay", 24, "--season", 24, "--save", "late.ls")
     call("predict", "late.ls", "june.csv", "-o", "late.csv")
     x, y = rounds()
     y[37] = np.nan
@@ -161,7 +176,7 @@ def test_what_comes_next_is_predicted_with_every_truth():
 
 
 def test_each_key_is_predicted_by_its_own():
-    run("may", "--intervals", "0.9", "--by", "zone", "--season", 0, "--save", "m.ls")
+    run("may", "--level", "0.9", "--by", "zone", "--season", 0, "--save", "m.ls")
     call("predict", "m.ls", "june.csv", "--by", "zone", "-o", "out.csv")
     chains = ls.load("m.ls")
     x, _ = rounds()
@@ -179,7 +194,7 @@ def test_each_key_is_predicted_by_its_own():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--intervals", "0.5"), "--load and --intervals 0.5: m.ls has intervals at 0.9"),
+        (("--level", "0.5"), "--load and --level 0.5: m.ls has intervals at 0.9"),
         (("--delay", "7"), "--load and --delay 7: m.ls was made with outcomes 0 rounds late"),
         (("--learner", "aci"), "--load and --learner: m.ls brings what it began with"),
         (("--season", "24"), "--load and --season: m.ls brings what it began with"),
@@ -187,8 +202,8 @@ def test_each_key_is_predicted_by_its_own():
     ],
 )
 def test_what_a_file_brings_cannot_be_said_again(words, message):
-    run("may", "--intervals", "0.9", "--save", "m.ls")
-    assert message in refused("run", "june.csv", "--outcome", "y", "--load", "m.ls", *words)
+    run("may", "--level", "0.9", "--save", "m.ls")
+    assert message in refused("intervals", "june.csv", "--outcome", "y", "--load", "m.ls", *words)
 
 
 @pytest.mark.parametrize(
@@ -210,10 +225,12 @@ def test_the_certificate_counts_from_the_first_round_of_all(learner):
 
 def test_a_file_of_another_kind_is_refused():
     call("run", "may.csv", "--outcome", "y", "--report", "", "--save", "t.ls")
-    words = ("run", "june.csv", "--outcome", "y", "--load", "t.ls", "--intervals", "0.9")
+    words = ("intervals", "june.csv", "--outcome", "y", "--load", "t.ls", "--level", "0.9")
     assert "t.ls holds a learner, and no intervals" in refused(*words)
-    run("may", "--intervals", "0.9", "--save", "m.ls")
+    run("may", "--level", "0.9", "--save", "m.ls")
     assert "m.ls holds intervals, not a learner" in refused("report", "m.ls", "june.csv")
+    said = refused("run", "june.csv", "--outcome", "y", "--load", "m.ls")
+    assert "go on with `littlestone intervals FILE --load m.ls`" in said
 
 
 def test_the_library_saves_and_goes_on(tmp_path):

@@ -1,4 +1,4 @@
-"""The command line with --intervals: the table, levels, keys, seasons from the column of times, the file of limits."""
+"""`littlestone intervals`: the table, levels, keys, seasons from the column of times, the file of limits."""
 
 import csv
 import json
@@ -48,11 +48,13 @@ def written(path):
         return list(csv.DictReader(file))
 
 
-RUN = ("run", "prices.csv", "--outcome", "Real price", "--report", "")
+RUN = ("intervals", "prices.csv", "--outcome", "Real price", "--report", "")
 
 
 def test_the_table_has_late_and_prompt_truths_and_the_simple_answers(here):
-    result = call("run", "prices.csv", "--outcome", "Real price", "--intervals", 0.9, "--delay", 24)
+    result = call(
+        "intervals", "prices.csv", "--outcome", "Real price", "--level", 0.9, "--delay", 24
+    )
     assert result.exit_code == 0, result.output
     assert "prices.csv: 240 rounds, intervals around the mixture of 2 forecasts" in result.output
     assert "cover at 0.9, 24 rounds late" in result.output
@@ -65,7 +67,7 @@ def test_the_table_has_late_and_prompt_truths_and_the_simple_answers(here):
 
 
 def test_the_file_of_limits_is_what_the_library_says(here):
-    result = call(*RUN, "--intervals", "0.5,0.9", "--season", 24, "--predictions", "p.csv")
+    result = call(*RUN, "--level", "0.5,0.9", "--season", 24, "--predictions", "p.csv")
     assert result.exit_code == 0, result.output
     x, y = rounds()
     times = np.datetime64("2024-01-01T00") + np.arange(240) * np.timedelta64(1, "h")
@@ -87,7 +89,7 @@ def test_the_file_of_limits_is_what_the_library_says(here):
 
 def test_each_key_has_rows_of_its_own():
     result = call(
-        *RUN, "--intervals", 0.9, "--by", "zone", "--predictions", "p.csv", "--season", 0, "--json"
+        *RUN, "--level", 0.9, "--by", "zone", "--predictions", "p.csv", "--season", 0, "--json"
     )
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
@@ -98,11 +100,10 @@ def test_each_key_has_rows_of_its_own():
     assert all(row["lower"] for row in rows)
 
 
-def test_compare_plays_several_and_the_best_comes_first():
+def test_several_are_played_and_the_best_comes_first():
     result = call(
-        "compare",
-        *RUN[1:],
-        "--intervals",
+        *RUN,
+        "--level",
         0.8,
         "--learner",
         "aci:gamma=0.05",
@@ -117,33 +118,30 @@ def test_compare_plays_several_and_the_best_comes_first():
 
 
 def test_columns_are_left_out_with_ignore_and_chosen_with_keep():
-    ignored = call(*RUN, "--intervals", 0.9, "--ignore", "B", "--season", 0)
+    ignored = call(*RUN, "--level", 0.9, "--ignore", "B", "--season", 0)
     assert ignored.exit_code == 0, ignored.output
-    kept = call(*RUN, "--intervals", 0.9, "--keep", "A", "--season", 0)
+    kept = call(*RUN, "--level", 0.9, "--keep", "A", "--season", 0)
     assert ignored.output.partition("note:")[0] == kept.output
     assert "2 forecasts" not in ignored.output
 
 
 def test_rows_are_left_out_with_skip():
-    found = json.loads(
-        call(*RUN, "--intervals", 0.9, "--skip", 100, "--season", 0, "--json").stdout
-    )
+    found = json.loads(call(*RUN, "--level", 0.9, "--skip", 100, "--season", 0, "--json").stdout)
     assert found[0]["rounds"] == 140
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--intervals", "1.5"), "--intervals 1.5: write levels between 0 and 1"),
-        (("--intervals", "many"), "--intervals many: write levels between 0 and 1"),
-        (("--season", "24"), "--season is about intervals: add --intervals 0.9"),
-        (("--intervals", "0.9", "--season", "1"), "season must be a number of rounds, 2 or more"),
-        (("--intervals", "0.9", "--season", "24", "--learner", "aci"), "--season: aci knows nothing of seasons"),
-        (("--intervals", "0.9", "--learner", "perceptron"), "perceptron does not make prediction sets"),
-        (("--intervals", "0.9", "--passes", "2"), "--intervals and --passes: leave one of them out"),
-        (("--intervals", "0.9", "--save", "m.ls", "--delay", "3", "--learner", "kt-betting"), "makes 4 of them take"),
-        (("--intervals", "0.9", "--skip", "500"), "240 rows; 500 of them cannot be skipped"),
-        (("--intervals", "0.9", "-p", "gamma=1"), "cover has no parameter 'gamma'"),
+        (("--level", "1.5"), "--level 1.5: write levels between 0 and 1"),
+        (("--level", "many"), "--level many: write levels between 0 and 1"),
+        (("--level", "0.9", "--season", "1"), "season must be a number of rounds, 2 or more"),
+        (("--level", "0.9", "--season", "24", "--learner", "aci"), "--season: aci knows nothing of seasons"),
+        (("--level", "0.9", "--learner", "perceptron"), "perceptron does not make prediction sets"),
+        (("--level", "0.9", "--passes", "2"), "no such option"),
+        (("--level", "0.9", "--save", "m.ls", "--delay", "3", "--learner", "kt-betting"), "makes 4 of them take"),
+        (("--level", "0.9", "--skip", "500"), "240 rows; 500 of them cannot be skipped"),
+        (("--level", "0.9", "-p", "gamma=1"), "cover has no parameter 'gamma'"),
     ],
 )  # fmt: skip
 def test_what_does_not_go_together_is_refused(words, message):
@@ -151,5 +149,14 @@ def test_what_does_not_go_together_is_refused(words, message):
 
 
 def test_a_file_and_an_outcome_are_needed():
-    assert "--intervals needs a FILE" in refused("run", "--intervals", "0.9")
-    assert "needs --outcome" in refused("run", "prices.csv", "--intervals", "0.9")
+    assert "intervals need a FILE" in refused("intervals", "--level", "0.9")
+    assert "intervals need --outcome" in refused("intervals", "prices.csv")
+
+
+def test_the_level_is_nine_tenths_unless_another_is_named():
+    assert call(*RUN, "--season", 0).stdout == call(*RUN, "--season", 0, "--level", 0.9).stdout
+
+
+def test_compare_plays_several_good_ones():
+    found = json.loads(call(*RUN, "--season", 0, "--compare", "--json").stdout)
+    assert len({row["learner"] for row in found}) == 5

@@ -8,15 +8,15 @@ import pytest
 from click.testing import CliRunner
 
 import littlestone as ls
+from littlestone.cli.command_options import CommandOptions
 from littlestone.cli.default_learner import NARROW, for_table
 from littlestone.cli.main import main
-from littlestone.cli.parsed_options import Options
 from littlestone.encode.stream import Stream
 
 
 def taken(width=6, key="online-linear", form="csv", written=(), **known):
     stream = Stream([], tuple(f"x{i}" for i in range(width)), features=True, **known)
-    options = Options(written=frozenset(written))
+    options = CommandOptions(written=frozenset(written))
     learner, said = for_table(ls.learner(key), stream, SimpleNamespace(form=form), options)
     assert (said != "") == (learner.key != key)
     return learner.key
@@ -39,7 +39,7 @@ def test_lines_for_wide_sparse_and_hashed_rows():
         assert taken(form=form) == "online-linear"
 
 
-@pytest.mark.parametrize("name", ["settings", "readable", "by", "delay", "interact"])
+@pytest.mark.parametrize("name", ["settings", "readable", "by", "delay", "interactions"])
 def test_lines_where_an_option_asks_for_them(name):
     assert taken(written=[name]) == "online-linear"
 
@@ -51,7 +51,7 @@ def test_other_learners_stay_what_they_are():
 def test_it_says_which_learner_it_took_and_how_to_have_the_other():
     stream = Stream([], ("a",), features=True)
     file = SimpleNamespace(form="csv")
-    assert for_table(ls.learner("online-linear"), stream, file, Options())[1] == (
+    assert for_table(ls.learner("online-linear"), stream, file, CommandOptions())[1] == (
         "learner: online-kernel, for 1 dense feature (--learner online-linear: lines only, faster)"
     )
 

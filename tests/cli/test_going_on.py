@@ -12,7 +12,7 @@ from cli.test_cli import call, here, refused, rows_of  # noqa: F401 - a fixture 
 
 import littlestone as ls
 from littlestone.cli.checkpoint import Checkpoints, Stopped
-from littlestone.cli.parsed_options import Options
+from littlestone.cli.command_options import CommandOptions
 from littlestone.core.errors import BadInput
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -167,7 +167,7 @@ def test_keys_are_saved_on_the_way(sales, monkeypatch):
     ],
 )
 def test_a_stopped_run_says_which_rows_are_left(tmp_path, options, rounds, said):
-    keep = Checkpoints(Options(save=str(tmp_path / "m.ls"), **options))
+    keep = Checkpoints(CommandOptions(save=str(tmp_path / "m.ls"), **options))
     run = ls.play("perceptron", [[0.0, 1.0]] * 100, [1] * 100, engine="plain", certify=False)
     keep.stream, keep.stopped = run.stream, signal.SIGINT
     keep.stream.rounds = 100 - options.get("skip", 0)

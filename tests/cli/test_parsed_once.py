@@ -13,12 +13,13 @@ import pytest
 from cli.test_cli import call, rows_of
 from cli.test_cli import table as advice
 from cli.test_cli_examples import examples, libsvm, signs, table
+from support.reading import holds_classes, open_stream
 
 from littlestone.core.errors import BadInput
 from littlestone.streams import files
 from littlestone.streams.csv import csv_head, csv_rows
 from littlestone.streams.files import OpenFile
-from littlestone.streams.open import holds_classes, open_stream
+from littlestone.streams.options import ReadOptions
 from littlestone.streams.source import Source
 from littlestone.streams.tables import table_rounds
 
@@ -72,7 +73,7 @@ def electricity_like(path="electricity.csv", rows=60):
     [
         (),
         ("--outcome", "answer"),
-        ("-p", "predictions.csv"),
+        ("--predictions", "predictions.csv"),
         ("--learner", "perceptron"),
         ("--features", "!day"),
         ("--delay", 3),
@@ -110,7 +111,7 @@ def test_run_parses_the_test_file_once_too(opened):
         ["electricity.csv", "test.csv", "rows of electricity.csv", "rows of test.csv"], 1
     )
     opened.clear()
-    call("run", "-i", "m.ls", "--test", "test.csv", "-p", "p.csv")
+    call("run", "-i", "m.ls", "--test", "test.csv", "--predictions", "p.csv")
     assert opened == {"test.csv": 1, "rows of test.csv": 1}
     opened.clear()
     # the last column is taken for the outcome, and then, as it holds no class that is known, for a feature
@@ -240,7 +241,7 @@ def test_what_was_read_for_other_columns_is_used_only_if_it_is_the_same(opened):
 def test_lines_that_were_skipped_for_another_column_are_not_lost(opened):
     rows = ["1,2,0", "2,abc,1", *["3,4,1", "5,6,0"] * 20]
     Path("a.csv").write_text("a,b,y\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    file = OpenFile("a.csv", on_bad_line="skip")
+    file = OpenFile("a.csv", ReadOptions(on_bad_line="skip"))
     assert holds_classes(file, outcome="y")
     assert open_stream(file, outcome="y", examples=True, on_bad_line="skip").rounds == 41
     stream = open_stream(file, outcome="y", features=["a"], examples=True, on_bad_line="skip")

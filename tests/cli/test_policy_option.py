@@ -1,4 +1,4 @@
-"""`littlestone compare LOG --arm … --policy ARM`: what a policy would have brought, from a log in a file."""
+"""`littlestone replay LOG --arm … --policy ARM`: what a policy would have brought, from a log in a file."""
 
 import json
 
@@ -24,7 +24,7 @@ def asked(folder, frame, *more):
     file = folder / "log.csv"
     frame.to_csv(file, index=False)
     columns = ("--arm", "layout", "--reward", "click", "--propensity", "score")
-    return CliRunner().invoke(main, ["compare", str(file), *columns, *more])
+    return CliRunner().invoke(main, ["replay", str(file), *columns, *more])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_policy_is_estimated_from_a_file(tmp_path, frame, written, target):
         (FRAME, ["--policy", "wide=0.5"], "is no distribution; its sum is 0.5"),
         (NUMBERED, ["--policy", "2=1"], "--policy: '2' is none of the arms 0, ..., 1"),
         (FRAME, ["--policy", "wide", "--learner", "ucb1"], "--learner does not go with --policy"),
-        (FRAME, ["--policy", "wide", "--replay", "match"], "--replay does not go with --policy"),
+        (FRAME, ["--policy", "wide", "--method", "match"], "--method does not go with --policy"),
     ],
 )
 def test_what_is_no_policy_is_refused(tmp_path, frame, more, message):

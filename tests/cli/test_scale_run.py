@@ -148,5 +148,5 @@ def test_without_dask_it_says_what_to_install(monkeypatch):
 
 def test_help_teaches():
     said = " ".join(call("run", "--help").stdout.split())
-    for words in ("--workers NUMBER", "--scheduler ADDRESS", "'sales/*.parquet'", "the same bits"):
+    for words in ("--workers NUMBER", "--scheduler ADDRESS", "'data/*.parquet'", "the same bits"):
         assert words in said

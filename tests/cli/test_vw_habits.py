@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 from cli.test_cli import call, here, refused  # noqa: F401 - a fixture that every test uses
+from support.reading import open_stream
 
 import littlestone as ls
-from littlestone.streams.open import open_stream
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -32,7 +32,7 @@ def table_of(text):
 @pytest.mark.usefixtures("visits")
 def test_predictions_carry_probabilities_and_an_id():
     words = ["run", "t.csv", "--outcome", "label", "--no-certify", "--id", "visit", "-b", 8]
-    result = call(*words, "--probabilities", "-p", "-")
+    result = call(*words, "--probabilities", "--predictions", "-")
     rows = table_of(result.stdout)
     assert [r["visit"] for r in rows[:3]] == ["v0", "v1", "v2"]
     assert rows[0]["prediction"] == rows[0]["p(no)"] == ""  # no class was known yet
@@ -52,7 +52,7 @@ def test_predictions_carry_probabilities_and_an_id():
         assert rows[t]["prediction"] == run.predictions[t] == run.learner.classes[p.argmax()]
     assert "task: classification" in result.stderr  # the table is beside, not among them
     assert "accuracy" in result.stderr
-    call(*words, "--probabilities", "-p", "out.csv")
+    call(*words, "--probabilities", "--predictions", "out.csv")
     with open("out.csv", encoding="utf-8") as file:
         assert table_of(file.read()) == rows
 
@@ -60,7 +60,9 @@ def test_predictions_carry_probabilities_and_an_id():
 @pytest.mark.usefixtures("visits")
 def test_probabilities_with_keys_are_in_the_order_of_the_file():
     words = ["run", "t.csv", "--outcome", "label", "--no-certify", "--by", "user", "-b", 8]
-    rows = table_of(call(*words, "--features", "hour", "--probabilities", "-p", "-").stdout)
+    rows = table_of(
+        call(*words, "--features", "hour", "--probabilities", "--predictions", "-").stdout
+    )
     assert [r["round"] for r in rows] == [str(i + 1) for i in range(200)]
     ann = [r for r in rows if r["user"] == "ann"]
     for t, r in enumerate(ann[1:], 2):  # of ann one class occurs; 1/t^2 is kept for another
@@ -71,8 +73,8 @@ def test_probabilities_with_keys_are_in_the_order_of_the_file():
 def test_what_cannot_be_written_is_refused():
     words = ["run", "t.csv", "--outcome", "label"]
     assert "--id needs --predictions FILE" in refused(*words, "--id", "visit")
-    assert "both would go to standard output" in refused(*words, "-p", "-", "--json")
-    out = ["-p", "o.csv"]
+    assert "both would go to standard output" in refused(*words, "--predictions", "-", "--json")
+    out = ["--predictions", "o.csv"]
     assert "--id and --by" in refused(*words, *out, "--id", "visit", "--by", "user")
     assert "the scores of perceptron are none" in refused(
         "run", "t.csv", "--outcome", "label", *out, "--probabilities", "--learner", "perceptron"

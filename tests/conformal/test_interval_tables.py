@@ -30,7 +30,7 @@ def test_file_frame_arrays_and_command_line_agree(table):
         table[["a", "b"]].to_numpy(), table["truth"], times=table["when"].to_numpy()
     )
     said = CliRunner().invoke(
-        main, ["run", "t.csv", "--outcome", "truth", "--intervals", "0.9", "--json"]
+        main, ["intervals", "t.csv", "--outcome", "truth", "--level", "0.9", "--json"]
     )
     row = json.loads(said.stdout)[0]
     for data in (table, "t.csv"):

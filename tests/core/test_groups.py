@@ -65,7 +65,6 @@ def test_what_was_buried_is_found():
     for group, name in (
         ("supervised", "crowd"),
         ("supervised", "kkt"),
-        ("supervised", "dual_steps"),
         ("graphs", "effective_resistance"),
         ("matrices", "max_norm"),
     ):

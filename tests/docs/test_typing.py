@@ -5,17 +5,17 @@ import inspect
 import re
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadFile
-from littlestone.door.options import Options
-from littlestone.door.request import Request
+from littlestone.core.options import GROUPS, declarations
+from littlestone.door.signature import stub_of_play
 from littlestone.live.tickets import Ticket
+from littlestone.session.options import PlayOptions
+from littlestone.streams.options import ReadOptions
 from tools.stubs import stubs
 
 ROOT = Path(__file__).parents[2]
@@ -108,21 +108,22 @@ def test_every_public_name_is_listed():
     assert set(ls.__all__) == {*ls._WHERE, *ls._GROUPS, "__version__"}
 
 
-# what packages pass to each other in a request, and users do not set
-INSIDE = ("learner", "optional", "trained", "checkpoint", "decisions", "by_key", "categories")
-
-
-def test_the_options_of_play_are_its_signature():
+def test_the_stub_and_docstring_of_play_are_those_of_its_declarations():
+    """To make the stub anew: python -m littlestone.door.signature > src/littlestone/door/play.pyi"""
+    stub = ROOT / "src" / "littlestone" / "door" / "play.pyi"
+    assert stub.read_text(encoding="utf-8") == stub_of_play()
     signature = inspect.signature(ls.play).parameters
-    asked = {f.name: f for f in fields(Request) if f.name not in INSIDE}
-    assert set(signature) == {*asked, "learner"}
-    assert set(get_type_hints(Options)) == set(asked) - {"data", "outcomes", "by", "seeds"}
-    for name, field in asked.items():
-        if name != "data":
-            assert signature[name].default == field.default, name
-    described = ls.play.__doc__
-    for name in set(asked) - {"data"}:
-        assert re.search(rf"\n        {name}: \S", described), f"{name} is not described"
+    declared = {
+        name: (rule, default)
+        for owner in (ReadOptions, PlayOptions)
+        for name, rule, default in declarations(owner)
+        if rule.public
+    }
+    assert set(signature) == {"learner", "data", "outcomes", *declared}
+    for name, (rule, default) in declared.items():
+        assert signature[name].default == default, name
+        assert rule.group in GROUPS, name
+        assert re.search(rf"\n        {name}: \S", ls.play.__doc__), f"{name} is not described"
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path, plain):

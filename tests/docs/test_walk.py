@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 BUDGETS = {  # functions, modules, changes of package
-    "perceptron": (198, 60, 101),
-    "hedge": (142, 50, 75),
-    "tracker": (143, 48, 80),
+    "perceptron": (198, 60, 95),
+    "hedge": (139, 49, 68),
+    "tracker": (140, 46, 73),
     "run": (667, 141, 231),
     "certificate": (46, 8, 21),
     "separator": (131, 25, 33),

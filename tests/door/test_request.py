@@ -9,8 +9,8 @@ import pytest
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.door.play import open_rounds, play_rounds
-from littlestone.door.request import Request
+from littlestone.door.request import Request, make_request
+from littlestone.door.rounds import open_rounds, play_rounds
 
 
 def never_read():
@@ -60,21 +60,21 @@ def test_a_keyword_that_play_does_not_know_is_a_type_error(key, name):
 def test_a_request_never_changes():
     request = Request(ls.learner("hedge"), [[0.0, 1.0]])
     with pytest.raises(FrozenInstanceError):
-        request.seed = 1  # type: ignore[misc]
+        request.learner = None  # type: ignore[misc]
 
 
 def test_what_the_data_decide_is_filled_in():
     X, y = np.array([[1.0, 2.0], [3.0, 4.5]]), np.array([0.5, 1.25])
     asked = Request(ls.learner("online-linear"), X, y)
     request, stream = open_rounds(asked)
-    assert asked.losses is None
-    assert request.losses is False
+    assert asked.read.losses is None
+    assert request.read.losses is False
     assert request.learner.key != "online-linear"  # outcomes are numbers
     assert play_rounds(request, stream).loss == ls.play("online-linear", X, y).loss
     request, _ = open_rounds(Request(ls.learner("hedge"), X))
-    assert request.losses is True
-    request, _ = open_rounds(Request(ls.learner("exp3"), X, rewards=True))
-    assert request.interval == (0.0, 4.5)
+    assert request.read.losses is True
+    request, _ = open_rounds(make_request("exp3", X, None, {"rewards": True}))
+    assert request.play.interval == (0.0, 4.5)
 
 
 def test_one_door_for_every_kind_of_game():

@@ -6,11 +6,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.encode.categories import NO_TEXT
-from littlestone.streams.open import open_stream
 
 pytestmark = pytest.mark.usefixtures("plain")
 FORMS = ("csv", "frame", "json lines", "dicts")

@@ -29,7 +29,7 @@ def test_a_sensor_with_gaps_and_late_outcomes(tmp_path):
     frame.loc[100:105, "temp"] = np.nan
     frame.drop(range(150, 170)).to_parquet(tmp_path / "sensor.parquet")
     words = ["run", "sensor.parquet", "--outcome", "temp", *QUIET, "--delay", 6, "--save", "s.ls"]
-    out, _ = littlestone(*words, "--id", "time", "-p", "p.csv", cwd=tmp_path)
+    out, _ = littlestone(*words, "--id", "time", "--predictions", "p.csv", cwd=tmp_path)
     assert "6 rounds without an outcome: predicted, not counted" in out
     assert "kept" in out
     with (tmp_path / "p.csv").open(encoding="utf-8") as file:
@@ -76,7 +76,7 @@ def test_events_as_json_lines(tmp_path, piped):
     text = "\n".join(lines) + "\n"
     (tmp_path / "e.jsonl").write_text(text, encoding="utf-8")
     words = ["run", *([] if piped else ["e.jsonl"]), "--outcome", "label", "-b", 8, "--no-certify"]
-    words += ["--id", "id", "--probabilities", "-p", "-"]
+    words += ["--id", "id", "--probabilities", "--predictions", "-"]
     out, err = littlestone(*words, cwd=tmp_path, stdin=text if piped else None)
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [rows[0]["id"], rows[149]["id"]] == ["e0", "e149"]

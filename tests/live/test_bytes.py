@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.conformal.sets.live_sets import SetTicket
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.live.tickets import Ticket
 

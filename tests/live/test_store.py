@@ -328,39 +328,3 @@ def test_no_pickle(path, monkeypatch):
 def test_plain_files_stay_plain(path, monkeypatch):
     monkeypatch.delenv("LITTLESTONE_ENGINE")
     assert ls.load(path)._live.which == "plain"
-
-
-def test_what_an_earlier_version_saved_is_found_where_it_is_now():
-    """A file names the module of a kernel or a state; these modules have moved."""
-    from littlestone.kernels.functions.radial import Gaussian
-    from littlestone.kernels.learners.kernel_perceptron import State
-
-    assert store.ours("Gaussian", "kernels.radial") is Gaussian
-    assert store.ours("Gaussian", "kernels.functions.radial") is Gaussian
-    assert store.ours("State", "kernel.kernel_perceptron") is State
-    for name, module in (
-        ("Graph", "networks.graph"),
-        ("State", "graphs.spine"),
-        ("State", "conformal.aci"),
-        ("Ball", "core.sets.shapes"),
-    ):
-        assert store.ours(name, module) is not None, module
-    assert store.ours("Path", "pathlib") is None
-
-
-def test_the_loss_of_a_file_by_its_name_of_then():
-    body = store.described(ls.WeightedAverage(loss="log").start(2, allocation=False))
-    raw = msgspec.msgpack.encode(body)
-    assert b"LogLoss" in raw
-    old = msgspec.msgpack.decode(msgspec.msgpack.encode(renamed(body, "LogLoss", "Entropic")))
-    learner = store.unpack(old["learner"], store.KNOWN)
-    assert learner.loss == ls.losses.LogLoss()
-
-
-def renamed(v, name, to):
-    """The same tree with another word for a name."""
-    if isinstance(v, dict):
-        return {k: renamed(u, name, to) for k, u in v.items()}
-    if isinstance(v, (list, tuple)):
-        return [renamed(u, name, to) for u in v]
-    return to if isinstance(v, str) and v == name else v

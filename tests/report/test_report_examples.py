@@ -39,7 +39,7 @@ def stream_of(x, y, rows=20):
 
 @pytest.fixture
 def not_kept(monkeypatch):
-    monkeypatch.setattr("littlestone.session.play.KEPT", 0)
+    monkeypatch.setattr("littlestone.session.batches.KEPT", 0)
 
 
 def mistakes(u, x, y):

@@ -261,8 +261,6 @@ def cli(*words):
 
 def test_the_command_line_plays_an_environment():
     done = cli(
-        "run",
-        "--game",
         "bandit",
         "--arms",
         "0.5,0.2",
@@ -280,7 +278,16 @@ def test_the_command_line_plays_an_environment():
     assert row["loss"] == pytest.approx(run.loss)
     assert row["bound"] == pytest.approx(run.bound)
     done = cli(
-        "run", "--arms", "0.5,0.2", "--rounds", "200", "--seeds", "7", "--learner", "exp3", "--json"
+        "bandit",
+        "--arms",
+        "0.5,0.2",
+        "--rounds",
+        "200",
+        "--seeds",
+        "7",
+        "--learner",
+        "exp3",
+        "--json",
     )
     row = json.loads(done.output)[0]
     assert row["seeds"] == 7
@@ -296,10 +303,8 @@ def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
         "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in L) + "\n", encoding="utf-8"
     )
     done = cli(
-        "compare",
-        str(file),
-        "--game",
         "bandit",
+        str(file),
         "--learner",
         "exp3",
         "--learner",
@@ -312,10 +317,8 @@ def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
     done = CliRunner().invoke(
         main,
         [
-            "run",
-            str(file),
-            "--game",
             "bandit",
+            str(file),
             "--learner",
             "exp3",
             "--seeds",
@@ -332,13 +335,18 @@ def test_the_command_line_plays_a_file_and_writes_a_page(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("run", "--arms", "0.5,x"), "--arms 0.5,x"),
-        (("run", "--arms", "0.5,1.5"), "--arms 0.5,1.5"),
-        (("run", "--arms", "0.5,0.4", "--learner", "hedge"), "hedge sees every loss"),
-        (("run", "--seeds", "5"), "--seeds is for bandits"),
-        (("run", "--arms", "0.5,0.4", "--outcome", "y"), "--outcome"),
-        (("run", "x.csv", "--arms", "0.5,0.4"), "choose one"),
-        (("compare", "--learner", "exp3", "--learner", "hedge"), "compare learners of one kind"),
+        (("bandit", "--arms", "0.5,x"), "--arms 0.5,x"),
+        (("bandit", "--arms", "0.5,1.5"), "--arms 0.5,1.5"),
+        (("bandit", "--arms", "0.5,0.4", "--learner", "hedge"), "hedge sees every loss"),
+        (("bandit", "--seeds", "0"), "--seeds must be a whole number, 1 or more, not 0"),
+        (("run", "--seeds", "5"), "no such option"),
+        (("bandit", "--arms", "0.5,0.4", "--outcome", "y"), "no such option"),
+        (("bandit", "x.csv", "--arms", "0.5,0.4"), "choose one"),
+        (
+            ("run", "--learner", "exp3"),
+            "exp3 is a bandit, which sees the loss of its arm alone: littlestone bandit",
+        ),
+        (("compare", "--learner", "exp3", "--learner", "hedge"), "--learner: exp3 is a bandit"),
     ],
 )
 def test_the_command_line_refuses(words, said):
@@ -356,7 +364,11 @@ def test_the_command_line_replays_a_log(tmp_path):
         "arm,click,p\n" + "".join(f"{a},{c},{1 / 3}\n" for a, c in zip(arm, click, strict=True)),
         encoding="utf-8",
     )
-    asked = ("compare", str(file), "--arm", "arm", "--reward", "click", "--propensity", "p")
+    asked = ("replay", str(file), "--arm", "arm", "--reward", "click", "--propensity", "p")
+
+    def cli(*words):
+        return CliRunner().invoke(main, [*words])
+
     done = cli(*asked, "--learner", "exp3", "--learner", "exp3:eta=0.5", "--json")
     assert done.exit_code == 0, done.output
     first, second = json.loads(done.output)
@@ -377,7 +389,7 @@ def test_the_command_line_replays_a_log(tmp_path):
     done = cli(*asked, "--learner", "exp3")
     assert done.exit_code == 2
     assert "row 2" in done.output
-    assert cli("run", "--reward", "click").exit_code == 2
+    assert cli("replay", "--reward", "click").exit_code == 2
 
 
 def test_a_run_is_explained_and_reported(tmp_path):

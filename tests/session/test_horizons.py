@@ -141,7 +141,7 @@ def test_a_row_and_a_certificate_for_each_horizon(ahead):
         alone = ls.play("tracker", mine[["good", "bad"]], mine.demand, delay=row["key"])
         assert row["loss"] == alone.loss
         assert row["certificate"] == str(alone.certificate)
-    out = " ".join(call(*RUN, "-p", "p.csv").stdout.split())
+    out = " ".join(call(*RUN, "--predictions", "p.csv").stdout.split())
     assert (
         "horizon: predicted without the outcomes of the last so many rounds of that horizon" in out
     )
@@ -181,7 +181,6 @@ def test_horizons_are_saved_and_go_on(ahead):
     [
         (("--by", "day"), "--horizon and --by: a horizon is its own key; leave one of them out"),
         (("--delay", "3"), "--horizon and --delay: a horizon is its own delay"),
-        (("--intervals", "0.9"), "--intervals and --horizon: leave one of them out"),
         (("--save", "m.ls", "--interleave"), "add --one-copy"),
         (("--horizon", "when"), "no column is called 'when'"),
         (
@@ -191,6 +190,4 @@ def test_horizons_are_saved_and_go_on(ahead):
     ],
 )
 def test_what_is_no_horizon_is_refused(ahead, words, says):
-    learner = () if "--intervals" in words else ("--learner", "tracker")
-    base = [word for word in RUN if word not in ("--learner", "tracker")]
-    assert says in refused(*base, *learner, *words)
+    assert says in refused(*RUN, *words)

@@ -10,7 +10,7 @@ import pytest
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.core.options import EVERY_KIND, declarations, describe_range
-from littlestone.session.options import PlayOptions, kind_of
+from littlestone.session.options import PlayOptions
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,3 @@ def test_every_option_is_declared_in_full():
 def test_options_never_change():
     with pytest.raises(FrozenInstanceError):
         PlayOptions().seed = 1  # type: ignore[misc]
-
-
-def test_the_kind_of_a_learner():
-    assert [kind_of(ls.learner(key)) for key in ("hedge", "perceptron", "exp3")] == list(EVERY_KIND)

@@ -143,8 +143,9 @@ def test_files_of_predictions_hold_the_probabilities_that_were_charged(tmp_path)
 
 
 def test_held_out_rows_of_an_unseen_class_are_charged():
+    from support.reading import open_stream
+
     from littlestone.live.evaluate import evaluate
-    from littlestone.streams.open import open_stream
 
     x, y = rounds()
     run = ls.play("softmax", x, y, engine="plain")

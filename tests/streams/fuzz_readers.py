@@ -16,12 +16,12 @@ from collections import Counter
 from pathlib import Path
 
 from fuzz_files import CASES
+from support.reading import open_stream
 
 from littlestone.core.errors import LittlestoneError
 from littlestone.encode.stream import Stream
 from littlestone.graphs.algorithms.graph_files import read_graph
 from littlestone.live.store import load
-from littlestone.streams.open import open_stream
 
 SLOW = 5.0  # seconds of CPU that a file of a few kB may take
 ROOM = 1 << 30  # bytes of addresses, above what the process has, for a file of a few kB

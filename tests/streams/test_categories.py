@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
 from littlestone.encode.categories import FEW, HASHED, NARROW, NO_TEXT, SPARE, Categories, Column
-from littlestone.streams.open import open_stream
 
 TABLE = pd.DataFrame(
     {

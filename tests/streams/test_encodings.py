@@ -9,10 +9,10 @@ import zipfile
 import pandas as pd
 import pytest
 from cli.test_cli import call, here, refused  # noqa: F401 - a fixture that every test uses
+from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.core.errors import BadInput
-from littlestone.streams.open import open_stream
 
 TEXT = "y,a,b\n1,2,3\n4,5,6\n"
 
@@ -166,7 +166,8 @@ def test_small_mistakes_are_named():
         ls.play("tracker", frame, outcome="y", progress=True)
     with pytest.raises(BadInput, match=r"Hedge is a class: play a learner of it, as in Hedge\(\)"):
         ls.play(ls.Hedge, [[0.0, 1.0]])
-    assert "--rounds 0: play at least 1" in refused("run", "--game", "bandit", "--rounds", 0)
+    said = refused("bandit", "--rounds", 0)
+    assert "--rounds must be a whole number, 1 or more, not 0" in said
 
 
 def test_a_loss_without_an_interval_is_shown_as_it_is_written():

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.core.csr import summed
@@ -30,7 +31,6 @@ from littlestone.encode.stream import Stream
 from littlestone.streams import line_blocks
 from littlestone.streams.csv import csv_head, csv_mend, csv_rows
 from littlestone.streams.formats import seen
-from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.batches import cut, joined, regrouped
 from littlestone.streams.tables.coding import looks_like_labels
@@ -792,7 +792,7 @@ def test_libsvm_and_vw_hold_examples(tmp_path):
     stream = opened(skipped, on_bad_line="skip", labels="auto")
     assert read(stream).y.tolist() == [0, 1]
     assert any("skipped: 2" in note for note in stream.notes)
-    refused("on_bad_line='stop': 'error' or 'skip'", svm, on_bad_line="stop")
+    refused("on_bad_line must be one of error, skip, not 'stop'", svm, on_bad_line="stop")
 
 
 def test_examples_none_leaves_it_to_the_format(tmp_path):
@@ -1474,8 +1474,9 @@ def test_nothing_heavy_is_imported_for_arrays():
     code = """
 import sys
 from littlestone.streams.open import open_stream
-open_stream([[0.0, 1.0]], [1.0], examples=True)
-open_stream([{"a": 1, "b": "x"}], [1.0], examples=True)
+from littlestone.streams.options import ReadOptions
+open_stream([[0.0, 1.0]], [1.0], ReadOptions(examples=True))
+open_stream([{"a": 1, "b": "x"}], [1.0], ReadOptions(examples=True))
 heavy = {"pyarrow", "narwhals", "scipy", "pandas", "polars", "numba", "sklearn"}
 assert not heavy & set(sys.modules), heavy & set(sys.modules)
 """

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fuzz_files import CASES
+from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.live.store import MAGIC, VERSION
@@ -86,7 +87,7 @@ def test_columns_of_a_parquet_file_without_a_value(tmp_path, groups):
     none, late = pa.array([None] * 6, pa.float64()), pa.array([None] * 5 + [1.0])
     table = pa.table({"a": [1.0] * 6, "none": none, "late": late, "y": [0.0] * 6})
     pq.write_table(table, tmp_path / "a.parquet", row_group_size=6 // groups)
-    stream = ls.streams.open.open_stream(tmp_path / "a.parquet", outcome="y")
+    stream = open_stream(tmp_path / "a.parquet", outcome="y")
     assert stream.names == ("a", "late")
 
 
@@ -102,7 +103,7 @@ def test_an_outcome_of_more_digits_than_any_number_has(tmp_path):
 def test_whole_numbers_of_json_that_are_larger_than_64_bits(tmp_path, number):
     text = f'{{"a": 1, "b": 2, "y": 0}}\n{{"a": {number}, "b": 2.5, "y": 1}}\n'
     (tmp_path / "a.jsonl").write_text(text, encoding="utf-8")
-    stream = ls.streams.open.open_stream(tmp_path / "a.jsonl", outcome="y")
+    stream = open_stream(tmp_path / "a.jsonl", outcome="y")
     assert stream.batches[0].x.tolist() == [[1.0, 2.0], [float(number), 2.5]]
 
 
@@ -129,5 +130,5 @@ def test_a_saved_learner_that_asks_for_terabytes_is_refused(tmp_path):
 def test_a_frame_with_two_columns_of_one_name_is_one_line():
     frame = pa.Table.from_arrays([pa.array([1.0]), pa.array([2.0])], ["b", "b"])
     with pytest.raises(ls.BadInput, match=r"the frame cannot be read: .*'b'") as problem:
-        ls.streams.open.open_stream(frame, outcome="y")
+        open_stream(frame, outcome="y")
     assert "\n" not in str(problem.value)

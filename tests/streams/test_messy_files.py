@@ -40,8 +40,10 @@ def test_an_index_that_asks_for_gigabytes_is_refused_with_a_way_out():
 def test_bits_leave_indices_that_fit_alone():
     x, y = examples()
     libsvm("a.libsvm", x, signs(y))
-    (once,) = rows_of("run", "a.libsvm", "--learner", "perceptron", "-p", "p.csv")
-    (again,) = rows_of("run", "a.libsvm", "--learner", "perceptron", "-p", "q.csv", "-b", 4)
+    (once,) = rows_of("run", "a.libsvm", "--learner", "perceptron", "--predictions", "p.csv")
+    (again,) = rows_of(
+        "run", "a.libsvm", "--learner", "perceptron", "--predictions", "q.csv", "-b", 4
+    )
     assert again["mistakes"] == once["mistakes"]
     assert told("q.csv") == told("p.csv")
 
@@ -94,7 +96,7 @@ def test_rows_without_an_answer_are_predicted(form, text):
     write(f"train.{form}", [{**row, "answer": str(y[t])} for t, row in enumerate(rows)])
     write(f"new.{form}", rows)
     call("run", f"train.{form}", "--outcome", "answer", *LEARN, *FEW, "-f", "m.ls")
-    alone = ("run", "-i", "m.ls", *FEW, "--outcome", "answer", "-p", "p.csv", "--test")
+    alone = ("run", "-i", "m.ls", *FEW, "--outcome", "answer", "--predictions", "p.csv", "--test")
     assert "40 rows, accuracy" in call(*alone, f"train.{form}").stdout
     expected = told("p.csv")
     assert set(expected) == {"yes", "no"}
@@ -113,13 +115,16 @@ def test_columns_are_found_by_name_in_another_order_and_among_others():
     x, y = examples(40)
     table("a.csv", x, y)
     call("run", "a.csv", "--outcome", "answer", *LEARN, "-f", "m.ls")
-    call("run", "-i", "m.ls", "--test", "a.csv", "-p", "p.csv")
+    call("run", "-i", "m.ls", "--test", "a.csv", "--predictions", "p.csv")
     expected = told("p.csv")
     table("b.csv", x[:, ::-1].copy(), y, extra=["word"] * 40)
     Path("b.csv").write_text(
         Path("b.csv").read_text(encoding="utf-8").replace("a,b,c,", "c,b,a,"), encoding="utf-8"
     )
-    assert "40 rows, accuracy" in call("run", "-i", "m.ls", "--test", "b.csv", "-p", "p.csv").stdout
+    assert (
+        "40 rows, accuracy"
+        in call("run", "-i", "m.ls", "--test", "b.csv", "--predictions", "p.csv").stdout
+    )
     assert told("p.csv") == expected
     (row,) = rows_of("run", "a.csv", "-i", "m.ls")
     (other,) = rows_of("run", "b.csv", "-i", "m.ls")
@@ -135,9 +140,12 @@ def test_a_learner_of_vw_text_brings_its_bits():
     Path("a.vw").write_text("\n".join(lines) + "\n", encoding="utf-8")
     for learner in ("perceptron", "online-linear", "logistic"):
         call("run", "a.vw", "--learner", learner, "--report", "", "-b", 8, "-f", "m.ls")
-        assert call("run", "-i", "m.ls", "--test", "a.vw", "-b", 8, "-p", "p.csv").exit_code == 0
+        assert (
+            call("run", "-i", "m.ls", "--test", "a.vw", "-b", 8, "--predictions", "p.csv").exit_code
+            == 0
+        )
         expected = told("p.csv")
-        call("run", "-i", "m.ls", "--test", "a.vw", "-p", "p.csv")
+        call("run", "-i", "m.ls", "--test", "a.vw", "--predictions", "p.csv")
         assert told("p.csv") == expected
         before = ls.load("m.ls").state
         call("run", "a.vw", "-i", "m.ls", "--report", "", "-f", "n.ls")

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from support.reading import open_stream
 
 from littlestone.core.errors import BadInput
-from littlestone.streams.open import open_stream
 from littlestone.streams.tables.coding import COUNTS, judged, looks_like_labels
 from littlestone.streams.tables.forecasters import scale_of
 from littlestone.streams.tables.written_numbers import style_of
@@ -171,7 +171,7 @@ def test_commas_that_could_be_either_are_asked_for(tmp_path):
             assert "decimal='.' or decimal=','" in str(e.value)
         for mark, value in ((".", 1940.0), (",", 1.94)):
             assert open_stream(data, outcome="y", decimal=mark).batches[0].y[0] == value
-    with pytest.raises(BadInput, match=r"decimal must be '.' or ',', not ';'"):
+    with pytest.raises(BadInput, match=r"decimal must be one of '.', ',', not ';'"):
         open_stream(path, outcome="y", decimal=";")
 
 

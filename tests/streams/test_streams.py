@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.reading import open_stream
 
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
@@ -23,7 +24,6 @@ from littlestone.core.stream import Batch
 from littlestone.encode.label_codes import BLOCK, LabelCodes
 from littlestone.encode.stream import Stream
 from littlestone.streams.csv import csv_head, csv_rows
-from littlestone.streams.open import open_stream
 from littlestone.streams.tables import table_rounds
 from littlestone.streams.tables.check import CHUNK, check
 
@@ -192,7 +192,7 @@ def test_options_that_make_no_sense():
     refused("row 2, column 'by': the key is missing", X, Y, by=["a", None, "b"])
     refused("3 names for 2 columns", X, Y, experts=["a", "b", "c"])
     refused("occurs twice", X, Y, experts=["a", "a"])
-    refused("batch_rows must be at least 1, not 0", X, Y, batch_rows=0)
+    refused("batch_rows must be a whole number, 1 or more, not 0", X, Y, batch_rows=0)
     refused("losses are numbers", X, losses=True, labels=True)
 
 
@@ -1058,12 +1058,13 @@ def test_files_are_closed(tmp_path):
 import gc, os
 from littlestone.core.errors import BadInput
 from littlestone.streams.open import open_stream
+from littlestone.streams.options import ReadOptions
 before = None
 for _ in range(3):
-    stream = open_stream({str(path)!r}, "y", batch_rows=10)
+    stream = open_stream({str(path)!r}, "y", ReadOptions(batch_rows=10))
     next(iter(stream.batches))
     del stream
-    open_stream({str(path)!r}, "y", batch_rows=10)
+    open_stream({str(path)!r}, "y", ReadOptions(batch_rows=10))
     try:
         open_stream({str(path)!r}, "nope")
     except BadInput:

@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from cli.test_cli import call, here, refused  # noqa: F401 - a fixture that every test uses
+from support.reading import holds_classes, open_stream
 
 import littlestone as ls
 from littlestone.core.errors import BadFile, BadInput
 from littlestone.streams.files import OpenFile
-from littlestone.streams.open import holds_classes, open_stream
 
 
 def table(name, rows, header="y,a,b"):

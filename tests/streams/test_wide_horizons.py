@@ -157,7 +157,9 @@ def test_a_row_for_each_horizon_and_predictions_of_new_rows(file):
     assert [(row["key"], row["delay"]) for row in rows] == [(h, h) for h in AHEAD]
     for row in rows:
         assert row["loss"] == alone(file, row["key"]).loss
-    out = " ".join(call(*RUN, "--one-copy", "--save", "m.ls", "-p", "p.csv").stdout.split())
+    out = " ".join(
+        call(*RUN, "--one-copy", "--save", "m.ls", "--predictions", "p.csv").stdout.split()
+    )
     assert "columns '*_h{}' are forecasts of 1, 2 and 5 rows ahead" in out
     assert "row 1 for 5 rows ahead is scored by the outcome of row 6" in out
     assert "8 rounds without an outcome: predicted, not counted" in out

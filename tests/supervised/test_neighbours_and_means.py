@@ -1,5 +1,6 @@
 """Nearest neighbours and means: condensing changes nothing, ties are seen, rows left out without refitting, tails."""
 
+import importlib
 from fractions import Fraction
 from itertools import product
 
@@ -196,7 +197,8 @@ def test_an_error_distribution_and_its_exact_limit():
 
 
 def test_a_class_too_rare_to_be_drawn_is_named(monkeypatch):
-    monkeypatch.setattr("littlestone.supervised.error_distribution.TRIES", 1)
+    module = importlib.import_module("littlestone.supervised.error_distribution")
+    monkeypatch.setattr(module, "TRIES", 1)  # by text, the name is that of the function
     X, y = np.arange(120.0)[:, None], np.repeat([0, 1], 60)
     y[np.random.default_rng(1).permutation(120)[-1]] = 2
     with pytest.raises(BadInput, match="of 3 rows had no row of each class: class 2 has 1 of 60"):

@@ -1,4 +1,4 @@
-"""`run` and `compare` for bandits: environments, losses of all arms in a file, one run or many seeds."""
+"""`bandit` and `replay`: environments, losses of all arms in a file, one run or many seeds; logs of decisions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 from ..core.errors import BadInput
 from ..core.registry import of_key
 from ..core.stream import Batch
-from ..door.play import open_rounds, play_rounds
 from ..door.request import Request
+from ..door.rounds import open_rounds, play_rounds
 from ..encode.stream import Stream
 from ..environments.arms import Arms
 from ..report.comparison_table import Played
@@ -21,9 +21,10 @@ from ..run.run import Runs
 from ..run.seeds import SeedRuns
 from ..streams.files import OpenFile
 from ..streams.open import open_stream
+from ..streams.options import ReadOptions
+from .command_options import CommandOptions
 from .console import count
 from .learner_spec import learner_of, split_spec
-from .parsed_options import Options
 from .status import Status
 
 if TYPE_CHECKING:
@@ -32,103 +33,66 @@ if TYPE_CHECKING:
 DEFAULTS = ("tsallis-inf", "exp3", "exp3-ix", "ucb1", "kl-ucb", "thompson")
 ALONE = "tsallis-inf"
 ROUNDS = 10_000
-FLAGS = {"arms": "--arms", "rounds": "--rounds", "seeds": "--seeds", "rewards": "--rewards"}
-LOGGED = {
-    name: f"--{name}" for name in ("arm", "reward", "propensity", "policy", "replay")
-}  # of a log of decisions
 
 
-def asks_for_bandits(options: Options) -> bool:
-    """Is it a game of bandits: by --game, by --arms, or by the learner?"""
+def refuse_others(options: CommandOptions) -> None:
+    """Refuse learners that are no bandits."""
     keys = {split_spec(spec)[0] for spec in options.learners}
-    classes = [of_key(k) for k in keys]
-    bandit = [cls is not None and cls.bandit for cls in classes]
-    if any(bandit) and not all(bandit):
+    others = sorted(k for k in keys if (cls := of_key(k)) is not None and not cls.bandit)
+    if others:
         raise BadInput(
-            "--learner: some are bandits and some see every loss; compare learners of one kind"
+            f"--learner: {', '.join(others)} sees every loss, and is no bandit; bandits: {', '.join(DEFAULTS)}"
         )
-    if bandit and not any(bandit) and (options.game == "bandit" or options.arms):
+
+
+def refuse_bandits(options: CommandOptions) -> None:
+    """Refuse bandits where every loss is seen."""
+    keys = {split_spec(spec)[0] for spec in options.learners}
+    bandits = sorted(k for k in keys if (cls := of_key(k)) is not None and cls.bandit)
+    if bandits:
         raise BadInput(
-            f"--game bandit: {', '.join(sorted(keys))} sees every loss; bandits: {', '.join(DEFAULTS)}"
+            f"--learner: {bandits[0]} is a bandit, which sees the loss of its arm alone: littlestone bandit FILE "
+            f"--learner {bandits[0]}"
         )
-    words = options.game == "bandit" or options.arms is not None or options.arm is not None
-    return words or any(bandit)
 
 
-def refuse(options: Options) -> None:
-    """Refuse options of bandits where no bandit is played."""
-    for name, flag in (FLAGS | LOGGED).items():
-        if name in options.written:
-            raise BadInput(f"{flag} is for bandits: add --game bandit")
-
-
-def check(options: Options) -> None:
-    """Refuse options that do not go with bandits, or with each other."""
-    if options.arm is not None:
-        check_log(options)
-        return
-    for name, flag in LOGGED.items():
-        if name in options.written:
-            raise BadInput(f"{flag} is for a log of decisions: add --arm COLUMN")
-    for name in (
-        "outcome",
-        "features",
-        "weights",
-        "interact",
-        "classes",
-        "labels",
-        "loss",
-        "passes",
-        "asleep",
-        "threshold",
-        "cost",
-        "horizon",
-    ):
-        if name in options.written:
-            raise BadInput(
-                f"--{name} does not go with --game bandit: columns are the losses of the arms"
-            )
+def check(options: CommandOptions) -> None:
+    """Refuse options that do not go with each other."""
+    refuse_others(options)
     if options.arms is not None and options.file is not None:
         raise BadInput("--arms and FILE: losses are drawn, or read; choose one")
     if options.rounds is not None and options.file is not None:
         raise BadInput("--rounds is for drawn losses; FILE has as many rounds as it has rows")
-    if options.rounds is not None and options.rounds < 1:
-        raise BadInput(f"--rounds {options.rounds}: play at least 1")
-    if options.seeds is not None and options.seeds < 1:
-        raise BadInput("--seeds must be at least 1")
-    if options.seeds is not None and options.seeds > 1 and options.delay:
-        raise BadInput("--seeds and --delay do not go together: play each seed with its delay")
+    if options.seeds > 1 and options.save is not None:
+        raise BadInput("-f: --seeds makes many runs; leave one of them out")
 
 
-def check_log(options: Options) -> None:
-    """Refuse options that do not go with a log of decisions."""
-    if options.file is None:
-        raise BadInput("--arm needs a FILE: a log of decisions")
-    for name, column in (("reward", options.reward), ("propensity", options.propensity)):
+def check_log(options: CommandOptions) -> None:
+    """Refuse a log of which too little is said, and what is either replayed or estimated."""
+    refuse_others(options)
+    named = {"arm": options.arm, "reward": options.reward, "propensity": options.propensity}
+    for name, column in named.items():
         if column is None:
-            raise BadInput(f"--arm: a log has outcomes and propensities; add --{name} COLUMN")
-    for name, flag in FLAGS.items():
-        if name in options.written:
-            raise BadInput(f"{flag} does not go with --arm: a log has rows of its own")
+            raise BadInput(f"a log has arms, rewards and propensities; add --{name} COLUMN")
     if options.policy is not None:
-        for name in ("replay", "learners"):
+        for name in ("method", "learners"):
             if name in options.written:
                 flag = "--learner" if name == "learners" else f"--{name}"
                 raise BadInput(f"{flag} does not go with --policy: one is replayed, one estimated")
 
 
-def read_log(options: Options, status: Status) -> LoggedDecisions:
+def read_log(options: CommandOptions, status: Status) -> LoggedDecisions:
     """The log of decisions in FILE."""
     from ..offpolicy.logged import LoggedDecisions
 
     status.now(f"reading {options.file}")
     return LoggedDecisions.read(
         options.file, arm=str(options.arm), reward=options.reward, propensity=number(str(options.propensity)),
-        context=list(options.features),
+        context=list(options.features or ()),
     )  # fmt: skip
 
 
-def estimate_policy(options: Options, status: Status) -> None:
+def estimate_policy(options: CommandOptions, status: Status) -> None:
     """Print estimates of what the policy of --policy would have brought."""
     from ..offpolicy.off_policy import off_policy_value
     from .json_output import dumped
@@ -180,7 +144,7 @@ def mixed(text: str, names: Sequence[Any]) -> Any:
     return places
 
 
-def replay_log(options: Options, status: Status) -> None:
+def replay_log(options: CommandOptions, status: Status) -> None:
     """Print a table of learners on a log: the estimated reward of each, had it chosen the arms."""
     from ..offpolicy.replay import replay
     from .json_output import dumped
@@ -191,7 +155,7 @@ def replay_log(options: Options, status: Status) -> None:
     for spec, learner in policies.items():
         if learner.contexts and log.contexts is None:
             raise BadInput(f"{spec} looks at features: name their columns with --features")
-    found = replay(log, policies, method=options.replay, seed=options.seed)
+    found = replay(log, policies, method=options.method, seed=options.seed)
     status.stop()
     if not options.as_json:
         click.echo(str(found))
@@ -222,7 +186,7 @@ def number(text: str) -> Any:
         return text
 
 
-def environment(options: Options) -> Arms:
+def environment(options: CommandOptions) -> Arms:
     """The arms of --arms; by default ten, of which one is better."""
     if options.arms is None:
         return Arms([0.4] + [0.5] * 9)
@@ -235,56 +199,46 @@ def environment(options: Options) -> Arms:
     return Arms(means)
 
 
-def play_bandits(options: Options, file: OpenFile | None, status: Status) -> list[Played]:
+def play_bandits(options: CommandOptions, file: OpenFile | None, status: Status) -> list[Played]:
     """Every learner once, in the same environment or over the same losses."""
     found = []
     for spec in options.learners:
         request = request_for(spec, options, environment(options) if file is None else file, status)
-        status.play(spec, request.rounds, options.file)
+        status.play(spec, request.play.rounds, options.file)
         result = play_rounds(*open_rounds(request))
         runs: Mapping[Any, Any] = result if isinstance(result, Runs) else {None: result}
         for key, run in runs.items():
             run.label = run.label.replace(run.key, spec, 1)
-            found.append(Played(run, spec, options.delay, key))
+            found.append(Played(run, spec, options.rounds_late, key))
     return found
 
 
-def play_seeds(options: Options, file: OpenFile | None, status: Status) -> list[SeedRuns]:
+def play_seeds(options: CommandOptions, file: OpenFile | None, status: Status) -> list[SeedRuns]:
     """Every learner many times, in the same environment or over the same losses."""
     data = environment(options) if file is None else in_memory(options, file)
     found = []
     for spec in options.learners:
-        request = replace(request_for(spec, options, data, status), seeds=options.seeds or 1)
-        status.play(spec, request.rounds and request.rounds * request.seeds, options.file)
+        request = request_for(spec, options, data, status).play_with(seeds=options.seeds)
+        status.play(
+            spec, request.play.rounds and request.play.rounds * request.play.seeds, options.file
+        )
         result: Any = play_rounds(*open_rounds(request))
         result.label = spec
         found.append(result)
     return found
 
 
-def request_for(spec: str, options: Options, data: Any, status: Status) -> Request:
+def request_for(spec: str, options: CommandOptions, data: Any, status: Status) -> Request:
     """What the options ask of a bandit."""
-    return Request(
-        learner_of(spec, options),
-        data,
-        rounds=(options.rounds or ROUNDS) if options.file is None else None,
-        rewards=options.rewards,
-        experts=list(options.experts) or None,
-        by=options.by,
-        format=options.format,
-        encoding=options.encoding,
-        decimal=options.decimal,
-        on_bad_line=options.on_bad_line,
-        seed=options.seed,
-        interval=options.interval,
-        delay=options.delay,
-        interleave=options.interleave,
+    play = replace(
+        options.playing, rounds=(options.rounds or ROUNDS) if options.file is None else None, seeds=1,
         progress=lambda rounds, loss: status.count_rounds(rounds),
-    )
+    )  # fmt: skip
+    return Request(learner_of(spec, options), data, read=options.reading, play=play)
 
 
-def in_memory(options: Options, file: OpenFile) -> Stream:
+def in_memory(options: CommandOptions, file: OpenFile) -> Stream:
     """All losses of a file: many runs go over them again and again."""
-    stream = open_stream(file, losses=True, experts=list(options.experts) or None)
+    stream = open_stream(file, None, ReadOptions(losses=True, experts=options.experts))
     Y = np.concatenate([batch.y for batch in stream.batches])
     return replace(stream, batches=[Batch(None, Y)], rounds=len(Y), whole=True, again=None)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import math
-
 from ..core.errors import BadInput
+from ..core.options import declarations
 from ..door.task import check_task
 from ..streams.files import OpenFile
 from .checkpoint import interval
+from .command_options import CommandOptions
 from .data_kind import EXAMPLES, form_of
-from .decision_costs import decision_costs
 from .learner_spec import AnyLearner
-from .parsed_options import Options
+from .options import flags_of
 from .probabilities import refuse_none
 
-EXPERTS = {
-    "experts": "--experts",
-    "losses": "--losses",
-    "interval": "--interval",
-    "asleep": "--asleep",
-}
+# options that are for experts, and how they are written
+EXPERTS = flags_of(
+    [
+        name
+        for name, rule, _ in declarations(CommandOptions)
+        if name == "interval"
+        or (rule.flag and "experts" in rule.kinds and "examples" not in rule.kinds)
+    ]
+)
 
 
-def check(options: Options) -> None:
+def check(options: CommandOptions) -> None:
     """Refuse options that contradict each other, whatever the learner."""
     if options.file is None:
         for name in ("outcome", "experts", "losses", "by"):
@@ -34,16 +36,12 @@ def check(options: Options) -> None:
         raise BadInput("--losses and --loss: the columns are the losses already")
     if options.experts and options.features:
         raise BadInput("--experts and --features: columns are the one or the other")
-    if options.one_copy is not None and not (options.delay or options.horizon):
+    if options.interleave is not None and not (options.rounds_late or options.horizons):
         raise BadInput(
             "--one-copy and --interleave are about late feedback: add --delay ROUNDS or --horizon COLUMN"
         )
-    if options.horizon is not None and options.file is None:
+    if options.horizons is not None and options.file is None:
         raise BadInput("--horizon needs a FILE; without one the built-in stream is played")
-    if options.interval:
-        low, high = options.interval
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
-            raise BadInput(f"--interval {low:g} {high:g}: the first must be less than the second")
     if options.save_every is not None:
         if options.save is None:
             raise BadInput("--save-every needs --save FILE.ls")
@@ -52,12 +50,9 @@ def check(options: Options) -> None:
         raise BadInput("--skip needs a FILE, whose first rows are left out")
     if options.labels is not None and (options.task == "regression" or options.classes is False):
         raise BadInput("--labels names classes, and the outcomes are said to be numbers")
-    decision_costs(options)  # which refuses what is no cost
-    if options.passes < 1:
-        raise BadInput("--passes must be at least 1")
 
 
-def check_kind(learner: AnyLearner, options: Options) -> None:
+def check_kind(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse options of learners over examples with other learners, and the other way round."""
     if options.task is not None:
         check_task(learner, options.task)
@@ -87,12 +82,12 @@ def check_kind(learner: AnyLearner, options: Options) -> None:
         )
 
 
-def check_predictions(learner: AnyLearner, options: Options) -> None:
+def check_predictions(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse --id and --probabilities without --predictions."""
     for name, flag in (("id", "--id"), ("probabilities", "--probabilities")):
         if name in options.written and options.predictions is None:
             raise BadInput(f"{flag} needs --predictions FILE")
-    if options.id is not None and options.by is not None:
+    if options.id is not None and options.by_column is not None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     if options.probabilities:
         refuse_none(learner)
@@ -100,19 +95,19 @@ def check_predictions(learner: AnyLearner, options: Options) -> None:
         raise BadInput("--json and --predictions -: both would go to standard output; name a file")
 
 
-def check_test(learner: AnyLearner, options: Options) -> None:
+def check_test(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse --test unless there is one learner, and it learns from examples."""
     if options.test is None:
         return
     if not learner.examples:
         raise BadInput(f"--test: {learner.key} combines experts; it is for learners over examples")
-    if options.by:
+    if options.by_column:
         raise BadInput(
             "--test examines one learner, and --by makes one a key: leave one of them out"
         )
-    if options.delay and interleaved(learner, options):
+    if options.rounds_late and interleaved(learner, options):
         raise BadInput(
-            f"--test examines one learner, and --delay {options.delay} makes {options.delay + 1} of them "
+            f"--test examines one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them "
             "take turns: add --one-copy, or leave --test out"
         )
     if options.test == "-" == options.file:
@@ -131,7 +126,7 @@ def check_formats(file: OpenFile | None, test: OpenFile | None) -> None:
         )
 
 
-def check_test_alone(options: Options) -> None:
+def check_test_alone(options: CommandOptions) -> None:
     """Refuse options about learning with `--load MODEL --test FILE` alone, which learns nothing."""
     for name, flag in {
         "save": "--save",
@@ -139,7 +134,7 @@ def check_test_alone(options: Options) -> None:
         "page": "--report",
         "by": "--by",
         "delay": "--delay",
-        "horizon": "--horizon",
+        "horizons": "--horizon",
         "threshold": "--threshold",
         "cost": "--cost",
     }.items():
@@ -150,26 +145,26 @@ def check_test_alone(options: Options) -> None:
             raise BadInput(f"{flag}: without FILE nothing is learned; --test only predicts{more}")
 
 
-def check_save(learner: AnyLearner, options: Options) -> None:
+def check_save(learner: AnyLearner, options: CommandOptions) -> None:
     """Refuse --save unless there is one learner, or one for each key."""
     if options.save is None:
         return
-    if options.horizon and interleaved(learner, options):
+    if options.horizons and interleaved(learner, options):
         raise BadInput(
             "--save keeps one learner for each key, and with --horizon 3 four of them take turns: add --one-copy, or "
             "leave --save out"
         )
-    if options.delay and interleaved(learner, options):
+    if options.rounds_late and interleaved(learner, options):
         raise BadInput(
-            f"--save keeps one learner, and --delay {options.delay} makes {options.delay + 1} of them take "
+            f"--save keeps one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them take "
             "turns: add --one-copy, or leave --save out"
         )
 
 
-def interleaved(learner: AnyLearner, options: Options) -> bool:
+def interleaved(learner: AnyLearner, options: CommandOptions) -> bool:
     """Whether late feedback makes several copies of the learner take turns."""
     if options.load is not None:
         return bool(options.interleave)  # one learner goes on
-    if options.one_copy is None:
+    if options.interleave is None:
         return not any(g.late for g in learner.guarantees)
-    return not options.one_copy
+    return options.interleave

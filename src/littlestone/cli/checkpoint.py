@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from ..core.errors import BadInput, LittlestoneError
 from ..live import store
-from .parsed_options import Options
+from .command_options import CommandOptions
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 PRIVATE = "?" * 8  # a pattern for what is added to the name of a file while it is written
@@ -47,9 +47,9 @@ class Checkpoints:
     `Session` calls it between slices of about 50 ms, where the state of the learner is that of the rounds so far.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: CommandOptions) -> None:
         self.path, self.skipped = options.save, options.skip
-        self.passes, self.by = options.passes, options.by
+        self.passes, self.by = options.passes, options.by_column
         self.learners_without = options.learners_without
         self.seconds, self.rounds = interval(options.save_every) if options.save_every else (0.0, 0)
         self.last, self.at = time.monotonic(), 0

@@ -10,16 +10,16 @@ import click
 
 from ..core.errors import BadInput
 from ..core.extras import needed
-from .parsed_options import Options
+from .command_options import CommandOptions
 
 SHORT = 10.0  # for fewer seconds of work one process is faster: workers take 3 to 5 s to start
 WAIT = 10  # seconds for a scheduler to answer
 
 
 @contextlib.contextmanager
-def client(options: Options, seconds: Callable[[], float]) -> Iterator[Any]:
+def client(options: CommandOptions, seconds: Callable[[], float]) -> Iterator[Any]:
     """A client of dask; None where one process is faster."""
-    if options.scheduler is None and options.workers in (None, 1):
+    if options.scheduler is None and options.processes in (None, 1):
         yield None
         return
     distributed = installed("--workers" if options.scheduler is None else "--scheduler")
@@ -34,7 +34,7 @@ def client(options: Options, seconds: Callable[[], float]) -> Iterator[Any]:
         yield None
         return
     cluster = distributed.LocalCluster(
-        n_workers=options.workers, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        n_workers=options.processes, threads_per_worker=1, dashboard_address=None, silence_logs=50
     )
     with cluster, distributed.Client(cluster) as here:
         yield here

@@ -46,14 +46,12 @@ OPTIONS = {
     "(loops='drop')": "(--loops drop)",
     "learners: some ": "--learner: some ",
     "; text=[] makes": "; --text '' makes",
-    "ngram must be": "--ngram must be",
     "encoding= (--encoding)": "--encoding",
     "encoding='latin-1'": "--encoding latin-1",
     "encoding='cp1252'": "--encoding cp1252",
     "encoding='utf-16-le'": "--encoding utf-16-le",
     "encoding=": "--encoding ",
     "decimal='.' or decimal=','": "--decimal . or --decimal ,",
-    "bits must be": "-b must be",
     "bits=22 hashes": "-b 22 hashes",
     "interactions: ": "--interact: ",
     "on_bad_line='skip'": "--on-bad-line skip",
@@ -88,8 +86,17 @@ def in_options(message: str) -> str:
     for argument, option in OPTIONS.items():
         message = message.replace(argument, option)
     message = re.sub(r"^parameter (?=.*: )", "-p ", message)
+    message = re.sub(r"^(\w+)(?= must be )", as_flag, message)
     message = re.sub(r"^(outcome|experts|features|weights|by): ", r"--\1: ", message)
     return " ".join(message.split())
+
+
+def as_flag(found: re.Match[str]) -> str:
+    """The name of an option as it is written on the command line; another name as it is."""
+    from .command_options import NAMES
+    from .options import flags_of
+
+    return flags_of([found[1]])[found[1]] if found[1] in NAMES else found[1]
 
 
 def count(n: int, what: str) -> str:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..core.errors import LittlestoneError
+from ..core.options import declarations
 from ..streams.files import OpenFile
-from ..streams.open import holds_classes
-from .parsed_options import Options
+from .command_options import CommandOptions
+from .options import flags_of
 
 # options that are for examples, and how they are written
-EXAMPLES = {
-    "features": "--features",
-    "weights": "--weights",
-    "bits": "-b",
-    "interact": "--interact",
-    "text": "--text",
-    "ngram": "--ngram",
-    "classes": "--classes and --numbers",
-    "labels": "--labels",
-    "passes": "--passes",
-    "threshold": "--threshold",
-    "cost": "--cost",
-}
+EXAMPLES = flags_of(
+    [
+        name
+        for name, rule, _ in declarations(CommandOptions)
+        if rule.kinds == ("examples",) or name in ("features", "labels", "threshold")
+    ]
+)
 NEVER_ADVICE = ("libsvm", "vw", "jsonl", "arff")
 
 
-def data_kind(options: Options, file: OpenFile | None) -> str:
+def data_kind(options: CommandOptions, file: OpenFile | None) -> str:
     """One of "losses", "advice", "classes" or "numbers"; the file is looked at only if the options do not tell."""
     if options.losses:
         return "losses"
@@ -43,13 +40,13 @@ def data_kind(options: Options, file: OpenFile | None) -> str:
     return "advice" if may_be_advice(options, file) else "numbers"
 
 
-def may_be_advice(options: Options, file: OpenFile) -> bool:
+def may_be_advice(options: CommandOptions, file: OpenFile) -> bool:
     """Nothing says that numbers are to be learned from features, and the columns are on the scale of the outcome."""
     close = file.problem is not None or (file.scale is not None and file.scale.forecasts)
     return close and not holds_examples(options, file)
 
 
-def learns_from_examples(options: Options, file: OpenFile | None) -> bool:
+def learns_from_examples(options: CommandOptions, file: OpenFile | None) -> bool:
     """Whether the columns are features of examples. Of a format that always holds examples nothing is read."""
     experts = options.losses or options.experts or options.task == "forecasting"
     known = file is not None and not experts
@@ -58,25 +55,21 @@ def learns_from_examples(options: Options, file: OpenFile | None) -> bool:
     return data_kind(options, file) in ("classes", "numbers")
 
 
-def holds_examples(options: Options, file: OpenFile) -> bool:
+def holds_examples(options: CommandOptions, file: OpenFile) -> bool:
     """Whether the options, or the format, leave no doubt that there are examples."""
-    if options.features or options.weights or options.interact or options.classes is not None:
+    if options.features or options.weights or options.interactions or options.classes is not None:
         return True
     return form_of(file) in NEVER_ADVICE
 
 
-def outcomes_are_classes(options: Options, file: OpenFile) -> bool | None:
+def outcomes_are_classes(options: CommandOptions, file: OpenFile) -> bool | None:
     """Are the outcomes classes, so that the columns are features? None: the file cannot be read so."""
     try:
-        return holds_classes(
-            file,
-            outcome=options.outcome,
-            by=options.by,
-            features=options.features or None,
-            weights=options.weights,
-            bits=options.bits,
-            interactions=options.interact,
-        )
+        wanted = replace(
+            file.options, outcome=options.outcome, by=options.by_column, features=options.features,
+            weights=options.weights, bits=options.bits, interactions=options.interactions,
+        )  # fmt: skip
+        return file.holds_classes(wanted)
     except LittlestoneError as problem:
         file.problem = problem  # reported if the file cannot be read as advice either
         return None

@@ -11,9 +11,9 @@ from ..encode.categories import NARROW
 from ..encode.stream import Stream
 from ..engine.compile import engine
 from ..streams.files import OpenFile
+from .command_options import CommandOptions
 from .data_kind import form_of
 from .learner_spec import AnyLearner
-from .parsed_options import Options
 
 CURVES = {
     "online-linear": "online-kernel",
@@ -21,10 +21,21 @@ CURVES = {
 }
 SPARSE = ("libsvm", "vw")  # formats whose rows name the features that they have
 # options that ask for a linear model, or for many learners
-LINEAR = ("settings", "loss", "l1", "l2", "readable", "interact", "bits", "by", "delay", "graph")
+LINEAR = (
+    "settings",
+    "loss",
+    "l1",
+    "l2",
+    "readable",
+    "interactions",
+    "bits",
+    "by",
+    "delay",
+    "graph",
+)
 
 
-def curves_may_pay(learner: AnyLearner, file: OpenFile | None, options: Options) -> bool:
+def curves_may_pay(learner: AnyLearner, file: OpenFile | None, options: CommandOptions) -> bool:
     """Does nothing but the width of the table speak against online-kernel?"""
     if learner.key not in CURVES or file is None or form_of(file) in SPARSE:
         return False
@@ -33,7 +44,7 @@ def curves_may_pay(learner: AnyLearner, file: OpenFile | None, options: Options)
 
 
 def for_table(
-    learner: AnyLearner, stream: Stream, file: OpenFile | None, options: Options
+    learner: AnyLearner, stream: Stream, file: OpenFile | None, options: CommandOptions
 ) -> tuple[AnyLearner, str]:
     """The learner for this table in place of online-linear, and a line that says so ("": it stays)."""
     few = 0 < (stream.categories.coded or len(stream.names)) <= NARROW

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..core.stream import Batch
-from ..door.play import open_table
+from ..door.rounds import open_table
 from ..encode.stream import Stream
 from ..live.evaluate import evaluate
 from ..streams.files import OpenFile
 from ..streams.tables.columns import OUTCOMES
 from ..streams.text.text_rows import TextStream
+from .command_options import CommandOptions
 from .learner_spec import AnyLearner
-from .parsed_options import Options
 from .play import errors_name, request_for
 from .status import Status
 from .write import Predictions
@@ -72,7 +72,7 @@ def check_readable(file: OpenFile | None) -> None:
 def examine(
     learner: AnyLearner,
     file: OpenFile,
-    options: Options,
+    options: CommandOptions,
     status: Status,
     trained: Stream | None = None,
     predictions: Predictions | None = None,
@@ -83,13 +83,13 @@ def examine(
     """
     name = "standard input" if file.path == "-" else file.path
     status.now(f"reading {name}")
-    request = replace(request_for(learner, options, file), by=None, passes=1, optional=True)
+    request = request_for(learner, options, file).read_with(by=None, optional=True)
     if trained is not None and not isinstance(trained, TextStream) and options.outcome is None:
-        request = replace(request, outcome=trained.outcome)
+        request = request.read_with(outcome=trained.outcome)
     with errors_name(file, name):
         stream = open_table(request)
-        if request.outcome is None and file.regular and outcome_is_foreign(learner, stream):
-            stream = open_table(replace(request, outcome=NONE))
+        if request.read.outcome is None and file.regular and outcome_is_foreign(learner, stream):
+            stream = open_table(request.read_with(outcome=NONE))
         learner.begun().setting.same_names(stream.names)
         if predictions is not None:
             stream.batches = written(learner, stream.batches, predictions)

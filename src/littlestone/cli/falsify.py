@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import BadInput
-from .options import LEARNER, RESULTS, WHOLE, Command, option
+from ..core.options import RESULTS
+from .command_options import LEARNER
+from .options import WHOLE, Command, option
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,14 +9,16 @@ import numpy as np
 from ..conformal.sets.chain import Piece
 from ..core.stream import Batch
 from . import write
-from .parsed_options import Options
+from .command_options import CommandOptions
 
 
-def columns(said: list[tuple[Any, Piece]], batch: Batch, options: Options) -> dict[str, Any]:
+def columns(said: list[tuple[Any, Piece]], batch: Batch, options: CommandOptions) -> dict[str, Any]:
     """The rounds of a batch, with their outcomes; `said` has which rows a piece is about."""
     made: dict[str, Any] = {"round": np.arange(len(batch.y)) + batch.first + 1}
     if batch.key is not None:
-        made["key" if options.by in (None, *write.OWN) else str(options.by)] = list(batch.key)
+        made["key" if options.by_column in (None, *write.OWN) else str(options.by_column)] = list(
+            batch.key
+        )
     return {**made, **limits(said, len(batch.y)), "outcome": batch.y}
 
 

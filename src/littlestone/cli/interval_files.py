@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,35 +10,37 @@ from ..conformal.sets.chain import Chain, Piece
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Batch
-from ..door.play import open_table
+from ..door.rounds import open_table
 from ..live import store
 from . import play, write
+from .command_options import CommandOptions
 from .interval_columns import limits
-from .parsed_options import Options
 from .predict import NONE, ROW
 
 
-def loaded(options: Options) -> dict[Any, Chain] | None:
+def loaded(options: CommandOptions) -> dict[Any, Chain] | None:
     """The chains of --load by key; one alone has the key None."""
     if options.load is None:
         return None
     found = store.load(options.load)
     if isinstance(found, Chain):
-        if options.by:
+        if options.by_column:
             raise BadInput(
                 f"--load and --by: {options.load} holds intervals of all rows, not of each key; leave --by out"
             )
         return {None: found}
     if not isinstance(found, dict) or not all(isinstance(v, Chain) for v in found.values()):
-        raise BadInput(f"--intervals: {options.load} holds a learner, and no intervals")
-    if not options.by:
+        raise BadInput(
+            f"{options.load} holds a learner, and no intervals: littlestone run FILE --load {options.load}"
+        )
+    if not options.by_column:
         raise BadInput(
             f"{options.load} holds intervals of {len(found):,} keys: say which column holds the keys, with --by"
         )
     return found
 
 
-def predict(options: Options) -> None:
+def predict(options: CommandOptions) -> None:
     """Write the intervals of the rows of FILE, which come after those that were learned from."""
     chains = loaded(options)
     assert chains is not None
@@ -49,15 +50,15 @@ def predict(options: Options) -> None:
         )
     if options.probabilities:
         raise BadInput("--probabilities: intervals have none")
-    if options.id is not None and options.by is not None:
+    if options.id is not None and options.by_column is not None:
         raise BadInput("--id and --by: with --by the key is written beside each prediction")
     with play.opened(options.file, options) as file:
         assert file is not None
         with play.errors_name(file, options.name):
             request = play.request_for(by_key("tracker"), options, file)
             names = list(next(iter(chains.values())).names)
-            request = replace(
-                request, experts=names, outcome=NONE, by=options.by or options.id, optional=True, labels=False,
+            request = request.read_with(
+                experts=names, outcome=NONE, by=options.by_column or options.id, optional=True, labels=False,
                 features=None, losses=False,
             )  # fmt: skip
             stream = open_table(request)
@@ -71,22 +72,28 @@ def predict(options: Options) -> None:
 
 
 def rows(
-    chains: dict[Any, Chain], batch: Batch, times: Any, ahead: dict[Any, int], options: Options
+    chains: dict[Any, Chain],
+    batch: Batch,
+    times: Any,
+    ahead: dict[Any, int],
+    options: CommandOptions,
 ) -> dict[str, Any]:
     """The columns that are written for a batch; `ahead`: rows of each key before it."""
     made: dict[str, Any] = {ROW: np.arange(len(batch.y)) + batch.first + 1}
     if batch.key is not None:
-        key_column = options.by or options.id
+        key_column = options.by_column or options.id
         made["id" if key_column in (ROW, "forecast", "lower", "upper") else str(key_column)] = list(
             batch.key
         )
     said: list[tuple[Any, Piece]] = []
-    for key in chains if options.by is None else list(dict.fromkeys(batch.key.tolist())):  # type: ignore[union-attr]
-        own: Any = slice(None) if options.by is None else batch.key == key
+    for key in chains if options.by_column is None else list(dict.fromkeys(batch.key.tolist())):  # type: ignore[union-attr]
+        own: Any = slice(None) if options.by_column is None else batch.key == key
         if key not in chains:
             row = batch.first + int(np.argmax(own)) + 1
             known = ", ".join(map(str, list(chains)[:20]))
-            raise BadInput(f"row {row}: nothing was learned of {options.by} {key!r}; known: {known}")  # fmt: skip
+            raise BadInput(
+                f"row {row}: nothing was learned of {options.by_column} {key!r}; known: {known}"
+            )
         x = np.ascontiguousarray(batch.x[own])
         piece = chains[key].predict(
             x, None if times is None else times[own], ahead[key], batch.first

@@ -10,13 +10,13 @@ import click
 from ..conformal.sets.interval_run import IntervalRun, renamed
 from ..conformal.sets.measures import table
 from ..encode.stream import Stream
+from .command_options import CommandOptions
 from .json_output import dumped
-from .parsed_options import Options
 
 ROWS = 60  # the table shows at most so many runs
 
 
-def show(made: list[tuple[str, IntervalRun]], options: Options, stream: Stream) -> None:
+def show(made: list[tuple[str, IntervalRun]], options: CommandOptions, stream: Stream) -> None:
     """The table, or the JSON list."""
     if options.as_json:
         click.echo(dumped([as_json(name, run) for name, run in made]))

@@ -1,4 +1,4 @@
-"""`run` and `compare` with --intervals: intervals around the forecasts of a file, batch by batch."""
+"""`intervals`: intervals around the forecasts of a file, batch by batch."""
 
 from __future__ import annotations
 
@@ -16,58 +16,57 @@ from ..conformal.sets.stage import takes_turns
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
 from ..core.stream import Batch
-from ..door.play import open_rounds
+from ..door.rounds import open_rounds
 from ..door.written_learner import split_settings
 from ..encode.stream import Stream
 from ..streams.files import OpenFile
 from ..streams.tables.batches import without_first
 from . import check, play, write
 from .checkpoint import Checkpoints
+from .command_options import CommandOptions
 from .interval_columns import columns
 from .interval_player import Player
 from .interval_table import show
 from .learner_spec import make, split_spec
-from .parsed_options import Options
 from .status import Status
 
+LEVEL = 0.9
 ALONE = ("cover",)
 SEVERAL = ("cover", "aci", "quantile-tracker", "decaying-tracker", "kt-betting")
-# Options that do not go with --intervals.
-ELSE = {"losses": "--losses", "features": "--features", "weights": "--weights", "bits": "-b", "interact": "--interact",
-        "text": "--text", "passes": "--passes", "test": "--test", "loss": "--loss",
-        "one_copy": "--one-copy and --interleave", "interval": "--interval",
-        "asleep": "--asleep", "seed": "--seed", "horizon": "--horizon", "threshold": "--threshold",
-        "cost": "--cost"}  # fmt: skip
 BROUGHT = {
     "learners": "--learner",
-    "key": "--learner",
     "settings": "-p",
     "season": "--season",
     "experts": "--experts",
 }
 
 
-def play_intervals(options: Options, default: tuple[str, ...]) -> None:
+def play_intervals(options: CommandOptions) -> None:
     """Play every learner at every level, with late outcomes and with prompt ones."""
     from .interval_files import loaded
 
     chains = loaded(options)
     levels = levels_of(options, chains)
+    default = SEVERAL if options.compare else ALONE
     learners = [learner_of(spec, options) for spec in options.learners or default]
-    check.check(replace(options, season=(), intervals=()))
+    check.check(options)
     page = write.page_for(options)
     write.check_outputs(
         {"FILE": options.file, "--load": options.load},
         {"--report": page, "--save": options.save, "--predictions": options.predictions},
     )
-    if options.save is not None and options.delay and any(takes_turns(one) for _, one in learners):
+    if (
+        options.save is not None
+        and options.rounds_late
+        and any(takes_turns(one) for _, one in learners)
+    ):
         raise BadInput(
-            f"--save keeps one learner, and --delay {options.delay} makes {options.delay + 1} of them take turns: "
-            "leave --save out, or take another learner"
+            f"--save keeps one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them take "
+            "turns: leave --save out, or take another learner"
         )
     with (
         play.opened(options.file, options) as file,
-        write.Predictions(options.predictions, options.by) as predictions,
+        write.Predictions(options.predictions, options.by_column) as predictions,
         Checkpoints(replace(options, delay=0)) as checkpoints,
         Status() as status,
     ):
@@ -99,7 +98,7 @@ def play_intervals(options: Options, default: tuple[str, ...]) -> None:
             made = [pair for p in players for pair in p.runs(str(options.name))]
             if options.save is not None:
                 main.save(str(options.save))
-        made.sort(key=lambda pair: ("late" not in pair[0] and bool(options.delay), pair[1].name, pair[1].level,
+        made.sort(key=lambda pair: ("late" not in pair[0] and bool(options.rounds_late), pair[1].name, pair[1].level,
                                     pair[1].winkler))  # fmt: skip
         if page is not None:
             from ..report.interval_page import report_intervals
@@ -127,28 +126,21 @@ def batches_of(stream: Stream) -> Iterator[Iterator[Batch]]:
             batches.close()
 
 
-def levels_of(options: Options, chains: Any) -> list[float]:
+def levels_of(options: CommandOptions, chains: Any) -> list[float]:
     """The levels that were asked for; everything that does not go with them is refused."""
-    if not options.intervals and chains is None:
-        raise BadInput("--season is about intervals: add --intervals 0.9")
     if options.file is None:
-        raise BadInput("--intervals needs a FILE with forecasts and an --outcome")
+        raise BadInput("intervals need a FILE with forecasts and an --outcome")
     if options.outcome is None:
-        raise BadInput("--intervals needs --outcome, the column of the truth")
-    for name, flag in ELSE.items():
-        if name in options.written:
-            raise BadInput(f"--intervals and {flag}: leave one of them out")
+        raise BadInput("intervals need --outcome, the column of the truth")
     try:
-        found = [
-            float(part) for text in options.intervals for part in text.split(",") if part.strip()
-        ]
+        found = [float(part) for text in options.levels for part in text.split(",") if part.strip()]
     except ValueError:
         found = []
-    words = " ".join(options.intervals)
-    if options.intervals and not (found and all(0.0 < level < 1.0 for level in found)):
-        raise BadInput(
-            f"--intervals {words}: write levels between 0 and 1, as in --intervals 0.5,0.9"
-        )
+    words = " ".join(options.levels)
+    if options.levels and not (found and all(0.0 < level < 1.0 for level in found)):
+        raise BadInput(f"--level {words}: write levels between 0 and 1, as in --level 0.5,0.9")
+    if chains is None and not found:
+        found = [LEVEL]
     levels = sorted(set(found))
     if chains is None:
         return levels
@@ -158,15 +150,15 @@ def levels_of(options: Options, chains: Any) -> list[float]:
             raise BadInput(f"--load and {flag}: {options.load} brings what it began with")
     if levels and levels != list(first.stages):
         brought = ",".join(f"{q:g}" for q in first.stages)
-        raise BadInput(f"--load and --intervals {words}: {options.load} has intervals at {brought}")
-    if "delay" in options.written and options.delay != first.delay:
+        raise BadInput(f"--load and --level {words}: {options.load} has intervals at {brought}")
+    if "delay" in options.written and options.rounds_late != first.delay:
         raise BadInput(
-            f"--load and --delay {options.delay}: {options.load} was made with outcomes {first.delay} rounds late"
+            f"--load and --delay {options.rounds_late}: {options.load} was made with outcomes {first.delay} rounds late"
         )
     return list(first.stages)
 
 
-def learner_of(spec: str, options: Options) -> tuple[str, Any]:
+def learner_of(spec: str, options: CommandOptions) -> tuple[str, Any]:
     key, own = split_spec(spec)
     made = make(key, [*options.settings, *split_settings(own)], None)
     if not makes_sets(made):
@@ -174,12 +166,12 @@ def learner_of(spec: str, options: Options) -> tuple[str, Any]:
     return spec, made
 
 
-def opened_stream(options: Options, file: OpenFile, chains: Any) -> Stream:
+def opened_stream(options: CommandOptions, file: OpenFile, chains: Any) -> Stream:
     """The rounds of FILE, without those of --skip; a long file is read batch by batch."""
     file.dates = not options.season and chains is None  # of a long file: those of the first rows
     request = play.request_for(by_key("tracker"), replace(options, task="forecasting"), file)
     if chains is not None:
-        request = replace(request, experts=list(next(iter(chains.values())).names))
+        request = request.read_with(experts=list(next(iter(chains.values())).names))
     stream = open_rounds(request)[1]
     if stream.times is not None and stream.rounds is not None:
         stream.times = stream.times[options.skip :] if len(stream.times) == stream.rounds else None
@@ -200,7 +192,7 @@ def counted(stream: Stream) -> dict[Any, int]:
 
 
 def players_for(
-    options: Options, stream: Stream, levels: list[float], learners: list[Any], chains: Any
+    options: CommandOptions, stream: Stream, levels: list[float], learners: list[Any], chains: Any
 ) -> list[Player]:
     """Each learner, with late outcomes and with prompt ones; or what --load brings, as it was."""
     times = stream.times if stream.times is not None else stream.first_times
@@ -226,12 +218,12 @@ def players_for(
         first = next(iter(chains.values()))
         learner = next(iter(first.stages.values())).learner
         return [player(learner.key, learner, first.delay, chains)]
-    delays = [options.delay, 0] if options.delay else [0]
+    delays = [options.rounds_late, 0] if options.rounds_late else [0]
     return [player(spec, learner, delay) for delay in delays for spec, learner in learners]
 
 
 def fitted(
-    learner: Any, options: Options, spec: str, delay: int, season: Any, forecasters: int
+    learner: Any, options: CommandOptions, spec: str, delay: int, season: Any, forecasters: int
 ) -> Any:
     """The learner with what is known of the rounds, unless the user set it."""
     if learner.live is not None:

@@ -10,7 +10,7 @@ from ..core import registry
 from ..core.errors import BadFile, BadInput
 from ..core.learner import Learner, hints
 from ..door.written_learner import learner_with, refuse_mixed, split_settings
-from .parsed_options import Options
+from .command_options import CommandOptions
 
 if TYPE_CHECKING:
     from ..graphs.algorithms.graph import Graph
@@ -39,14 +39,14 @@ DEFAULTS = {
 ON_GRAPHS = ("spanning-trees", "spine", "neighbour-majority")  # with --graph
 
 
-def learner_of(spec: str, options: Options) -> AnyLearner:
+def learner_of(spec: str, options: CommandOptions) -> AnyLearner:
     """A learner from `NAME` or `NAME:alpha=0.1,eta=2`, with --loss and -p."""
     key, own = split_spec(spec)
     graph = graph_of(options, (key,))
     return make(key, scaled(key, [*options.settings, *split_settings(own)]), options.loss, graph)
 
 
-def graph_of(options: Options, keys: tuple[str, ...]) -> Graph | None:
+def graph_of(options: CommandOptions, keys: tuple[str, ...]) -> Graph | None:
     """The graph of --graph, which all these learners take as a parameter."""
     if options.graph is None:
         if "loops" in options.written:
@@ -65,7 +65,7 @@ def graph_of(options: Options, keys: tuple[str, ...]) -> Graph | None:
         raise BadInput(f"--graph: {problem}") from None
 
 
-def learners_of(options: Options, kind: str | None) -> list[tuple[str, AnyLearner]]:
+def learners_of(options: CommandOptions, kind: str | None) -> list[tuple[str, AnyLearner]]:
     """Several learners, each with its spec; -p and --loss go to those that have such a parameter.
 
     `kind`: what the data hold, see `data_kind`; it is needed only where no learner is named.
@@ -146,13 +146,13 @@ def make(key: str, settings: list[str], loss: str | None, graph: Graph | None = 
     return learner_with(key, settings, values)
 
 
-def load(options: Options) -> tuple[Options, AnyLearner]:
+def load(options: CommandOptions) -> tuple[CommandOptions, AnyLearner]:
     """The learner of --load, and the options with what it brings: its seed, and whether it learned from losses."""
-    from ..door.play import bits_of
+    from ..door.rounds import bits_of
     from ..live import store
 
     path, written = str(options.load), options.written
-    brought = {"key": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}
+    brought = {"learners": "--learner", "loss": "--loss", "settings": "-p", "graph": "--graph"}
     brought["loops"] = "--loops"
     for name, flag in brought.items():
         if name in written:
@@ -161,20 +161,20 @@ def load(options: Options) -> tuple[Options, AnyLearner]:
         raise BadInput(f"--load and --interval: {path} brings the interval that it began with")
     found: Any = store.load(path)
     if isinstance(found, dict):
-        if not options.by:
+        if not options.by_column:
             raise BadInput(
                 f"{path} holds {len(found):,} learners, one for each key: say which column holds the keys, with --by"
             )
         options, found = replace(options, by_key=found), next(iter(found.values()))
-    elif options.by:
+    elif options.by_column:
         raise BadInput(
             f"--load and --by: {path} holds one learner, not one for each key; leave --by out, or start with --save "
             "and --by"
         )
     if store.holds_intervals(path):
         raise BadFile(
-            f"{path} holds intervals, not a learner: go on with `littlestone run FILE --load {path}`, or predict with "
-            f"`littlestone predict {path} FILE`"
+            f"{path} holds intervals, not a learner: go on with `littlestone intervals FILE --load {path}`, or predict "
+            f"with `littlestone predict {path} FILE`"
         )
     if not isinstance(found, Learner):
         raise BadFile(f"{path} holds a {type(found).__name__.lower()}, not a learner")

@@ -12,7 +12,7 @@ import click
 
 from .. import __version__
 from ..core.errors import FileReplaced, LittlestoneError
-from . import claims, falsify, learners, predict, runs, show, warm
+from . import claims, falsify, learners, predict, show, verbs, warm
 from .console import in_options
 
 
@@ -99,6 +99,9 @@ def main(ctx: click.Context) -> None:
     littlestone run prices.csv --outcome "Real price"    one forecast from many
     littlestone predict m.ls tomorrow.csv                what a saved learner says
     littlestone compare prices.csv --outcome price       several learners
+    littlestone intervals prices.csv --outcome price     how far off forecasts may be
+    littlestone bandit --arms 0.5,0.4                    pull arms, see one loss
+    littlestone replay log.csv --arm a --reward r --propensity p    a log of decisions
     littlestone list                                     every learner
     littlestone show fixed-share                         its rule, its theorems
     littlestone falsify hedge                            try to break its theorem
@@ -111,8 +114,8 @@ def main(ctx: click.Context) -> None:
 
 
 for command in (
-    runs.run, predict.predict, runs.compare, runs.report, learners.list_, show.show, falsify.falsify, claims.certify,
-    claims.plan, warm.warm,
+    verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
+    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, warm.warm,
 ):  # fmt: skip
     main.add_command(command)
 

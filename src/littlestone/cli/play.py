@@ -11,11 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..core.costs import costs_of
 from ..core.errors import BadInput, LittlestoneError
-from ..door.named_columns import trained_features
-from ..door.play import bits_of, open_rounds, play_rounds
+from ..door.named_columns import trained_features, trained_on
 from ..door.request import Request
+from ..door.rounds import bits_of, open_rounds, play_rounds
 from ..door.task import understood
+from ..encode.categories import Categories
 from ..encode.stream import Stream
 from ..environments.shifting import shifting_stream
 from ..report.comparison_table import Played
@@ -24,15 +26,15 @@ from ..run.keyed import KeyedRuns
 from ..run.run import Runs
 from ..session.delay import KeyDelays
 from ..streams.files import TEXT, OpenFile
+from ..streams.options import ReadOptions
 from ..streams.tables.batches import without_first
-from ..streams.tables.wide_horizons import is_template
+from ..streams.tables.wide_horizons import KEY, is_template
 from .checkpoint import Checkpoints, Stopped
+from .command_options import CommandOptions
 from .data_kind import form_of
-from .decision_costs import decision_costs
 from .default_learner import curves_may_pay, for_table
 from .follow import Followed
 from .learner_spec import AnyLearner
-from .parsed_options import Options
 from .probabilities import refuse_none
 from .status import Status
 from .write import Predictions
@@ -40,7 +42,7 @@ from .write import Predictions
 
 def play_all(
     learners: list[tuple[str, AnyLearner]],
-    options: Options,
+    options: CommandOptions,
     file: OpenFile | None,
     status: Status,
     predictions: Predictions | None = None,
@@ -52,18 +54,21 @@ def play_all(
 
     `default`: the user named no learner, and the table may decide for another one.
     """
-    delays = [0, options.delay] if options.delay else [0]
+    delays = [0, options.rounds_late] if options.rounds_late else [0]
     played: list[Played] = []
     with errors_name(file, options.name):
         for delay in delays:
             for spec, learner in learners:
                 if file is not None:
                     status.now(f"reading {options.name}")
-                late = delay if options.horizon is None else horizon_delay(options.horizon)
-                request = replace(request_for(learner, options, file), delay=late, resume=resume)
-                request = replace(request, by=key_column(options))
+                request = request_for(learner, options, file).play_with(delay=delay, resume=resume)
+                late: int | KeyDelays = delay
+                if options.horizons is None:
+                    request = request.read_with(by=options.by_column or options.id)
+                else:
+                    request, late = with_horizons(request, options.horizons)
                 if default and curves_may_pay(learner, file, options):
-                    request = replace(request, categories=True)
+                    request = request.read_with(categories=Categories())
                 request, stream = opened_rounds(request, file)
                 chosen, scaled = "", learner.normalise and not resume
                 if default:
@@ -71,9 +76,13 @@ def play_all(
                     if chosen:
                         request, spec = replace(request, learner=made), "online-kernel"
                 stream = without_first(stream, options.skip, options.passes)
-                if checkpoints is not None and options.save is not None and delay == options.delay:
+                if (
+                    checkpoints is not None
+                    and options.save is not None
+                    and delay == options.rounds_late
+                ):
                     checkpoints.stream = stream
-                    request = replace(request, checkpoint=checkpoints)
+                    request = request.play_with(checkpoint=checkpoints)
                 if file is not None and not stream.why and not request.learner.examples:
                     stream.why = file.why
                 scale = "" if file is None or file.scale is None else str(file.scale)
@@ -81,21 +90,17 @@ def play_all(
                 total = stream.rounds and stream.rounds * options.passes
                 status.play(spec, total, None if file is None else file.path)
                 ids = options.id is not None
-                followed = Followed(
-                    stream, request.learner, resume, ids, request.delay, options.by_key
-                )
+                followed = Followed(stream, request.learner, resume, ids, late, options.by_key)
                 followed.listeners.append(status.count)
-                if predictions is not None and delay == options.delay:
+                if predictions is not None and delay == options.rounds_late:
                     predictions.follow(followed)
-                    if options.probabilities or request.costs is not None:
+                    if options.probabilities or request.play.costs is not None:
                         refuse_none(request.learner)
-                        followed.costs, followed.wants_columns = (
-                            request.costs,
-                            options.probabilities,
-                        )
-                        request = replace(request, decisions=followed.take_scores)
+                        followed.costs = costs_of(request.play.costs)
+                        followed.wants_columns = options.probabilities
+                        request = request.play_with(decisions=followed.take_scores)
                 try:
-                    result: Any = play_rounds(replace(request, sink=followed), stream)
+                    result: Any = play_rounds(request.play_with(sink=followed), stream)
                 finally:
                     followed.close()
                 stream.source = options.name or stream.source
@@ -107,17 +112,18 @@ def play_all(
     return played
 
 
-def horizon_delay(horizon: str) -> Any:
-    """The delay that --horizon stands for: that of each key; or columns, which `open_rounds` looks for."""
-    return horizon if is_template(horizon) else KeyDelays(horizon)
+def with_horizons(request: Request, horizons: str) -> tuple[Request, KeyDelays]:
+    """The request, with what --horizon says, and its delay: each horizon is a key, and so many rounds late.
+
+    It is a column of keys; or columns of forecasts, which `open_rounds` looks for.
+    """
+    if is_template(horizons):
+        return request.read_with(by=None).play_with(delay=horizons), KeyDelays(KEY)
+    late = KeyDelays(horizons)
+    return request.read_with(by=horizons).play_with(delay=late), late
 
 
-def key_column(options: Options) -> str | None:
-    """The column that is read as keys; none where --horizon names columns of forecasts, and each horizon is a key."""
-    return None if is_template(options.horizon) else options.by or options.id
-
-
-def runs_of(result: Any, options: Options) -> Iterable[tuple[Any, Any]]:
+def runs_of(result: Any, options: CommandOptions) -> Iterable[tuple[Any, Any]]:
     """Each key and its run; of many keys that were played together their totals, where nothing more is asked for."""
     if not isinstance(result, Runs):
         return [(None, result)]
@@ -137,65 +143,29 @@ def opened_rounds(request: Request, file: OpenFile | None) -> tuple[Request, Str
         raise file.problem from None
 
 
-def request_for(learner: AnyLearner, options: Options, file: OpenFile | None) -> Request:
+def request_for(learner: AnyLearner, options: CommandOptions, file: OpenFile | None) -> Request:
     """What the options ask of a learner; `check` has refused options that are not for it."""
     trained = None
-    if file is not None and not (options.features or options.interact or form_of(file) in TEXT):
+    if file is not None and not (options.features or options.interactions or form_of(file) in TEXT):
         trained = trained_features(learner)
-    labels: object = None
-    if options.task is None and learner.examples and learner.labels and options.classes is not None:
+    labels = options.labels
+    told = options.task is None and options.classes is not None
+    if labels is None and told and learner.examples and learner.labels:
         labels = "classes" if options.classes else False
-    if options.labels is not None:
-        labels = [label_of(word) for word in options.labels.split(",")]
-    return Request(
-        learner,
-        shifting_stream(seed=options.seed) if file is None else file,
-        outcome=options.outcome,
-        experts=list(options.experts) or None,
-        by=options.by,
-        task=options.task if options.labels is None else None,
-        losses=options.losses if options.task is None else None,
-        labels=labels,
-        features=list(options.features) or trained,
-        trained=trained is not None,
-        weights=options.weights,
-        bits=bits_of(learner) if options.bits is None else options.bits,
-        interactions=options.interact,
-        text=text_columns(learner, options),
-        ngram=options.ngram,
-        on_bad_line=options.on_bad_line,
-        format=options.format,
-        encoding=options.encoding,
-        decimal=options.decimal,
-        seed=options.seed,
-        interval=options.interval,
-        interleave=options.interleave,
-        asleep=options.asleep,
-        passes=options.passes,
-        by_key=options.by_key,
-        certify=options.certify,
-        costs=decision_costs(options),
-    )
+    read = replace(
+        options.reading, task=options.task if options.labels is None else None,
+        losses=bool(options.losses) if options.task is None else None, labels=labels,
+        features=options.features or trained, trained=trained_on(learner) if trained is not None else None,
+        bits=bits_of(learner) if options.bits is None else options.bits, text=text_columns(learner, options),
+    )  # fmt: skip
+    data = shifting_stream(seed=options.seed) if file is None else file
+    return Request(learner, data, read=read, play=replace(options.playing, delay=0))
 
 
-def label_of(word: str) -> object:
-    """A class as a file would have it: a number where it is written like one.
-
-    >>> label_of("left"), label_of(" 7 "), label_of("0.5")
-    ('left', 7, 0.5)
-    """
-    word = word.strip()
-    try:
-        number = float(word)
-    except ValueError:
-        return word
-    return int(number) if number.is_integer() else number
-
-
-def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
+def text_columns(learner: AnyLearner, options: CommandOptions) -> list[str] | None:
     """The columns of --text; those of a learner that was loaded; None: those that look like words."""
-    if options.text:
-        return [name for name in options.text if name]
+    if options.text is not None:
+        return list(options.text)
     return (
         None
         if learner.live is None or not learner.examples
@@ -204,20 +174,18 @@ def text_columns(learner: AnyLearner, options: Options) -> list[str] | None:
 
 
 @contextlib.contextmanager
-def opened(path: str | None, options: Options, streams: int = 1) -> Iterator[OpenFile | None]:
+def opened(
+    path: str | None, options: CommandOptions, streams: int = 1
+) -> Iterator[OpenFile | None]:
     """A file that is parsed once where that can be done; `streams`: how often its rounds will be played."""
     with rereadable(path, streams * options.passes) as there:
         if there is None:
             yield None
             return
-        file = OpenFile(
-            there,
-            options.format,
-            options.on_bad_line,
-            streams > 1,
-            options.encoding,
-            options.decimal,
-        )
+        read = ReadOptions(
+            format=options.format, on_bad_line=options.on_bad_line, encoding=options.encoding, decimal=options.decimal
+        )  # fmt: skip
+        file = OpenFile(there, read, keep=streams > 1)
         try:
             yield file
         finally:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import BadInput
-from . import options as groups
-from .options import DATA, EXAMPLES, RESULTS, Command, option
-from .parsed_options import Options, parse
+from ..core.options import Flag
+from .command_options import CommandOptions, parse
+from .options import READING, Command, declared
 
 if TYPE_CHECKING:
     from ..core.costs import Costs
@@ -29,45 +29,23 @@ COLD = "cold_start"  # the column that marks keys of which nothing was learned
 @click.command(cls=Command, short_help="Predict new rows with a saved learner.")
 @click.argument("load", metavar="MODEL")
 @click.argument("file", metavar="FILE", required=False)
-@option(
-    "-o",
-    "--output",
-    "predictions",
-    group=RESULTS,
-    metavar="OUT.csv",
-    default="-",
-    help="Where predictions go: .csv or .parquet.  [default: standard output]",
-)
-@option(
-    "--probabilities",
-    group=RESULTS,
-    is_flag=True,
-    help="The probability of each class too, for learners that have probabilities.",
-)
-@groups.decisions
-@option("--id", group=DATA, metavar="COLUMN", help="A column to write beside each prediction.")
-@option(
-    "--by",
-    group=DATA,
-    metavar="COLUMN",
-    help="The column of keys, where MODEL holds a learner for each key.",
-)
-@option(
-    "--horizon",
-    group=DATA,
-    metavar="COLUMN",
-    help="As when it was trained: the column of horizons, or columns of forecasts such as '*_h{}'.",
-)
-@groups.reading
-@option("--interact", group=EXAMPLES, metavar="AB", multiple=True, help="As when it was trained.")
+@declared(
+    "predictions", "probabilities", "threshold", "cost", "id", "by", "horizons", *READING, "interactions",
+    predictions=Flag(("-o", "--output"), "OUT.csv", "where predictions go: .csv or .parquet", "standard output"),
+    id=Flag(metavar="COLUMN", help="a column to write beside each prediction"),
+    by=Flag(metavar="COLUMN", help="the column of keys, where MODEL holds a learner for each key"),
+    horizons=Flag(("--horizon",), "COLUMN", "as when it was trained: the column of horizons, or columns of forecasts "
+                  "such as '*_h{}'"),
+    interactions=Flag(("-q", "--interact"), "AB", "as when it was trained", several=True),
+)  # fmt: skip
 @click.pass_context
 def predict(ctx: click.Context, /, **_: Any) -> None:
     """Predict the rows of FILE with the learner in MODEL, which `littlestone run --save` wrote.
 
     FILE needs the columns that the learner was trained on, in any order and among others, and no outcome. It is - for
     standard input. With --by a key that was never seen gets the first answer of a learner that begins, and its rows
-    have cold_start true. What `run --intervals --save` wrote gives the intervals of the rows that come next. A learner
-    over losses has no rows to predict: without FILE, the weights of its experts or arms.
+    have cold_start true. What `littlestone intervals --save` wrote gives the intervals of the rows that come next. A
+    learner over losses has no rows to predict: without FILE, the weights of its experts or arms.
 
     \b
     littlestone predict m.ls tomorrow.csv -o out.csv
@@ -81,6 +59,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
     from . import learner_spec, play, write
 
     options = parse(ctx)
+    options = replace(options, predictions=options.predictions or "-")
     outputs = {"--output": None if options.predictions == "-" else options.predictions}
     write.check_outputs({"FILE": options.file, "MODEL": options.load}, outputs)
     if holds_intervals(options.load):
@@ -96,7 +75,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
         raise BadInput(
             f"which rows? Name a FILE with the columns of {learner.key}, or - for standard input"
         )
-    by_key = None if options.by_key is None else KnownKeys(options.by_key, str(options.by))
+    by_key = None if options.by_key is None else KnownKeys(options.by_key, str(options.by_column))
     with play.opened(options.file, options) as file:
         assert file is not None
         with play.errors_name(file, options.name):
@@ -116,7 +95,7 @@ def predict(ctx: click.Context, /, **_: Any) -> None:
             click.echo(f"note: {note}", err=True)
 
 
-def weights(learner: AnyLearner, options: Options) -> None:
+def weights(learner: AnyLearner, options: CommandOptions) -> None:
     """The next decision of a learner over losses: a weight, or a probability, for each expert or arm."""
     from . import write
 
@@ -133,39 +112,38 @@ def weights(learner: AnyLearner, options: Options) -> None:
         out.put({one: names, "probability" if one == "arm" else "weight": w})
 
 
-def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> Stream:
+def rows_to_predict(learner: AnyLearner, options: CommandOptions, file: OpenFile) -> Stream:
     """The rows of FILE, the columns by the names that the learner was trained on."""
-    from ..door.named_columns import by_name
-    from ..door.play import open_table
+    from ..door.named_columns import by_name, trained_on
+    from ..door.rounds import open_table
     from ..settings.setting import named_by_user
     from ..streams.tables.wide_horizons import forecasts_by_horizon, is_template
     from .data_kind import form_of
-    from .play import key_column, request_for
+    from .play import request_for
 
     live = learner.begun()
-    trained_on = live.setting.categories.names or live.setting.hashed.names or live.names or ()
-    if options.id is not None and options.id in trained_on:
+    known = live.setting.categories.names or live.setting.hashed.names or live.names or ()
+    if options.id is not None and options.id in known:
         raise BadInput(
             f"--id: {learner.key} predicts from {options.id!r}; name another column, or leave --id out"
         )
-    text = form_of(file) in ("libsvm", "vw")
+    text, wide = form_of(file) in ("libsvm", "vw"), is_template(options.horizons)
     request = request_for(learner, options, file)
-    request = replace(
-        request,
+    request = request.read_with(
         outcome=None if text else NONE,
-        by=key_column(options),
+        by=None if wide else options.by_column or options.id,
         optional=True,
         labels=False,
     )
-    if is_template(options.horizon):
-        wide = open_table(replace(request, experts=list(options.experts), losses=False))
-        return by_name(forecasts_by_horizon(wide, str(options.horizon)), [learner], losses=False)
+    if wide:
+        rows = open_table(request.read_with(experts=list(options.experts or ()), losses=False))
+        return by_name(forecasts_by_horizon(rows, str(options.horizons)), [learner], losses=False)
     if not learner.examples:
         labels = tuple(live.labels) if live.labels is not None else False
         named = named_by_user(live.names)
-        request = replace(
-            request, experts=list(live.names or ()) if named else None, trained=named, features=None, labels=labels,
-            losses=False,
+        request = request.read_with(
+            experts=list(live.names or ()) if named else None, features=None, labels=labels, losses=False,
+            trained=trained_on(learner) if named else None,
         )  # fmt: skip
     stream = open_table(request)
     if not learner.examples:
@@ -180,11 +158,13 @@ def rows_to_predict(learner: AnyLearner, options: Options, file: OpenFile) -> St
     return stream
 
 
-def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> dict[str, Any]:
+def prediction_columns(
+    learner: AnyLearner, batch: Batch, options: CommandOptions
+) -> dict[str, Any]:
     """The columns of the predictions for a batch, by name."""
     import numpy as np
 
-    from .decision_costs import decision_costs
+    from ..core.costs import costs_of
     from .probabilities import refuse_none
     from .write import DECISION
 
@@ -201,7 +181,7 @@ def prediction_columns(learner: AnyLearner, batch: Batch, options: Options) -> d
         if said.ndim > 1:  # a vector for each row
             del columns["prediction"]
             columns |= {f"prediction {j + 1}": said[:, j] for j in range(said.shape[1])}
-        if (costs := decision_costs(options)) is not None:
+        if (costs := costs_of(options.costs)) is not None:
             columns[DECISION] = decisions(learner, scores, said, costs)
         if options.probabilities:
             columns |= probabilities(learner, scores)
@@ -254,7 +234,7 @@ class KnownKeys:
         )
 
 
-def answers_by_key(batch: Batch, options: Options, by_key: KnownKeys) -> dict[str, Any]:
+def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> dict[str, Any]:
     """The columns of the predictions for a batch, each row predicted by the learner of its key."""
     import numpy as np
 
@@ -263,7 +243,7 @@ def answers_by_key(batch: Batch, options: Options, by_key: KnownKeys) -> dict[st
     if options.id is not None:
         raise BadInput("--by writes the key beside each prediction; leave --id out")
     columns: dict[str, list[Any]] = {"prediction": [None] * len(batch.y)}
-    if options.threshold is not None or options.cost:
+    if options.costs is not None:
         columns["decision"] = [None] * len(batch.y)
     if options.probabilities:  # a column for each class that some key knows
         columns |= {name: [None] * len(batch.y) for name in classes_of(by_key.learners)}
@@ -276,7 +256,7 @@ def answers_by_key(batch: Batch, options: Options, by_key: KnownKeys) -> dict[st
         for name, said in columns.items():
             for r, one in zip(rows.tolist(), list(found.get(name, ())), strict=False):
                 said[r] = one
-    key_column = "key" if options.by in (ROW, "prediction") else str(options.by)
+    key_column = "key" if options.by_column in (ROW, "prediction") else str(options.by_column)
     return {
         ROW: np.arange(len(batch.y)) + batch.first + 1,
         key_column: batch.key.tolist(),  # type: ignore[union-attr]

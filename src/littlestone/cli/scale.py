@@ -12,23 +12,21 @@ import click
 
 from ..core.errors import BadInput
 from .cluster import client
-from .options import option, together
-from .parsed_options import Options
+from .command_options import CommandOptions
+from .options import flags_of
 
-SCALE = "Many files, many processes"
 SAMPLE = 50_000  # so many rows are played to estimate how long all will take
 ROWS = 20  # at most so many keys are printed
 # Options that go with --workers, and are passed on to `ls.scale.play`; all others are refused.
 PASSED = {
     *("outcome", "experts", "losses", "task", "interval", "asleep", "seed"),
-    *("features", "weights", "bits", "interact", "text", "ngram", "labels"),
+    *("features", "weights", "bits", "interactions", "text", "ngram", "labels"),
 }
 HERE = {
     *(
         "file",
         "data",
         "by",
-        "key",
         "learners",
         "loss",
         "settings",
@@ -38,56 +36,36 @@ HERE = {
         "ignore",
         "classes",
     ),
-    *("predictions", "save", "as_json", "certify", "page", "workers", "scheduler"),
+    *("predictions", "save", "as_json", "certify", "page", "processes", "scheduler"),
 }
-FLAGS = {"key": "learner", "page": "report", "one_copy": "one-copy", "save_every": "save-every"}
-
-options = together(
-    option(
-        "--workers",
-        group=SCALE,
-        type=int,
-        metavar="NUMBER",
-        help="Play the keys of --by in so many processes of this machine. FILE may be a pattern in quotes, "
-        "'data/*.parquet'. Predictions and --save are folders then, with a file for each part of the keys, and there "
-        "are no certificates. 1, 2 or 100 processes give the same bits. Needs littlestone[scale].",
-    ),
-    option(
-        "--scheduler",
-        group=SCALE,
-        metavar="ADDRESS",
-        help="The same on a dask cluster: tcp://host:8786. Its workers read FILE and write to the folders by the same "
-        "names as this machine does.",
-    ),
-)
 
 
-def asks_for_scale(options: Options) -> bool:
+def asks_for_scale(options: CommandOptions) -> bool:
     """Is it --workers or --scheduler, or a pattern of files with --by?"""
-    if options.workers is not None or options.scheduler is not None:
+    if options.processes is not None or options.scheduler is not None:
         return True
-    return options.by is not None and is_pattern(options.file)
+    return options.by_column is not None and is_pattern(options.file)
 
 
 def is_pattern(file: str | None) -> bool:
     return file is not None and glob.has_magic(file) and not Path(file).exists()
 
 
-def check(options: Options) -> None:
+def check(options: CommandOptions) -> None:
     """Refuse options that do not go together."""
     option = "--scheduler" if options.scheduler is not None else "--workers"
     option = (
         option
-        if options.workers is not None or options.scheduler is not None
+        if options.processes is not None or options.scheduler is not None
         else "a pattern of files"
     )
-    if options.workers is not None and options.scheduler is not None:
+    if options.processes is not None and options.scheduler is not None:
         raise BadInput(
             "--workers and --scheduler: a cluster has its own workers; leave one of them out"
         )
-    if options.workers is not None and options.workers < 1:
-        raise BadInput(f"--workers {options.workers}: there must be at least 1")
-    if options.by is None:
+    if options.processes is not None and options.processes < 1:
+        raise BadInput(f"--workers {options.processes}: there must be at least 1")
+    if options.by_column is None:
         raise BadInput(
             f"{option}: keys are what is played in parallel, so name their column with --by; one stream is learned row "
             "after row, in one process"
@@ -97,9 +75,7 @@ def check(options: Options) -> None:
             f"{option} needs a FILE that every process can read, or a pattern such as 'data/*.parquet'"
         )
     for name in sorted(options.written - PASSED - HERE):
-        raise BadInput(
-            f"--{FLAGS.get(name, name.replace('_', '-'))} does not go with {option}; leave one of them out"
-        )
+        raise BadInput(f"{flags_of([name])[name]} does not go with {option}; leave one of them out")
     if "certify" in options.written and options.certify:
         raise BadInput(
             f"--certify and {option}: keys in parallel have no certificates; leave one of them out"
@@ -115,7 +91,7 @@ def check(options: Options) -> None:
             )
 
 
-def play(options: Options) -> None:
+def play(options: CommandOptions) -> None:
     """Play the keys of all files, and print what they lost."""
     from .. import scale
     from ..scale.tables import files_of
@@ -128,7 +104,8 @@ def play(options: Options) -> None:
     with client(options, lambda: seconds_of(learner, files, options, given)) as found:
         try:
             runs = scale.play(
-                learner, files, by=str(options.by), client=found, out=options.predictions, save=options.save, **given
+                learner, files, by=str(options.by_column), client=found, out=options.predictions, save=options.save,
+                **given,
             )  # fmt: skip
         except Exception as problem:
             if not type(problem).__module__.startswith("distributed"):
@@ -139,7 +116,7 @@ def play(options: Options) -> None:
     show(runs, spec, options, len(files), time.perf_counter() - began, learner.normalise)
 
 
-def learner_of(options: Options, first: str) -> tuple[str, Any]:
+def learner_of(options: CommandOptions, first: str) -> tuple[str, Any]:
     """The learner that was named, or the default for what the first file holds."""
     from . import data_kind, learner_spec
     from .play import opened
@@ -150,7 +127,7 @@ def learner_of(options: Options, first: str) -> tuple[str, Any]:
     return spec, learner_spec.learner_of(spec, options)
 
 
-def arguments(learner: Any, options: Options, first: str) -> dict[str, Any]:
+def arguments(learner: Any, options: CommandOptions, first: str) -> dict[str, Any]:
     """The options as arguments of `ls.play`."""
     from dataclasses import replace
 
@@ -160,15 +137,23 @@ def arguments(learner: Any, options: Options, first: str) -> dict[str, Any]:
     refuse.check_kind(learner, options)
     with opened(first, options, 1) as file:
         request = request_for(learner, replace(options, by=None), file)
-    names = {"interact": "interactions", "classes": "labels"}
+    names = {"classes": "labels"}
     arguments = {
         names.get(name, name) for name in options.written & (PASSED | {"classes", "keep", "ignore"})
     }
     arguments |= {"features"} if arguments & {"keep", "ignore"} else set()
-    return {name: getattr(request, name) for name in sorted(arguments - {"keep", "ignore"})}
+    return {name: value_of(request, name) for name in sorted(arguments - {"keep", "ignore"})}
 
 
-def seconds_of(learner: Any, files: list[str], options: Options, given: dict[str, Any]) -> float:
+def value_of(request: Any, name: str) -> Any:
+    """An option of a request, by its name."""
+    given = vars(request.read) if name in vars(request.read) else vars(request.play)
+    return given[name]
+
+
+def seconds_of(
+    learner: Any, files: list[str], options: CommandOptions, given: dict[str, Any]
+) -> float:
     """How long one process would take, about: some rows are played, and all are counted."""
     from ..door.play import play as play_here
     from ..engine.compile_clock import compiling
@@ -179,14 +164,16 @@ def seconds_of(learner: Any, files: list[str], options: Options, given: dict[str
     some = table.slice(0, SAMPLE)
     if not some.num_rows:
         return 0.0
-    play_here(learner, some, by=str(options.by), certify=False, record="none", **given)
+    play_here(learner, some, by=str(options.by_column), certify=False, record="none", **given)
     took = time.perf_counter() - began - (compiling() - before)
     size = sum(Path(path).stat().st_size for path in files)
     rows = table.num_rows * size / Path(files[0]).stat().st_size
     return float(took * rows / some.num_rows)
 
 
-def show(runs: Any, spec: str, options: Options, files: int, seconds: float, scaled: bool) -> None:
+def show(
+    runs: Any, spec: str, options: CommandOptions, files: int, seconds: float, scaled: bool
+) -> None:
     """The loss of each key, and of all."""
     losses, rounds = runs.loss_by_key, runs.rounds_by_key
     if options.as_json:
@@ -218,7 +205,7 @@ def show(runs: Any, spec: str, options: Options, files: int, seconds: float, sca
             for i, (k, v) in enumerate(shown)
         ]
         made = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-        made.add_column(escape(str(options.by)), overflow="fold")
+        made.add_column(escape(str(options.by_column)), overflow="fold")
         for name in ("loss", "a round"):
             made.add_column(name, justify="right", no_wrap=True)
         columns = format_column([v for _, v in shown]), format_column(each)

@@ -12,9 +12,9 @@ from ..report.bands import report, summary
 from ..report.number_format import format_column
 from ..report.payload import line
 from ..run.seeds import SeedRuns
+from .command_options import CommandOptions
 from .console import console, count, in_options
 from .json_output import dumped
-from .parsed_options import Options
 from .status import Status
 from .table import STYLES, wrapped
 
@@ -88,7 +88,7 @@ def as_json(runs: list[SeedRuns]) -> str:
     )
 
 
-def finish(runs: list[SeedRuns], options: Options, page: str | None, status: Status) -> None:
+def finish(runs: list[SeedRuns], options: CommandOptions, page: str | None, status: Status) -> None:
     """The page, and then the table or the JSON list."""
     if page is not None:
         status.now("writing the report")

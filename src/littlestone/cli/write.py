@@ -15,8 +15,8 @@ import numpy as np
 from ..core.errors import BadFile, BadInput
 from ..core.files import replace_file
 from ..core.stream import Batch
+from .command_options import CommandOptions
 from .follow import Chunk, Followed
-from .parsed_options import Options
 
 
 class Unwritten(BadFile):
@@ -29,7 +29,7 @@ DECISION = "decision"
 OWN = ("round", "pass", "prediction", "loss", DECISION)  # these columns are not keys
 
 
-def page_for(options: Options) -> str | None:
+def page_for(options: CommandOptions) -> str | None:
     """Where the page goes; None for no page. That the default page cannot be written is not an error."""
     written = "page" in options.written
     if not options.certify:

@@ -29,5 +29,4 @@ def field_names(v: Any) -> tuple[str, ...]:
 
 def field_or_none(v: Any, name: str) -> Any:
     """The field of this name; None where v has none, or is no NamedTuple."""
-    names = field_names(v)
-    return v[names.index(name)] if name in names else None
+    return v[v._fields.index(name)] if is_named_tuple(v) and name in v._fields else None

@@ -1,6 +1,6 @@
 """An option is declared once, as a field of a dataclass: its type, default, help, range, group, and where it applies.
 
-Validation follows from the declaration, and so can a command line and a docstring.
+Validation follows from the declaration, and so do the command line, and signature, docstring and stub of `play`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from numbers import Integral
 from typing import Any, Literal, TypeVar
-
-import numpy as np
 
 from .errors import BadInput
 
@@ -23,7 +22,27 @@ IN_WORDS: Mapping[Kind, str] = {
     "examples": "learners over examples",
     "arms": "bandits",
 }
-WHOLE = (int, np.integer)  # types of whole numbers
+# Groups of options, in the order in which they are shown.
+DATA, EXAMPLES = "Which part of the data is what", "Features and labels of examples"
+READING, BANDITS = "How a file is read", "Bandits alone"
+PLAYING, FEEDBACK = "How to play", "Feedback"
+DECISIONS, RESULTS = "Decisions", "Results"
+PROGRAMS = "Set by programs"
+GROUPS = (DATA, EXAMPLES, READING, PLAYING, FEEDBACK, DECISIONS, BANDITS, RESULTS)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How an option is written on the command line."""
+
+    names: tuple[str, ...] = ()  # --its-name, if none is given
+    metavar: str = ""
+    help: str = ""  # where it differs from that of Python
+    otherwise: str = ""  # likewise
+    several: bool = False  # may it be given several times?
+    number: Literal["", "whole", "real"] = (
+        ""  # is it a number there, though its form does not say so?
+    )
 
 
 @dataclass(frozen=True)
@@ -41,6 +60,7 @@ class Rule:
     otherwise: str = ""  # what happens where it is not given, if the default does not say it
     elsewhere: str = ""  # why it does not apply to learners of other kinds, and what to do
     public: bool = True  # False: set by programs, and no argument of `play`
+    flag: Flag | None = None  # None: there is none on the command line
 
 
 def declare(default: T, help: str, group: str, form: Form = "free", **more: Any) -> T:
@@ -92,6 +112,15 @@ def declarations(owner: type[Options]) -> tuple[tuple[str, Rule, Any], ...]:
     return DECLARED[owner]
 
 
+def flag_names(name: str, flag: Flag) -> tuple[str, ...]:
+    """How an option is written on the command line.
+
+    >>> flag_names("on_bad_line", Flag()), flag_names("bits", Flag(("-b", "--bits")))
+    (('--on-bad-line',), ('-b', '--bits'))
+    """
+    return flag.names or (f"--{name.replace('_', '-')}",)
+
+
 def join_words(kinds: tuple[Kind, ...]) -> str:
     """Kinds of learners, in words."""
     return " and ".join(IN_WORDS[kind] for kind in kinds)
@@ -114,7 +143,7 @@ def refuse_value(name: str, rule: Rule, default: Any, value: Any) -> None:
 
 def is_whole(rule: Rule, value: Any) -> bool:
     """Is it a whole number in the declared range?"""
-    whole = isinstance(value, WHOLE) and not isinstance(value, bool)
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
     low, high = rule.least, rule.most
     return whole and (low is None or value >= low) and (high is None or value <= high)
 
@@ -131,7 +160,7 @@ def is_interval(rule: Rule, value: Any) -> bool:
 ALLOWS: Mapping[str, Callable[[Rule, Any], bool]] = {
     "whole": is_whole,
     "choice": lambda rule, value: isinstance(value, str) and value in rule.choices,
-    "flag": lambda rule, value: isinstance(value, (bool, np.bool_)),
+    "flag": lambda rule, value: type(value).__name__ in ("bool", "bool_"),  # NumPy's too
     "interval": is_interval,
     "function": lambda rule, value: callable(value),
 }
@@ -147,7 +176,8 @@ def describe_range(rule: Rule) -> str:
     ('a whole number, 1 or more', 'one of a, b')
     """
     if rule.form == "choice":
-        return f"one of {', '.join(rule.choices)}"
+        words = (word if word.isidentifier() else repr(word) for word in rule.choices)
+        return f"one of {', '.join(words)}"
     if rule.form == "flag":
         return "True or False"
     if rule.form == "interval":

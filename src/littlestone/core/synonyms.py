@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 KNN = "ls.OnlineKernel() learns online; sklearn.neighbors.KNeighborsClassifier fits; ls.certify judges it"
@@ -149,6 +148,8 @@ def suggest_name(word: str, names: Iterable[str]) -> str:
     plain = {_plain(name): name for name in known}
     if _plain(word) in plain:
         return f"; did you mean {plain[_plain(word)]}?"
+    import difflib  # only an error needs it
+
     near = difflib.get_close_matches(word, known, n=1)
     return f"; did you mean {near[0]}?" if near else ""
 
@@ -170,6 +171,8 @@ def suggest_key(word: str, keys: Iterable[str]) -> str:
     if call:
         return call
     same = [key for key in known if _plain(key) == _plain(word)]
+    import difflib  # likewise
+
     near = same or difflib.get_close_matches(word.lower(), known, n=3, cutoff=0.6)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}"
 

@@ -31,48 +31,40 @@ def open_arms(request: Request) -> tuple[Request, Stream]:
     if isinstance(request.data, Arms):
         request, stream = open_environment(request, request.data)
     else:
-        stream = open_stream(
-            request.data,
-            experts=request.experts,
-            by=request.by,
-            losses=True,
-            checked=False,
-            on_bad_line=request.on_bad_line,
-            format=request.format,
-            encoding=request.encoding,
-            decimal=request.decimal,
-        )
+        options = replace(request.read, losses=True, checked=False, features=None)
+        stream = open_stream(request.data, options=options)
         stream = replace(stream, names=tuple(arm_name(v) for v in stream.names))
-        if request.rewards:
-            stream, interval = as_losses(stream, request.interval)
-            request = replace(request, interval=interval)
-    request = replace(request, losses=True)
+        if request.read.rewards:
+            stream, interval = as_losses(stream, request.play.interval)
+            request = request.play_with(interval=interval)
+    request = request.read_with(losses=True)
     request, columns = in_columns(request)
     offer = offered(request, stream)
-    if offer is not None and request.seeds == 1:
+    if offer is not None and request.play.seeds == 1:
         stream = replace(with_offers(stream, offer), columns=columns)
     return request, stream
 
 
 def open_environment(request: Request, arms: Arms) -> tuple[Request, Stream]:
     """Rounds that are drawn as they are played."""
-    rounds = request.rounds
+    rounds = request.play.rounds
     if not isinstance(rounds, (int, np.integer)) or rounds < 1:
         raise BadInput("an environment goes on for ever: say how many rounds, rounds=1000")
-    if request.rewards:
+    if request.read.rewards:
         raise BadInput("rewards: these arms draw losses; an arm of reward m has the mean 1 - m")
-    if request.features is None and request.learner.contexts and isinstance(arms, LinearArms):
+    if request.read.features is None and request.learner.contexts and isinstance(arms, LinearArms):
         if rounds > len(arms.features):
             raise BadInput(
                 f"rounds: these arms have features of {len(arms.features)} rounds, not {rounds}"
             )
-        request = replace(request, features=arms.features[:rounds])
-    return request, arms.stream(int(rounds), int(request.seed))
+        request = request.read_with(features=arms.features[:rounds])
+    return request, arms.stream(int(rounds), int(request.play.seed))
 
 
 def play_seeds(request: Request, stream: Stream) -> SeedRuns:
     """Many runs of one learner over the same losses or in the same environment, each with draws of its own."""
-    data, interval, rounds = request.data, request.interval, stream.rounds
+    data, play, rounds = request.data, request.play, stream.rounds
+    interval = play.interval
     if isinstance(data, Arms):
         world: Any = data.world
     else:
@@ -84,10 +76,10 @@ def play_seeds(request: Request, stream: Stream) -> SeedRuns:
         world, interval, rounds = Table(Y), (low, high), len(Y)
     offer = offered(request, stream)
     return many(
-        request.learner, world, rounds=int(rounds or 0), seeds=int(request.seeds), seed=int(request.seed), offer=offer,
+        request.learner, world, rounds=int(rounds or 0), seeds=int(play.seeds), seed=int(play.seed), offer=offer,
         interval=interval, names=stream.names, source=stream.source, arms=data if isinstance(data, Arms) else None,
-        features=0 if offer is None else offer.x.shape[1], progress=request.progress, engine_=request.engine,
-        workers=request.workers, horizon=request.horizon,
+        features=0 if offer is None else offer.x.shape[1], progress=play.progress, engine_=play.engine,
+        workers=play.workers, horizon=play.horizon,
     )  # fmt: skip
 
 
@@ -127,20 +119,22 @@ def as_losses(
 
 def in_columns(request: Request) -> tuple[Request, tuple[tuple[str, bool], ...]]:
     """The features of a frame, or of dicts, as numbers, and their names, in the order that the learner knows."""
-    given = request.features
+    given = request.read.features
     dicts = isinstance(given, (list, tuple)) and any(isinstance(row, Mapping) for row in given)
     names = list(given[0]) if dicts and isinstance(given[0], Mapping) else columns_of(given)
     if names is None and not dicts:
         return request, ()
-    live = request.learner.live if request.resume else None
+    live = request.learner.live if request.play.resume else None
     known = (live.setting.columns if live is not None else None) or tuple(map(str, names or ()))
     if dicts:
-        return replace(request, features=numbers_in(given, known)), tuple((v, False) for v in known)
+        return request.read_with(features=numbers_in(given, known)), tuple(
+            (v, False) for v in known
+        )
     there = in_order({str(name): name for name in names or ()}, known, "feature", True)
     numbers = np.column_stack(
         [array(given[name], f"features, column {name!r}", 1) for name in there]
     )
-    return replace(request, features=numbers), tuple((name, False) for name in known)
+    return request.read_with(features=numbers), tuple((name, False) for name in known)
 
 
 def numbers_in(rows: Sequence[Any], columns: tuple[str, ...]) -> Any:
@@ -162,7 +156,7 @@ def offered(request: Request, stream: Stream) -> Offer | None:
 
     `available` is T x n of True and False; `features` is T x d, or T x n x d, one row an arm.
     """
-    available, features, learner = request.available, request.features, request.learner
+    available, features, learner = request.read.available, request.read.features, request.learner
     T, n = stream.rounds, len(stream.names)
     if available is None and features is None:
         return None

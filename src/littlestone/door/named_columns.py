@@ -12,6 +12,7 @@ from ..core.stream import Batch
 from ..encode.named_rows import some
 from ..encode.stream import Stream
 from ..settings.setting import named_by_user
+from ..streams.options import Trained
 
 if TYPE_CHECKING:
     from .request import AnyLearner
@@ -33,6 +34,11 @@ def text_features(learner: AnyLearner) -> tuple[str, ...]:
         return ()
     hashed = tuple(name for name, text in live.setting.hashed.columns if text)
     return hashed + tuple(c.name for c in live.setting.categories.columns if c.values is not None)
+
+
+def trained_on(learner: AnyLearner) -> Trained:
+    """What was trained on columns that are named, and which of them held text."""
+    return Trained(learner.key, text_features(learner))
 
 
 def by_name(stream: Stream, learners: Iterable[AnyLearner], losses: bool) -> Stream:

@@ -2,102 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
+from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner
-from ..core.options import declarations
+from ..core.options import Rule, declarations
+from ..session.delay import key_delays
 from ..session.options import PlayOptions
+from ..streams.options import ReadOptions
+from ..streams.tables.wide_horizons import is_template
 
 AnyLearner = Learner[Any, Any, Any, Any]
 
-TASKS = ("classification", "regression", "forecasting", "losses")
+READ, PLAY = ReadOptions(), PlayOptions()
+READING = frozenset(name for name, _, _ in declarations(ReadOptions))
+# The options of `ls.play`, by name, and their rules.
+PUBLIC: Mapping[str, Rule] = {
+    name: rule
+    for name, rule, _ in (*declarations(ReadOptions), *declarations(PlayOptions))
+    if rule.public
+}
 
 
 @dataclass(frozen=True, eq=False)  # it may hold arrays, whose == is an array
 class Request:
-    """A learner, the data, and how to play; a request that cannot be met with any data is refused when it is made."""
+    """A learner, the data, how to read and how to play them.
+
+    Options are checked by themselves when they are made; here it is checked that they go with the learner.
+    """
 
     learner: AnyLearner
     data: Any  # arrays, a frame, a path, an iterator of batches, a Stream, an environment
-
-    # which of the data are what
     outcomes: Any = None
-    outcome: str | None = None
-    experts: Any = None
-    by: Any = None
-    task: str | None = None  # one of TASKS; None: seen from the learner and the data
-    losses: bool | None = None  # None: seen from the data
-    labels: Any = None
-    features: Any = None  # of a bandit: what each round offers, as numbers
-    trained: bool = (
-        False  # are `features`, or `experts`, the columns that the learner was trained on?
-    )
-    weights: Any = None
-    bits: int | None = None
-    interactions: Any = ()
-    text: Any = None  # columns that are read as words; None: those that look like it
-    ngram: int = 1
-    categories: bool | None = (
-        None  # is text of few values read as numbers? None: as the learner has it
-    )
-    on_bad_line: str = "error"
-    format: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    tasks: Any = None
-    optional: bool = False  # data without outcomes are read as well, to be predicted
-
-    # bandits alone
-    rewards: bool = False
-    available: Any = None
-    rounds: int | None = None
-    seeds: int = 1
-    workers: int | None = None
-
-    # how to play
-    seed: int = 0
-    interval: tuple[float, float] | None = None
-    delay: Any = 0
-    interleave: bool | None = None
-    record: str = "auto"
-    asleep: str = "error"
-    horizon: int | None = None
-    shifts: int | None = None
-    importance: Any = None
-    passes: int = 1
-    resume: bool = False
-    by_key: Any = None  # with `by`: the learners that go on, by their keys
-    certify: bool = True
-    costs: Any = (
-        None  # what decisions cost that are made by probabilities: Costs, or what `costs_of` takes
-    )
-    threshold: Any = None
-    engine: str | None = None
-    progress: Callable[[int, float], None] | None = None
-    sink: Callable[[int, Any, Any], None] | None = None
-    decisions: Callable[[Any], None] | None = None
-    checkpoint: Callable[[Any, Any, int], None] | None = None
+    read: ReadOptions = READ
+    play: PlayOptions = PLAY
 
     def __post_init__(self) -> None:
-        """Refuse values that no learner, or not this one, can be played with."""
+        """Refuse what this learner cannot be played with, whatever the data."""
         learner = self.learner
-        if self.task is not None and self.task not in TASKS:
-            raise BadInput(f"task must be one of {', '.join(TASKS)}, not {self.task!r}")
-        self.play_options.refuse_learner(learner)
-        if learner.bandit and (self.outcomes is not None or self.outcome is not None):
+        self.play.refuse_learner(learner)
+        if learner.bandit and (self.outcomes is not None or self.read.outcome is not None):
             raise BadInput(
                 f"{learner.key} is a bandit: it needs losses (or rewards), one for each arm"
             )
-        if self.tasks is not None and "tasks" not in learner.parameters:
+        if self.read.tasks is not None and "tasks" not in learner.parameters:
             raise BadInput(f"tasks: {learner.key} knows of no tasks; multitask does")
 
-    @cached_property
-    def play_options(self) -> PlayOptions:
-        """How to play."""
-        return PlayOptions(
-            **{name: self.__dict__[name] for name, _, _ in declarations(PlayOptions)}
+    def read_with(self, **options: Any) -> Request:
+        """The same request, with other options of reading."""
+        return replace(self, read=replace(self.read, **options))
+
+    def play_with(self, **options: Any) -> Request:
+        """The same request, with other options of playing."""
+        return replace(self, play=replace(self.play, **options))
+
+
+def make_request(
+    learner: AnyLearner | str | Mapping[Any, AnyLearner], data: Any, outcomes: Any, options: Mapping[str, Any]
+) -> Request:  # fmt: skip
+    """The request of a call of `ls.play` with these keywords.
+
+    >>> asked = make_request("hedge", [[0.0, 1.0]], None, {"seed": 3, "losses": True})
+    >>> asked.learner.key, asked.play.seed, asked.read.losses
+    ('hedge', 3, True)
+    """
+    given = dict(options)
+    if isinstance(learner, Mapping):
+        given["by_key"] = dict(learner)
+        template = is_template(options.get("delay"))
+        keys = options["delay"] if template else options.get("by")
+        learner = first_of(learner, keys, bool(options.get("resume")))
+    made = registry.learner(learner)
+    refuse_unknown(made, options)
+    outcome, by = column_name(given.get("outcome")), column_name(given.get("by"))
+    if isinstance(outcome, tuple):  # of a frame whose columns have several levels
+        outcome = str(outcome)
+    if outcome is not None and not isinstance(outcome, str):
+        raise BadInput(
+            f"outcome must be the name of a column, not {given['outcome']!r:.80}; outcomes= takes an array"
         )
+    given |= {"outcome": outcome, "by": by, "weights": column_name(given.get("weights"))}
+    delay = given.get("delay", 0)
+    if not isinstance(delay, int) and not is_template(delay):
+        given["delay"] = key_delays(delay, by)
+    if given.get("progress") is False:
+        given["progress"] = None
+    return Request(
+        made,
+        data,
+        outcomes,
+        ReadOptions(**{name: v for name, v in given.items() if name in READING}),
+        PlayOptions(**{name: v for name, v in given.items() if name not in READING}),
+    )
+
+
+def refuse_unknown(learner: AnyLearner, options: Mapping[str, Any]) -> None:
+    """Refuse keywords that `play` does not have, or has for bandits alone."""
+    for name, value in options.items():
+        if name not in PUBLIC:
+            raise TypeError(f"play() got an unexpected keyword argument {name!r}")
+        rule = PUBLIC[name]
+        alone = rule.kinds == ("arms",) and not rule.elsewhere and not learner.bandit
+        if alone and value is not None and value is not False:
+            raise TypeError(
+                f"play() got an unexpected keyword argument {name!r}: {learner.key} is no bandit"
+            )
+
+
+def first_of(learners: Mapping[Any, AnyLearner], by: Any, resume: bool) -> AnyLearner:
+    """One of several learners, each of which goes on with the rows of its key."""
+    if not learners or by is None or not resume:
+        raise BadInput(
+            "learners by key go on with the rows of their keys: say which column holds these, with by= and resume=True"
+        )
+    return next(iter(learners.values()))
+
+
+def column_name(given: Any) -> Any:
+    """The name of a column as text; pandas calls columns 0, 1, … where a file had no names."""
+    number = isinstance(given, Integral) and not isinstance(given, bool)
+    return str(given) if number else given

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..core.errors import BadInput
 from ..encode.stream import Stream
-from .request import TASKS, AnyLearner, Request
+from .request import AnyLearner, Request
 
 
 def with_task(request: Request) -> Request:
     """The request with what its task decides: whether columns are losses, and whether outcomes are classes."""
-    task, learner = request.task, request.learner
+    task, learner, read = request.read.task, request.learner, request.read
     if task is None:
         return request
-    if request.losses is not None and request.losses != (task == "losses"):
-        raise BadInput(f"task={task!r} and losses={request.losses}: say it once")
-    if task in ("classification", "regression") and request.labels is not None:
+    if read.losses is not None and read.losses != (task == "losses"):
+        raise BadInput(f"task={task!r} and losses={read.losses}: say it once")
+    if task in ("classification", "regression") and read.labels is not None:
         raise BadInput(f"task={task!r} and labels=: say it once")
     check_task(learner, task)
     if task == "losses":
-        return replace(request, losses=True)
+        return request.read_with(losses=True)
     if task == "forecasting":
-        return replace(request, losses=False)
+        return request.read_with(losses=False)
     if task == "regression":
-        return replace(request, losses=False, labels=False)
-    return replace(request, losses=False, labels="classes" if learner.examples else True)
+        return request.read_with(losses=False, labels=False)
+    return request.read_with(losses=False, labels="classes" if learner.examples else True)
 
 
 def check_task(learner: AnyLearner, task: str) -> None:
@@ -50,8 +48,8 @@ def check_task(learner: AnyLearner, task: str) -> None:
 
 
 def task_of(request: Request, stream: Stream) -> str:
-    """One of TASKS: what is played."""
-    if request.losses:
+    """One of `streams.options.TASKS`: what is played."""
+    if request.read.losses:
         return "losses"
     if not request.learner.examples:
         return "forecasting"
@@ -65,7 +63,7 @@ def understood(request: Request, stream: Stream, scale: str = "") -> str:
     """
     task, learner, outcome = task_of(request, stream), request.learner, f"{stream.outcome!r}"
     count = len(stream.names)
-    said = "as task= says" if request.task else ""
+    said = "as task= says" if request.read.task else ""
     if task == "losses":
         return f"losses of {count:,} {'arm' if learner.bandit else 'expert'}{'s' * (count != 1)}, as losses= says"
     if task == "forecasting":
@@ -93,6 +91,3 @@ def columns_in_words(stream: Stream) -> str:
         return ""
     shown = ", ".join(repr(name) for name in names[:3]) + ", …" * (len(names) > 3)
     return f" from {len(names):,} column{'s' * (len(names) != 1)} ({shown})"
-
-
-__all__ = ["TASKS", "check_task", "task_of", "understood", "with_task"]

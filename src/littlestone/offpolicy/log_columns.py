@@ -15,6 +15,7 @@ from ..core.stream import Array
 from ..core.vectors import Rows
 from ..engine.checks import array
 from ..streams.open import open_stream
+from ..streams.options import ReadOptions
 
 MOST = 50_000_000  # the contexts of a log are at most so many numbers: 400 MB
 ROLES = {"by": "arm", "experts": "log", "features": "context"}
@@ -93,7 +94,7 @@ def in_roles() -> Iterator[None]:
 def opened(data: Any, **wanted: Any) -> tuple[Array, Any]:
     """Columns of numbers through the package's own readers, and the keys."""
     with in_roles():
-        batches = list(open_stream(data, checked=False, **wanted).batches)
+        batches = list(open_stream(data, None, ReadOptions(checked=False, **wanted)).batches)
     keys = None if batches[0].key is None else np.concatenate([b.key for b in batches])
     return joined([b.y for b in batches]), keys
 

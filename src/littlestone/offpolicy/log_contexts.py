@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..core.errors import BadInput
 from ..core.stream import Array
 from ..encode.named_rows import columns_of
 from ..streams.open import open_stream
+from ..streams.options import ReadOptions
 from .log_columns import in_roles, joined, matrix, opened
 
 
@@ -74,11 +76,11 @@ def read_contexts(data: Any, outcome: str | None, wanted: Sequence[str]) -> Cont
     """The columns of a frame or a file that are `wanted`, names or globs; all of them where there is no outcome."""
     columns = columns_of(data)
     if outcome is None:
-        what: dict[str, Any] = {"outcomes": np.zeros(len(data[(columns or [""])[0]]))}
+        outcomes, how = np.zeros(len(data[(columns or [""])[0]])), ReadOptions()
     else:
-        what = {"outcome": outcome, "features": list(wanted)}
+        outcomes, how = None, ReadOptions(outcome=outcome, features=list(wanted))
     with in_roles():
-        stream = open_stream(data, checked=False, examples=True, **what)
+        stream = open_stream(data, outcomes, replace(how, checked=False, examples=True))
         batches = list(stream.batches)
     x = joined([b.x for b in batches])
     numbers = matrix(x, len(x))

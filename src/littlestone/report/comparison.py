@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from ..core import registry
 from ..core.errors import BadInput
 from ..core.learner import Learner, hints
 from ..core.notebook import InNotebook
-from ..door.options import Options
-from ..door.play import holds_losses, play
-from ..door.request import AnyLearner, Request
+from ..door.play import play
+from ..door.request import AnyLearner, Request, column_name
+from ..door.rounds import holds_losses
 from ..door.written_learner import learner_with, refuse_mixed, split_settings
 from ..encode.stream import Stream
 from ..run.run import Run, Runs
 from ..streams.files import OpenFile
+from ..streams.options import ReadOptions
 from .comparison_table import (
     Column,
     Played,
@@ -33,6 +34,9 @@ from .comparison_table import (
 )
 from .payload import report
 from .plain_sentence import plain_sentence
+
+if TYPE_CHECKING:
+    from ..door.play import PlayKeywords
 
 ROWS = 60  # the table shows at most so many rows
 
@@ -120,7 +124,7 @@ def compare(
     *,
     loss: str | None = None,
     by: str | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[PlayKeywords],
 ) -> Comparison:
     """Play several learners over the same rounds: a table, the best first, and a page of all of them.
 
@@ -161,7 +165,7 @@ def compare(
     if path is not None:
         how = ("format", "on_bad_line", "encoding", "decimal")
         reading: Any = {k: v for k, v in options.items() if k in how}
-        data = OpenFile(path, **reading)
+        data = OpenFile(path, ReadOptions(**reading))
     try:
         runs: dict[str, Run | Runs] = {}
         for name, one in zip(named, made, strict=True):
@@ -217,7 +221,7 @@ def written(spec: str, loss: str | None) -> AnyLearner:
     return learner_with(key, split_settings(own), {"loss": loss} if takes else {})
 
 
-def loss_for(learner: AnyLearner, data: Any, outcomes: Any, options: Options) -> str | None:
+def loss_for(learner: AnyLearner, data: Any, outcomes: Any, options: PlayKeywords) -> str | None:
     """The loss that learners of this kind are compared by: the square loss of numbers; None: their own."""
     task, labels = options.get("task"), options.get("labels")
     if learner.bandit or (learner.labels and not learner.examples):
@@ -226,5 +230,6 @@ def loss_for(learner: AnyLearner, data: Any, outcomes: Any, options: Options) ->
         return "square" if task == "regression" or labels is False else None
     losses = options.get("losses")
     if losses is None and task is None:
-        losses = holds_losses(Request(learner, data, outcomes, outcome=options.get("outcome")))  # type: ignore[arg-type]
+        read = ReadOptions(outcome=column_name(options.get("outcome")))
+        losses = holds_losses(Request(learner, data, outcomes, read))
     return None if losses or task == "losses" else "square"

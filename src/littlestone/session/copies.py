@@ -48,19 +48,19 @@ def play_at_once(s: Session, game: Game, piece: Slice) -> bool:
     """Play rounds whose outcomes arrive at once."""
     t, x, y, _, out, step, _, check = piece
     low, high = s.setting.around if check else (1.0, 0.0)
-    live = s.copies[0].live
-    live.room.stop[0] = -1.0
+    row = s.copies[0].live.row
+    row.room.stop[0] = -1.0
     try:
-        live.state = live.loop(rounds, game)(
-            s.params, game, live.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
-            live.room, s.seed, t, 1, step, s.mark, low, high,
+        row.state = row.loop(rounds, game)(
+            s.params, game, row.state, with_constant(x, s.setting.intercept), y, s.setting.numbers(x, y), out,
+            row.room, s.seed, t, 1, step, s.mark, low, high,
         )  # fmt: skip
     except NotRealizable as problem:
         where = f"(in rounds {t + 1} to {t + len(out.A)})"
         raise NotRealizable(f"{problem} {where}") from None
     except BadLoss as problem:
         raise in_round(t + place(problem.x, x), problem) from problem.__cause__
-    return bool(live.room.stop[0] < 0)
+    return bool(row.room.stop[0] < 0)
 
 
 def place(x: Any, X: Any) -> int:

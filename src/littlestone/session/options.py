@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
-from ..core.costs import Costs, costs_of
 from ..core.errors import BadInput
-from ..core.options import Kind, Options, declare
-from .delay import KeyDelays
+from ..core.options import (
+    BANDITS,
+    DATA,
+    DECISIONS,
+    FEEDBACK,
+    PLAYING,
+    PROGRAMS,
+    RESULTS,
+    Flag,
+    Kind,
+    Options,
+    declare,
+)
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the command line declares its options without NumPy
+    import numpy as np
+
+    from ..core.costs import Costs
     from ..core.learner import Learner
     from ..live.live import Live
+    from .delay import KeyDelays
     from .session import Session
 
     AnyLearner = Learner[Any, Any, Any, Any]
+    Delay = int | Sequence[float] | np.ndarray | Mapping[Any, int] | str | KeyDelays
+    Importance = Sequence[float] | np.ndarray
 
-DATA, PLAYING, BANDITS = "Which part of the data is what", "How to play", "Bandits alone"
-FEEDBACK, DECISIONS, RESULTS = "Feedback", "Decisions", "Results"
-PROGRAMS = "Set by programs"
-
-Delay = int | Sequence[float] | np.ndarray | Mapping[Any, int] | str | KeyDelays
-Importance = Sequence[float] | np.ndarray
 Progress = Callable[[int, float], None]
 
 
@@ -51,23 +59,25 @@ class PlayOptions(Options):
     littlestone.core.errors.BadInput: record must be one of auto, all, none, not 'some': leave it out for auto
     """
 
-    by: str | None = declare(
-        None, "a column; each of its values gets a learner and a run of its own", DATA, otherwise="one run"
-    )  # fmt: skip
     importance: Importance | None = declare(
         None, "importance weights, one a round", DATA, kinds=("examples",)
     )
     interval: tuple[float, float] | None = declare(
         None, "where losses or outcomes lie, (low, high), where a theorem must know it beforehand", PLAYING, "interval",
         otherwise="the interval that the first rounds show",
+        flag=Flag(metavar="LOW HIGH", help="where advice and outcomes (of losses: losses) lie, for learners that must "
+                  "know", otherwise="seen from the data"),
     )  # fmt: skip
     horizon: int | None = declare(
         None, "how many rounds will come, where a theorem must know it and the data do not tell", PLAYING, "whole",
         least=1, otherwise="the number of rounds of the data",
     )  # fmt: skip
-    seed: int = declare(0, "decides all draws", PLAYING, "whole", least=0, most=2**63 - 1)
+    seed: int = declare(
+        0, "decides all draws", PLAYING, "whole", least=0, most=2**63 - 1, flag=Flag(metavar="NUMBER")
+    )  # fmt: skip
     passes: int = declare(
-        1, "how often a learner over examples goes over them", PLAYING, "whole", kinds=("examples",), least=1
+        1, "how often a learner over examples goes over them", PLAYING, "whole", kinds=("examples",), least=1,
+        flag=Flag(metavar="NUMBER"),
     )  # fmt: skip
     resume: bool = declare(
         False, "go on from where the learner is; with `by`, from the learners by key of earlier runs, `runs.learners`",
@@ -76,6 +86,7 @@ class PlayOptions(Options):
     asleep: str = declare(
         "error", 'when all experts sleep: "error", or "last" to repeat the last action', PLAYING, "choice",
         kinds=("experts",), choices=("error", "last"),
+        flag=Flag(help="where no expert gives advice: stop, or repeat the last prediction"),
     )  # fmt: skip
     engine: str | None = declare(
         None, '"plain" or "compiled"', PLAYING, "choice", choices=("plain", "compiled"),
@@ -83,12 +94,17 @@ class PlayOptions(Options):
     )  # fmt: skip
     delay: Delay = declare(
         0, "rounds until an outcome is known: a number, or one for each round; infinity: never. With `by` also one "
-        "for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead",
+        "for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead; "
+        'or columns such as "*_h{}", where * is a forecaster and {} how many rows ahead: a run for each horizon',
         FEEDBACK,
+        flag=Flag(metavar="ROUNDS", number="whole", help="outcomes arrive so many rounds late. Prompt feedback is "
+                  "played too, and shown beside"),
     )  # fmt: skip
     interleave: bool | None = declare(
         None, "with a delay, whether delay + 1 copies take turns", FEEDBACK, "flag",
         otherwise="one copy, where a theorem covers it",
+        flag=Flag(("--interleave/--one-copy",), help="with late feedback: one more learner than rounds of delay, which "
+                  "take turns, or one that learns late", otherwise="one, where a theorem covers it"),
     )  # fmt: skip
     costs: Mapping[tuple[Any, Any], float] | Costs | None = declare(
         None, "of learners with probabilities, what it costs to decide for one class where another is true: "
@@ -96,21 +112,29 @@ class PlayOptions(Options):
         DECISIONS,
     )  # fmt: skip
     threshold: float | Mapping[Any, float] | None = declare(
-        None, 'of two classes, the probability from which on the second is decided for; or {"yes": 0.2}', DECISIONS
+        None, 'of two classes, the probability from which on the second is decided for; or {"yes": 0.2}', DECISIONS,
+        flag=Flag(metavar="0.2", help="of two classes, decide for the second (1, true, yes) from this probability on; "
+                  "yes=0.2 names the class. The output says what these decisions cost"),
     )  # fmt: skip
     rounds: int | None = declare(
         None, "how many rounds an environment (`ls.Arms`) is played", BANDITS, "whole", kinds=("arms",), least=1,
         otherwise="all rounds of the data",
+        flag=Flag(metavar="NUMBER", help="how many rounds are drawn", otherwise="10,000"),
     )  # fmt: skip
     seeds: int = declare(
         1, "how many runs, each with draws of its own", BANDITS, "whole", kinds=("arms",), least=1,
         elsewhere="the states of these learners do not depend on their draws, so expected losses are exact and one "
         "seed is enough; for other draws play with another seed",
+        flag=Flag(metavar="NUMBER", help="so many runs, each with draws of its own: mean regret, and where most runs "
+                  "lie", otherwise="one run, with its transcript"),
     )  # fmt: skip
     workers: int | None = declare(
         None, "how many threads share them", BANDITS, "whole", kinds=("arms",), least=1, otherwise="all cores"
     )  # fmt: skip
-    certify: bool = declare(True, "compute comparators and the certificate", RESULTS, "flag")
+    certify: bool = declare(
+        True, "compare with the best answers in hindsight, and judge the theorems", RESULTS, "flag",
+        flag=Flag(("--certify/--no-certify",)),
+    )  # fmt: skip
     shifts: int | None = declare(
         None, "comparators with up to this many shifts are computed", RESULTS, "whole", least=0,
         otherwise="as many as are quickly found",
@@ -143,18 +167,14 @@ class PlayOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.costs is not None or self.threshold is not None:
+            from ..core.costs import costs_of
+
             costs_of(self.costs, self.threshold)  # which refuses what is no cost
-        late: Any = self.delay
-        if self.seeds > 1 and np.any(late):
+        late = self.delay if isinstance(self.delay, Iterable) else [self.delay]
+        if self.seeds > 1 and any(late):
             raise BadInput("seeds and delay do not go together: play each seed with its delay")
 
     def refuse_learner(self, learner: AnyLearner) -> None:
         """Refuse options that do not apply to a learner."""
-        self.refuse_kind(learner.key, kind_of(learner))
-
-
-def kind_of(learner: AnyLearner) -> Kind:
-    """What the rounds of a learner bring."""
-    if learner.bandit:
-        return "arms"
-    return "examples" if learner.examples else "experts"
+        kind: Kind = "arms" if learner.bandit else "examples" if learner.examples else "experts"
+        self.refuse_kind(learner.key, kind)

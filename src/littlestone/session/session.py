@@ -116,7 +116,7 @@ class Session:
             self.remarks.append(
                 "indices have large gaps: those that occur have places of their own"
             )
-        self.learner, self.params = s.learner, lives[0].params
+        self.learner, self.params = s.learner, lives[0].row.params
         if lives[0].which != self.which and opaque(self.params):
             self.remarks.append(
                 "its loss is a function in Python: rules run plain, about 100 times slower"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from littlestone.core.errors import BadInput, LittlestoneError
@@ -11,11 +12,11 @@ from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
 from ..encode.label_codes import LabelCodes
-from .bad_lines import BadLines
 from .csv.arff_file import ArffFile
 from .csv.csv_file import CsvFile
 from .encodings import checked_encoding
 from .formats import format_of
+from .options import ReadOptions
 from .source import Source
 from .tables import table_rounds
 from .tables.coded_outcomes import UncodedRounds
@@ -23,7 +24,6 @@ from .tables.coding import Coding
 from .tables.columns import choose
 from .tables.forecasters import Scale
 from .tables.parquet_file import ParquetFile
-from .tables.request import TableRequest
 from .tables.table_rounds import TableFile, TableRounds
 from .tables.times import small
 from .text.json_lines import JsonLines
@@ -31,25 +31,14 @@ from .text.record_files import Records
 
 TEXT = {"libsvm": "a libsvm file", "vw": "a Vowpal Wabbit file"}
 ADVICE = ("csv", "parquet")  # formats whose columns are experts unless the caller says otherwise
+AS_DECLARED = ReadOptions()
 
 
-def file_stream(
-    path: str | os.PathLike[str],
-    request: TableRequest,
-    batch_rows: int | None = None,
-    examples: bool | None = False,
-) -> Stream:
+def file_stream(path: str | os.PathLike[str], request: ReadOptions) -> Stream:
     """The rounds of a file; '-' is standard input. See `OpenFile.stream`."""
     if not isinstance(path, OpenFile):
-        path = OpenFile(
-            path,
-            request.format,
-            request.on_bad_line,
-            keep=False,
-            encoding=request.encoding,
-            decimal=request.decimal,
-        )
-    return path.stream(request, batch_rows, examples)
+        path = OpenFile(path, request, keep=False)
+    return path.stream(request)
 
 
 class OpenFile(os.PathLike[str]):
@@ -67,18 +56,13 @@ class OpenFile(os.PathLike[str]):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        format: str | None = None,
-        on_bad_line: str = "error",
+        options: ReadOptions = AS_DECLARED,
         keep: bool = True,
-        encoding: str | None = None,
-        decimal: str | None = None,
     ) -> None:
-        """`format`: None where name or content tell it; `keep`: more than one stream may be asked for."""
-        BadLines(str(path), on_bad_line)  # which refuses what is no policy
-        self.path, self.format, self.on_bad_line = os.fspath(path), format, on_bad_line
-        self.keep, self.encoding, self.decimal = keep, encoding, decimal
+        """`options`: of them how the file itself is read; `keep`: more than one stream may be asked for."""
+        self.path, self.options, self.keep = os.fspath(path), options, keep
         self.dates = False  # are dates read of a long file too?
-        checked_encoding(encoding)
+        checked_encoding(options.encoding)
         self.why = ""  # outcomes look like classes, or like numbers: the reason
         self.scale: Scale | None = None  # which columns may be forecasts, where that was looked at
         self.problem: LittlestoneError | None = None  # why it cannot be read as examples
@@ -89,11 +73,16 @@ class OpenFile(os.PathLike[str]):
         self._rounds: TableRounds | UncodedRounds | None = (
             None  # the rows, as far as they were read
         )
-        self._key: TableRequest | None = None  # for which uncoded rounds were read
+        self._key: tuple[object, ...] = ()  # of the request for which uncoded rounds were read
         self._failure: LittlestoneError | None = None  # why no more can be read from a pipe
 
     def __fspath__(self) -> str:
         return self.path
+
+    @property
+    def format(self) -> str | None:
+        """The format, where it was said."""
+        return self.options.format
 
     @property
     def regular(self) -> bool:
@@ -108,17 +97,17 @@ class OpenFile(os.PathLike[str]):
         if not self._form:
             try:
                 if self._source is None:
-                    self._source = Source(self.path, self.encoding)
-                self._form = format_of(self._source, self.format)
+                    self._source = Source(self.path, self.options.encoding)
+                self._form = format_of(self._source, self.options.format)
             except LittlestoneError as problem:
                 self._forget(problem)  # the first bytes of a pipe are gone
                 raise
         return self._form
 
-    def holds_classes(self, request: TableRequest) -> bool:
+    def holds_classes(self, request: ReadOptions) -> bool:
         """Are the outcomes classes? Raises LittlestoneError if the file cannot be read as examples."""
         coding = Coding(advice=False, grow=True, auto=True)
-        request = self._timed(request._replace(examples=True, coding=coding))
+        request = self._timed(replace(request, examples=True, coding=coding))
         try:
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
@@ -135,14 +124,13 @@ class OpenFile(os.PathLike[str]):
                 self._forget(problem)
             raise
 
-    def stream(
-        self, request: TableRequest, batch_rows: int | None = None, examples: bool | None = False
-    ) -> Stream:
-        """`examples`: None leaves it to the format: CSV and Parquet hold advice, the others hold examples."""
+    def stream(self, request: ReadOptions) -> Stream:
+        """`request.examples`: None leaves it to the format: CSV and Parquet hold advice, the others hold examples."""
+        examples, batch_rows = request.examples, request.batch_rows
         try:
             if examples is None:
                 examples = self.form not in ADVICE and not request.losses
-            request = self._timed(request._replace(examples=examples))
+            request = self._timed(replace(request, examples=examples))
             rounds = self._parsed(request)
             if isinstance(rounds, TableRounds):
                 file = rounds.file
@@ -159,23 +147,20 @@ class OpenFile(os.PathLike[str]):
             self.close()
             raise
         if self.regular and not stream.whole:
-            stream.again = self._again(request, batch_rows)
+            stream.again = Reopened(self, request)
         if not reusable:  # the stream closes the source when it ends
             self._source = self._file = self._rounds = None
         return stream
 
-    def _timed(self, request: TableRequest) -> TableRequest:
+    def _timed(self, request: ReadOptions) -> ReadOptions:
         """The request, which asks for dates where they are wanted, or the file is small enough for a chart."""
-        return request._replace(times=self.form in ADVICE and (self.dates or small(self.path)))
+        return replace(request, times=self.form in ADVICE and (self.dates or small(self.path)))
 
     def close(self) -> None:
         """Close what was opened and not given out."""
         if self._source is not None:
             self._source.close()
         self._source = self._file = self._rounds = None
-
-    def _again(self, request: TableRequest, batch_rows: int | None) -> Reopened:
-        return Reopened(self, request, batch_rows)
 
     @property
     def _untouched(self) -> bool:
@@ -197,13 +182,13 @@ class OpenFile(os.PathLike[str]):
             if self._begun and not self.regular:
                 raise BadInput(f"{self.path} can be read only once")
             self.close()
-            self._source = Source(self.path, self.encoding)
+            self._source = Source(self.path, self.options.encoding)
         self._begun = True
         return self._source
 
-    def _parsed(self, request: TableRequest) -> TableRounds | UncodedRounds:
+    def _parsed(self, request: ReadOptions) -> TableRounds | UncodedRounds:
         """The rows as far as they were read, if they serve this request; else the file is opened again."""
-        key = request._replace(coding=None)
+        key = request.of_rows
         if self.form in TEXT:
             if self._rounds is None or self._key != key:
                 self._rounds, self._key = text_rounds(self._begin(), self.form, request), key
@@ -211,7 +196,7 @@ class OpenFile(os.PathLike[str]):
         if self._file is None:
             self._open()
         if request.examples and isinstance(self._file, Records) and not self._as_table(request):
-            key = key._replace(categories=None)
+            key = replace(request, categories=None).of_rows
             if not isinstance(self._rounds, UncodedRounds) or self._key != key:
                 if self._rounds is not None:
                     self._open()
@@ -234,21 +219,21 @@ class OpenFile(os.PathLike[str]):
         if form == "parquet":
             self._file = ParquetFile(source)
         elif form == "jsonl":
-            self._file = Records(JsonLines(source, self.on_bad_line))
+            self._file = Records(JsonLines(source, self.options.on_bad_line))
         elif form == "arff":
-            arff = ArffFile(source, self.on_bad_line)
+            arff = ArffFile(source, self.options.on_bad_line)
             self._file = Records(arff, arff.columns, arff.labels) if arff.sparse else arff
         else:
-            self._file = CsvFile(source, self.on_bad_line, self.decimal)
+            self._file = CsvFile(source, self.options.on_bad_line, self.options.decimal)
 
-    def _as_table(self, request: TableRequest) -> bool:
+    def _as_table(self, request: ReadOptions) -> bool:
         """Are records read as the rows of a table: for learners that look for curves, where they are like one?"""
         read = self._rounds is not None and not self.regular  # a pipe goes on as it was begun
         if request.categories is None or read or not isinstance(self._file, Records):
             return False
         return self._file.form_table or bool(request.categories.columns)
 
-    def _records(self, request: TableRequest) -> UncodedRounds:
+    def _records(self, request: ReadOptions) -> UncodedRounds:
         assert isinstance(self._file, Records)
         return self._file.examples(request, table_rounds.WHOLE)
 
@@ -256,18 +241,14 @@ class OpenFile(os.PathLike[str]):
 class Reopened:
     """Reads the batches of a file on disk once more."""
 
-    def __init__(self, file: OpenFile, request: TableRequest, batch_rows: int | None) -> None:
-        self.words = (
-            file.path, file.format, file.on_bad_line, False, file.encoding, file.decimal
-        )  # fmt: skip
-        self.request, self.batch_rows = request, batch_rows
+    def __init__(self, file: OpenFile, request: ReadOptions) -> None:
+        self.path, self.options, self.request = file.path, file.options, request
 
     def __call__(self) -> Iterable[Batch]:
-        file = OpenFile(*self.words)
-        return file.stream(self.request, self.batch_rows, self.request.examples).batches
+        return OpenFile(self.path, self.options, keep=False).stream(self.request).batches
 
 
-def declared(file: TableFile, request: TableRequest) -> TableRequest:
+def declared(file: TableFile, request: ReadOptions) -> ReadOptions:
     """The request, with the classes of the outcome where the file declares them."""
     coding = request.coding
     if coding is None or coding.labels is not None or coding.advice or not file.labels:
@@ -277,10 +258,10 @@ def declared(file: TableFile, request: TableRequest) -> TableRequest:
     if name is None or name not in file.labels:
         return request
     labels = LabelCodes(file.labels[name], grow=coding.grow)
-    return request._replace(coding=Coding(labels, False, coding.grow, coding.auto))
+    return replace(request, coding=Coding(labels, False, coding.grow, coding.auto))
 
 
-def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRounds:
+def text_rounds(source: Source, form: str, request: ReadOptions) -> UncodedRounds:
     """libsvm and VW text: sparse examples, whose labels are numbers as they are written."""
     name = TEXT[form]
     if not request.examples:
@@ -288,31 +269,36 @@ def text_rounds(source: Source, form: str, request: TableRequest) -> UncodedRoun
             f"{source.name} is {name}: it holds examples, not the advice of experts; "
             "play a learner over examples"
         )
-    for option in ("outcome", "experts", "by", "weights"):
-        if option == "experts" and form == "vw":
-            continue  # the first letters of namespaces
-        if getattr(request, option) is not None:
-            role = "features" if option == "experts" else option
+    named = {
+        "outcome": request.outcome,
+        "features": request.columns,
+        "by": request.by,
+        "weights": request.weights,
+    }
+    if form == "vw":
+        named.pop("features")  # they are the first letters of namespaces
+    for role, column in named.items():
+        if column is not None:
             raise BadInput(f"{role}: {source.name} is {name}, which has no columns to name")
     if form == "libsvm":
         from .text.svmlight import svmlight_stream
 
-        if request.interactions:
+        if request.products:
             raise BadInput(f"interactions: {source.name} is {name}, whose features have no names")
-        fold = request.bits if request.fold else None
+        fold = request.places if request.fold else None
         stream = svmlight_stream(source, on_bad_line=request.on_bad_line, bits=fold)
     else:
         from .text.vw_text import vw_stream
 
         stream = vw_stream(
             source,
-            bits=request.bits,
-            interactions=request.interactions,
-            namespaces=request.experts or (),
+            bits=request.places,
+            interactions=request.products,
+            namespaces=request.columns or (),
             on_bad_line=request.on_bad_line,
         )
-    stream.bits = request.bits if form == "vw" or request.fold else None
-    stream.interactions = tuple(request.interactions)
+    stream.bits = request.places if form == "vw" or request.fold else None
+    stream.interactions = tuple(request.products)
     limit = 1 << 62 if stream.whole else -1
     stream.whole = False
     return UncodedRounds(stream, iter(stream.batches), limit=limit)

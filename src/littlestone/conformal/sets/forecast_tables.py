@@ -10,9 +10,10 @@ import numpy as np
 from ...core import registry
 from ...core.errors import BadInput
 from ...core.stream import Array
-from ...door.play import column_name, open_rounds
-from ...door.request import Request
+from ...door.request import Request, column_name
+from ...door.rounds import open_rounds
 from ...streams.files import OpenFile
+from ...streams.options import ReadOptions
 from ...streams.tables.frames import is_frame
 
 
@@ -32,7 +33,7 @@ def is_path(data: Any) -> bool:
 
 
 def read_table(data: Any, outcome: Any, experts: Any, by: Any) -> ForecastTable:
-    """The rounds of a file or frame, read as `littlestone run --intervals` reads them."""
+    """The rounds of a file or frame, read as `littlestone intervals` reads them."""
     if not (is_path(data) or is_frame(data)):
         raise BadInput(
             f"outcome={outcome!r} names a column of a file or a frame; with arrays the truths are outcomes="
@@ -44,10 +45,8 @@ def read_table(data: Any, outcome: Any, experts: Any, by: Any) -> ForecastTable:
     file = OpenFile(data, keep=False) if is_path(data) else None
     if file is not None:
         file.dates = True
-    request = Request(
-        registry.learner("tracker"), data if file is None else file, outcome=column_name(outcome), experts=experts,
-        by=by, task="forecasting",
-    )  # fmt: skip
+    read = ReadOptions(outcome=column_name(outcome), experts=experts, by=by, task="forecasting")
+    request = Request(registry.learner("tracker"), data if file is None else file, read=read)
     try:
         stream = open_rounds(request)[1]
         batches = list(stream.batches)

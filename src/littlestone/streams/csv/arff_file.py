@@ -15,7 +15,7 @@ from ..bad_lines import BadLines
 from ..encodings import OTHERS
 from ..line_blocks import line_blocks
 from ..source import Source
-from ..tables.request import Choice, Column
+from ..tables.choice import Choice, Column
 from ..text.json_lines import Block
 from .arff_head import attributes, split
 from .csv_rows import CsvRows, Dialect

@@ -11,7 +11,7 @@ from ..bad_lines import shown
 from ..encodings import OTHERS
 from ..line_blocks import LONGEST
 from ..source import Source
-from ..tables.request import Column
+from ..tables.choice import Column
 
 # A value: between quotes of either kind, a backslash before what is not itself, or bare.
 VALUE = re.compile(r"""\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^,]*?))\s*(?:,|$)""")

@@ -11,10 +11,10 @@ from littlestone.core.errors import BadFile, BadInput
 
 from ..bad_lines import BadLines, shown
 from ..source import Source
+from ..tables.choice import Choice, Column
 from ..tables.columns import names_of
 from ..tables.frames import eager
 from ..tables.kinds import columns_of
-from ..tables.request import Choice, Column
 from ..tables.written_numbers import as_numbers, style_of
 from . import csv_rows
 from .csv_head import (

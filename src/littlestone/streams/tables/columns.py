@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 
 from littlestone.core.errors import BadInput
 
-from .request import Choice, Column, TableRequest
+from ..options import ReadOptions
+from .choice import Choice, Column
 
 TIMES = ("timestamp", "datetime", "date")  # kinds of columns that say when a row was
 PLACES = (
@@ -21,13 +22,13 @@ ROLES = ("outcome", "key", "weight")
 OUTCOMES = ("label", "class", "target", "outcome", "y")  # what people call what is predicted
 
 
-def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
+def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     """Find the columns of a request; an error says which columns there are.
 
     >>> table = [Column("date", "timestamp"), Column("y", "number"), Column("a", "number")]
-    >>> choose(table, TableRequest(outcome="y"))[:5]
+    >>> choose(table, ReadOptions(outcome="y"))[:5]
     ((2,), 1, None, (), ("left out: 'date' (timestamp)",))
-    >>> choose(table, TableRequest(outcome="Y"))
+    >>> choose(table, ReadOptions(outcome="Y"))
     Traceback (most recent call last):
     ...
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
@@ -35,8 +36,10 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
     coded, coded_advice = request.coding is not None, bool(request.coding and request.coding.advice)
     columns = _as_trained(_mended(columns, request), request)
     outcome, notes = _outcome(columns, request, coded)
-    by = _other(columns, request.by, "by", {outcome: "the outcome"})
-    weights = _other(columns, request.weights, "weights", {outcome: "the outcome", by: "the key"})
+    by = _other(columns, request.by_column, "by", {outcome: "the outcome"})
+    weights = _other(
+        columns, request.weights_column, "weights", {outcome: "the outcome", by: "the key"}
+    )
     if weights is not None and columns[weights].kind not in _allowed(False):
         raise BadInput(f"weights: {columns[weights]} does not hold numbers")
     taken = {outcome: "outcome", by: "key", weights: "weight"}
@@ -45,7 +48,7 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
         return _place(columns, request, taken, others, notes)
     text = request.examples or coded_advice
     named: list[int] = []
-    if request.experts is None:
+    if request.columns is None:
         candidates = others
     elif request.trained:
         named, more = _trained_on(columns, request, taken, others)
@@ -100,14 +103,14 @@ def choose(columns: Sequence[Column], request: TableRequest) -> Choice:
 
 def _place(
     columns: Sequence[Column],
-    request: TableRequest,
+    request: ReadOptions,
     taken: dict[int | None, str],
     others: Sequence[int],
     notes: tuple[str, ...],
 ) -> Choice:
     """The one column that names a place (a vertex of a graph), which is read as text whatever it holds."""
     found = [i for i in others if columns[i].kind not in ("empty", *TIMES)]
-    if request.experts is not None:
+    if request.columns is not None:
         found = _match(columns, request, taken, others)[1]
     elif len(found) > 1:
         called = {columns[i].name.strip().lower(): i for i in reversed(found)}
@@ -152,7 +155,7 @@ def listed(columns: Sequence[Column], most: int = 20) -> str:
     return shown if len(columns) <= most else f"{shown} and {len(columns) - most} more"
 
 
-def _said(request: TableRequest) -> str:
+def _said(request: ReadOptions) -> str:
     if request.examples:
         return "numbers or text"
     return "numbers or labels" if request.coding and request.coding.advice else "numbers"
@@ -163,7 +166,7 @@ def _allowed(text: bool) -> set[str]:
     return {"number", "boolean", "empty", "index", "identifier"} | ({"text"} if text else set())
 
 
-def _is_text(column: Column, request: TableRequest) -> bool:
+def _is_text(column: Column, request: ReadOptions) -> bool:
     """Whether a feature is text, to be hashed: not if nearly all of it is numbers."""
     if not request.examples or column.kind != "text":
         return False
@@ -172,7 +175,7 @@ def _is_text(column: Column, request: TableRequest) -> bool:
     return True
 
 
-def _slip(column: Column, request: TableRequest) -> str:
+def _slip(column: Column, request: ReadOptions) -> str:
     where = f" ({column.where})" if column.where else ""
     out = f"the column out with {request.role}=['!{column.name}']"
     skip = ", or skip such lines of a text file with on_bad_line='skip'" if column.slip else ""
@@ -182,7 +185,7 @@ def _slip(column: Column, request: TableRequest) -> str:
     )
 
 
-def _mended(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
+def _mended(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
     """The columns; one with a few values that are no numbers counts as numbers if such lines are skipped."""
     if request.on_bad_line == "error":
         return columns
@@ -191,7 +194,7 @@ def _mended(columns: Sequence[Column], request: TableRequest) -> Sequence[Column
 
 
 def _outcome(
-    columns: Sequence[Column], request: TableRequest, coded: bool
+    columns: Sequence[Column], request: ReadOptions, coded: bool
 ) -> tuple[int | None, tuple[str, ...]]:
     allowed = _allowed(coded)
     if request.outcome is None:
@@ -228,16 +231,20 @@ def _outcome(
     return i, ()
 
 
-def _sure(request: TableRequest) -> bool:
+def _sure(request: ReadOptions) -> bool:
     """Did the caller say that outcomes are classes?"""
     return request.coding is not None and (request.coding.sure or request.coding.advice)
 
 
 def _guessed(
-    columns: Sequence[Column], request: TableRequest, possible: Sequence[int]
+    columns: Sequence[Column], request: ReadOptions, possible: Sequence[int]
 ) -> tuple[int | None, tuple[str, ...]]:
     """The column with a usual name of an outcome (see OUTCOMES), or the last one."""
-    taken = {request.by, request.weights, *((request.experts or ()) if request.optional else ())}
+    taken = {
+        request.by_column,
+        request.weights_column,
+        *((request.columns or ()) if request.optional else ()),
+    }
     possible = [i for i in possible if columns[i].name not in taken]
     candidates = [i for i in possible if columns[i].name.strip().lower() in OUTCOMES]
     if len(candidates) == 1:
@@ -273,7 +280,7 @@ def _kinds(
     columns: Sequence[Column],
     candidates: Sequence[int],
     outcome: int | None,
-    request: TableRequest,
+    request: ReadOptions,
 ) -> set[str]:
     """Columns that the user did not name are taken if they are of the kind that the game needs.
 
@@ -295,12 +302,12 @@ def _kinds(
 
 def _match(
     columns: Sequence[Column],
-    request: TableRequest,
+    request: ReadOptions,
     taken: dict[int | None, str],
     others: Sequence[int],
 ) -> tuple[list[int], list[int]]:
     """(columns named in full, all that match), each in the order of the request; '!glob' takes away."""
-    names, role, patterns = [c.name for c in columns], request.role, request.experts or ()
+    names, role, patterns = [c.name for c in columns], request.role, request.columns or ()
     keep = [p for p in patterns if p in names or not p.startswith("!")]
     drop = [p[1:] for p in patterns if p not in keep]
     named: list[int] = []
@@ -327,7 +334,7 @@ def _match(
 
 def _trained_on(
     columns: Sequence[Column],
-    request: TableRequest,
+    request: ReadOptions,
     taken: dict[int | None, str],
     others: Sequence[int],
 ) -> tuple[list[int], tuple[str, ...]]:
@@ -337,7 +344,7 @@ def _trained_on(
     """
     assert request.trained is not None
     learner, text = request.trained
-    wanted, names = request.experts or (), [c.name for c in columns]
+    wanted, names = request.columns or (), [c.name for c in columns]
     here = [name for name in wanted if name in names]
     if not request.examples and here:
         wanted = tuple(here)
@@ -365,7 +372,7 @@ def _trained_on(
     return found, (f"not used: {names_of(more)}, which {learner} was not trained on",)
 
 
-def _as_trained(columns: Sequence[Column], request: TableRequest) -> Sequence[Column]:
+def _as_trained(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
     """The columns; one that was text when a learner was trained is text, though all it holds are numbers."""
     if request.trained is None or not request.trained.text:
         return columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -15,12 +16,12 @@ from littlestone.core.vectors import Rows
 from littlestone.encode.nested_fields import flat_records
 from littlestone.encode.stream import Stream
 
+from ..options import ReadOptions
 from .arrays import raw
 from .coded_outcomes import code_outcomes
 from .examples import is_records, raw_batch
 from .record_fields import chosen, dates_among, fields_of
 from .records import RecordReader
-from .request import TableRequest
 
 EXPECTED = (
     "(examples, outcomes) with an array, a sparse matrix, a dict or a list of dicts, "
@@ -28,13 +29,13 @@ EXPECTED = (
 )
 
 
-def example_pieces(item: object, others: Iterator[object], request: TableRequest) -> Stream:
+def example_pieces(item: object, others: Iterator[object], request: ReadOptions) -> Stream:
     """The first item decides of what form the others are.
 
     >>> events = iter([({"colour": "red"}, "yes"), ({"colour": "blue", "size": 3}, "no")])
     >>> from littlestone.streams.tables.coding import Coding
     >>> coding = Coding(advice=False, grow=True)
-    >>> stream = example_pieces(next(events), events, TableRequest(coding=coding, examples=True))
+    >>> stream = example_pieces(next(events), events, ReadOptions(coding=coding, examples=True))
     >>> [batch.y for batch in stream.batches], stream.labels
     ([array([0.]), array([1.])], ['yes', 'no'])
     """
@@ -51,8 +52,8 @@ def example_pieces(item: object, others: Iterator[object], request: TableRequest
         [], made.names, made.outcome, source="batches", notes=made.notes_on_fields, features=True
     )
     if isinstance(made, _Records):
-        stream.bits, stream.records = request.bits, True
-        stream.interactions = tuple(request.interactions)
+        stream.bits, stream.records = request.places, True
+        stream.interactions = tuple(request.products)
         stream.words, stream.ngram = made.reader.words, request.ngram
     return code_outcomes(
         stream, batches(), made.request.coding, batch_rows=None, limit=-1, notes=lambda: made.notes
@@ -69,13 +70,13 @@ class _Records:
 
     names: tuple[str, ...] = ()
 
-    def __init__(self, item: Any, request: TableRequest) -> None:
+    def __init__(self, item: Any, request: ReadOptions) -> None:
         records, outcomes, _ = self._parts(item, 0)
         self.apart = outcomes is not None
         if self.apart and request.outcome is not None:
             raise BadInput("outcome: the outcomes were given apart; leave outcome= out")
         fields = fields_of(records) or fields_of([{"no feature": 0.0}])
-        self.request, self.notes_on_fields = chosen(fields, request._replace(apart=self.apart))
+        self.request, self.notes_on_fields = chosen(fields, replace(request, apart=self.apart))
         self.reader = RecordReader(self.request, unused=dates_among(fields, self.request))
         if request.words is None:
             self.reader.look_for_words(records)
@@ -115,8 +116,12 @@ class _Arrays:
     notes_on_fields: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def __init__(self, item: Any, request: TableRequest) -> None:
-        if request.outcome is not None or request.by is not None or request.weights is not None:
+    def __init__(self, item: Any, request: ReadOptions) -> None:
+        if (
+            request.outcome is not None
+            or request.by_column is not None
+            or request.weights_column is not None
+        ):
             raise BadInput("outcome, by, weights: arrays have no columns; pass tuples, or Batches")
         self.request, self.outcome = request, "outcome"
         first, self.names = self._read(item, 0)

@@ -14,6 +14,7 @@ from littlestone.encode.nested_fields import flat_records
 from littlestone.encode.stream import Stream
 
 from ...encode.vocabulary import every_number
+from ..options import ReadOptions
 from .arrays import expert_names, floats, keys, matrix, raw, vector
 from .check import check, check_weights
 from .coded_outcomes import code_outcomes
@@ -23,26 +24,25 @@ from .frames import eager, is_frame
 from .kinds import columns_of
 from .record_fields import chosen, dates_among, fields_of, form_table, table_of
 from .records import RecordReader
-from .request import TableRequest
 
 WIDE = 1 << 20  # columns that room is made for, though nothing may be in them
 
 
-def example_stream(
-    data: Any, outcomes: Any, request: TableRequest, by: Any, weights: Any, checked: bool
-) -> Stream:
+def example_stream(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     """One batch of examples (x, y); see `open_stream`."""
     if is_frame(data):
-        return _of_frame(data, outcomes, request, by, weights)
+        return _of_frame(data, outcomes, request)
     if is_records(data):
-        return _of_records(data, outcomes, request, by, weights)
+        return _of_records(data, outcomes, request)
     if request.outcome is not None and outcomes is None:
         raise BadInput(
             f"outcome={request.outcome!r} names a column, but arrays have none: pass outcomes"
         )
     if outcomes is None:
         raise BadInput("outcomes: examples need one a row; None in the list where there is none")
-    batch, names = raw_batch(data, outcomes, request, by=by, weights=weights, checked=checked)
+    batch, names = raw_batch(
+        data, outcomes, request, by=request.by, weights=request.weights, checked=request.checked
+    )
     outcome = str(getattr(outcomes, "name", None) or "outcome")
     stream = Stream([], names, outcome, features=True)
     return code_outcomes(stream, iter([batch]), request.coding, limit=1 << 62)
@@ -56,7 +56,7 @@ def is_records(data: object) -> bool:
 def raw_batch(
     data: Any,
     outcomes: Any,
-    request: TableRequest,
+    request: ReadOptions,
     *,
     by: Any = None,
     weights: Any = None,
@@ -69,7 +69,7 @@ def raw_batch(
     if is_sparse(data):
         x = rows_of(data)
         rows = len(x.indptr) - 1
-        if request.experts is not None:
+        if request.columns is not None:
             raise BadInput("features: the columns of a sparse matrix have no names")
         if rows == 0:
             raise BadInput("examples: no rows")
@@ -79,9 +79,9 @@ def raw_batch(
         if request.vocabulary is not None:
             data = every_number(request.vocabulary, data)
         found = matrix(raw(data, "examples"), "examples", "features")
-        names = expert_names(found.shape[1], request.experts, "feature")
+        names = expert_names(found.shape[1], request.columns, "feature")
         x, rows, width = floats(found, names, first), found.shape[0], 0
-    if request.interactions:
+    if request.products:
         raise BadInput("interactions: arrays have no names; pass a frame, or a list of dicts")
     batch = Batch(
         x,
@@ -104,7 +104,14 @@ def weights_of(weights: Any, rows: int, first: int = 0) -> Array:
     return h
 
 
-def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights: Any) -> Stream:
+def beside(request: ReadOptions, rows: int) -> tuple[Any, Any]:
+    """Keys and weights, where they do not come from columns."""
+    by, weights = request.by, request.weights
+    key = None if by is None or isinstance(by, str) else keys(by, rows)
+    return key, None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
+
+
+def _of_frame(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     frame = eager(data)
     rows = frame.shape[0]
     if not rows:
@@ -115,15 +122,14 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     )
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), rows)
     reader.learn_labels([frame], [] if apart is None else [apart])
-    key = None if by is None or isinstance(by, str) else keys(by, rows)
-    h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
+    key, h = beside(request, rows)
     reader.look_for_words(frame)
     reader.look_for_categories([frame])
     batch = reader.batch(frame, outcomes=apart, by=key, weights=h)
     stream = Stream([batch], reader.features, reader.outcome, rows, True, features=True)
     stream.source, stream.labels = frame.implementation.name.lower(), reader.labels
     stream.why, stream.words, stream.ngram = reader.why, reader.words, request.ngram
-    stream.bits = request.bits if reader.hashed else None
+    stream.bits = request.places if reader.hashed else None
     stream.columns, stream.interactions = reader.hashed_columns
     stream.categories = reader.categories
     odd = reader.notes_on_columns([frame], [] if apart is None else [apart])
@@ -131,7 +137,7 @@ def _of_frame(data: Any, outcomes: Any, request: TableRequest, by: Any, weights:
     return stream
 
 
-def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weights: Any) -> Stream:
+def _of_records(data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     for i, record in enumerate(data):
         if not isinstance(record, Mapping):
             raise BadInput(f"row {i + 1} is of type {type(record).__name__}; the first is a dict")
@@ -141,20 +147,19 @@ def _of_records(data: Any, outcomes: Any, request: TableRequest, by: Any, weight
     dates = dates_among(fields, request)
     if request.categories is not None and form_table(data, fields):
         table = table_of(data, [c for c in fields if c.name not in dates])
-        stream = _of_frame(table, outcomes, request, by, weights)
+        stream = _of_frame(table, outcomes, request)
         stream.source, stream.records, stream.notes = "dicts", True, (*notes, *stream.notes)
         return stream
     name = str(getattr(outcomes, "name", None) or "outcome")
     reader = RecordReader(request, name, unused=dates)
     apart = None if outcomes is None else vector(raw(outcomes, "outcomes"), len(data))
     rows = len(data)
-    key = None if by is None or isinstance(by, str) else keys(by, rows)
-    h = None if weights is None or isinstance(weights, str) else weights_of(weights, rows)
+    key, h = beside(request, rows)
     reader.look_for_words(data)
     batch = reader.batch(data, outcomes=apart, by=key, weights=h)
     stream = Stream([], (), reader.outcome, source="dicts", notes=notes, features=True)
-    stream.bits, stream.records = request.bits, True
-    stream.interactions = request.interactions
+    stream.bits, stream.records = request.places, True
+    stream.interactions = request.products
     stream.words, stream.ngram = reader.words, request.ngram
     return code_outcomes(
         stream, iter([batch]), request.coding, limit=1 << 62, notes=lambda: reader.notes

@@ -21,11 +21,12 @@ from ...encode.category_columns import encode_column, find_categories
 from ...encode.hashing import Hashes, crossed, hashes
 from ...encode.interactions import pairs
 from ...encode.values import as_label, missing
+from ..options import ReadOptions
 from .arrays import floats
 from .check import check
+from .choice import Choice
 from .columns import names_of
 from .frames import Reader, transposed
-from .request import Choice, TableRequest
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -46,17 +47,17 @@ class ExampleReader(Reader):
     """
 
     def __init__(
-        self, names: Sequence[Any], choice: Choice, request: TableRequest, outcome: str = "outcome"
+        self, names: Sequence[Any], choice: Choice, request: ReadOptions, outcome: str = "outcome"
     ) -> None:
         super().__init__(names, choice, request, outcome)
         self.examples = True
-        self.bits = request.bits
+        self.bits = request.places
         text = frozenset(choice.text)
         self.text = [i in text for i in choice.experts]
         self.hashed = any(self.text) and request.vocabulary is None
         self.categories: Categories = NO_TEXT
-        self.interactions = tuple(request.interactions)
-        self.crossed = pairs(request.interactions, self.names, self.text)
+        self.interactions = tuple(request.products)
+        self.crossed = pairs(request.products, self.names, self.text)
         self.wordy = [False] * len(self.names)  # columns of text that are read as words
         self.notes_on_text: tuple[str, ...] = ()
         for name in request.words or ():

@@ -12,15 +12,16 @@ from littlestone.core.errors import BadInput, on_one_line
 from littlestone.core.stream import Array, Batch
 from littlestone.encode.categories import NO_TEXT, Categories
 
+from ..options import ReadOptions
 from .arrays import floats, keys
 from .check import check, check_weights
+from .choice import Choice
 from .coding import taken_for
 from .forecasters import COLUMNS as COLUMNS_THAT_TELL
 from .forecasters import ROWS as ROWS_THAT_TELL
 from .forecasters import Scale, doubts, scale_of
 from .kinds import values_of
 from .remarks import notes_on_copies
-from .request import Choice, TableRequest
 
 if TYPE_CHECKING:  # narwhals takes 0.1 s to import: it is imported only for a frame
     import narwhals as nw
@@ -84,7 +85,7 @@ class Reader:
         self,
         names: Sequence[Any],
         choice: Choice,
-        request: TableRequest,
+        request: ReadOptions,
         outcome: str = "outcome",
     ) -> None:
         self.request, coding = request, request.coding
@@ -129,7 +130,7 @@ class Reader:
             return ()
         columns = {str(c): self._joined(heads, c) for c in self.experts[:COLUMNS_THAT_TELL]}
         found = notes_on_copies(self.outcome, y, columns, self.request.role)
-        if self.request.examples or self.request.experts is not None or self.coding:
+        if self.request.examples or self.request.columns is not None or self.coding:
             return found
         return found + doubts(self.outcome, self.scale(heads, apart))
 

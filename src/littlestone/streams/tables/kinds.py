@@ -13,7 +13,7 @@ from littlestone.core.stream import Array
 
 from ...encode.values import is_number, missing
 from .arrays import NUMERIC
-from .request import Column
+from .choice import Column
 from .written_numbers import LOOK, SLIPS, Style, mixed_units, style_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import IO, Any, ClassVar
 from littlestone.core.errors import BadFile, on_one_line
 
 from ..source import Source
+from .choice import Choice, Column
 from .frames import eager
 from .kinds import columns_of, judge_whole
-from .request import Choice, Column
 
 # Bytes read ahead per column. Without it every column's whole row group is in memory at once:
 # one group of 10^6 rows x 65 columns took 780 MB, with it 250 MB, and a quarter of the time.

@@ -14,24 +14,24 @@ from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
 from ...encode.label_codes import LabelCodes
+from ..options import ReadOptions
 from .arrays import raw, rounds
 from .coding import Coding
 from .columns import choose
 from .frames import Reader, eager, is_frame
 from .kinds import columns_of
-from .request import TableRequest
 
 EXPECTED = "(advice, outcomes), (advice, outcomes, keys), an array of losses, a frame or a Batch"
 
 
-def piece_stream(items: Iterable[object], request: TableRequest) -> Stream:
+def piece_stream(items: Iterable[object], request: ReadOptions) -> Stream:
     """The first batch that is not empty decides how all are read.
 
     It is read at once, the others when they are asked for. One round, (n numbers, one number), is a
     batch too.
 
     >>> pairs = iter([([[0.0, 1.0]], [1.0]), ([[1.0, 0.0], [1.0, 1.0]], [0.0, 1.0])])
-    >>> stream = piece_stream(pairs, TableRequest())
+    >>> stream = piece_stream(pairs, ReadOptions())
     >>> stream.names, [len(batch.y) for batch in stream.batches]
     (('expert 1', 'expert 2'), [1, 2])
     """
@@ -48,7 +48,7 @@ def piece_stream(items: Iterable[object], request: TableRequest) -> Stream:
     return _of_arrays(item, filled, request)
 
 
-def _of_frames(item: object, others: Iterator[object], request: TableRequest) -> Stream:
+def _of_frames(item: object, others: Iterator[object], request: ReadOptions) -> Stream:
     frame = eager(item)
     choice = choose(columns_of(frame, decimal=request.decimal), request)
     if request.examples:
@@ -61,13 +61,13 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
     reader.look_for_words(frame)
     reader.look_for_categories([frame])
     notes = (*choice.notes, *reader.notes_on_outcome)
-    batch = reader.batch(frame, losses=request.losses)
+    batch = reader.batch(frame, losses=bool(request.losses))
 
     def rest(row: int) -> Iterator[Batch]:
         for item in others:
             if not is_frame(item):
                 raise BadInput(f"from row {row + 1} on: {_a(item)}; the batches before were frames")
-            batch = reader.batch(eager(item), row, losses=request.losses)
+            batch = reader.batch(eager(item), row, losses=bool(request.losses))
             if (stream := alive()) is not None:
                 stream.notes = (*notes, *reader.notes)
             yield batch
@@ -80,8 +80,8 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
         source="batches",
         notes=(*notes, *reader.notes),
         labels=reader.labels,
-        features=request.examples,
-        bits=request.bits if reader.hashed else None,
+        features=bool(request.examples),
+        bits=request.places if reader.hashed else None,
         words=reader.words,
         ngram=request.ngram,
         categories=reader.categories,
@@ -90,11 +90,13 @@ def _of_frames(item: object, others: Iterator[object], request: TableRequest) ->
     return stream
 
 
-def _of_arrays(item: object, others: Iterator[object], request: TableRequest) -> Stream:
-    if request.by is not None:
-        raise BadInput(f"by={request.by!r} names a column, but arrays have none: pass triples")
+def _of_arrays(item: object, others: Iterator[object], request: ReadOptions) -> Stream:
+    if request.by_column is not None:
+        raise BadInput(
+            f"by={request.by_column!r} names a column, but arrays have none: pass triples"
+        )
     outcome = request.outcome or "outcome"
-    batch, names, coder = _read(item, 0, request.experts, outcome, request.coding)
+    batch, names, coder = _read(item, 0, request.columns, outcome, request.coding)
     if request.losses and batch.x is not None:
         raise BadInput(f"losses: a batch is an array of losses, not {_a(item)}")
 

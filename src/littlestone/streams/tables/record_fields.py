@@ -7,6 +7,7 @@ import numbers
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fnmatch import fnmatchcase
 from itertools import chain, islice
@@ -19,8 +20,9 @@ from littlestone.core.errors import BadInput
 from ...encode.categories import NARROW, written
 from ...encode.interactions import pairs
 from ...encode.values import missing
+from ..options import ReadOptions
+from .choice import Column
 from .columns import OUTCOMES, TIMES, choose, names_of
-from .request import Column, TableRequest
 
 Record = Mapping[str, Any]
 NESTED = ("list", "struct")  # as Parquet calls them
@@ -60,9 +62,9 @@ def fields_of(records: Iterable[Record]) -> list[Column]:
     return found
 
 
-def dates_among(columns: Iterable[Column], request: TableRequest) -> tuple[str, ...]:
+def dates_among(columns: Iterable[Column], request: ReadOptions) -> tuple[str, ...]:
     """The fields that hold dates and nothing else is asked of: they are no features, as in a table."""
-    roles = (request.outcome, request.by, request.weights, *(request.experts or ()))
+    roles = (request.outcome, request.by_column, request.weights_column, *(request.columns or ()))
     return tuple(c.name for c in columns if c.kind in TIMES and c.name not in roles)
 
 
@@ -106,8 +108,8 @@ def table_of(records: Sequence[Record], columns: Sequence[Column]) -> Any:
 
 
 def chosen(
-    columns: Sequence[Column], request: TableRequest, nested: bool = False
-) -> tuple[TableRequest, tuple[str, ...]]:
+    columns: Sequence[Column], request: ReadOptions, nested: bool = False
+) -> tuple[ReadOptions, tuple[str, ...]]:
     """The request, with the outcome's field named; fields have no order, so none is the last.
 
     `nested`: fields that are nested throughout are left out.
@@ -120,8 +122,8 @@ def chosen(
                 "which field is the outcome? Name it with outcome= (--outcome); "
                 f"the fields are {names_of(c.name for c in columns)}"
             )
-        request = request._replace(
-            outcome=candidates[0] if candidates else None, apart=not candidates
+        request = replace(
+            request, outcome=candidates[0] if candidates else None, apart=not candidates
         )
         notes = tuple(
             f"the outcome is {name!r}, by its name; name another with outcome= (--outcome)"
@@ -142,12 +144,12 @@ def chosen(
     ]
     if request.coding is None:
         columns = [c._replace(kind="number") if c.name == request.outcome else c for c in columns]
-    if request.experts is None:  # what is empty so far may come later, and is not left out
-        roles = (request.outcome, request.by, request.weights)
+    if request.columns is None:  # what is empty so far may come later, and is not left out
+        roles = (request.outcome, request.by_column, request.weights_column)
         columns = [c for c in columns if c.kind != "empty" or c.name in roles]
     choice = choose(columns, request)
     names = [columns[i].name for i in choice.experts]
-    pairs(request.interactions, names, [False] * len(names))  # refuses names that do not exist
+    pairs(request.products, names, [False] * len(names))  # refuses names that do not exist
     left = tuple(note for note in choice.notes if "(empty)" not in note)  # it may come later
     return request, notes + left
 

@@ -18,10 +18,10 @@ from littlestone.encode.words import are_words, features, note
 from ...encode.hashing import crossed, hashes
 from ...encode.interactions import pairs
 from ...encode.values import missing
+from ..options import ReadOptions
 from .arrays import floats, keys
 from .check import check, check_weights
 from .record_fields import Record, is_nested, is_value, number_of, object_of, wants
-from .request import TableRequest
 
 LOOK = 4096  # records that decide whether text is sentences
 PLAN = 4096  # sets of fields whose interactions are remembered
@@ -36,7 +36,7 @@ class RecordReader:
 
     def __init__(
         self,
-        request: TableRequest,
+        request: ReadOptions,
         named: str = "outcome",
         *,
         unused: Sequence[str] = (),
@@ -49,7 +49,7 @@ class RecordReader:
         self.wordy = frozenset(request.words or ())  # fields that are read as words
         self.notes_on_text: tuple[str, ...] = ()
         self._left: dict[str, int] = {}  # in how many records a field was nested
-        roles = (request.outcome, request.by, request.weights)
+        roles = (request.outcome, request.by_column, request.weights_column)
         self._uses: dict[str, bool] = {
             name: False for name in (*roles, *unused) if name is not None
         }
@@ -73,9 +73,9 @@ class RecordReader:
                 )
         if self.request.words is not None:
             return
-        parts = pairs(self.request.interactions, list(texts), [True] * len(texts), strict=False)
+        parts = pairs(self.request.products, list(texts), [True] * len(texts), strict=False)
         taken = {list(texts)[i] for places in parts for i in places}
-        taken |= {part for spec in self.request.interactions for part in spec.split(":")}
+        taken |= {part for spec in self.request.products for part in spec.split(":")}
         words = {field for field, found in texts.items() if are_words(found) and field not in taken}
         self.wordy = frozenset(words)
         said = (note(field, found, field in words) for field, found in texts.items())
@@ -112,9 +112,9 @@ class RecordReader:
             x = self._rows(records, first)
             self._check(x, records, first)
             self._check_roles(records, first)
-            if (name := self.request.by) is not None:
+            if (name := self.request.by_column) is not None:
                 by = keys([record.get(name) for record in records], len(records), first, name)
-            if (name := self.request.weights) is not None:
+            if (name := self.request.weights_column) is not None:
                 weights = floats(_objects([record.get(name) for record in records]), [name], first)
                 check_weights(weights, name, first)
             y = _objects([r.get(self.outcome) for r in records]) if outcomes is None else outcomes
@@ -123,7 +123,7 @@ class RecordReader:
         except BadInput:
             self.absent, self._left = absent, left
             raise
-        return Batch(x, y, first, by, weights, 1 << self.request.bits)
+        return Batch(x, y, first, by, weights, 1 << self.request.places)
 
     def _check(self, x: Rows, records: Sequence[Record], first: int) -> None:
         """Refuse numbers that are too large, by the names of their fields."""
@@ -137,7 +137,7 @@ class RecordReader:
 
     def _check_roles(self, records: Sequence[Record], first: int) -> None:
         """Refuse an outcome, a key or a weight that is nested."""
-        roles = (self.request.outcome, self.request.by, self.request.weights)
+        roles = (self.request.outcome, self.request.by_column, self.request.weights_column)
         for name in (name for name in roles if name is not None):
             for t, record in enumerate(records):
                 if (why := object_of(record, name)) is not None:
@@ -157,11 +157,11 @@ class RecordReader:
                 return f"field {field!r}: {value!r:.60} is neither a number nor text"
             if not isinstance(value, str) and not math.isfinite(number_of(value)):
                 return f"field {field!r}: {value!r:.60} is too large"
-        roles = (self.request.outcome, self.request.by, self.request.weights)
+        roles = (self.request.outcome, self.request.by_column, self.request.weights_column)
         for name in (name for name in roles if name is not None):
             if (why := object_of(record, name)) is not None:
                 return why
-        y, weight = record.get(self.outcome), self.request.weights
+        y, weight = record.get(self.outcome), self.request.weights_column
         if self.request.coding is None and isinstance(y, str):
             return f"field {self.outcome!r}: {y!r:.60} is not a number; labels=True reads classes"
         if weight is not None:
@@ -173,19 +173,19 @@ class RecordReader:
                 or not 0 <= number_of(h) < math.inf
             ):
                 return f"field {weight!r}: {h!r:.60} is no weight, which is finite, 0 or more"
-        if self.request.by is not None:
-            key = record.get(self.request.by)
+        if self.request.by_column is not None:
+            key = record.get(self.request.by_column)
             if missing(key):
-                return f"field {self.request.by!r}: the key is missing"
+                return f"field {self.request.by_column!r}: the key is missing"
             if is_nested(key):
-                return f"field {self.request.by!r}: {key!r:.60} is neither a number nor text"
+                return f"field {self.request.by_column!r}: {key!r:.60} is neither a number nor text"
         return None
 
     def _used(self, field: str) -> bool:
         """Whether a field is a feature; globs are matched once a name."""
         use = self._uses.get(field)
         if use is None:
-            use = self._uses[field] = wants(self.request.experts, field)
+            use = self._uses[field] = wants(self.request.columns, field)
         return use
 
     def _rows(self, records: Sequence[Record], first: int) -> Rows:
@@ -195,7 +195,7 @@ class RecordReader:
         ends = np.zeros(len(records) + 1, dtype=np.int64)
         tuples: dict[int, list[tuple[int, ...]]] = {}  # by size: places in `at` to be multiplied
         owners: dict[int, list[int]] = {}
-        uses, used, interactions = self._uses, self._used, self.request.interactions
+        uses, used, interactions = self._uses, self._used, self.request.products
         wordy, ngram, crossing = self.wordy, self.request.ngram, bool(interactions)
         for t, record in enumerate(records):
             there: list[tuple[str, bool]] = []
@@ -246,7 +246,7 @@ class RecordReader:
         place = hashes(list(ids))[np.array(at, dtype=np.int64)]
         if tuples:
             ends, place, value = _with_products(ends, place, value, tuples, owners)
-        index = (place & np.uint32((1 << self.request.bits) - 1)).astype(np.int32)
+        index = (place & np.uint32((1 << self.request.places) - 1)).astype(np.int32)
         return summed(Rows(ends, index, value))
 
     def _plan(self, there: list[tuple[str, bool]]) -> list[tuple[int, ...]]:
@@ -257,7 +257,7 @@ class RecordReader:
             if len(self._plans) >= PLAN:
                 self._plans.clear()
             names, text = [f for f, _ in there], [word for _, word in there]
-            plan = pairs(self.request.interactions, names, text, strict=False)
+            plan = pairs(self.request.products, names, text, strict=False)
             self._plans[fields] = plan
         return plan
 

@@ -14,13 +14,14 @@ from littlestone.core.stream import Batch
 from littlestone.encode.stream import Stream
 
 from ..bad_lines import BadLines
+from ..options import ReadOptions
 from ..source import Source
+from .choice import Choice, Column
 from .columns import choose
 from .features import ExampleReader
 from .forecasters import Scale
 from .frames import Reader, eager
 from .remarks import notes_on_times
-from .request import Choice, Column, TableRequest
 from .times import times_of
 
 WHOLE = 32 << 20  # bytes of float64: what is no larger is kept, so that every comparator can be had
@@ -95,7 +96,7 @@ class TableRounds:
             and all(self.types.get(i) == kind for i, kind in types.items())
         )
 
-    def hold_classes(self, request: TableRequest) -> bool:
+    def hold_classes(self, request: ReadOptions) -> bool:
         """Do the outcomes look like classes?"""
         choice = choose(self.file.columns, request)
         self.read(choice, *extent(choice, request, self.file))
@@ -121,7 +122,7 @@ class TableRounds:
         if not self.rows:
             raise BadInput(f"no rows in {self.file.source.name}{skipped(self.file.bad)}")
 
-    def stream(self, request: TableRequest, batch_rows: int | None) -> Stream:
+    def stream(self, request: ReadOptions, batch_rows: int | None) -> Stream:
         file, choice = self.file, choose(self.file.columns, request)
         if request.examples:
             reader: Reader = ExampleReader(file.names, choice, request)
@@ -132,7 +133,10 @@ class TableRounds:
         reader.look_for_words(eager(self.kept[0]))
         reader.look_for_categories(eager(table) for table in self.kept)
         stream = Stream([], reader.features, reader.outcome, file.rounds, source=file.source.name)
-        stream.features, stream.bits = request.examples, request.bits if reader.hashed else None
+        stream.features, stream.bits = (
+            bool(request.examples),
+            request.places if reader.hashed else None,
+        )
         stream.columns, stream.interactions = reader.hashed_columns
         stream.words, stream.ngram = reader.words, request.ngram
         stream.categories = reader.categories
@@ -157,7 +161,7 @@ class TableRounds:
         stream.notes = notes()
         names = [file.names[i] for i in choice.all]
         tables = regrouped(self._given_out(names), rows)
-        batches = read_batches(weakref.ref(stream), reader, tables, request.losses, notes)
+        batches = read_batches(weakref.ref(stream), reader, tables, bool(request.losses), notes)
         stream.batches = list(batches) if stream.whole else batches
         return stream
 
@@ -187,7 +191,7 @@ class TableRounds:
 
 
 def extent(
-    choice: Choice, request: TableRequest, file: TableFile, batch_rows: int | None = None
+    choice: Choice, request: ReadOptions, file: TableFile, batch_rows: int | None = None
 ) -> tuple[int, int]:
     """How many rows are read at once, where the file has no more; and how many are in a batch otherwise."""
     width = len(choice.experts) + (not request.losses)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -24,7 +24,7 @@ AHEAD = "{}"  # in a template: the number of rows ahead
 KEY = "horizon"  # what the keys are called
 
 
-def is_template(delay: object) -> bool:
+def is_template(delay: object) -> TypeGuard[str]:
     """Does `delay=` name columns of several horizons?
 
     >>> is_template("*_h{}"), is_template("horizon"), is_template(3)

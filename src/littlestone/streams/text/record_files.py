@@ -13,7 +13,9 @@ from littlestone.encode.stream import Stream
 from ...encode.categories import written
 from ...encode.values import missing
 from ..bad_lines import BadLines, shown
+from ..options import ReadOptions
 from ..source import Source
+from ..tables.choice import Choice, Column
 from ..tables.coded_outcomes import UncodedRounds
 from ..tables.frames import eager
 from ..tables.kinds import columns_of
@@ -30,7 +32,6 @@ from ..tables.record_fields import (
     table_of,
 )  # fmt: skip
 from ..tables.records import RecordReader
-from ..tables.request import Choice, Column, TableRequest
 from .json_lines import Block
 
 
@@ -67,7 +68,7 @@ class Records:
         self.columns = [_located(c, head) for c in self.fields]
         self.names = [c.name for c in self.columns]
 
-    def examples(self, request: TableRequest, limit: int) -> UncodedRounds:
+    def examples(self, request: ReadOptions, limit: int) -> UncodedRounds:
         """Sparse examples; no more than `limit` bytes of them are kept."""
         request, notes = chosen(self.columns, request, nested=True)
         unused = [c.name for c in self.columns if c.kind in NESTED]
@@ -85,8 +86,8 @@ class Records:
                     first += len(batch.y)
 
         stream = Stream([], (), reader.outcome, source=self.source.name, notes=notes, features=True)
-        stream.bits, stream.records = request.bits, True
-        stream.interactions = tuple(request.interactions)
+        stream.bits, stream.records = request.places, True
+        stream.interactions = tuple(request.products)
         stream.words, stream.ngram = reader.words, request.ngram
         return UncodedRounds(
             stream, batches(), limit=limit, notes=lambda: (*reader.notes, *self.bad.notes)
@@ -97,7 +98,7 @@ class Records:
         """Are the first records rows of a table?"""
         return not self.labels and form_table(self.head.records, self.fields)
 
-    def read_as_table(self, request: TableRequest) -> TableRequest:
+    def read_as_table(self, request: ReadOptions) -> ReadOptions:
         """Let the columns be what they would be in a CSV file; the request, with the outcome's field named."""
         request, self.notes = chosen(self.fields, request)
         dates = dates_among(self.fields, request)
