@@ -95,6 +95,19 @@ def test_an_expert_that_hardly_ever_spoke_is_not_the_best(key):
     assert not any("expert 3" in name for name in shown)
 
 
+def test_a_sequence_that_never_shifts_is_no_comparator_where_it_hardly_ever_spoke():
+    """Expert 3 loses least, as the learner's loss stands in for nearly all of its rounds."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(300, 2)), rng.normal(size=300)
+    y += 5 + 3 * x[:, 0]
+    advice = np.c_[y + rng.normal(size=300), y + 3 * rng.normal(size=300), y]
+    advice[5:, 2] = np.nan
+    run = ls.play("tracker", advice, y, engine="plain")
+    assert run.view.experts.L.argmin() == 2
+    assert run.comparator == "best expert (expert 1)"
+    assert run.regret == run.loss - run.view.experts.L[0]
+
+
 def test_where_all_sleep_most_of_the_time_none_is_the_best():
     T, n = 300, 30
     rng = np.random.default_rng(3)

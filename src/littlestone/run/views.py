@@ -358,8 +358,17 @@ class Experts(View):
             (w.comparator, w.comparator_loss)
             for w in (*judged, *([] if v is None else [v]))
             if w.guarantee.against not in ("expert", "none") or w.index == MIXED
+            if not self.is_one_expert(w)
         ]
         return min(found, key=lambda pair: pair[1])
+
+    def is_one_expert(self, v: Verdict) -> bool:
+        """Is the comparator a sequence that never shifts? It is an expert, and may be one that hardly ever spoke."""
+        found = self.sequences
+        if v.guarantee.against != "sequence" or found is None or v.index < 0:
+            return False
+        tasks = isinstance(self.transcript.folds.sequences, TaskSequences)
+        return not tasks and bool(found.more["k"][v.index] == 0)
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""
@@ -568,6 +577,14 @@ class Examples(View):
     def best_name(self, best: Best) -> str:
         """What the comparator is called: its name says whether its search proved that it is the best."""
         return OWN if best.how == OWN else best.name
+
+    def is_one_expert(self, v: Verdict) -> bool:
+        """Is the comparator a sequence that never shifts? It is an expert, and may be one that hardly ever spoke."""
+        found = self.sequences
+        if v.guarantee.against != "sequence" or found is None or v.index < 0:
+            return False
+        tasks = isinstance(self.transcript.folds.sequences, TaskSequences)
+        return not tasks and bool(found.more["k"][v.index] == 0)
 
     def bound(self, v: Verdict | None, comparator_loss: float) -> float:
         """The least loss that a theorem allows, less the comparator's."""
