@@ -186,9 +186,19 @@ def test_each_key_is_predicted_by_its_own():
         said = chain.predict(x[SPLIT:][own])
         assert [float(rows[r]["lower"]) for r in own] == pytest.approx(said.lower[0.9].tolist())
     with open("new.csv", "w", encoding="utf-8") as file:
-        file.write("zone,A,B\nSE,50,51\n")
-    said = refused("predict", "m.ls", "new.csv", "--by", "zone")
-    assert "row 1: nothing was learned of zone 'SE'; known: DE, NO" in said
+        file.write("zone,A,B\nSE,50,51\nDE,50,51\nSE,,\n")
+    said = call("predict", "m.ls", "new.csv", "--by", "zone", "-o", "out.csv")
+    assert (
+        "nothing was learned of zone 'SE': 2 rows with cold_start true have the mean" in said.stderr
+    )
+    cold, known, empty = written("out.csv")
+    first = [cold[name] for name in ("forecast", "lower", "upper", "cold_start")]
+    assert first == ["50.5", "-inf", "inf", "true"]
+    assert known["cold_start"] == "false"
+    assert float(known["lower"]) == pytest.approx(
+        chains["DE"].predict([[50.0, 51.0]]).lower[0.9][0]
+    )
+    assert empty["forecast"] == empty["lower"] == "nan"
 
 
 @pytest.mark.parametrize(

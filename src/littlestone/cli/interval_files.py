@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import click
 import numpy as np
 
 from ..conformal.sets.chain import Chain, Piece
 from ..core.errors import BadInput
 from ..core.registry import learner as by_key
-from ..core.stream import Batch
+from ..core.stream import Array, Batch
 from ..door.rounds import open_table
 from ..live import store
 from . import play, write
 from .command_options import CommandOptions
 from .interval_columns import limits
-from .predict import NONE, ROW
+from .predict import COLD, NONE, ROW, note_on_new_keys
 
 
 def loaded(options: CommandOptions) -> dict[Any, Chain] | None:
@@ -62,13 +63,18 @@ def predict(options: CommandOptions) -> None:
                 features=None, losses=False,
             )  # fmt: skip
             stream = open_table(request)
-            ahead = dict.fromkeys(chains, 0)
+            ahead, new = dict.fromkeys(chains, 0), dict[Any, int]()
             with write.Predictions(options.predictions, options.id) as out:
                 assert out is not None
                 for batch in stream.batches:
                     times = stream.times
                     times = None if times is None or len(times) != len(batch.y) else times
-                    out.put(rows(chains, batch, times, ahead, options))
+                    out.put(rows(chains, batch, times, ahead, new, options))
+    if new:
+        click.echo(
+            f"note: {note_on_new_keys(str(options.by_column), new, 'the mean of its forecasts, and no limits')}",
+            err=True,
+        )
 
 
 def rows(
@@ -76,9 +82,14 @@ def rows(
     batch: Batch,
     times: Any,
     ahead: dict[Any, int],
+    new: dict[Any, int],
     options: CommandOptions,
 ) -> dict[str, Any]:
-    """The columns that are written for a batch; `ahead`: rows of each key before it."""
+    """The columns that are written for a batch; `ahead`: rows of each key before it.
+
+    `new`: keys of which nothing was learned, and how many rows they have.
+    """
+    cold = np.zeros(len(batch.y), bool)
     made: dict[str, Any] = {ROW: np.arange(len(batch.y)) + batch.first + 1}
     if batch.key is not None:
         key_column = options.by_column or options.id
@@ -88,16 +99,25 @@ def rows(
     said: list[tuple[Any, Piece]] = []
     for key in chains if options.by_column is None else list(dict.fromkeys(batch.key.tolist())):  # type: ignore[union-attr]
         own: Any = slice(None) if options.by_column is None else batch.key == key
-        if key not in chains:
-            row = batch.first + int(np.argmax(own)) + 1
-            known = ", ".join(map(str, list(chains)[:20]))
-            raise BadInput(
-                f"row {row}: nothing was learned of {options.by_column} {key!r}; known: {known}"
-            )
         x = np.ascontiguousarray(batch.x[own])
+        if key not in chains:
+            cold[own], new[key] = True, new.get(key, 0) + len(x)
+            said.append((own, first_answer(next(iter(chains.values())), x)))
+            continue
         piece = chains[key].predict(
             x, None if times is None else times[own], ahead[key], batch.first
         )
         ahead[key] += len(x)
         said.append((own, piece))
-    return {**made, **limits(said, len(batch.y))}
+    made |= limits(said, len(batch.y))
+    return made if options.by_column is None else {**made, COLD: cold.tolist()}
+
+
+def first_answer(chain: Chain, x: Array) -> Piece:
+    """What can be said of a key of which nothing was learned: the mean of its forecasts, and intervals without end."""
+    awake = ~np.isnan(x)
+    count = awake.sum(axis=1)
+    mean = np.where(awake, x, 0.0).sum(axis=1) / np.maximum(count, 1)
+    forecast = np.where(count > 0, mean, np.nan)
+    low, high = (np.where(count > 0, end, np.nan) for end in (-np.inf, np.inf))
+    return Piece(forecast, dict.fromkeys(chain.stages, low), dict.fromkeys(chain.stages, high))

@@ -225,13 +225,22 @@ class KnownKeys:
 
     def note(self) -> str:
         """What is said of keys of which nothing was learned."""
-        some = ", ".join(repr(key) for key in list(self.new)[:5])
-        more = f" and {len(self.new) - 5:,} more" if len(self.new) > 5 else ""
-        rows = sum(self.new.values())
-        return (
-            f"nothing was learned of {self.column} {some}{more}: {rows:,} row{'s' * (rows != 1)} with {COLD} true "
-            f"{'have' if rows != 1 else 'has'} the first answer of a learner that begins"
-        )
+        return note_on_new_keys(self.column, self.new, "the first answer of a learner that begins")
+
+
+def note_on_new_keys(column: str, new: Mapping[Any, int], answer: str) -> str:
+    """What is said of keys of which nothing was learned; `new`: how many rows each has.
+
+    >>> note_on_new_keys("shop", {"Z": 1}, "the mean")
+    "nothing was learned of shop 'Z': 1 row with cold_start true has the mean"
+    """
+    some = ", ".join(repr(key) for key in list(new)[:5])
+    more = f" and {len(new) - 5:,} more" if len(new) > 5 else ""
+    rows = sum(new.values())
+    return (
+        f"nothing was learned of {column} {some}{more}: {rows:,} row{'s' * (rows != 1)} with {COLD} true "
+        f"{'have' if rows != 1 else 'has'} {answer}"
+    )
 
 
 def answers_by_key(batch: Batch, options: CommandOptions, by_key: KnownKeys) -> dict[str, Any]:
