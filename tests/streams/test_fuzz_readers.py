@@ -59,7 +59,7 @@ def test_text_of_a_parquet_file_that_is_none_is_one_line(tmp_path, coded):
     table = pa.table({"a": column, "y": [0.0, 1.0, 0.0]})
     pq.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(
-        ls.BadFile, match=r"t\.parquet is (damaged|cut off or .*): Invalid UTF8"
+        ls.BadFile, match=r"t\.parquet is (damaged|cut off or .*): .*Invalid UTF8"
     ) as said:
         ls.play("logistic", tmp_path / "t.parquet", outcome="y", engine="plain")
     assert "\n" not in str(said.value)

@@ -234,10 +234,7 @@ class Predictions:
             self.schema = schema
             if self.path == "-":
                 sys.stdout.flush()
-                options = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
-                self.writer = pyarrow.csv.CSVWriter(
-                    sys.stdout.buffer, schema, write_options=options
-                )
+                self.writer = pyarrow.csv.CSVWriter(sys.stdout.buffer, schema)
                 return self.writer
             path = Path(str(self.path))
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
