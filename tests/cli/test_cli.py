@@ -435,11 +435,11 @@ def test_a_late_copy_is_saved_and_interleaved_ones_are_refused():
     x, y = table("a.csv")
     words = ["run", "a.csv", "--outcome", "y", "--learner", "ml-poly"]  # its losses are tangents
     words += ["--delay", 4, "--save", "m.ls"]
-    assert "--one-copy" in refused(*words)
+    assert "leave --interleave or --save out" in refused(*words, "--interleave")
     assert not Path("m.ls").exists()
-    call(*words, "--one-copy")
+    call(*words)
     late, prompt = (
-        ls.play("ml-poly", x, y, delay=delay, interleave=False).learner.weights for delay in (4, 0)
+        ls.play("ml-poly", x, y, delay=delay).learner.weights for delay in (4, 0)
     )
     np.testing.assert_allclose(ls.load("m.ls").weights, late, rtol=1e-12)
     assert not np.allclose(late, prompt)

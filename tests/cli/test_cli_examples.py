@@ -685,7 +685,7 @@ CSV = ("run", "a.csv", "--outcome", "answer", "--learner", "perceptron")
             "no column is called 'a'; the columns are 'b', 'c', 'answer' (in d.csv)",
         ),
         ((*CSV, "--test", "a.csv", "--by", "a"), "--test examines one learner"),
-        ((*SVM, "--test", "a.libsvm", "--delay", 2), "--test examines one learner"),
+        ((*SVM, "--test", "a.libsvm", "--delay", 2, "--interleave"), "--test examines one learner"),
         (("run", "--test", "a.csv"), "--test needs a learner: FILE to learn from, or --load"),
         (("run", "-i", "h.ls", "--test", "a.csv"), "--test: hedge combines experts"),
         (("run", "-i", "m.ls", "--test", "a.csv", "-f", "n.ls"), "--save: without FILE nothing"),

@@ -189,7 +189,7 @@ def test_the_worst_round_of_groups():
 
 def test_of_copies_that_take_turns_each_keeps_the_theorem():
     """The other copies had room enough for both: the bounds were added up."""
-    calm = certificate(ls.KTBetting(), np.ones(300), delay=2)
+    calm = certificate(ls.KTBetting(), np.ones(300), delay=2, interleave=True)
     assert calm.verdict == "kept"
     assert "the worst of 3 copies" in str(calm)
     y = np.tile([1e-3, 0.0, 0.0], 100)  # copy 1 of 3 misses, the others have scores of 0
@@ -199,7 +199,7 @@ def test_of_copies_that_take_turns_each_keeps_the_theorem():
             state.d[0] = state.d[1] = 0.0 if state.record.rounds < 20 else math.inf
             return state.d
 
-    (v,) = certificate(OneCopy(), y, delay=2)
+    (v,) = certificate(OneCopy(), y, delay=2, interleave=True)
     assert v.verdict == "broken"
     assert v.after == "after round 20 of 100"
 

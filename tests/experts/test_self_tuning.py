@@ -251,7 +251,7 @@ ADVICE = st.lists(
 def test_no_advice_beats_the_theorem(key, pieces, loss, gradient, delay):
     x = np.array([row for row, _, times in pieces for _ in range(times)])
     y = np.array([out for _, out, times in pieces for _ in range(times)])
-    run = plain(ls.learner(key, loss=loss, gradient=gradient), x, y, delay=delay)
+    run = plain(ls.learner(key, loss=loss, gradient=gradient), x, y, delay=delay, interleave=True)
     assert {v.verdict for v in run.certificate} == {"kept"}, str(run.certificate)
     if not delay:
         tightest(run)

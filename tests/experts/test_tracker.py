@@ -32,7 +32,7 @@ def test_no_block_stream_beats_the_theorem(pieces, loss, delay):
     y = np.array([out for _, out, times in pieces for _ in range(times)])
     run = ls.play(Tracker(loss=loss), x, y, delay=delay, engine="plain", shifts=6)
     verdicts = {v.guarantee.id: v.verdict for v in run.certificate}
-    theorems = ["T-TRACKER", "T-TRACKER-MIX", *(["T-TRACKER-MEAN"] if delay else [])]
+    theorems = ["T-TRACKER", "T-TRACKER-MIX", "T-TRACKER-MEAN"]
     assert verdicts == dict.fromkeys(theorems, "kept"), str(run.certificate)
 
 
@@ -160,13 +160,16 @@ def a_day_late(price, delay):
 
 
 def test_a_day_late_it_is_not_far_from_the_mean(data_dir):
-    """New South Wales: who was right yesterday was often wrong today. Without the mean among its bases it had 14.06."""
+    """New South Wales: who was right yesterday was often wrong today. Without the mean among its bases it had 14.06.
+
+    With the mean, but without ML-Poly and BOA, it had 13.03: they cost 2% here, and save 18% on the demand.
+    """
     pd = pytest.importorskip("pandas")
     x, y = a_day_late(pd.read_csv(data_dir / "electricity.csv")["nswprice"] * 100, 48)
     run = ls.play("tracker", x, y, delay=48, shifts=0)
     mean = float(np.mean((x.mean(axis=1) - y) ** 2))
     assert mean == pytest.approx(12.91, abs=0.01)
-    assert run.mean_loss < 1.01 * mean
+    assert run.mean_loss < 1.03 * mean
     against_mean = next(v for v in run.certificate if v.guarantee.id == "T-TRACKER-MEAN")
     assert against_mean.verdict == "kept"
     assert against_mean.comparator_loss == pytest.approx(mean * len(y))
@@ -196,7 +199,6 @@ def test_the_mean_is_compared_over_losses_alone_and_not_where_experts_sleep():
     run = ls.play("tracker", x, y, delay=4, engine="plain")
     found = {v.guarantee.id: v for v in run.certificate}["T-TRACKER-MEAN"]
     assert (found.verdict, "asleep" in found.why) == ("unknown", True)
-    assert "T-TRACKER-MEAN" not in str(ls.play("tracker", x, y, engine="plain").certificate)
 
 
 def lag_after(decisions, told):
@@ -215,7 +217,6 @@ def lag_after(decisions, told):
 def test_it_finds_out_how_late_outcomes_are(plain):
     at_once, learner = lag_after(20, {t: [t] for t in range(20)})
     assert at_once == [0.0] * 20
-    assert learner.state.q[N:].tolist() == [0.0, 0.0]  # neither the mean nor Hedge plays
     late, learner = lag_after(40, {t: [t - 6] for t in range(6, 40)})
     assert late == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] + [6.0] * 28
     assert math.isclose(learner.state.q.sum(), 1.0)

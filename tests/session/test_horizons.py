@@ -40,7 +40,7 @@ def same(run, alone):
     assert run.transcript.delay == alone.transcript.delay
 
 
-@pytest.mark.parametrize("interleave", [None, True, False])
+@pytest.mark.parametrize("interleave", [True, False])
 @pytest.mark.parametrize("key", ["tracker", "hedge", "ml-poly"])
 def test_each_horizon_of_forecasts_is_played_as_if_alone(key, interleave):
     frame = forecasts()
@@ -181,7 +181,7 @@ def test_horizons_are_saved_and_go_on(ahead):
     [
         (("--by", "day"), "--horizon and --by: a horizon is its own key; leave one of them out"),
         (("--delay", "3"), "--horizon and --delay: a horizon is its own delay"),
-        (("--save", "m.ls", "--interleave"), "add --one-copy"),
+        (("--save", "m.ls", "--interleave"), "leave --interleave or --save out"),
         (("--horizon", "when"), "no column is called 'when'"),
         (
             ("--horizon", "weekday"),

@@ -36,7 +36,7 @@ def check(options: CommandOptions) -> None:
         raise BadInput("--losses and --loss: the columns are the losses already")
     if options.experts and options.features:
         raise BadInput("--experts and --features: columns are the one or the other")
-    if options.interleave is not None and not (options.rounds_late or options.horizons):
+    if "interleave" in options.written and not (options.rounds_late or options.horizons):
         raise BadInput(
             "--one-copy and --interleave are about late feedback: add --delay ROUNDS or --horizon COLUMN"
         )
@@ -105,10 +105,10 @@ def check_test(learner: AnyLearner, options: CommandOptions) -> None:
         raise BadInput(
             "--test examines one learner, and --by makes one a key: leave one of them out"
         )
-    if options.rounds_late and interleaved(learner, options):
+    if options.rounds_late and options.interleave:
         raise BadInput(
             f"--test examines one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them "
-            "take turns: add --one-copy, or leave --test out"
+            "take turns: leave --interleave or --test out"
         )
     if options.test == "-" == options.file:
         raise BadInput("--test -: standard input is FILE already")
@@ -145,26 +145,17 @@ def check_test_alone(options: CommandOptions) -> None:
             raise BadInput(f"{flag}: without FILE nothing is learned; --test only predicts{more}")
 
 
-def check_save(learner: AnyLearner, options: CommandOptions) -> None:
+def check_save(options: CommandOptions) -> None:
     """Refuse --save unless there is one learner, or one for each key."""
     if options.save is None:
         return
-    if options.horizons and interleaved(learner, options):
+    if options.horizons and options.interleave:
         raise BadInput(
-            "--save keeps one learner for each key, and with --horizon 3 four of them take turns: add --one-copy, or "
-            "leave --save out"
+            "--save keeps one learner for each key, and with --horizon 3 four of them take turns: leave "
+            "--interleave or --save out"
         )
-    if options.rounds_late and interleaved(learner, options):
+    if options.rounds_late and options.interleave:
         raise BadInput(
             f"--save keeps one learner, and --delay {options.rounds_late} makes {options.rounds_late + 1} of them take "
-            "turns: add --one-copy, or leave --save out"
+            "turns: leave --interleave or --save out"
         )
-
-
-def interleaved(learner: AnyLearner, options: CommandOptions) -> bool:
-    """Whether late feedback makes several copies of the learner take turns."""
-    if options.load is not None:
-        return bool(options.interleave)  # one learner goes on
-    if options.interleave is None:
-        return not any(g.late for g in learner.guarantees)
-    return options.interleave

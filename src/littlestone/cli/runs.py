@@ -71,7 +71,7 @@ def learn(options: CommandOptions) -> None:
         check.check_test(learner, options)
         check.check_formats(file, test)
         check.check_kind(learner, options)
-        check.check_save(learner, options)
+        check.check_save(options)
         page = write.page_for(options)
         check.check_predictions(learner, options)
         write.check_outputs(
@@ -122,7 +122,7 @@ def test_alone(options: CommandOptions) -> None:
     options, learner = learner_spec.load(options)
     check.check_test(learner, options)
     check.check_kind(learner, replace(options, file=options.test))
-    check.check_save(learner, options)
+    check.check_save(options)
     write.check_outputs(
         {"the --test file": options.test, "--load": options.load},
         {"--save": options.save, "--predictions": options.predictions},

@@ -41,7 +41,7 @@ class PlayKeywords(TypedDict, total=False):
     asleep: Literal["error", "last"]
     engine: Literal["plain", "compiled"] | None
     delay: Delay
-    interleave: bool | None
+    interleave: bool
     costs: Mapping[tuple[Any, Any], float] | Costs | None
     threshold: float | Mapping[Any, float] | None
     rewards: bool
@@ -116,8 +116,8 @@ def play(
         delay: rounds until an outcome is known: a number, or one for each round; infinity: never. With `by` also one
             for each key, {key: rounds}; or the column of `by` itself, whose keys are horizons: 1, 2, 3 rounds ahead; or
             columns such as "*_h{}", where * is a forecaster and {} how many rows ahead: a run for each horizon.
-        interleave: with a delay, whether delay + 1 copies take turns; if not given, one copy, where a theorem covers
-            it.
+        interleave: with a delay, whether delay + 1 copies take turns: every theorem covers them, but they mostly lose
+            more.
 
     Decisions:
         costs: of learners with probabilities, what it costs to decide for one class where another is true: {("no",

@@ -36,6 +36,45 @@ class State(NamedTuple):
     growth: float  # the sum of 1 - E'/E over the later rounds in which E' became E
 
 
+def begin_boa(n: int) -> State:
+    """Before the first round: uniform weights of n experts."""
+    return State(np.zeros(n), np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 0.0)
+
+
+def update_boa(state: State, ell: Array, own: float, E: float) -> State:
+    """After a round with losses ell of the experts and `own` of these weights; E: the largest regret of a round yet."""
+    if E == 0.0:
+        return state
+    S, V, eta, w = state.S, state.V, state.eta, state.p
+    n = S.shape[0]
+    c, root, top = state.E / E, 1.0 / math.sqrt(math.log(max(2, n))), -np.inf
+    for i in range(n):
+        r = own - ell[i]
+        S[i] += r - eta[i] * (c * r) * (c * r)
+        V[i] += r * r
+        eta[i] = 1.0 / max(2.0 * E, root * math.sqrt(V[i]))
+        w[i] = eta[i] * S[i]
+        top = max(top, w[i])
+    for i in range(n):
+        w[i] = 2.0 * E * eta[i] * decay(w[i] - top)
+    normalise(w)
+    if state.E == 0.0:
+        return State(S, V, eta, w, E, E, 0.0)
+    return State(S, V, eta, w, E, state.first, state.growth + 1.0 - c)
+
+
+def grow_boa(old: State, new: State) -> State:
+    """An expert that slept so far has neither regret nor variance, and the largest rate."""
+    grown: State = corner(old, new)
+    if not grown.E > 0.0:
+        return grown._replace(p=new.p)
+    grown.eta[old.eta.shape[0] :] = 0.5 / grown.E
+    exponents = grown.eta * grown.S
+    grown.p[:] = grown.eta * np.exp(exponents - exponents.max())
+    normalise(grown.p)
+    return grown
+
+
 def bernstein(s: Symbols) -> Any:
     if s.E == 0:
         return np.zeros(s.n)
@@ -88,8 +127,7 @@ class BOA(Learner[State, Array, Array, Losses]):
         return mixing(self.loss, self.gradient, allocation)
 
     def begin(self, shape: Shape) -> State:
-        n = shape.n
-        return State(np.zeros(n), np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 0.0)
+        return begin_boa(shape.n)
 
     def newcomers(self) -> str:
         return (
@@ -98,39 +136,14 @@ class BOA(Learner[State, Array, Array, Losses]):
         )
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        """An expert that slept so far has neither regret nor variance, and the largest rate."""
-        grown: State = corner(old, new)
-        if not grown.E > 0.0:
-            return grown._replace(p=new.p)
-        grown.eta[old.eta.shape[0] :] = 0.5 / grown.E
-        exponents = grown.eta * grown.S
-        grown.p[:] = grown.eta * np.exp(exponents - exponents.max())
-        normalise(grown.p)
-        return grown
+        return grow_boa(old, new)
 
     def decide(self, state: State, x: Array) -> Array:
         return state.p
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
         E = reach(f.ell, f.own, state.E, self.gradient)
-        if E == 0.0:
-            return state
-        S, V, eta, w = state.S, state.V, state.eta, state.p
-        n = S.shape[0]
-        c, root, top = state.E / E, 1.0 / math.sqrt(math.log(max(2, n))), -np.inf
-        for i in range(n):
-            r = f.own - f.ell[i]
-            S[i] += r - eta[i] * (c * r) * (c * r)
-            V[i] += r * r
-            eta[i] = 1.0 / max(2.0 * E, root * math.sqrt(V[i]))
-            w[i] = eta[i] * S[i]
-            top = max(top, w[i])
-        for i in range(n):
-            w[i] = 2.0 * E * eta[i] * decay(w[i] - top)
-        normalise(w)
-        if state.E == 0.0:
-            return State(S, V, eta, w, E, E, 0.0)
-        return State(S, V, eta, w, E, state.first, state.growth + 1.0 - c)
+        return update_boa(state, f.ell, f.own, E)
 
     def note(self, state: State, M: Any) -> None:
         M[0], M[1], M[2] = state.E, state.first, state.growth

@@ -35,6 +35,37 @@ class State(NamedTuple):
     growth: float  # the sum of 1 - E'/E over the later rounds in which E' became E
 
 
+def begin_ml_poly(n: int) -> State:
+    """Before the first round: uniform weights of n experts."""
+    return State(np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 0.0)
+
+
+def update_ml_poly(state: State, ell: Array, own: float, E: float) -> State:
+    """After a round with losses ell of the experts and `own` of these weights; E: the largest regret of a round yet."""
+    if E == 0.0:
+        return state
+    R, V, w, B = state.R, state.V, state.p, E * E
+    for i in range(R.shape[0]):
+        r = own - ell[i]
+        R[i] += r
+        V[i] += r * r
+        w[i] = max(R[i], 0.0) / (B + V[i])
+    normalise(w)
+    if state.E == 0.0:
+        return State(R, V, w, E, E, 0.0)
+    return State(R, V, w, E, state.first, state.growth + 1.0 - state.E / E)
+
+
+def grow_ml_poly(old: State, new: State) -> State:
+    """An expert that slept so far has neither regret nor variance, as in a first state."""
+    grown: State = corner(old, new)
+    np.maximum(grown.R, 0.0, out=grown.p)
+    if grown.E > 0.0:
+        grown.p[:] /= grown.E**2 + grown.V
+    normalise(grown.p)
+    return grown
+
+
 def mixing(loss: Loss | str, gradient: bool, allocation: bool) -> Game:
     """The game of a learner that mixes: over losses, over advice, or over tangents of a convex loss."""
     if allocation:
@@ -123,38 +154,20 @@ class MLPoly(Learner[State, Array, Array, Losses]):
         return mixing(self.loss, self.gradient, allocation)
 
     def begin(self, shape: Shape) -> State:
-        n = shape.n
-        return State(np.zeros(n), np.zeros(n), np.full(n, 1.0 / n), 0.0, 0.0, 0.0)
+        return begin_ml_poly(shape.n)
 
     def newcomers(self) -> str:
         return f"as if asleep until now; {T_ML_POLY.id} covers it, in the rounds since it came"
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
-        """An expert that slept so far has neither regret nor variance, as in a first state."""
-        grown: State = corner(old, new)
-        np.maximum(grown.R, 0.0, out=grown.p)
-        if grown.E > 0.0:
-            grown.p[:] /= grown.E**2 + grown.V
-        normalise(grown.p)
-        return grown
+        return grow_ml_poly(old, new)
 
     def decide(self, state: State, x: Array) -> Array:
         return state.p
 
     def learn(self, state: State, x: Array, p: Array, f: Losses) -> State:
         E = reach(f.ell, f.own, state.E, self.gradient)
-        if E == 0.0:
-            return state
-        R, V, w, B = state.R, state.V, state.p, E * E
-        for i in range(R.shape[0]):
-            r = f.own - f.ell[i]
-            R[i] += r
-            V[i] += r * r
-            w[i] = max(R[i], 0.0) / (B + V[i])
-        normalise(w)
-        if state.E == 0.0:
-            return State(R, V, w, E, E, 0.0)
-        return State(R, V, w, E, state.first, state.growth + 1.0 - state.E / E)
+        return update_ml_poly(state, f.ell, f.own, E)
 
     def note(self, state: State, M: Any) -> None:
         M[0], M[1], M[2] = state.E, state.first, state.growth

@@ -122,7 +122,9 @@ def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
     if why:
         return [Verdict(g, "unknown", why)]
     if t.late and not (g.late or g.delayed):
-        return [Verdict(g, "vacuous", f"feedback came {t.how_late} to a single copy")]
+        return [
+            Verdict(g, "vacuous", f"feedback came {t.how_late} to a single copy{covered_copies(t)}")
+        ]
     against = judged.comparators(g.against)
     if against is not None and against.why:
         return [Verdict(g, "unknown", against.why)]
@@ -130,6 +132,13 @@ def verdicts(judged: Judged, g: Guarantee) -> list[Verdict]:
     first = judged.verdict(g, against, parts)
     mixed = judged.mixed(g, parts) if first.verdict == "kept" else None
     return [first] if mixed is None else [first, mixed]
+
+
+def covered_copies(t: Transcript) -> str:
+    """What the same theorem proves of copies that take turns."""
+    if t.delays is not None:
+        return ""
+    return f"; it covers {t.delay + 1:,} copies that take turns (interleave=True), and their bounds add up"
 
 
 def uncheckable(t: Transcript) -> str:

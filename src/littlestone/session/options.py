@@ -100,11 +100,12 @@ class PlayOptions(Options):
         flag=Flag(metavar="ROUNDS", number="whole", help="outcomes arrive so many rounds late. Prompt feedback is "
                   "played too, and shown beside"),
     )  # fmt: skip
-    interleave: bool | None = declare(
-        None, "with a delay, whether delay + 1 copies take turns", FEEDBACK, "flag",
-        otherwise="one copy, where a theorem covers it",
+    interleave: bool = declare(
+        False, "with a delay, whether delay + 1 copies take turns: every theorem covers them, but they mostly lose "
+        "more", FEEDBACK, "flag",
         flag=Flag(("--interleave/--one-copy",), help="with late feedback: one more learner than rounds of delay, which "
-                  "take turns, or one that learns late", otherwise="one, where a theorem covers it"),
+                  "take turns (every theorem covers them, but they mostly lose more), or one that learns late",
+                  otherwise="one copy"),
     )  # fmt: skip
     costs: Mapping[tuple[Any, Any], float] | Costs | None = declare(
         None, "of learners with probabilities, what it costs to decide for one class where another is true: "
