@@ -47,7 +47,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         raise FileNotFoundError("../shared/data: intervals were not measured")
     for (market, delay), (peer, target) in STATED.items():
         X, y = prices(market)
-        found = ls.intervals(X, y, delay=delay, mix="mean", after=AFTER, season=HOURS)
+        found = ls.intervals(X, y, delay=delay, after=AFTER, season=HOURS)
         yield from scored(f"{market}, {late(delay)}", found, peer, target)
         if not delay:
             yield Figure(f"cover, {market}, {late(delay)}, misses in the worst 500 rounds", 1 - found.measures.worst,

@@ -331,7 +331,7 @@ def test_bad_rounds_are_refused(arguments, words):
         ),
         ({"learner": ls.Hedge()}, r"hedge does not make prediction sets"),
         ({"learner": 3}, r"3 does not make prediction sets"),
-        ({"mix": "median"}, r"mix must be one of 'tracker', 'mean'"),
+        ({"mix": "median"}, r"mix must be one of 'auto', 'tracker', 'mean'"),
         ({"after": 2}, r"after must be a whole number from 0 to 1, not 2"),
         ({"score": "raps"}, r"score must be one of 'forecast', 'cqr', not 'raps'"),
         ({"season": 1}, r"season must be a number of rounds, 2 or more .* not 1"),

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..conformal.sets.chain import LONG, SHORT, Chain
-from ..conformal.sets.choose_learners import makes_sets, mixer, no_sets
+from ..conformal.sets.choose_learners import follows_centres, makes_sets, mixer, no_sets
 from ..conformal.sets.seasons import COUNTED, given, of_times
 from ..conformal.sets.stage import takes_turns
 from ..core.errors import BadInput
@@ -210,7 +210,10 @@ def players_for(
 
         def make_chain(rounds: int | None, of_key: bool) -> Chain:
             past = SHORT if of_key else LONG
-            return Chain(each, names, delay, mixing, clock=clock, rounds=rounds, past=past)
+            centres = mixing is not None and follows_centres(each[0], delay)
+            return Chain(
+                each, names, delay, mixing, clock=clock, rounds=rounds, past=past, centres=centres
+            )
 
         return Player(spec, delay, make_chain, chains)
 

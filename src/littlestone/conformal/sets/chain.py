@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from .forecasts import (
 from .guard import Guard, Guarded
 from .measures import STRETCH, IntervalTally, Measures
 from .seasons import COUNTED, Clock
+from .several_centres import SeveralCentres
 from .stage import Stage
 
 if TYPE_CHECKING:
@@ -82,8 +84,11 @@ class Chain:
         rounds: int | None = None,
         past: int = LONG,
         horizon: int | None = None,
+        centres: bool = False,
     ) -> None:
         """`learners`: one a level, from the smallest. `mix`: None, and several forecasters are averaged.
+
+        `centres`: intervals around their mean and around what `mix` makes of them are mixed, and moved by the learner.
 
         `rounds`: how many there will be; None: that is not known, and the simple answer keeps the last `past` ones.
         `horizon`: the same for a mixer whose rate depends on it.
@@ -94,6 +99,11 @@ class Chain:
             if mix is None or pair or len(names) == 1
             else Stage(mix, names, delay, certify=False, record="none", expected=horizon)
         )
+        self.centres: dict[float, SeveralCentres] = {}
+        if centres and self.mixer is not None:
+            for one in learners:
+                level = float(one.parameters["level"])
+                self.centres[level] = SeveralCentres(one, self.shown(one), delay)
         self.stages = {
             float(one.parameters["level"]): Stage(one, self.shown(one), delay) for one in learners
         }
@@ -131,10 +141,13 @@ class Chain:
             *(("clock",) if learner.parameters.get("season") else ()),
         )
 
-    def examples(self, learner: AnyLearner, x: Array, base: Array, ticks: Array) -> Array:
+    def examples(
+        self, learner: AnyLearner, x: Array, ticks: Array, base: Array, wide: Array | None = None
+    ) -> Array:
+        """What a learner of sets is given; `wide`: how wide an interval seems right, or the spread."""
         columns = [x if self.pair else base]
         if learner.parameters.get("spread"):
-            columns.append(apart(x))
+            columns.append(apart(x) if wide is None else wide)
         if learner.parameters.get("season"):
             columns.append(ticks)
         return np.ascontiguousarray(np.column_stack(columns))
@@ -164,10 +177,13 @@ class Chain:
         for q, stage in self.stages.items():
             said = np.empty((0, 2))
             if len(y_):
-                z = self.examples(stage.learner, x_, base_, ticks)
+                examples = partial(self.examples, stage.learner, x_, ticks)
+                z = examples(base_)
+                if self.centres:
+                    z = examples(*self.centres[q].feed(x_, base_, y_, first, examples))
                 said = stage.feed(z, y_, first)
                 for tally, other in self.simple[q]:
-                    A = other.feed(z[:, : 2 if self.pair else 1], y_, first)
+                    A = other.feed(x_ if self.pair else base_[:, None], y_, first)
                     tally.add(full(A[:, 0], there), full(A[:, 1], there), y)
             lower[q], upper[q] = full(said[:, 0], there), full(said[:, 1], there)
             if self.guards:
@@ -202,9 +218,11 @@ class Chain:
         for q, stage in self.stages.items():
             said = np.empty((0, 2))
             if len(x):
-                said = (
-                    stage.caught_up().begun().many(self.examples(stage.learner, x, base, ticks))[1]
-                )
+                examples = partial(self.examples, stage.learner, x, ticks)
+                z = examples(base)
+                if self.centres:
+                    z = examples(*self.centres[q].predict(x, base, examples))
+                said = stage.caught_up().begun().many(z)[1]
             if self.guards:
                 guard = self.guards[q].caught_up()
                 said = np.array([guard.limits(*limits) for limits in said]).reshape(-1, 2)
@@ -245,7 +263,8 @@ class Chain:
     # Files.
 
     def all_stages(self) -> list[Stage]:
-        return [*([] if self.mixer is None else [self.mixer]), *self.stages.values()]
+        inner = [stage for centres in self.centres.values() for stage in centres.all_stages()]
+        return [*([] if self.mixer is None else [self.mixer]), *inner, *self.stages.values()]
 
     def body(self) -> dict[str, Any]:
         """What a file holds."""
@@ -258,6 +277,7 @@ class Chain:
             "pair": self.pair,
             "clock": list(self.clock),
             "mixer": None if self.mixer is None else self.mixer.body(),
+            "centres": [centres.body() for centres in self.centres.values()],
             "levels": list(self.stages),
             "stages": [stage.body() for stage in self.stages.values()],
             "guards": [guard.body() for guard in self.guards.values()],
@@ -290,6 +310,9 @@ class Chain:
             self.stages[q] = Stage(
                 stage.learner, self.shown(stage.learner), self.delay, stage.waiting
             )
+        self.centres = {}
+        for q, one in zip(body["levels"], body["centres"], strict=False):
+            self.centres[q] = SeveralCentres.revive(one, self.shown, self.delay)
         guards = map(Guarded.revive, body["guards"])
         self.guards = dict(zip(self.stages, guards, strict=False))
         self.ended = None

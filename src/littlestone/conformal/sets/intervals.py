@@ -9,7 +9,7 @@ import numpy as np
 from ...core.errors import BadInput
 from ...core.stream import Array
 from .chain import Chain
-from .choose_learners import learners_of_levels, mixer, several_levels
+from .choose_learners import follows_centres, learners_of_levels, mixer, several_levels
 from .forecast_tables import is_path, read_table
 from .forecasts import both_arrays, paired
 from .interval_run import IntervalRuns, runs_of
@@ -27,7 +27,7 @@ def intervals(
     level: Any = 0.9,
     learner: AnyLearner | str = "cover",
     delay: int = 0,
-    mix: AnyLearner | str = "tracker",
+    mix: AnyLearner | str = "auto",
     after: int = 0,
     *,
     season: Any = None,
@@ -41,10 +41,12 @@ def intervals(
 ) -> Any:
     """Intervals around forecasts that hold the outcome in a share `level` of the rounds, on any sequence.
 
-    forecasts: one number a round; or one column a forecaster, and then they are mixed first, by `tracker` (squared
-    loss), by another learner over experts, or by their `mean`, and how far they are apart tells how wide an interval
+    forecasts: one number a round; or one column a forecaster, and how far they are apart tells how wide an interval
     must be; or a run of a learner that predicts numbers. A round without a forecast (NaN) has no interval. With
     `outcome`, a file or a frame.
+    mix: how several forecasters become one centre: "tracker" (squared loss), another learner over experts, or their
+    "mean". "auto" takes tracker where truths are late; where they are prompt and `learner` is cover, it mixes the ends
+    of intervals around the mean and around tracker by their pinball losses, and cover moves them.
     outcomes: NaN where the truth never became known; such a round counts no miss.
     level: several of them make intervals inside each other, and the result is a mapping, level by level.
     learner: one that makes prediction sets, by key or with its parameters (then its own level counts, unless `level`
@@ -96,13 +98,16 @@ def intervals(
     chosen = learners_of_levels(
         learner, levels, int(delay), found, several and not pair, season is not None
     )
-    mixing = None if mix == "mean" or pair or not several else mixer(mix)
+    auto = isinstance(mix, str) and mix == "auto"
+    mixing = None if mix == "mean" or pair or not several else mixer("tracker" if auto else mix)
+    centres = auto and follows_centres(chosen[0], int(delay))
     names = columns or tuple(f"forecast {i + 1}" for i in range(x.shape[1]))
 
     def played(x: Array, y: Array, when: Any, skip: int, name: str) -> Any:
         chain = Chain(
-            chosen, names, int(delay), mixing, pair, clock, skip, guarded, len(y), horizon=len(y)
-        )
+            chosen, names, int(delay), mixing, pair, clock, skip, guarded, len(y), horizon=len(y),
+            centres=centres,
+        )  # fmt: skip
         piece = chain.feed(x, y, when)
         return runs_of(chain, piece, y, when, name, alone=levels is None or len(levels) == 1)
 
