@@ -227,3 +227,13 @@ def test_a_guard_is_infinite_where_e_is_h_exactly():
 def test_learners_without_a_level_say_so():
     with pytest.raises(ls.BadInput, match=r"halving-sets has no level: play it with ls\.play"):
         ls.intervals([1.0, 2.0], [1.0, 2.0], learner="halving-sets")
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e4])
+def test_conformal_pid_holds_in_any_unit(unit, plain):
+    """With eta = .1 and K = 1 scores of 10,000 were covered to .704, by 1,924 infinite intervals of 3,000."""
+    y = unit * np.random.default_rng(0).normal(size=3000)
+    found = ls.intervals(np.zeros(3000), y, learner="conformal-pid")
+    assert found.coverage == pytest.approx(0.9, abs=0.01)
+    assert not np.isinf(found.upper).any()
+    assert found.winkler < 4.5 * unit

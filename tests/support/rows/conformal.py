@@ -99,7 +99,7 @@ ROWS = [
     # A miss, a hit, a miss: p is 0, 3, 2, 5; E is 0, 3/4, 1/2, 5/4. After 3 rounds (T + 1) / ln(T + 1) is 4 / ln 4.
     Row(
         key="conformal-pid",
-        parameters={"level": 0.75, "eta": 4.0},
+        parameters={"level": 0.75, "eta": 4.0, "K": 1.0},
         x=ALIKE,
         y=[12.0, 12.0, 20.0],
         predictions=None,

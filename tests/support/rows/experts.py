@@ -315,7 +315,8 @@ ROWS = [
         bound=4.993019,
     ),
     # docs/theory/tracker.md in NumPy, with the shares that lead into round t + 1 and out of round t:
-    #   A = [P; 1/2 1/2; p of ml-poly; p of boa];  w = q @ A;  a = w @ x;  ell = 2 * (a - y) * (x - a);  d = np.ptp(ell);  Q += d**2;  own = A @ ell
+    #   A = [P; 1/2 1/2; p of ml-poly; p of boa];  w = q @ A;  a = w @ x
+    #   ell = 2 * (a - y) * (x - a);  d = np.ptp(ell);  Q += d**2;  own = A @ ell
     #   m = S = d in round 1;  then b = t ** (-1 / 3);  m += b * (min(d, m / b) - m);  S = m if not 1/2 <= m / S <= 2
     #   inv = np.repeat([np.sqrt(Q), 64 * S, 16 * S, 4 * S, S, S / 4], 2)
     #   debt += own[:12] + inv * np.log((P * np.exp(-ell / inv[:, None])).sum(1))
@@ -324,7 +325,8 @@ ROWS = [
     #   P *= np.exp(-ell / inv[:, None]);  P /= P.sum(1, keepdims=True);  s = np.tile([1 / (t + 1), 1 / 16], 6)[:, None]
     #   P = (1 - s) * P + s / 2;  low = np.minimum(low, P.min(1));  d = max(0, own.max()) - min(0, own.min())
     #   r = -own * min(1, B / d);  Z += (pi * r * (2 * np.maximum(R, 0) + r) / (B**2 + V)).sum() if B > 0
-    #   B = max(B, d);  R += r;  V += r**2;  q = pi * np.maximum(R, 0) / (B**2 + V);  q = q / q.sum(), pi / 1.7 if q is 0
+    #   B = max(B, d);  R += r;  V += r**2;  q = pi * np.maximum(R, 0) / (B**2 + V);  q = q / q.sum(),
+    #   pi / 1.7 if q is 0
     # where pi = 1.7 q = np.repeat([32, 16, 8, 4, 2, 1], 2) / 126 and .5, .1, .1, P = low = 1/2, all others 0 at first;
     # ml-poly and boa learn from r = own - ell as in their rows above; the bound is the least of debt, or for these two
     # the sum of own less the least sum of ell, + B + np.sqrt(max(Z, 0) * (B**2 + V) / pi).
