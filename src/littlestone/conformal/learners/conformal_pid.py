@@ -39,6 +39,11 @@ class State(NamedTuple):
     d: Buffer  # the decision
 
 
+def rate_or(rate: Any, measured: float) -> float:
+    """The rate that was set, or where it was left out (0 in the rules) the one that was measured."""
+    return float(rate) if rate > 0.0 else measured
+
+
 def saturated(T: float) -> float:
     """The largest (t + 1) / ln(t + 1) for t = 1, …, T: the last one, but for T = 2, where the first is larger."""
     return max((T + 1.0) / math.log(T + 1.0), 2.0 / math.log(2.0)) if T >= 1.0 else 0.0
@@ -108,7 +113,7 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
         if angle <= -0.5 * math.pi:
             return both(state.d, -math.inf)  # type: ignore[no-any-return]
         cast = self.cast * state.mean[0] / state.mean[1] if state.mean[1] > 0.0 else 0.0
-        K = self.K if self.K > 0.0 else state.top
+        K = rate_or(self.K, state.top)
         return both(state.d, state.q + K * math.tan(angle) + cast)  # type: ignore[no-any-return]
 
     def learn(self, state: State, x: Any, d: Array, f: Missed) -> State:
@@ -119,7 +124,7 @@ class ConformalPID(Learner[State, Any, Array, Missed]):
         E, allowed = excess(seen, alpha), 0.5 * math.pi * self.C * saturated(seen.rounds)
         seen = watched(seen, alpha, E - allowed, -E - allowed)
         top = max(abs(score), RECENT * state.top)
-        eta = self.eta if self.eta > 0.0 else STEP * top
+        eta = rate_or(self.eta, STEP * top)
         return State(
             q=state.q + eta * (missed - alpha), mean=state.mean, top=top, record=seen, d=state.d
         )
