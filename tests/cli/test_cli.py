@@ -438,9 +438,7 @@ def test_a_late_copy_is_saved_and_interleaved_ones_are_refused():
     assert "leave --interleave or --save out" in refused(*words, "--interleave")
     assert not Path("m.ls").exists()
     call(*words)
-    late, prompt = (
-        ls.play("ml-poly", x, y, delay=delay).learner.weights for delay in (4, 0)
-    )
+    late, prompt = (ls.play("ml-poly", x, y, delay=delay).learner.weights for delay in (4, 0))
     np.testing.assert_allclose(ls.load("m.ls").weights, late, rtol=1e-12)
     assert not np.allclose(late, prompt)
 
