@@ -122,5 +122,5 @@ def test_generated_pages_are_up_to_date():
 def test_every_page_is_in_the_contents():
     contents = (DOCS / "index.md").read_text(encoding="utf-8")
     for page in DOCS.rglob("*.md"):
-        if page.name != "index.md":
+        if page.name != "index.md" and DOCS / "reference" not in page.parents:
             assert f"({page.relative_to(DOCS).as_posix()})" in contents, page
