@@ -94,7 +94,7 @@ mutants: .venv/.installed ## plant bugs in a copy of the sources and see which t
 docs: .venv/.installed $(DOCS)/.installed ## write the generated pages, and build the site into docs/site: offline, no dead link
 	@$(BIN)/python docs/build.py --site $(ARGS)
 	@cd .cache/docs && env/bin/zensical build --strict --config-file zensical.toml
-	@rm -rf docs/site && cp -R .cache/docs/site docs/site && echo "docs/site/index.html"
+	@$(BIN)/python docs/build.py --finish
 
 lock-docs: ## pin what builds the site in docs/requirements.txt
 	@test -x $(LOCK)/bin/uv || { $(PYTHON) -m venv $(LOCK) && $(LOCK)/bin/python -m pip install -qq uv; }

@@ -2,7 +2,8 @@
 
     python docs/build.py            docs/reference, the generated lines of ledger.md
     python docs/build.py --check    write nothing; exit 1 if a page in the repository is out of date
-    python docs/build.py --site     the pages as Zensical reads them, into .cache/docs; `make docs` builds them
+    python docs/build.py --site     the pages as Zensical reads them, into .cache/docs
+    python docs/build.py --finish   what Zensical built, into docs/site; `make docs` does all of it
 
 The reference comes from the public names and the registry. In ledger.md every entry ends with what the Guarantee
 objects say of its id and with the files that name it. The page about guarantees of prediction sets has what the
@@ -19,8 +20,9 @@ from docstring_markdown import DOCS
 from falsifier_findings import findings
 from ledger_lines import ledger
 from reference_pages import FOLDER, ROOT, ours, pages
-from site_pages import write_site
+from site_pages import finish_site, write_site
 
+WORK = ROOT / ".cache" / "docs"
 SETS = DOCS / "conformal" / "which-guarantees-are-true.md"
 
 
@@ -46,7 +48,11 @@ def main() -> int:
     parser.add_argument(
         "--site", action="store_true", help="the pages of the site, into .cache/docs"
     )
+    parser.add_argument("--finish", action="store_true", help="put what was built into docs/site")
     asked = parser.parse_args()
+    if asked.finish:
+        print(f"wrote {finish_site(WORK / 'site', DOCS / 'site')} pages: docs/site/index.html")
+        return 0
     wanted = generated()
     stale = [
         p for p, text in wanted.items() if not p.exists() or p.read_text(encoding="utf-8") != text
@@ -64,7 +70,7 @@ def main() -> int:
         path.unlink()
     print(f"wrote {len(stale)} pages, removed {len(over)}")
     if asked.site:
-        print(f"wrote {write_site(ROOT / '.cache' / 'docs')} pages for the site")
+        print(f"wrote {write_site(WORK)} pages for the site")
     return 0
 
 

@@ -19,7 +19,11 @@ BESIDE = {
 }
 LINK = r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)"
 LINK_OR_CODE = re.compile(rf"^```.*?^```|^    [^\n]*$|{LINK}|`[^`\n]*`", re.M | re.S)
-FILES = (".png", ".svg", ".css")
+FILES = (".png", ".svg", ".css", ".js")
+SHIM = re.compile(
+    r'"https://[^"]*iframe-worker[^"]*"'
+)  # what the theme would fetch for search in files
+OUTSIDE = re.compile(r'<(?:script|img|link)[^>]* (?:src|href)="https?://[^"]*"')
 
 
 def write_site(target: Path) -> int:
@@ -103,3 +107,17 @@ def reference() -> str:
         quoted = ", ".join(f'"{page}"' for page in pages)
         lines.append(f'    {{ "{group}" = [{quoted}] }},')
     return "\n".join(lines)
+
+
+def finish_site(built: Path, out: Path) -> int:
+    """Put the built site in its place, with nothing left in it that a page would fetch. Returns how many pages."""
+    pages = sorted(built.rglob("*.html"))
+    for page in pages:
+        top = Path(os.path.relpath(built, page.parent)).as_posix()
+        text = SHIM.sub(f'"{top}/scripts/frame_worker.js"', page.read_text(encoding="utf-8"))
+        if found := OUTSIDE.search(text):
+            raise SystemExit(f"docs/build.py: {page} fetches {found[0]}")
+        page.write_text(text, encoding="utf-8")
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.copytree(built, out)
+    return len(pages)
