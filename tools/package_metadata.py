@@ -1,7 +1,7 @@
 """What a package index shows: the README with pictures and links that work there, and the addresses of the project.
 
-The address of the repository is not written down anywhere: a release names it (LITTLESTONE_REPOSITORY, which the release
-workflow sets to where it runs). A build without it has no addresses, and the README as it is.
+The address of the repository is not written down anywhere: a release names it (LITTLESTONE_REPOSITORY, which the
+release workflow sets to where it runs). A build without it has no addresses, and the README as it is.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PROMISES = re.findall(r"^\| (.*\.) \| \[.*\]\(\.\./(tests/\S+\.py)\) \|$", (DOCS / "promises.md").read_text("utf-8"), re.M)  # fmt: skip
+ROW = re.compile(r"^\| (.*\.) \| \[.*\]\(\.\./(tests/\S+\.py)\) \|$", re.M)
+PROMISES = ROW.findall((DOCS / "promises.md").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(("promise", "test"), PROMISES)
@@ -39,7 +40,9 @@ def test_a_release_names_its_repository():
     spec = importlib.util.spec_from_file_location("package_metadata", path)
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
-    text = tool.absolute((ROOT / "README.md").read_text("utf-8"), "https://git.example/a/b", "v1.2.3")
+    text = tool.absolute(
+        (ROOT / "README.md").read_text("utf-8"), "https://git.example/a/b", "v1.2.3"
+    )
     assert "](https://git.example/a/b/raw/v1.2.3/docs/images/share.png)" in text
     assert "](https://git.example/a/b/blob/v1.2.3/docs/certificates.md)" in text
     assert re.findall(r"\]\((?!https:)[^)]*\)", text) == []
