@@ -20,7 +20,7 @@ import littlestone as ls
 
 DOCS = Path(__file__).resolve().parent
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
-LISTED = re.compile(r"^[\w=, ]*\w  +\S")  # a name, blanks, and what it means
+LISTED = re.compile(r"^\w[\w=, ]*  +\S|^ ")  # a name, blanks, and what it means; or more of that
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
 
 
@@ -64,17 +64,33 @@ def text(doc: str, page: Path) -> list[str]:
         if block.startswith(">>>"):
             continue
         lines = block.splitlines()
-        if LISTED.match(lines[0]):
-            made.append(fenced(block))
+        if lines[0][0] != " " and all(map(LISTED.match, lines)):
+            made.append(listed(lines, "  ", page))
             continue
         for code, run in itertools.groupby(lines, lambda line: line.startswith("    ")):
-            joined = "\n".join(run)
-            made.append(fenced(joined) if code else prose(joined, page))
+            made.append(indented("\n".join(run), page) if code else prose("\n".join(run), page))
     return joined_blocks(made)
 
 
-def fenced(lines: str) -> str:
-    return f"```text\n{textwrap.dedent(lines)}\n```"
+def indented(lines: str, page: Path) -> str:
+    """Arguments as a list, anything else as it is."""
+    flush = textwrap.dedent(lines)
+    names = [line for line in flush.splitlines() if not line.startswith(" ")]
+    if all(re.match(r"[a-z_]+: ", line) for line in names):
+        return listed(flush.splitlines(), ": ", page)
+    return f"```text\n{flush}\n```"
+
+
+def listed(lines: list[str], mark: str, page: Path) -> str:
+    """Names, a mark, and their meanings, as a list."""
+    made: list[str] = []
+    for line in lines:
+        name, _, meaning = line.partition(mark)
+        if line.startswith(" ") or not meaning:
+            made[-1] += f" {prose(line.strip(), page)}"
+        else:
+            made.append(f"- `{name}`: {prose(meaning.strip(), page)}")
+    return "\n".join(made)
 
 
 def joined_blocks(blocks: list[str]) -> list[str]:

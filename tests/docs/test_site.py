@@ -43,7 +43,7 @@ def test_every_page_is_in_the_navigation():
     done = subprocess.run([sys.executable, "-c", CODE, str(DOCS)], capture_output=True, check=True)
     listed = list(pages_of(tomllib.loads(done.stdout.decode())["project"]["nav"]))
     assert len(listed) == len(set(listed)), "a page is there twice"
-    made = {"changes.md", "contributing.md", "security.md"}
+    made = {"readme.md", "changes.md", "contributing.md", "security.md"}
     there = {p.relative_to(DOCS).as_posix() for p in DOCS.rglob("*.md")} | made
     assert set(listed) == there
 
