@@ -68,7 +68,8 @@ def text(doc: str, page: Path) -> list[str]:
             made.append(listed(lines, "  ", page))
             continue
         for code, run in itertools.groupby(lines, lambda line: line.startswith("    ")):
-            made.append(indented("\n".join(run), page) if code else prose("\n".join(run), page))
+            joined = "\n".join(run)
+            made.append(indented(joined, page) if code else prose(joined, page))
     return joined_blocks(made)
 
 
