@@ -9,12 +9,13 @@ ARGS ?=
 BIN := .venv/bin
 LOCK := .cache/lock
 LOWEST := .cache/lowest
+DOCS := .cache/docs/env
 OTHER := .cache/with-$(notdir $(PYTHON))
 EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
-    golden mutants docs lock clean
+    golden mutants docs lock lock-docs clean
 
 help: ## list the targets
 	@echo "usage: make TARGET [ARGS='more arguments']"
@@ -90,8 +91,15 @@ golden: .venv/.installed ## compare the bits of every learner, played in every w
 mutants: .venv/.installed ## plant bugs in a copy of the sources and see which test catches each; ARGS go to tools/mutants.py
 	@$(BIN)/python tools/mutants.py $(ARGS)
 
-docs: .venv/.installed ## build the documentation
-	@$(BIN)/python docs/build.py $(ARGS)
+docs: .venv/.installed $(DOCS)/.installed ## write the generated pages, and build the site into docs/site: offline, no dead link
+	@$(BIN)/python docs/build.py --site $(ARGS)
+	@cd .cache/docs && env/bin/zensical build --strict --config-file zensical.toml
+	@$(BIN)/python docs/build.py --finish
+
+lock-docs: ## pin what builds the site in docs/requirements.txt
+	@test -x $(LOCK)/bin/uv || { $(PYTHON) -m venv $(LOCK) && $(LOCK)/bin/python -m pip install -qq uv; }
+	$(LOCK)/bin/uv pip compile docs/requirements.in --universal --upgrade --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --quiet --custom-compile-command "make lock-docs" --output-file docs/requirements.txt
 
 lock: ## pin the newest versions that pyproject.toml admits in requirements.txt, the lowest in requirements-lowest.txt
 	@test -x $(LOCK)/bin/uv || { $(PYTHON) -m venv $(LOCK) && $(LOCK)/bin/python -m pip install -qq uv; }
@@ -120,6 +128,10 @@ clean: ## remove .venv, caches and everything else that was built
 $(LOWEST)/.installed: requirements-lowest.txt tools/venv.sh pyproject.toml lectures/pyproject.toml
 	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r requirements-lowest.txt
 	@VENV=$(LOWEST) PYTHON="$(PYTHON)" sh tools/venv.sh --no-deps --no-build-isolation --editable . --editable ./lectures
+	@touch $@
+
+$(DOCS)/.installed: docs/requirements.txt tools/venv.sh
+	@VENV=$(DOCS) PYTHON="$(PYTHON)" sh tools/venv.sh --require-hashes --only-binary :all: -r docs/requirements.txt
 	@touch $@
 
 $(OTHER)/.installed: requirements.txt tools/venv.sh pyproject.toml lectures/pyproject.toml

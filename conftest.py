@@ -32,6 +32,12 @@ hypothesis.settings.load_profile("littlestone")
 # Their examples belong to modules that the reader writes; tests in tests/docs do as the pages say.
 collect_ignore = ["docs/add-a-game.md", "docs/add-a-learner.md"]
 
+# Examples of the reference that take seconds, and are run where they come from: in the docstrings.
+collect_ignore += [
+    "docs/reference/supervised/error_distribution.md",
+    "docs/reference/linear/online-kernel-regression.md",
+]
+
 
 def pytest_collection_finish():
     """Let Python look for garbage again, less often, and not among the million objects that were collected."""

@@ -186,6 +186,7 @@ _GROUPS = {
     "environments": "environments",
     "offpolicy": "offpolicy",
     "batch": "batch",
+    "datasets": "datasets",
     "scale": "scale",
     "losses": "core.losses",
     "errors": "core.errors",

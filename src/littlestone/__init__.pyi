@@ -7,6 +7,7 @@ from . import bandits as bandits
 from . import batch as batch
 from . import conformal as conformal
 from . import convex as convex
+from . import datasets as datasets
 from . import environments as environments
 from . import experts as experts
 from . import graphs as graphs

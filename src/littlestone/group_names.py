@@ -31,6 +31,13 @@ IN_GROUPS: dict[str, dict[str, str]] = {
         "Simplex": "core.convex_sets.shapes",
         "room": "core.convex_sets.dykstra",
     },
+    "datasets": {
+        "Dataset": "datasets.catalogue",
+        "about": "datasets.catalogue",
+        "fetch": "datasets.download",
+        "names": "datasets.catalogue",
+        "table": "datasets.inside",
+    },
     "environments": {
         "coin_labels": "environments.iid",
         "coin_losses": "environments.iid",

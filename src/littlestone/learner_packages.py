@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import warnings
+from importlib.metadata import entry_points
 
+from .core.errors import PluginLeftOut
 from .core.guarantee import Guarantee
 
 LEARNER_PACKAGES = (
@@ -19,11 +22,26 @@ LEARNER_PACKAGES = (
     "conformal.learners",
 )
 MODEL_PACKAGES = ("supervised",)  # packages whose files hold guarantees that no learner carries
+GROUP = "littlestone.learners"  # of the entry points of other distributions
 PACKAGE = __name__.partition(".")[0]
 
 
 def walk() -> tuple[str, ...]:
-    """Import every learner file; the names of the modules, which are those that a saved file may mention."""
+    """Import every learner file; the names of the modules, which are those that a saved file may mention.
+
+    Other distributions name modules of learners of theirs as entry points of the group `littlestone.learners`. These
+    are imported, too. One that cannot be imported is left out with a warning, and harms no other.
+    """
+    for entry in entry_points(group=GROUP):
+        try:
+            entry.load()
+        except Exception as problem:  # whatever the code of another distribution raises
+            where = f"{entry.dist.name}: " if entry.dist is not None else ""
+            warnings.warn(
+                f"{where}the learners of {entry.value} are left out, as it cannot be imported: {problem}",
+                PluginLeftOut,
+                stacklevel=2,
+            )
     return imported(LEARNER_PACKAGES)
 
 

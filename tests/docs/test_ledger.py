@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import subprocess
 import sys
@@ -36,6 +37,7 @@ def links(page: Path) -> list[str]:
     return [h for h in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"[a-z]+:", h)]
 
 
+@functools.cache
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
@@ -122,5 +124,5 @@ def test_generated_pages_are_up_to_date():
 def test_every_page_is_in_the_contents():
     contents = (DOCS / "index.md").read_text(encoding="utf-8")
     for page in DOCS.rglob("*.md"):
-        if page.name != "index.md":
+        if page.name != "index.md" and DOCS / "reference" not in page.parents:
             assert f"({page.relative_to(DOCS).as_posix()})" in contents, page

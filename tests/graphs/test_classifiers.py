@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, make_moons
 import littlestone as ls
 from littlestone.graphs.algorithms.graph import from_edges
 from littlestone.graphs.algorithms.laplacian import cut_size
-from littlestone.graphs.algorithms.zoo import barbell, path
+from littlestone.graphs.algorithms.zoo import barbell, cliques, path
 
 MODELS = (
     ls.HarmonicClassifier(),
@@ -120,10 +120,35 @@ def test_spectral_clusters(rounding):
     )
 
 
+@pytest.mark.parametrize("normalised", [False, True])
+def test_spectral_clusters_of_more_than_two(normalised):  # A6.13
+    g = cliques(4, 6, cut=8, seed=1)
+    model = ls.SpectralClusters(4, normalised=normalised).fit(g)
+    assert model.labels_.tolist() == np.repeat(range(4), 6).tolist()
+    W = np.zeros((g.n, g.n))
+    a, b, w = g.pairs()
+    W[a, b] = W[b, a] = w
+    inside = [np.arange(g.n) // 6 == c for c in range(4)]
+    mass = g.degree if normalised else np.ones(g.n)
+    wanted = sum(W[np.ix_(s, ~s)].sum() / mass[s].sum() for s in inside)
+    assert model.ratio_cut_ == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("clusters", [1, 2.5, True, "3"])
+def test_a_number_of_clusters_that_is_none_is_refused(clusters):
+    with pytest.raises(ls.BadInput, match="clusters must be a whole number of at least 2"):
+        ls.SpectralClusters(clusters).fit(barbell(4))
+
+
+def test_more_clusters_than_vertices_are_refused():
+    with pytest.raises(ls.BadInput, match="at most the number of vertices, 8, not 9"):
+        ls.SpectralClusters(9).fit(barbell(4))
+
+
 def test_two_moons():  # X19: with 8 neighbours they fall apart, which is said
     X, t = make_moons(300, noise=0.05, random_state=0)
     with pytest.raises(ls.BadInput, match="connected parts, of 150, 150 vertices"):
-        ls.SpectralClusters(k=8).fit(X)
+        ls.SpectralClusters(neighbours=8).fit(X)
     X, t = make_moons(300, noise=0.08, random_state=0)
     g = ls.graph(X, "knn", k=8, ensure_connected=True)
     found = ls.SpectralClusters().fit(g)

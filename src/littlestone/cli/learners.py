@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..learner_packages import GROUP
 from .options import Command, option
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def list_(as_json: bool) -> None:
     rows: list[dict[str, Any]] = [
         {
             "learner": key,
-            "family": cls.__module__.split(".")[1] if inside(cls) else "yours",
+            "family": family_of(cls),
             "purpose": purpose(cls),
             "plays": plays(cls),
             "parameters": {name: json_value(v) for name, v in defaults(cls).items()},
@@ -122,6 +124,16 @@ def indented(out: Console, text: str, first: int, rest: int, style: str = "") ->
         break_on_hyphens=False,
     )
     out.print(escape(lines), style=style or None)
+
+
+def family_of(cls: LearnerClass) -> str:
+    """The package of a learner of ours, the distribution's of another one, "yours" for a file."""
+    parts = cls.__module__.split(".")
+    if inside(cls):
+        return parts[1]
+    offered = {entry.module: entry.dist for entry in entry_points(group=GROUP)}
+    found = offered.get(cls.__module__)
+    return "yours" if found is None else found.name
 
 
 def inside(cls: LearnerClass) -> bool:

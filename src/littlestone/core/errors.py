@@ -94,6 +94,10 @@ class FileReplaced(UserWarning):
     """A page was written where a file was before."""
 
 
+class PluginLeftOut(UserWarning):
+    """Another distribution offers learners that cannot be imported."""
+
+
 def on_one_line(problem: object) -> str:
     """What another library says of a file, as part of a message of ours.
 

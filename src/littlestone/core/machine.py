@@ -15,6 +15,16 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def user_cache() -> str:
+    """The folder of this user for what can be made again; "" for a user without a home."""
+    home = os.path.expanduser("~")
+    given = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
+    usual = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
+    if found := os.environ.get(given, ""):
+        return os.path.join(found, "littlestone")
+    return os.path.join(home, usual, "littlestone") if os.path.isabs(home) else ""
+
+
 def memory() -> float:
     """Bytes that this process may use; infinite where the system does not say."""
     if sys.platform == "win32":

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 LOG = logging.getLogger("littlestone")
+LOG.addHandler(logging.NullHandler())  # a program that sets up no logging sees nothing of ours
 
 
 class Announcer:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from typing import Any
 
 from numba import config as numba_config
+
+from ..core.machine import user_cache
 
 config: Any = numba_config
 
@@ -23,18 +24,8 @@ def folders(file: str) -> list[str]:
     own = f"{os.path.basename(above)}_{hashlib.sha256(above.encode()).hexdigest()[:40]}"
     if config.CACHE_DIR:
         return [os.path.join(config.CACHE_DIR, own)]
-    mine = of_user()
+    mine = user_cache()
     return [os.path.join(above, "__pycache__"), *([os.path.join(mine, own)] if mine else [])]
-
-
-def of_user() -> str:
-    """The folder of this user for what can be made again; "" for a user without a home."""
-    home = os.path.expanduser("~")
-    given = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
-    usual = {"win32": "AppData/Local", "darwin": "Library/Caches"}.get(sys.platform, ".cache")
-    if found := os.environ.get(given, ""):
-        return os.path.join(found, "littlestone")
-    return os.path.join(home, usual, "littlestone") if os.path.isabs(home) else ""
 
 
 def writable(folder: str) -> bool:
