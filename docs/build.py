@@ -1,6 +1,6 @@
 """Write the pages that follow from the code, and the whole documentation as HTML.
 
-    python docs/build.py            reference.md, the generated lines of ledger.md, and docs/site/
+    python docs/build.py            reference.md, the generated lines of ledger.md, docs/lectures/, and docs/site/
     python docs/build.py --check    write nothing; exit 1 if a page in the repository is out of date
 
 reference.md comes from the registry. In ledger.md every entry ends with what the Guarantee objects say of its id and
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from falsifier_findings import findings
+from lecture_data import lecture_pages, ledger_data
 
 from littlestone import games
 from littlestone.core import losses
@@ -34,6 +35,7 @@ from littlestone.learner_packages import LEARNER_PACKAGES
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+LECTURES = ROOT / "lectures" / "src" / "littlestone_lectures"
 SETS = DOCS / "conformal" / "which-guarantees-are-true.md"
 # Two letters at least after the dash: T-1 is a number of rounds, and [A-Z0-9] a class of characters.
 ID = re.compile(r"(?<![\w-])(?!A-Z)(?:[ATEX]|ADV)-[A-Z][A-Z0-9]+(?:-[A-Z0-9]+)*")
@@ -384,11 +386,15 @@ def main() -> int:
         DOCS / "reference.md": reference(),
         DOCS / "ledger.md": ledger((DOCS / "ledger.md").read_text(encoding="utf-8")),
         SETS: findings(SETS.read_text(encoding="utf-8"), DOCS / "falsify", keys_of_sets()),
+        LECTURES / "data" / "ledger.json": ledger_data(DOCS),
     }
+    for name, text in lecture_pages(LECTURES / "pages", ID).items():
+        pages[DOCS / "lectures" / name] = text
     for path, text in pages.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.relative_to(ROOT).as_posix())
             if not check:
+                path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
     if check:
         if stale:
