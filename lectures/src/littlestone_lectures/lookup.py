@@ -108,4 +108,5 @@ def slide(id: str) -> str:
     """
     slides: dict[str, str] = read("slides.json")
     numbers = [n for n, ids in read("ledger.json")["numbers"].items() if id in ids and n in slides]
-    return slides.get(id) or (slides[numbers[0]] if numbers else "")
+    first = max(numbers, key=lambda n: (n[0] == id[0], len(slides[n])), default="")
+    return slides.get(id) or slides.get(first, "")

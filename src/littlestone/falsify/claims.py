@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable
@@ -34,7 +35,7 @@ class ClaimFinding:
     expression: str | None = None
     where: str | None = None
     corrected: str | None = None  # of an erratum
-    corrected_search: Found | None = None
+    correction: Callable[[], Found] | None = None  # attacks it; `corrected_search` has what that saw
     seconds: float = 0.0
     others: tuple[ClaimFinding, ...] = ()
 
@@ -62,6 +63,11 @@ class ClaimFinding:
     def instance(self) -> Instance:
         """The smallest counterexample, or where both sides came closest."""
         return self.search.at if self.search.broken is None else self.search.broken[0]
+
+    @functools.cached_property
+    def corrected_search(self) -> Found | None:
+        """The attack on the corrected statement of an erratum: made when it is first asked for."""
+        return None if self.correction is None else self.correction()
 
     @property
     def at(self) -> str:
@@ -179,11 +185,10 @@ def attack_erratum(e: Erratum, ends: Ends) -> ClaimFinding:
     began = time.perf_counter()
     wrong = search(e.claim, e.instances, e.sizes, e.equal, first=True, ends=ends)
     equal = e.equal if e.right_equal is None else e.right_equal
-    right = search(e.right, e.instances, e.sizes, equal, ends=ends)
     took = time.perf_counter() - began
     return ClaimFinding(
-        e.id, f"printed: {e.printed}", wrong, e.show, e.equal, e.space,
-        corrected=e.corrected, corrected_search=right, seconds=took,
+        e.id, f"printed: {e.printed}", wrong, e.show, e.equal, e.space, corrected=e.corrected,
+        correction=lambda: search(e.right, e.instances, e.sizes, equal, ends=ends), seconds=took,
     )  # fmt: skip
 
 

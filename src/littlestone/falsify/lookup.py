@@ -86,8 +86,8 @@ def statement(id: str) -> Entry:
     >>> entry = statement("T-HEDGE")
     >>> entry.learners
     ('hedge',)
-    >>> print(entry.says[0][:44])
-    loss - L_i <= ln n/eta + (eta/2) sum_t v_t.l
+    >>> entry.says[0]
+    'loss - L_i <= ln n / eta + eta B^2 T / 2 for every expert i; eta = sqrt(2 ln n / T) / B makes it B sqrt(2 T ln n)'
     """
     name = id.upper()
     theorems = registry.guarantees()
