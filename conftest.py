@@ -32,6 +32,9 @@ hypothesis.settings.load_profile("littlestone")
 # Their examples belong to modules that the reader writes; tests in tests/docs do as the pages say.
 collect_ignore = ["docs/add-a-game.md", "docs/add-a-learner.md"]
 
+# Pages of the lectures run where they are written, in lectures/src/littlestone_lectures/pages.
+collect_ignore_glob = ["docs/lectures/*"]
+
 
 def pytest_collection_finish():
     """Let Python look for garbage again, less often, and not among the million objects that were collected."""

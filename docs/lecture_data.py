@@ -61,15 +61,17 @@ def lecture_pages(source: Path, ids: re.Pattern[str], link: str = "../ledger.md"
     """Each page of the lectures by its file name, as docs/lectures/ has it: ids outside code are links."""
     made = {}
     for page in sorted(source.glob("*.md")):
-        lines = []
+        lines, code = [], False
         for line in page.read_text(encoding="utf-8").splitlines():
-            if line.startswith("    ") or line.startswith("#"):
+            code ^= line.startswith("```")
+            if code or line.startswith(("#", "```")):
                 lines.append(line)
                 continue
             parts = re.split(r"(`[^`]*`)", line)
-            parts[::2] = [ids.sub(lambda m: f"[{m[0]}]({link}#{m[0].lower()})", p) for p in parts[::2]]
+            parts[::2] = [
+                ids.sub(lambda m: f"[{m[0]}]({link}#{m[0].lower()})", p) for p in parts[::2]
+            ]
             lines.append("".join(parts))
-        name = page.relative_to(source).as_posix()
-        note = f"<!-- Written by docs/build.py from lectures/src/littlestone_lectures/pages/{name}. -->"
-        made[name] = "\n".join([lines[0], "", note, *lines[1:]]) + "\n"
+        note = f"<!-- Written by docs/build.py from lectures/src/littlestone_lectures/pages/{page.name}. -->"
+        made[page.name] = "\n".join([lines[0], "", note, *lines[1:]]) + "\n"
     return made

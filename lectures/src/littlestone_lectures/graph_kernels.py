@@ -45,14 +45,18 @@ def adjacency(g: Graph) -> Array:
     return A
 
 
-def random_walk(graphs: Sequence[Graph], labels: Labels | None = None, *, decay: float = 0.01) -> Array:
+def random_walk(
+    graphs: Sequence[Graph], labels: Labels | None = None, *, decay: float = 0.01
+) -> Array:
     """sum over walks of n edges in both graphs, with equal labels along them, of decay^n.
 
     In the product graph, whose vertices are pairs with equal labels, that is 1'(I - decay A)^-1 1. The series converges
     for decay below 1 / (the largest eigenvalue of A); O(n^6) a pair of graphs of n vertices.
 
     >>> from littlestone.graphs.algorithms.zoo import path
-    >>> random_walk([path(1), path(2)], decay=0.1).round(6).tolist()  # a vertex; an edge: walks of any length
+    >>> random_walk([path(1), path(2)], decay=0.1).round(
+    ...     6
+    ... ).tolist()  # a vertex; an edge: walks of any length
     [[1.0, 2.0], [2.0, 4.444444]]
     """
     own, A = labelled(graphs, labels), [adjacency(g) for g in graphs]
@@ -60,7 +64,9 @@ def random_walk(graphs: Sequence[Graph], labels: Labels | None = None, *, decay:
         raise BadInput(f"decay {decay:g}: it must be more than 0")
     top = max(float(np.linalg.eigvalsh(M)[-1]) if len(M) else 0.0 for M in A)
     if decay * top**2 >= 1.0:
-        raise BadInput(f"decay {decay:g}: the series diverges; it must be below {1 / top**2:.6g} for these graphs")
+        raise BadInput(
+            f"decay {decay:g}: the series diverges; it must be below {1 / top**2:.6g} for these graphs"
+        )
     K = np.zeros((len(graphs), len(graphs)))
     for i in range(len(graphs)):
         for j in range(i + 1):
@@ -96,7 +102,9 @@ def shortest_path(graphs: Sequence[Graph], labels: Labels | None = None) -> Arra
     return inner_products(found)
 
 
-def weisfeiler_lehman(graphs: Sequence[Graph], labels: Labels | None = None, *, rounds: int = 3) -> Array:
+def weisfeiler_lehman(
+    graphs: Sequence[Graph], labels: Labels | None = None, *, rounds: int = 3
+) -> Array:
     """Common colours: each round a vertex's colour becomes its colour with the bag of those of its neighbours.
 
     The kernel counts pairs of equal colours in rounds 0, …, rounds; O(rounds x edges) a graph.

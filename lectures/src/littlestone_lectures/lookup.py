@@ -35,7 +35,6 @@ SYMBOLS: dict[str, tuple[str, ...]] = {
     "T-O2B-VOTE": ("T", "n", "delta"),
     "T-SEQ-COUNT": ("n", "T", "k"),
     "T-SNIPS-BERNSTEIN": ("T", "delta"),
-    "T-STUMP-VC": ("d",),
     "T-TANK": ("n",),
     "T-VALIDATION": ("m", "p", "delta"),
     "T-VALIDATION-EXACT": ("m", "p", "delta"),

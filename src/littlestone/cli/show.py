@@ -44,7 +44,9 @@ def show(key: str, as_json: bool) -> None:
 
     if not is_id(key):
         if as_json:
-            raise BadInput(f"--json is for ids; littlestone list --json has {key} among the learners")
+            raise BadInput(
+                f"--json is for ids; littlestone list --json has {key} among the learners"
+            )
         show_learner(key)
         return
     entry = statement(key)

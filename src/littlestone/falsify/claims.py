@@ -35,7 +35,9 @@ class ClaimFinding:
     expression: str | None = None
     where: str | None = None
     corrected: str | None = None  # of an erratum
-    correction: Callable[[], Found] | None = None  # attacks it; `corrected_search` has what that saw
+    correction: Callable[[], Found] | None = (
+        None  # attacks it; `corrected_search` has what that saw
+    )
     seconds: float = 0.0
     others: tuple[ClaimFinding, ...] = ()
 
@@ -81,13 +83,17 @@ class ClaimFinding:
         if self.search.broken is not None:
             _, left, right = self.search.broken
             lines.append(f"  smallest counterexample: {self.at}")
-            lines.append(f"  {left:.6g} {'should equal' if self.equal else 'should be at most'} {right:.6g}")
+            lines.append(
+                f"  {left:.6g} {'should equal' if self.equal else 'should be at most'} {right:.6g}"
+            )
         elif self.search.instances:
             what = "largest difference" if self.equal else "largest ratio"
             lines.append(f"  {what} {self.ratio:.6g}, at {self.at}")
         if self.corrected is not None and self.corrected_search is not None:
             fate = "survived" if self.corrected_search.broken is None else "fell after"
-            lines.append(f"  corrected: {self.corrected}: {fate} {self.corrected_search.instances:,} instances")
+            lines.append(
+                f"  corrected: {self.corrected}: {fate} {self.corrected_search.instances:,} instances"
+            )
         return "\n".join([*lines, *map(str, self.others)])
 
     def __repr__(self) -> str:
@@ -142,7 +148,9 @@ def falsify_claim(
     if unused:
         raise BadInput(f"{unused[0]}: {name} is attacked instance by instance, without a learner")
     if errata and (bound is not None or where is not None):
-        raise BadInput(f"{name}: bound and where are for statements; an erratum is refuted as it is printed")
+        raise BadInput(
+            f"{name}: bound and where are for statements; an erratum is refuted as it is printed"
+        )
     ends = budget(seconds, runs)
     found = [attack_statement(s, bound, where, ends) for s in claims]
     found += [attack_erratum(e, ends) for e in errata]
@@ -156,7 +164,9 @@ def budget(seconds: float | None, runs: int | None) -> Ends:
     return lambda many: (runs is not None and many >= runs) or time.perf_counter() > last
 
 
-def attack_statement(s: Statement, bound: str | None, where: str | None, ends: Ends) -> ClaimFinding:
+def attack_statement(
+    s: Statement, bound: str | None, where: str | None, ends: Ends
+) -> ClaimFinding:
     began = time.perf_counter()
     known = symbols_of(s)
     expression = None if bound is None else parsed(bound, known)
@@ -211,7 +221,11 @@ def falsify_carriers(
     ]
     if not keys:
         held = registry.guarantees().get(id)
-        why = f"it holds {held.mode}" if held is not None else f"it is no statement with a check: littlestone show {id}"
+        why = (
+            f"it holds {held.mode}"
+            if held is not None
+            else f"it is no statement with a check: littlestone show {id}"
+        )
         raise BadInput(f"{id}: no search attacks it; {why}")
     if seconds is None and runs is None:
         seconds = SECONDS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from .erratum import Erratum
     from .statement import Statement
 
-ID = re.compile(r"(?:[ATEX]|ADV)-[A-Z0-9]+(?:-[A-Z0-9]+)*|[ATEWX]\d+(?:\.\d+)?[A-Z]?", re.IGNORECASE)
+ID = re.compile(
+    r"(?:[ATEX]|ADV)-[A-Z0-9]+(?:-[A-Z0-9]+)*|[ATEWX]\d+(?:\.\d+)?[A-Z]?", re.IGNORECASE
+)
 KINDS = {
     "A": "algorithm",
     "T": "theorem",
@@ -72,7 +75,14 @@ class Entry:
 def is_id(name: object) -> bool:
     """Is it written as an id of the ledger, and no key of a learner?
 
-    >>> is_id("T-NFL"), is_id("t-nfl"), is_id("T1.8"), is_id("hedge"), is_id("exp3"), is_id("a.py:Mine")
+    >>> (
+    ...     is_id("T-NFL"),
+    ...     is_id("t-nfl"),
+    ...     is_id("T1.8"),
+    ...     is_id("hedge"),
+    ...     is_id("exp3"),
+    ...     is_id("a.py:Mine"),
+    ... )
     (True, True, True, False, False, False)
     """
     return isinstance(name, str) and ID.fullmatch(name) is not None
@@ -102,7 +112,9 @@ def statement(id: str) -> Entry:
         others = notes.of_number(name)
         if not others:
             raise unknown(id, {*theorems, *notes.IDS}, installed=True)
-        return Entry(name, "number of the notes", (f"see {', '.join(others)}",), notes.slide(name), "")
+        return Entry(
+            name, "number of the notes", (f"see {', '.join(others)}",), notes.slide(name), ""
+        )
     return entry_of(name, theorems.get(name), carriers, notes)
 
 
@@ -113,10 +125,8 @@ def ids() -> tuple[str, ...]:
     True
     """
     known = set(registry.guarantees())
-    try:
+    with contextlib.suppress(MissingExtra):
         known |= set(lectures().IDS)
-    except MissingExtra:
-        pass
     return tuple(sorted(known))
 
 
@@ -158,7 +168,15 @@ def entry_of(id: str, g: Guarantee | None, carriers: tuple[str, ...], notes: Any
     where = "; ".join(dict.fromkeys(part for part in (notes.slide(id), source) if part))
     found = tuple(notes.found(id))
     return Entry(
-        id, kind, tuple(says), where, notes.ledger(id), carriers, tuple(attacks), found, tuple(names)
+        id,
+        kind,
+        tuple(says),
+        where,
+        notes.ledger(id),
+        carriers,
+        tuple(attacks),
+        found,
+        tuple(names),
     )
 
 

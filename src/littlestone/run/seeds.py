@@ -225,7 +225,7 @@ class SeedRuns(InNotebook):
         of = f"{self.seeds:,} seeds: the mean is between {limits.low:.6g} and {limits.high:.6g}"
         why = f"{of}, each limit with probability {1 - LEVEL:g}"
         if verdict == "unknown":
-            many = f"about {need:,.0f}" if self.seeds < need < math.inf else "more"
+            many = f"at most about {need:,.0f}" if self.seeds < need < math.inf else "more"
             why = f"{why}: {many} seeds would tell"
         return Verdict(g, verdict, why, who, mean, bound, mean, bound, L, at)
 
@@ -327,11 +327,11 @@ class SeedRuns(InNotebook):
 def seeds_to_tell(values: Any, span: float, gap: float) -> float:
     """How many runs like these would tell on which side of a bound their mean is, `gap` away from it.
 
-    The limits of T-BERNSTEIN are as wide as the gap for so many runs, at the probability of a verdict; those that are
-    used are about as wide, or tighter. Of seeds that were drawn already it is an estimate.
+    The limits of T-BERNSTEIN are as wide as the gap for so many runs, at the probability of a verdict. Those that a
+    verdict uses are tighter, by a factor of 3 in the number for a wide range; and the variance is estimated.
 
     >>> seeds_to_tell([0.0, 1.0] * 20, 1.0, 0.1)
-    1117.0
+    690.0
     """
     if not gap > 0.0 or not math.isfinite(span):
         return math.inf

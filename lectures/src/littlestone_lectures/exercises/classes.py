@@ -115,8 +115,8 @@ class Rademacher(NamedTuple):
 def rademacher(H: Any, delta: float = 0.05) -> Rademacher:
     """E max_h (1/m) sum s_i h(x_i) over fair signs s, exactly, and the bound that it gives.
 
-    With probability 1 - delta every h has an error of at most its share of errors + complexity + 3 sqrt(ln(2/delta) / (2 m))
-    (Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 3.5); the complexity is at most
+    With probability 1 - delta every h has an error of at most its share of errors + complexity
+    + 3 sqrt(ln(2/delta) / (2 m)) (Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 3.5); the complexity is at most
     sqrt(2 ln |H| / m) (Massart 2000).
 
     >>> rademacher([[1, 1], [-1, -1]]).complexity  # 1 for equal signs, 0 for others
@@ -127,7 +127,9 @@ def rademacher(H: Any, delta: float = 0.05) -> Rademacher:
     matrix = np.unique(signs(H)[0], axis=0)
     m = matrix.shape[1]
     if m > EXACT:
-        raise BadInput(f"H has {m} points: the exact complexity tries all 2^m signs, for at most {EXACT}")
+        raise BadInput(
+            f"H has {m} points: the exact complexity tries all 2^m signs, for at most {EXACT}"
+        )
     total = 0.0
     for first in product((-1, 1), repeat=max(0, m - 12)):
         rest = np.array(list(product((-1, 1), repeat=min(m, 12))))
@@ -152,12 +154,18 @@ class StructuralRisk(NamedTuple):
 
     def __str__(self) -> str:
         each = zip(self.errors, self.limits, strict=True)
-        lines = [f"class {k}: share of errors {e:.4f}, limit {v:.4f}" for k, (e, v) in enumerate(each)]
+        lines = [
+            f"class {k}: share of errors {e:.4f}, limit {v:.4f}" for k, (e, v) in enumerate(each)
+        ]
         return "\n".join([*lines, f"chosen: hypothesis {self.row} of class {self.chosen}"])
 
 
-def structural_risk(classes: Sequence[Any], labels: Sequence[int], delta: float = 0.05) -> StructuralRisk:
+def structural_risk(
+    classes: Sequence[Any], labels: Sequence[int], delta: float = 0.05
+) -> StructuralRisk:
     """Structural risk minimisation: the class whose best hypothesis has the least limit of its error.
+
+    classes  sign matrices, the simplest class first: a row a hypothesis that was fixed before the sample was drawn
 
     Class k = 0, 1, … gets delta / ((k + 1) (k + 2)), so that with probability 1 - delta all limits hold at once:
     the least share of errors + sqrt(ln(|H| (k + 1) (k + 2) / delta) / (2 m)) (T-UC-FINITE, one side; Vapnik 1998).
@@ -177,8 +185,7 @@ def structural_risk(classes: Sequence[Any], labels: Sequence[int], delta: float 
         wrong = (matrix != y).mean(axis=1)
         best.append(int(np.argmin(wrong)))
         errors.append(float(wrong[best[-1]]))
-        size = len(np.unique(matrix, axis=0))
-        share = math.log(size * (k + 1) * (k + 2) / delta) / (2.0 * len(y))
+        share = math.log(len(matrix) * (k + 1) * (k + 2) / delta) / (2.0 * len(y))
         limits.append(errors[-1] + math.sqrt(share))
     chosen = int(np.argmin(limits))
     return StructuralRisk(chosen, best[chosen], tuple(errors), tuple(limits))

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.graphs.algorithms.graph import Graph
 from littlestone.graphs.algorithms.cuts import minimum_cut
+from littlestone.graphs.algorithms.graph import Graph
 
 
 class CutCheck(NamedTuple):

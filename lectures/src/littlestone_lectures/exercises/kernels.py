@@ -40,7 +40,9 @@ def is_kernel(kernel: Any, points: Any, tolerance: float = 1e-9) -> KernelCheck:
     K = matrix_of(kernel, points)
     value = least((K + K.T) / 2.0)[0]
     found = refute(kernel, points, tolerance)
-    return KernelCheck(0.0 if abs(value) < tolerance * max(1.0, float(np.abs(K).max())) else value, found)
+    return KernelCheck(
+        0.0 if abs(value) < tolerance * max(1.0, float(np.abs(K).max())) else value, found
+    )
 
 
 def min_kernel_features(x: Any, terms: int = 100) -> Array:

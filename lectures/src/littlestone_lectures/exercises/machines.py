@@ -36,10 +36,14 @@ class Optimality(NamedTuple):
 
     def __str__(self) -> str:
         head = f"{'optimal' if self.optimal else 'not optimal'}: dual value {self.objective:.6g}, gap {self.gap:.6g}"
-        return "\n".join([head, *(f"  row {v.row}: {v.condition}, by {v.by:.6g}" for v in self.violations)])
+        return "\n".join(
+            [head, *(f"  row {v.row}: {v.condition}, by {v.by:.6g}" for v in self.violations)]
+        )
 
 
-def svm_kkt(K: Any, y: Any, alphas: Any, C: float = math.inf, *, tolerance: float = 1e-6) -> Optimality:
+def svm_kkt(
+    K: Any, y: Any, alphas: Any, C: float = math.inf, *, tolerance: float = 1e-6
+) -> Optimality:
     """Check dual coefficients of an SVM: alpha in [0, C], sum alpha y = 0, and each row's condition (T-SVM-CASES).
 
     The bias is the one with the least slack. `row` is -1 for the condition on the sum.
@@ -104,13 +108,28 @@ def nearest_hull_points(X: Any, y: Any) -> Hulls:
     if X.ndim != 2 or not np.isfinite(X).all():
         raise BadInput("nearest_hull_points: X is a matrix of numbers, a row a point")
     K, signs = kernel_and_signs(X @ X.T, y, "nearest_hull_points")
+    if not separable(X, signs):
+        raise BadInput("nearest_hull_points: no line separates the classes, so their hulls meet")
     bound = 1e6 / max(float(np.abs(K).max()), 1e-300)
     a = dual_steps(K, signs, bound, 1e-9).alphas
-    if (a >= bound * (1.0 - 1e-9)).any():
-        raise BadInput("nearest_hull_points: no line separates the classes, so their hulls meet")
     weights = a / a[signs > 0].sum()
     plus, minus = weights[signs > 0] @ X[signs > 0], weights[signs < 0] @ X[signs < 0]
-    return Hulls(plus, minus, weights, float(np.linalg.norm(plus - minus)))
+    w, small = plus - minus, 1e-6 * float((plus - minus) @ (plus - minus))
+    beyond = np.where(signs > 0, (X - plus) @ w, (minus - X) @ w)
+    if (beyond < -small).any():
+        raise BadInput(
+            "nearest_hull_points: the classes are too close for double precision; scale X"
+        )
+    return Hulls(plus, minus, weights, float(np.linalg.norm(w)))
+
+
+def separable(X: Array, y: Array) -> bool:
+    """Does a plane separate the classes? A linear program: y (w.x + b) >= 1."""
+    from scipy.optimize import linprog
+
+    rows = -y[:, None] * np.column_stack([X, np.ones(len(X))])
+    found = linprog(np.zeros(rows.shape[1]), rows, -np.ones(len(X)), bounds=(None, None))
+    return bool(found.status == 0)
 
 
 class ChosenC(NamedTuple):
@@ -127,7 +146,9 @@ class ChosenC(NamedTuple):
         return "\n".join([*lines, f"chosen: C = {self.C:g}"])
 
 
-def choose_c(X: Any, y: Any, grid: Sequence[float] = (0.01, 0.1, 1.0, 10.0), *, kernel: str = "linear") -> ChosenC:
+def choose_c(
+    X: Any, y: Any, grid: Sequence[float] = (0.01, 0.1, 1.0, 10.0), *, kernel: str = "linear"
+) -> ChosenC:
     """C by leave-one-out: a fit for each C and support vector, since other rows cannot be missed (T-SVM-LOO).
 
     >>> choose_c([[0.0], [1.0], [3.0], [4.0]], [-1, -1, 1, 1], [0.1, 1.0]).errors
@@ -145,7 +166,9 @@ def choose_c(X: Any, y: Any, grid: Sequence[float] = (0.01, 0.1, 1.0, 10.0), *, 
         found = svm_report(model, X, y, leave_out=True)
         errors.append(int(found.left_out or 0))
         support.append(int(found.support))
-    return ChosenC(float(grid[int(np.argmin(errors))]), tuple(map(float, grid)), tuple(errors), tuple(support))
+    return ChosenC(
+        float(grid[int(np.argmin(errors))]), tuple(map(float, grid)), tuple(errors), tuple(support)
+    )
 
 
 class MarginBound(NamedTuple):
@@ -164,12 +187,15 @@ class MarginBound(NamedTuple):
         )
 
 
-def margin_bound(margins: Any, *, radius: float, norm: float, delta: float = 0.05, halvings: int = 20) -> MarginBound:
+def margin_bound(
+    margins: Any, *, radius: float, norm: float, delta: float = 0.05, halvings: int = 20
+) -> MarginBound:
     """The margin bound with its constants, for f(x) = w.x with |w| <= norm and |x| <= radius, fixed beforehand.
 
     With probability 1 - delta, for all w and every theta = radius norm / 2^j, j < halvings:
 
-        error <= share of rows with y f(x) < theta + 2 radius norm / (theta sqrt(m)) + sqrt(ln(halvings / delta) / (2 m))
+        error <= share of rows with y f(x) < theta
+                 + 2 radius norm / (theta sqrt(m)) + sqrt(ln(halvings / delta) / (2 m))
 
     Koltchinskii and Panchenko 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 5.8, for each theta at
     delta / halvings.
@@ -183,12 +209,16 @@ def margin_bound(margins: Any, *, radius: float, norm: float, delta: float = 0.0
     if v.ndim != 1 or not len(v) or not np.isfinite(v).all():
         raise BadInput("margin_bound: margins are numbers, one a row")
     if not (radius > 0 and norm > 0 and 0 < delta < 1 and halvings >= 1):
-        raise BadInput("margin_bound: radius and norm are more than 0, delta is between 0 and 1, halvings at least 1")
+        raise BadInput(
+            "margin_bound: radius and norm are more than 0, delta is between 0 and 1, halvings at least 1"
+        )
     m = len(v)
     best = None
     for theta in radius * norm / 2.0 ** np.arange(halvings):
         share = float(np.mean(v < theta))
-        rest = 2.0 * radius * norm / (theta * math.sqrt(m)) + math.sqrt(math.log(halvings / delta) / (2.0 * m))
+        rest = 2.0 * radius * norm / (theta * math.sqrt(m)) + math.sqrt(
+            math.log(halvings / delta) / (2.0 * m)
+        )
         if best is None or share + rest < best.limit:
             best = MarginBound(float(theta), share, share + rest, delta, m)
     assert best is not None

@@ -67,7 +67,9 @@ class Experiment:
 
     def plot(self) -> Any:
         """The curves as a figure of matplotlib."""
-        figure = needed("a plot", "matplotlib.figure").Figure(figsize=(6.4, 4.0), layout="constrained")
+        figure = needed("a plot", "matplotlib.figure").Figure(
+            figsize=(6.4, 4.0), layout="constrained"
+        )
         ax = figure.subplots()
         for curve in self.curves:
             ax.plot(curve.x, curve.y, "-" if len(curve.x) > 40 else "o-", label=curve.label)

@@ -56,7 +56,9 @@ def bias_variance(
         run.add(f"{name}, noise + bias^2 + variance", noise**2 + bias2 + variance)
         run.add(f"{name}, measured error", np.mean((each - outcomes) ** 2, axis=1))
         parts.append((bias2, variance, noise**2 + bias2 + variance))
-    for label, values in zip(("bias^2", "variance", "with noise, the sum"), zip(*parts, strict=True), strict=True):
+    for label, values in zip(
+        ("bias^2", "variance", "with noise, the sum"), zip(*parts, strict=True), strict=True
+    ):
         run.curves.append(Curve(label, list(said), values))
     return run
 
@@ -110,7 +112,9 @@ def polynomial_fitting(
             f = polynomial(x, y, r)
             train[i, s] = np.mean((f(x) - y) ** 2)
             far[i, s] = np.mean((f(grid) - truth(grid)) ** 2) + noise**2
-    run = Experiment(f"polynomials, {samples} samples of {rows} rows", "degree", "square error", "y")
+    run = Experiment(
+        f"polynomials, {samples} samples of {rows} rows", "degree", "square error", "y"
+    )
     for i, r in enumerate(degrees):
         run.add(f"degree {r}, training", train[i])
         run.add(f"degree {r}, expected (median)", far[i], median=True)

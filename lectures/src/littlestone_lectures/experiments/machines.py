@@ -69,7 +69,10 @@ def bootstrap_share(
     0.75
     """
     at_least("draws", draws, 1)
-    rng, run = np.random.default_rng(seed), Experiment("rows in a bootstrap sample", "m", "share", "x")
+    rng, run = (
+        np.random.default_rng(seed),
+        Experiment("rows in a bootstrap sample", "m", "share", "x"),
+    )
     exact, drawn = [], []
     for m in sizes:
         at_least("a size", m, 1)

@@ -46,7 +46,11 @@ def knn_consistency(
         more = f", {d} dimensions" if d > 1 else ""
         means: dict[str, list[float]] = {}
         for m in sizes:
-            ks = {"1 neighbour": 1, "3 neighbours": 3, "sqrt(m) neighbours": int(np.ceil(np.sqrt(m))) | 1}
+            ks = {
+                "1 neighbour": 1,
+                "3 neighbours": 3,
+                "sqrt(m) neighbours": int(np.ceil(np.sqrt(m))) | 1,
+            }
             errors: dict[str, list[float]] = {name: [] for name in ks}
             for _ in range(draws):
                 X, at = rng.random((m, d)), rng.random((test, d))

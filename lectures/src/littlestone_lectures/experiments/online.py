@@ -20,7 +20,9 @@ def share_learners(alpha: float = 0.024) -> dict[str, Any]:
     return {
         "static, Vovk's prediction": ls.AggregatingAlgorithm(eta=2.0),
         "fixed share, Vovk's prediction": ls.FixedShare(eta=2.0, alpha=alpha, substitution=True),
-        "variable share, Vovk's prediction": ls.VariableShare(eta=2.0, alpha=alpha, substitution=True),
+        "variable share, Vovk's prediction": ls.VariableShare(
+            eta=2.0, alpha=alpha, substitution=True
+        ),
         "static, weighted average": ls.WeightedAverage(eta=0.5),
         "fixed share, weighted average": ls.FixedShare(eta=0.5, alpha=alpha),
         "variable share, weighted average": ls.VariableShare(eta=0.5, alpha=alpha),
@@ -35,7 +37,10 @@ def share_losses(
 
     advice, outcomes, best = shifting_experts(rounds, experts, shifts, seed=seed)
     each = (advice - outcomes[:, None]) ** 2
-    losses = {COMPARATOR: each[np.arange(len(best)), best], SINGLE: each[:, each.sum(axis=0).argmin()]}
+    losses = {
+        COMPARATOR: each[np.arange(len(best)), best],
+        SINGLE: each[:, each.sum(axis=0).argmin()],
+    }
     for name, learner in learners.items():
         run = ls.play(learner, advice, outcomes, interval=(0, 1), certify=False, record="all")
         losses[name] = run.losses
@@ -102,7 +107,9 @@ def perceptron_or_winnow(
     (16.0, 4.0)
     """
     at_least("seeds", seeds, 1)
-    models = {"perceptron": ls.Perceptron(), "winnow": ls.WinnowEG(eta=1.0)} if learners is None else learners
+    models: dict[str, Any] = {"perceptron": ls.Perceptron(), "winnow": ls.WinnowEG(eta=1.0)}
+    if learners is not None:
+        models = dict(learners)
     run = Experiment("mistakes over the number of features", "features", "mistakes", "xy")
     means: dict[str, list[float]] = {name: [] for name in models}
     for n in sizes:
