@@ -38,8 +38,8 @@ def test_show_still_prints_learners():
 
 
 def test_an_unknown_id_is_one_line():
-    said = call("show", "T-NFI", code=2).stderr
-    assert said.startswith("littlestone: there is no statement 'T-NFI'; did you mean ")
+    said = call("show", "t-nfi", code=2).stderr
+    assert said.startswith("littlestone: there is no statement 't-nfi'; did you mean ")
     assert said.count("\n") == 1
     assert "is no learner" not in said
 

@@ -48,10 +48,10 @@ def test_it_has_the_slide_and_numbers_of_the_notes():
 
 
 def test_an_unknown_id_suggests_near_ones():
-    with pytest.raises(BadInput, match=r"there is no statement 'T-NFI'; did you mean .*T-NFL"):
-        ls.statement("T-NFI")
+    with pytest.raises(BadInput, match=r"there is no statement 't-nfi'; did you mean .*T-NFL"):
+        ls.statement("t-nfi")
     with pytest.raises(BadInput, match=r"docs/ledger\.md"):
-        ls.falsify("T-QQQQQQQ")
+        ls.falsify("t-qqqqqqq")
 
 
 @pytest.fixture
