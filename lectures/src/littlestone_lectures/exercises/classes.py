@@ -116,8 +116,8 @@ def rademacher(H: Any, delta: float = 0.05) -> Rademacher:
     """E max_h (1/m) sum s_i h(x_i) over fair signs s, exactly, and the bound that it gives.
 
     With probability 1 - delta every h has an error of at most its share of errors + complexity
-    + 3 sqrt(ln(2/delta) / (2 m)) (Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 3.5); the complexity is at most
-    sqrt(2 ln |H| / m) (Massart 2000).
+    + 3 sqrt(ln(2/delta) / (2 m)) (Bartlett and Mendelson 2002; Mohri, Rostamizadeh and Talwalkar 2018, theorem 3.5);
+    the complexity is at most sqrt(2 ln |H| / m) (Massart 2000).
 
     >>> rademacher([[1, 1], [-1, -1]]).complexity  # 1 for equal signs, 0 for others
     0.5
