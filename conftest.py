@@ -37,6 +37,8 @@ collect_ignore += [
     "docs/reference/supervised/error_distribution.md",
     "docs/reference/linear/online-kernel-regression.md",
 ]
+# Pages of the lectures run where they are written, in lectures/src/littlestone_lectures/pages.
+collect_ignore_glob = ["docs/lectures/*"]
 
 
 def pytest_collection_finish():

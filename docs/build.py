@@ -1,6 +1,6 @@
 """Write the pages that follow from the code, and the documentation as a site.
 
-    python docs/build.py            docs/reference, the generated lines of ledger.md
+    python docs/build.py            docs/reference, the generated lines of ledger.md, docs/lectures/
     python docs/build.py --check    write nothing; exit 1 if a page in the repository is out of date
     python docs/build.py --site     the pages as Zensical reads them, into .cache/docs
     python docs/build.py --finish   what Zensical built, into docs/site; `make docs` does all of it
@@ -16,13 +16,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from docstring_markdown import DOCS
+from docstring_markdown import DOCS, ID
 from falsifier_findings import findings
+from lecture_data import ledger_data, lecture_pages
 from ledger_lines import ledger
 from reference_pages import FOLDER, ROOT, ours, pages
 from site_pages import finish_site, write_site
 
 WORK = ROOT / ".cache" / "docs"
+LECTURES = ROOT / "lectures" / "src" / "littlestone_lectures"
 SETS = DOCS / "conformal" / "which-guarantees-are-true.md"
 
 
@@ -33,10 +35,13 @@ def keys_of_sets() -> set[str]:
 
 def generated() -> dict[Path, str]:
     """Every page, and every part of a page, that follows from the code."""
+    lectures = lecture_pages(LECTURES / "pages", ID)
     return {
         **pages(),
+        **{DOCS / "lectures" / name: text for name, text in lectures.items()},
         DOCS / "ledger.md": ledger((DOCS / "ledger.md").read_text(encoding="utf-8")),
         SETS: findings(SETS.read_text(encoding="utf-8"), DOCS / "falsify", keys_of_sets()),
+        LECTURES / "data" / "ledger.json": ledger_data(DOCS),
     }
 
 

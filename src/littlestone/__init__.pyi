@@ -97,6 +97,7 @@ from .experts.weighted_average import AggregatingAlgorithm as AggregatingAlgorit
 from .experts.weighted_average import WeightedAverage as WeightedAverage
 from .experts.weighted_majority import WeightedMajority as WeightedMajority
 from .falsify import falsify as falsify
+from .falsify.lookup import statement as statement
 from .graphs.algorithms.build import graph as graph
 from .graphs.algorithms.graph import Graph as Graph
 from .graphs.learners.graph_perceptron import GraphPerceptron as GraphPerceptron

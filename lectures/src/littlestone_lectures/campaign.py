@@ -29,9 +29,9 @@ from littlestone.falsify.erratum import Erratum
 from littlestone.falsify.statement import Found, Statement, attacked
 
 from .budget import HEAVY, LEAST, LONG, SETTINGS, SHORT, SPARED, Budget, Line
+from .campaign_pages import read, write
 from .errata import ERRATA
 from .oblivious import at_random, drawn, one_by_one
-from .pages import read, write
 from .statements import STATEMENTS
 
 # The ratio that the search must reach: for theorems that the ledger says are attained, and for exponential weights.

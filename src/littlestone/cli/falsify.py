@@ -14,6 +14,7 @@ from ..core.errors import BadInput
 from ..core.options import RESULTS
 from .command_options import LEARNER
 from .options import WHOLE, Command, option
+from .statements import falsify_by_id
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,7 +34,7 @@ SHOWN = 12  # at most so many rounds of a counterexample are printed
 
 
 @click.command(cls=Command, short_help="Try to break a theorem, or a bound of your own.")
-@click.argument("key", metavar="LEARNER")
+@click.argument("key", metavar="LEARNER|ID")
 @option(
     "--theorem",
     group=SEARCH,
@@ -132,7 +133,8 @@ def falsify(
     picture: str | None,
     as_json: bool,
 ) -> int:
-    """Look for a run that breaks a theorem of LEARNER, and say how close the closest one came.
+    """Look for a run that breaks a theorem of LEARNER, and say how close the closest one came. An ID
+    of the ledger is attacked instance by instance, or in runs of the learners that carry it.
 
     Attackers propose rounds, and settings that the theorem's assumptions allow: the exact worst
     case of small games, the known adversaries, greedy ones, blocks of repeated rounds, local
@@ -149,6 +151,9 @@ def falsify(
     littlestone falsify perceptron --out worst.csv --picture worst.png
     littlestone falsify squint --seconds 600 --resume squint.json
     littlestone falsify my_learner.py:MyLearner            is one of mine?
+    littlestone falsify T-FOSTER                           a statement of the lectures
+    littlestone falsify T-VALIDATION --bound "delta/2"     with another right side
+    littlestone falsify E-SIM                              a printed error, and its correction
 
     In a bound of your own the parameters that it does not mention are tuned as the theorem asks,
     and losses lie in [0, 1] unless it mentions B, their range. What is compared with it is what
@@ -162,6 +167,7 @@ def falsify(
 
     from ..door.written_learner import split_settings
     from ..falsify.door import falsify as search
+    from ..falsify.lookup import attackable, is_id, learners_of, statement
     from .learner_spec import make, split_spec
 
     if seconds is not None and not seconds > 0:
@@ -173,6 +179,14 @@ def falsify(
     for path, kinds in ((out, (".csv", ".json")), (picture, (".png", ".svg", ".html"))):
         if path is not None and Path(path).suffix not in kinds:
             raise BadInput(f"{path}: write to one of {', '.join(kinds)}")
+    if is_id(key):
+        name = statement(key).id
+        carriers = learners_of(name)
+        if any(attackable(name)) or not carriers:
+            without = {"--theorem": theorem, "--size": size, "--using": using, "--resume": resume,
+                       "-p": settings, "--loss": loss, "--out": out, "--picture": picture}  # fmt: skip
+            return falsify_by_id(name, bound, where, seconds, runs, dict(without), as_json)
+        key, theorem = carriers[0], name
     spec = key
     key, own = split_spec(spec)
     learner = make(key, [*settings, *split_settings(own)], loss)

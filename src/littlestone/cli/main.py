@@ -12,7 +12,7 @@ import click
 
 from .. import __version__
 from ..core.errors import FileReplaced, LittlestoneError
-from . import claims, data, falsify, learners, predict, show, verbs, warm
+from . import claims, data, falsify, learners, predict, show, statements, verbs, warm
 from .console import in_options
 
 
@@ -104,10 +104,12 @@ def main(ctx: click.Context) -> None:
     littlestone replay log.csv --arm a --reward r --propensity p    a log of decisions
     littlestone list                                     every learner
     littlestone show fixed-share                         its rule, its theorems
+    littlestone show T-NFL                               a statement, by its id
     littlestone falsify hedge                            try to break its theorem
     littlestone certify predictions.csv --truth y --prediction p    what may be claimed of a model
     littlestone plan --claim .05                         how many rows to label for a claim
     littlestone data breast-cancer > tumours.csv         data to try it on
+    littlestone lecture ucl-6                            a lecture, slide by slide
     littlestone warm tracker                             compile it now, for a fast first run
     """
     if ctx.invoked_subcommand is None:
@@ -116,7 +118,8 @@ def main(ctx: click.Context) -> None:
 
 for command in (
     verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
-    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, data.data, warm.warm,
+    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, data.data, statements.lecture,
+    warm.warm,
 ):  # fmt: skip
     main.add_command(command)
 

@@ -1,15 +1,16 @@
-"""`show`: one learner, from the registry."""
+"""`show`: one learner, from the registry; or a statement by its id."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .learners import MEANING, WIDTH, indented, inside, plays, value
-from .options import Command
+from .options import Command, option
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,14 +27,37 @@ TEXTS = {
 }
 
 
-@click.command(cls=Command, short_help="Show one learner: its rule, parameters, theorems.")
-@click.argument("key", metavar="LEARNER")
-def show(key: str) -> None:
-    """Show one learner: its rule, its parameters and their ranges, its theorems.
+@click.command(cls=Command, short_help="Show a learner, or a statement by its id.")
+@click.argument("key", metavar="LEARNER|ID")
+@option("--json", "as_json", group="Results", is_flag=True, help="Of an id: a JSON object.")
+def show(key: str, as_json: bool) -> None:
+    """Show one learner: its rule, its parameters and their ranges, its theorems. Or what an id of
+    the ledger says, where it stands, what attacks it, and what was found.
 
     \b
     littlestone show fixed-share
+    littlestone show T-NFL
     """
+    from ..core.errors import BadInput
+    from ..falsify.lookup import is_id, statement
+    from .statements import show_entry
+
+    if not is_id(key):
+        if as_json:
+            raise BadInput(
+                f"--json is for ids; littlestone list --json has {key} among the learners"
+            )
+        show_learner(key)
+        return
+    entry = statement(key)
+    if as_json:
+        click.echo(json.dumps(entry.record()))
+    else:
+        show_entry(entry)
+
+
+def show_learner(key: str) -> None:
+    """Show one learner, from the registry."""
     from rich.markup import escape
 
     from ..core import registry

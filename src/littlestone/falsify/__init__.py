@@ -8,10 +8,19 @@ from typing import Any
 
 
 def falsify(learner: Any, **options: Any) -> Any:
-    """See `littlestone.falsify.door.falsify`."""
-    from .door import (
-        falsify as search,  # imported here, so that `import littlestone.falsify` stays quick
-    )
+    """Attack a learner's theorems (`littlestone.falsify.door.falsify`), or a statement by its id (`falsify_claim`).
+
+    >>> falsify("T-HEDGE", runs=40).learner
+    'hedge'
+    """
+    # imported here, so that `import littlestone.falsify` stays quick
+    from .lookup import is_id
+
+    if is_id(learner):
+        from .claims import falsify_claim
+
+        return falsify_claim(learner, **options)
+    from .door import falsify as search
 
     return search(learner, **options)
 

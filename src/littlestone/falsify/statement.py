@@ -7,12 +7,13 @@ right one, or the first at which it exceeds it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Instance = Any
 Sides = Callable[[Instance], tuple[float, float]]
+Named = Callable[[Instance], Mapping[str, float]]
 ROUNDING = 1e-9  # what floating point may add, relative to the right side and to 1
 
 
@@ -41,6 +42,22 @@ class Statement:
     how: str = "every instance of a size"  # where the instances come from
     show: Callable[[Instance], str] = str
     short: int = 0  # how many sizes the short campaign tries; 0: all
+    # what a bound of one's own may use of an instance, beside `bound`; the function names every symbol each time
+    symbols: Named | None = None
+
+
+def first_numbers(*names: str) -> Named:
+    """Name the first numbers of an instance, which is a tuple or a number.
+
+    >>> first_numbers("m", "delta")((20, 0.05, "a sample"))
+    {'m': 20.0, 'delta': 0.05}
+    """
+
+    def named(i: Instance) -> Mapping[str, float]:
+        values = i if isinstance(i, tuple) else (i,)
+        return {name: float(v) for name, v in zip(names, values, strict=False)}
+
+    return named
 
 
 def fails(left: float, right: float, equal: bool = False) -> bool:
@@ -58,8 +75,11 @@ def search(
     sizes: tuple[int, ...],
     equal: bool = False,
     first: bool = False,
+    ends: Callable[[int], bool] = lambda many: False,
 ) -> Found:
     """Try every instance, the smallest sizes first; with `first`, stop at the first that breaks the claim.
+
+    `ends` is asked before each instance whether the search ends after so many.
 
     >>> def some(n):
     ...     yield n
@@ -69,6 +89,8 @@ def search(
     many, worst, at, broken = 0, -math.inf, None, None
     for size in sizes:
         for instance in instances(size):
+            if ends(many):
+                return Found(many, worst, at, broken)
             many += 1
             left, right = sides(instance)
             if fails(left, right, equal) and broken is None:

@@ -204,10 +204,19 @@ class SeedRuns(InNotebook):
         ):  # the same losses, and best arm, in every run
             best = float(self.sums[0, -1, BEST])
             limits = Interval(self.mean_limits.low - best, self.mean_limits.high - best)
-        return self._of_mean(g, limits, mean, bound, who, self.loss - mean)
+        need = seeds_to_tell(values, high - low, abs(bound - mean))
+        return self._of_mean(g, limits, mean, bound, who, self.loss - mean, need)
 
     def _of_mean(
-        self, g: Guarantee, limits: Any, mean: float, bound: float, who: str, L: float, at: int = -1
+        self,
+        g: Guarantee,
+        limits: Any,
+        mean: float,
+        bound: float,
+        who: str,
+        L: float,
+        need: float,
+        at: int = -1,
     ) -> Verdict:
         """Kept where the upper limit of the mean is within the bound, broken where the lower one is beyond it."""
         slack = LOOSE * (abs(mean) + abs(bound) + abs(self.loss))
@@ -216,7 +225,8 @@ class SeedRuns(InNotebook):
         of = f"{self.seeds:,} seeds: the mean is between {limits.low:.6g} and {limits.high:.6g}"
         why = f"{of}, each limit with probability {1 - LEVEL:g}"
         if verdict == "unknown":
-            why = f"{why}: more seeds would tell"
+            many = f"at most about {need:,.0f}" if self.seeds < need < math.inf else "more"
+            why = f"{why}: {many} seeds would tell"
         return Verdict(g, verdict, why, who, mean, bound, mean, bound, L, at)
 
     def _varying(self, g: Guarantee, s: Symbols, values: Any, bound: float, who: str) -> Verdict:
@@ -232,7 +242,9 @@ class SeedRuns(InNotebook):
         over = self.limits(values - np.array(each), -self.reach - high, self.reach - low)
         limits = Interval(over.low + bound, over.high + bound)
         mean = float(values.mean())
-        return self._of_mean(g, limits, mean, float(np.mean(each)), who, self.loss - mean)
+        gap = abs(float(np.mean(values - np.array(each))))
+        need = seeds_to_tell(values - np.array(each), 2.0 * self.reach + high - low, gap)
+        return self._of_mean(g, limits, mean, float(np.mean(each)), who, self.loss - mean, need)
 
     def _shifting(self, g: Guarantee, s: Symbols) -> Verdict:
         """Every number of shifts has its best sequence: all must be kept, and one broken is enough."""
@@ -253,7 +265,8 @@ class SeedRuns(InNotebook):
         who = f"best sequence of arms, {at} shift{'s' * (at != 1)}"
         less = float(L[at])
         over = Interval(limits.low - less, limits.high - less)
-        found = self._of_mean(g, over, self.loss - less, float(bound[at]), who, less, at)
+        need = seeds_to_tell(self.losses, self.reach, abs(self.loss - less - float(bound[at])))
+        found = self._of_mean(g, over, self.loss - less, float(bound[at]), who, less, need, at)
         top = len(L) - 1
         return found if top >= T - 1 else replace(found, why=f"{found.why}; up to {top} shifts")
 
@@ -309,6 +322,23 @@ class SeedRuns(InNotebook):
             f"<SeedRuns {self.label}: {self.seeds:,} runs of {self.rounds:,} rounds, mean regret {self.regret:.6g} "
             f"({low:.6g} to {high:.6g}), bound {self.bound:.6g}, {self.certificate.verdict}>"
         )
+
+
+def seeds_to_tell(values: Any, span: float, gap: float) -> float:
+    """How many runs like these would tell on which side of a bound their mean is, `gap` away from it.
+
+    The limits of T-BERNSTEIN are as wide as the gap for so many runs, at the probability of a verdict. Those that a
+    verdict uses are tighter, by a factor of 3 in the number for a wide range; and the variance is estimated.
+
+    >>> seeds_to_tell([0.0, 1.0] * 20, 1.0, 0.1)
+    690.0
+    """
+    if not gap > 0.0 or not math.isfinite(span):
+        return math.inf
+    level = math.log(2.0 / LEVEL)
+    spread, range_part = math.sqrt(2.0 * float(np.var(values)) * level), 7.0 * span * level / 3.0
+    root = (spread + math.sqrt(spread * spread + 4.0 * gap * range_part)) / (2.0 * gap)
+    return float(math.ceil(root * root))
 
 
 def lai_robbins(means: Any) -> float:

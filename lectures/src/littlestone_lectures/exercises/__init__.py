@@ -1,0 +1,1 @@
+"""Exercises with witnesses: what is asked, and the points, rows or numbers that prove the answer."""
