@@ -10,7 +10,7 @@ BIN := .venv/bin
 LOCK := .cache/lock
 LOWEST := .cache/lowest
 OTHER := .cache/with-$(notdir $(PYTHON))
-EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale
+EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \

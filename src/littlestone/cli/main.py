@@ -12,7 +12,7 @@ import click
 
 from .. import __version__
 from ..core.errors import FileReplaced, LittlestoneError
-from . import claims, falsify, learners, predict, show, verbs, warm
+from . import claims, falsify, learners, predict, serve, show, verbs, warm
 from .console import in_options
 
 
@@ -108,6 +108,7 @@ def main(ctx: click.Context) -> None:
     littlestone certify predictions.csv --truth y --prediction p    what may be claimed of a model
     littlestone plan --claim .05                         how many rows to label for a claim
     littlestone warm tracker                             compile it now, for a fast first run
+    littlestone serve                                    learners over HTTP, in a log that lasts
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
@@ -115,7 +116,8 @@ def main(ctx: click.Context) -> None:
 
 for command in (
     verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
-    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, warm.warm,
+    learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, warm.warm, serve.serve,
+    serve.keys,
 ):  # fmt: skip
     main.add_command(command)
 
