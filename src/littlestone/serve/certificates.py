@@ -126,6 +126,6 @@ def estimates(reader: Store, name: str, arms: list[Any], interval: tuple[float, 
 
 def estimate(log: LoggedDecisions, arm: Any) -> dict[str, object]:
     """The value of one arm, and the interval of its reward."""
-    one = off_policy_value(log, arm, methods=["snips"])["snips"]
-    low, high = one.normal
+    one = off_policy_value(log, arm, methods=["ips"])["ips"]
+    low, high = one.bernstein
     return {"reward": number(one.value), "interval": [number(low), number(high)]}

@@ -64,10 +64,11 @@ def serve(
 def bound(host: str, port: int) -> socket.socket:
     """A socket on this address, or a refusal that says why there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family)
+    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio asks for the protocol: no Nagle
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))
+        sock.listen(2048)
     except OSError as problem:
         sock.close()
         raise BadInput(
