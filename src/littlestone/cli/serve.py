@@ -26,7 +26,8 @@ def check_extra() -> None:
 @DATA
 @option("--host", group="Where", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @option("--port", group="Where", type=WHOLE, default=8080, show_default=True, help="The port; 0: any that is free.")
-def serve(data: str, host: str, port: int) -> None:
+@option("--demo", group="Try it", is_flag=True, help="Let a simulated application ask and tell three learners.")
+def serve(data: str, host: str, port: int, demo: bool) -> None:
     """Serve learners over HTTP: ask for a decision now, tell its outcome later.
 
     Each decision and outcome is in a log on the disk before it is answered, and a learner is what
@@ -41,7 +42,7 @@ def serve(data: str, host: str, port: int) -> None:
     check_extra()
     from ..serve.run import serve as start
 
-    start(Path(data), host, port)
+    start(Path(data), host, port, demo=demo)
 
 
 @click.group("keys", short_help="Keys of the service: add, list, revoke.")

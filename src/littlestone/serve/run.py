@@ -41,6 +41,7 @@ def serve(
     limits: Limits | None = None,
     delay: float = 0.0,
     durable: bool = True,
+    demo: bool = False,
 ) -> None:
     """Answer requests until the process is told to end."""
     loopback = host in LOOPBACK
@@ -54,6 +55,10 @@ def serve(
         )
     sock = bound(host, port)
     print(f"littlestone: http://{host}:{sock.getsockname()[1]}/  data: {found.service.store.path}", flush=True)
+    if demo:
+        from .demo import play_demo
+
+        play_demo(f"http://{host}:{sock.getsockname()[1]}")
     config = uvicorn.Config(
         found.starlette(), log_level="warning", access_log=False, timeout_graceful_shutdown=5,
         server_header=False, h11_max_incomplete_event_size=1 << 16, limit_concurrency=2000,
