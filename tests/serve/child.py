@@ -1,6 +1,6 @@
 """A server for tests: slow commits, few learners in memory, frequent snapshots, and faults that are planted.
 
-    python -m serve.child FOLDER [DELAY [FAULT]]
+python -m serve.child FOLDER [DELAY [FAULT]]
 """
 
 import sys

@@ -204,7 +204,9 @@ def replay_asks_again() -> None:
 
     def asking(self, entry, event):
         if event.kind == DECIDED:
-            service.ask(entry.learner, service.Question(service.LOGGED.decode(event.body).question.x))
+            service.ask(
+                entry.learner, service.Question(service.LOGGED.decode(event.body).question.x)
+            )
             entry.seq = event.seq
         else:
             replay(self, entry, event)

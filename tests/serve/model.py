@@ -123,7 +123,11 @@ class Machine:
 
     def tell_otherwise(self) -> None:
         if (key := self.pick(self.outcomes)) is not None:
-            other = {"reward": 0.12345} if self.outcomes[key] != {"reward": 0.12345} else {"never": True}
+            other = (
+                {"reward": 0.12345}
+                if self.outcomes[key] != {"reward": 0.12345}
+                else {"never": True}
+            )
             self.expect(self.run(key[0], lambda s: s.tell(*key, typed(other, Outcome))), 409)
 
     def bad_outcome(self) -> None:
@@ -144,7 +148,9 @@ class Machine:
 
     def bad_round(self) -> None:
         name = self.r.choice(self.names)
-        whole = typed({"id": "bad", "outcome": {"reward": 777.0}, **question(self.kind[name], self.r)}, Round)
+        whole = typed(
+            {"id": "bad", "outcome": {"reward": 777.0}, **question(self.kind[name], self.r)}, Round
+        )
         self.expect(self.run(name, lambda s: s.play_round(name, whole)), 422)
         self.expect(self.run(name, lambda s: s.look_up(name, "bad")), 404)
 

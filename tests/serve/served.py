@@ -19,6 +19,7 @@ class Server:
 
     def __init__(self, folder: Path, delay: float = 0.0, fault: str = "") -> None:
         path = os.pathsep.join([str(HERE.parent), *filter(None, sys.path)])
+        self.clients: list[Client] = []
         env = {**os.environ, "PYTHONPATH": path, "LITTLESTONE_ENGINE": "plain"}
         self.errors = (folder.parent / f"{folder.name}.stderr").open("ab")
         self.process = subprocess.Popen(
@@ -31,7 +32,8 @@ class Server:
         self.port = int(line.split("//")[1].split("/")[0].rpartition(":")[2])
 
     def client(self) -> Client:
-        return Client(self.port)
+        self.clients.append(Client(self.port))
+        return self.clients[-1]
 
     def kill(self) -> None:
         """kill -9."""
@@ -45,6 +47,8 @@ class Server:
 
     def end(self) -> int:
         code = self.process.wait(30)
+        for client in self.clients:
+            client.close()
         assert self.process.stdout is not None
         self.process.stdout.close()
         self.errors.close()
@@ -72,7 +76,9 @@ class Client:
         response = self.connection.getresponse()
         text = response.read().decode()
         kind = response.getheader("content-type", "")
-        return response.status, json.loads(text) if "json" in kind and "ndjson" not in kind else text
+        return response.status, json.loads(
+            text
+        ) if "json" in kind and "ndjson" not in kind else text
 
     def close(self) -> None:
         self.connection.close()

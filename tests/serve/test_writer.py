@@ -14,7 +14,7 @@ from littlestone.serve.writer import COMMIT_FAILED, WRITER_DIED, Writer
 pytestmark = pytest.mark.usefixtures("plain")
 
 
-class Exited(BaseException):
+class Exited(SystemExit):
     """In place of the end of the process."""
 
 
@@ -41,7 +41,9 @@ def test_requests_that_wait_are_one_commit(tmp_path):
     async def main():
         writer = Writer(made(tmp_path))
         writer.start()
-        asked = [writer.do(lambda s, i=i: s.decide("a", str(i), Question()), "a") for i in range(50)]
+        asked = [
+            writer.do(lambda s, i=i: s.decide("a", str(i), Question()), "a") for i in range(50)
+        ]
         answers = await asyncio.gather(*asked)
         batches = writer.batches
         await writer.stop()
@@ -60,9 +62,7 @@ def test_a_failed_commit_ends_the_process(tmp_path, exits, monkeypatch):
         writer.start()
         monkeypatch.setattr(service.store, "commit", lambda batch: 1 / 0)
         asked = asyncio.ensure_future(writer.do(lambda s: s.decide("a", "1", Question()), "a"))
-        await asyncio.wait([asked], timeout=0.3)
-        assert not asked.done()
-        asked.cancel()
+        await asked  # it is never answered
 
     with pytest.raises(Exited):
         asyncio.run(main())
@@ -73,7 +73,6 @@ def test_a_writer_that_dies_ends_the_process(tmp_path, exits):
     async def main():
         writer = Writer(made(tmp_path))
         writer.start()
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
         await asyncio.sleep(0)
         writer.task.cancel()
         await asyncio.sleep(0.05)
@@ -100,9 +99,9 @@ def test_a_full_queue_refuses(tmp_path):
 
 
 def test_limits(tmp_path):
-    service = made(tmp_path, learners=2, state=2000)
+    service = made(tmp_path, learners=2, state=20_000)
     assert service.apply(lambda s: s.make("b", Spec("exp3", n=2)), "b")[0] == 201
     assert service.apply(lambda s: s.make("c", Spec("exp3", n=2)), "c")[0] == 429
-    service = made(tmp_path / "other", state=2000)
+    service = made(tmp_path / "other", state=20_000)
     found = service.apply(lambda s: s.make("wide", Spec("exp3", n=5000)), "wide")
     assert (found[0], found[1]["title"]) == (413, "learner too large")

@@ -1,6 +1,6 @@
 """Kill a server with SIGKILL under load, again and again: nothing that it acknowledged may be lost.
 
-    python -m serve.torture [CYCLES [SECONDS OF LOAD]]       from the folder tests
+python -m serve.torture [CYCLES [SECONDS OF LOAD]]       from the folder tests
 """
 
 from __future__ import annotations
@@ -22,9 +22,20 @@ from littlestone.serve.store import Store
 
 LEARNERS: dict[str, dict[str, Any]] = {
     "arms": {"learner": "tsallis-inf", "names": list("abcd"), "seed": 7, "interval": [0, 1]},
-    "context": {"learner": "linucb", "names": list("abcd"), "features": list("uvw"), "interval": [0, 1]},
+    "context": {
+        "learner": "linucb",
+        "names": list("abcd"),
+        "features": list("uvw"),
+        "interval": [0, 1],
+    },
     "advice": {"learner": "tracker", "n": 4, "interval": [0, 1], "books": True},
-    "losses": {"learner": "hedge", "names": list("ab"), "interval": [0, 1], "losses": True, "books": True},
+    "losses": {
+        "learner": "hedge",
+        "names": list("ab"),
+        "interval": [0, 1],
+        "losses": True,
+        "books": True,
+    },
     "examples": {"learner": "online-linear"},
     "intervals": {"learner": "cover", "n": 1},
 }
@@ -40,7 +51,9 @@ def question(name: str, r: random.Random) -> dict[str, Any]:
         case "advice":
             return {"x": [r.random() if r.random() < 0.9 else None for _ in range(3)] + [0.5]}
         case "examples":
-            return {"x": {"age": r.random(), f"word {r.randrange(300)}": 1.0, "city": r.choice("abc")}}
+            return {
+                "x": {"age": r.random(), f"word {r.randrange(300)}": 1.0, "city": r.choice("abc")}
+            }
         case "intervals":
             return {"x": [r.gauss(0, 1)]}
     return {}
@@ -71,7 +84,8 @@ class Acknowledged:
 
 def load(port: int, seed: int, prefix: str, acknowledged: Acknowledged) -> None:
     """Ask and tell, late and out of order, until the server is gone."""
-    r, client, waiting, i = random.Random(seed), Client(port), [], 0
+    r, client, i = random.Random(seed), Client(port), 0
+    waiting: list[tuple[str, str]] = []
     try:
         while True:
             name, i = r.choice(list(LEARNERS)), i + 1
@@ -106,7 +120,6 @@ def lost(server: Server, acknowledged: Acknowledged) -> int:
     for (name, id_), told in acknowledged.outcomes.items():
         status, _ = client("PUT", f"/v1/learners/{name}/decisions/{id_}/outcome", told)
         count += status != 200
-    client.close()
     return count
 
 
@@ -151,7 +164,9 @@ def torture(
                 break
             now = Acknowledged()
             threads = [
-                threading.Thread(target=load, args=(server.port, r.randrange(1 << 30), f"{cycle}-{c}", now))
+                threading.Thread(
+                    target=load, args=(server.port, r.randrange(1 << 30), f"{cycle}-{c}", now)
+                )
                 for c in range(connections)
             ]
             for thread in threads:
@@ -165,7 +180,12 @@ def torture(
         problems += now.problems
         before = now
     wrong = differing(folder)
-    return {**total, "differing": wrong, "problems": problems[:5], "slowest start": round(max(starts), 2)}
+    return {
+        **total,
+        "differing": wrong,
+        "problems": problems[:5],
+        "slowest start": round(max(starts), 2),
+    }
 
 
 if __name__ == "__main__":

@@ -22,11 +22,31 @@ def check_extra() -> None:
         needed("the service", library)
 
 
-@click.command("serve", cls=Command, short_help="Serve learners over HTTP; what is acknowledged is never lost.")
+@click.command(
+    "serve", cls=Command, short_help="Serve learners over HTTP; what is acknowledged is never lost."
+)
 @DATA
-@option("--host", group="Where", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@option("--port", group="Where", type=WHOLE, default=8080, show_default=True, help="The port; 0: any that is free.")
-@option("--demo", group="Try it", is_flag=True, help="Let a simulated application ask and tell three learners.")
+@option(
+    "--host",
+    group="Where",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on.",
+)
+@option(
+    "--port",
+    group="Where",
+    type=WHOLE,
+    default=8080,
+    show_default=True,
+    help="The port; 0: any that is free.",
+)
+@option(
+    "--demo",
+    group="Try it",
+    is_flag=True,
+    help="Let a simulated application ask and tell three learners.",
+)
 def serve(data: str, host: str, port: int, demo: bool) -> None:
     """Serve learners over HTTP: ask for a decision now, tell its outcome later.
 

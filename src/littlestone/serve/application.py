@@ -6,6 +6,7 @@ import asyncio
 import functools
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from starlette.applications import Starlette
@@ -16,7 +17,7 @@ from starlette.routing import Route
 
 from .certificates import certificate_of
 from .deadlines import tell_defaults
-from .feed import Feed
+from .feed import LISTENERS, Feed
 from .keys import Keys
 from .log_lines import log_lines, open_decisions
 from .metrics import metrics
@@ -39,7 +40,7 @@ from .store import Store, now
 from .writer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
 B = TypeVar("B", Spec, Question, Outcome, Round, Fork)
 Handler = Callable[[Request], Awaitable[Response]]
@@ -135,7 +136,9 @@ class Application:
         if self.open_to_all and not self.keys.required():
             host = request.headers.get("host", "")
             if host.rpartition(":")[0] not in LOCAL and host not in LOCAL:
-                raise Problem(403, "foreign host", "without keys only this machine is served, by its own name")
+                raise Problem(
+                    403, "foreign host", "without keys only this machine is served, by its own name"
+                )
             request.state.actor = "loopback"
             return
         header = request.headers.get("authorization", "")
@@ -163,7 +166,9 @@ class Application:
         after, limit = request.query_params.get("after", ""), whole(request, "limit", 100, 1000)
         rows = await self.read(lambda: self.reader.learners(after, limit))
         found = [{"name": r.name, "created": r.created, "forked": r.forked} for r in rows]
-        return answer((200, {"learners": found, "after": rows[-1].name if len(rows) == limit else None}))
+        return answer(
+            (200, {"learners": found, "after": rows[-1].name if len(rows) == limit else None})
+        )
 
     async def post_fork(self, request: Request) -> Response:
         name, fork = named(request), await body(request, Fork)
@@ -224,8 +229,7 @@ class Application:
         async def lines() -> AsyncIterator[bytes]:
             seq = after
             while True:
-                at = seq
-                seq, text = await self.read(lambda: log_lines(self.reader, row.id, at))
+                seq, text = await self.read(partial(log_lines, self.reader, row.id, seq))
                 if not text:
                     return
                 yield text
@@ -249,6 +253,8 @@ class Application:
 
     async def get_events(self, request: Request) -> Response:
         name = request.query_params.get("learner")
+        if self.feed.listeners >= LISTENERS:
+            raise Problem(429, "too many listeners", f"at most {LISTENERS} pages are served")
         stream: AsyncIterator[bytes] = self.feed.events(name)
         return StreamingResponse(stream, media_type="text/event-stream")
 
@@ -303,7 +309,12 @@ def whole(request: Request, name: str, default: int, most: int = 1 << 62) -> int
     if text is None:
         return default
     if not text.isdecimal() or len(text) > 18 or int(text) > most:
-        raise Problem(422, f"bad {name}", f"{name} must be a whole number, 0 to {most}, not {text!r:.40}", field=name)
+        raise Problem(
+            422,
+            f"bad {name}",
+            f"{name} must be a whole number, 0 to {most}, not {text!r:.40}",
+            field=name,
+        )
     return int(text)
 
 
@@ -325,4 +336,6 @@ async def unknown_route(request: Request, problem: Exception) -> Response:
     """A path or a method that there is not."""
     status = 405 if "405" in str(problem) else 404
     title = "no such method" if status == 405 else "no such route"
-    return problem_response(Problem(status, title, f"{request.method} {request.url.path}: see /openapi.json"))
+    return problem_response(
+        Problem(status, title, f"{request.method} {request.url.path}: see /openapi.json")
+    )

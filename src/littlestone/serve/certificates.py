@@ -1,4 +1,4 @@
-"""What can be claimed of a learner: theorems where books are kept, estimates of a bandit's arms; never on the writer."""
+"""What can be claimed of a learner: theorems where books are kept, estimates of a bandit's arms; off the writer."""
 
 from __future__ import annotations
 
@@ -45,14 +45,18 @@ async def certificate_of(writer: Writer, read: Read, reader: Store, name: str) -
     if found["bandit"]:
         live: Any = learner.live
         setting = live.setting
-        arms = [str(a) for a in setting.names_there] if setting.says_names else list(range(setting.shape.n))
+        arms = (
+            [str(a) for a in setting.names_there]
+            if setting.says_names
+            else list(range(setting.shape.n))
+        )
         claimed = await read(lambda: estimates(reader, name, arms, (setting.low, setting.high)))
     elif found["books"]:
         claimed = await run_in_threadpool(theorems, learner)
     else:
         claimed = {
             "verdict": None,
-            "note": "no theorem is checked live: make the learner with \"books\": true (experts only), "
+            "note": 'no theorem is checked live: make the learner with "books": true (experts only), '
             "or play its log",
         }
     return 200, {"name": name, "event": seq, **claimed}
@@ -88,8 +92,11 @@ def number(v: object) -> float | None:
     return float(v) if isinstance(v, (int, float, np.floating)) and np.isfinite(v) else None
 
 
-def estimates(reader: Store, name: str, arms: list[Any], interval: tuple[float, float]) -> dict[str, object]:
-    """The value of always pulling each arm, estimated from the log by importance weights, with 95% intervals."""
+def estimates(
+    reader: Store, name: str, arms: list[Any], interval: tuple[float, float]
+) -> dict[str, object]:
+    """The value of always pulling each arm, estimated from the log by importance weights, with 95% intervals:
+    `about` is right for many rounds, `sure` for any number of them."""
     row = learner_row(reader, name)
     pulled, rewards, p = [], [], []
     low, high = interval
@@ -115,10 +122,16 @@ def estimates(reader: Store, name: str, arms: list[Any], interval: tuple[float, 
     if len(pulled) < 2:
         return found
     if min(p) == max(p) == 1.0:
-        found["note"] = "every arm was chosen with probability 1: no other arm's value can be estimated"
+        found["note"] = (
+            "every arm was chosen with probability 1: no other arm's value can be estimated"
+        )
         return found
     log = LoggedDecisions(
-        arms=pulled, rewards=np.array(rewards), propensities=np.array(p), interval=interval, adaptive=True
+        arms=pulled,
+        rewards=np.array(rewards),
+        propensities=np.array(p),
+        interval=interval,
+        adaptive=True,
     )
     found["arms"] = {str(arm): estimate(log, arm) for arm in arms if arm in set(pulled)}
     return found
@@ -127,5 +140,5 @@ def estimates(reader: Store, name: str, arms: list[Any], interval: tuple[float, 
 def estimate(log: LoggedDecisions, arm: Any) -> dict[str, object]:
     """The value of one arm, and the interval of its reward."""
     one = off_policy_value(log, arm, methods=["ips"])["ips"]
-    low, high = one.bernstein
-    return {"reward": number(one.value), "interval": [number(low), number(high)]}
+    about, sure = list(map(number, one.normal)), list(map(number, one.bernstein))
+    return {"reward": number(one.value), "about": about, "sure": sure}

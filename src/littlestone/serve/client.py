@@ -23,8 +23,12 @@ class Client:
     def __init__(self, url: str, key: str = "", retries: int = 5, timeout: float = 30.0) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadInput(f"url must be like http://127.0.0.1:8080, not {url!r:.80}", field="url", value=url)
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+            raise BadInput(
+                f"url must be like http://127.0.0.1:8080, not {url!r:.80}", field="url", value=url
+            )
+        kind = (
+            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        )
         self.connection = kind(parts.hostname, parts.port, timeout=timeout)
         self.key, self.retries = key, retries
 
@@ -86,7 +90,9 @@ class RemoteLearner:
         id_ = uuid.uuid4().hex if id is None else id
         given = {"x": x, **more}
         body = {k: v for k, v in given.items() if v is not None}
-        found: dict[str, Any] = self.client.send("PUT", f"{self.path}/decisions/{quote(id_, safe='')}", body)
+        found: dict[str, Any] = self.client.send(
+            "PUT", f"{self.path}/decisions/{quote(id_, safe='')}", body
+        )
         return found
 
     def tell(self, decision: str | dict[str, Any], y: Any = None, **outcome: Any) -> None:
@@ -137,6 +143,11 @@ def problem_of(status: int, text: bytes) -> Problem:
     try:
         found: dict[str, Any] = msgspec.json.decode(text)
     except msgspec.DecodeError:
-        found = {"title": "no answer of this service", "detail": text[:200].decode(errors="replace")}
+        found = {
+            "title": "no answer of this service",
+            "detail": text[:200].decode(errors="replace"),
+        }
     title, detail = str(found.pop("title", "")), str(found.pop("detail", ""))
-    return Problem(status, title, detail, **{k: v for k, v in found.items() if k not in ("type", "status")})
+    return Problem(
+        status, title, detail, **{k: v for k, v in found.items() if k not in ("type", "status")}
+    )

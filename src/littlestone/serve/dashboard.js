@@ -83,9 +83,9 @@ function showOne(told, name) {
     line.append(label, bar, make("span", (100 * share).toFixed(1) + "%", "n"));
     return line;
   }));
-  fill(byId("tail").tBodies[0], [headings([["event", true], ["when"], ["what"], ["decision"], ["holds"]]), ...told.tail.slice().reverse().map(e => row([
+  fill(byId("tail").tBodies[0], [headings([["event", true], ["when"], ["what"], ["decision"], ["asked or told"], ["answered"], ["probability", true]]), ...told.tail.slice().reverse().map(e => row([
     cell(number(e.seq), "n"), cell(new Date(1e3 * e.at).toLocaleTimeString("en-GB")), cell(e.kind === 1 ? "decision" : "outcome"),
-    cell(e.id, "body"), cell(e.body, "body"),
+    cell(e.id.length > 14 ? e.id.slice(0, 12) + "…" : e.id, "body"), ...holds(JSON.parse(e.body)),
   ]))]);
   showTheorems(c);
   if (l.mean !== null && chartOf === name && points[0].length && points[0][points[0].length - 1] < l.events) {
@@ -96,13 +96,23 @@ function showOne(told, name) {
   if (Date.now() - asked > 10000) claims(name);
 }
 
+// What an event holds: the question and its answer, or the outcome.
+function holds(body) {
+  const brief = o => Object.entries(o).map(([k, v]) => (k === "x" ? "" : k + " ") + plain(v)).join(", ");
+  const plain = v => v === null ? "–" : typeof v === "number" ? number(v)
+    : Array.isArray(v) ? v.map(plain).join(", ") : typeof v === "object" ? brief(v) : String(v);
+  if (body.outcome) return [cell(brief(body.outcome) + (body.expired ? " (default)" : ""), "what"), cell(""), cell("")];
+  return [cell(brief(body.question), "what"), cell(plain(body.answer.prediction), "what"),
+    cell(body.answer.probability === undefined ? "" : number(body.answer.probability), "n")];
+}
+
 function showTheorems(c) {
   byId("theoremsbox").hidden = !c.theorems;
   fill(byId("theorems").tBodies[0], (c.theorems || []).map(t => row([cell(t.id), cell(verdict(t.verdict)), cell(t.why)])));
   const arms = Object.entries((certificate || {}).arms || {});
   byId("estimatesbox").hidden = arms.length === 0;
-  fill(byId("estimates").tBodies[0], [headings([["arm"], ["reward", true], ["from", true], ["to", true]]),
-    ...arms.map(([a, v]) => row([cell(a), cell(number(v.reward), "n"), cell(number(v.interval[0]), "n"), cell(number(v.interval[1]), "n")]))]);
+  fill(byId("estimates").tBodies[0], [headings([["arm"], ["reward", true], ["about", true], ["for sure", true]]),
+    ...arms.map(([a, v]) => row([cell(a), cell(number(v.reward), "n"), cell(v.about.map(number).join(" to "), "n"), cell(v.sure.map(number).join(" to "), "n")]))]);
 }
 
 async function claims(name) {

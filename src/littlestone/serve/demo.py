@@ -21,7 +21,9 @@ class Demo:
         self.r = random.Random(seed)
         self.waiting: list[tuple[float, RemoteLearner, str, dict[str, Any]]] = []
         spec: dict[str, Any] = {"wait": 60.0, "default": {"reward": 0.0}, "interval": [0, 1]}
-        self.offers = self.client.learner("offers", "tsallis-inf", names=list(PRICES), seed=1, **spec)
+        self.offers = self.client.learner(
+            "offers", "tsallis-inf", names=list(PRICES), seed=1, **spec
+        )
         self.mix = self.client.learner(
             "forecasts", "tracker", names=["bank", "model", "naive"], interval=[0, 1], books=True
         )
@@ -41,7 +43,9 @@ class Demo:
         two = self.mix.ask(advice)
         self.later(1.0, self.mix, two, {"y": self.level})
         spam = r.random() < 0.4
-        three = self.words.ask({r.choice(["offer", "win", "free"]) if spam else "meeting": 1.0, "length": r.random()})
+        three = self.words.ask(
+            {r.choice(["offer", "win", "free"]) if spam else "meeting": 1.0, "length": r.random()}
+        )
         self.later(r.expovariate(1.0), self.words, three, {"y": "spam" if spam else "good"})
         now = time.monotonic()
         due = [w for w in self.waiting if w[0] <= now]
@@ -49,7 +53,13 @@ class Demo:
         for _, learner, id_, outcome in due:
             learner.tell(id_, **outcome)
 
-    def later(self, seconds: float, learner: RemoteLearner, decision: dict[str, Any], outcome: dict[str, Any]) -> None:
+    def later(
+        self,
+        seconds: float,
+        learner: RemoteLearner,
+        decision: dict[str, Any],
+        outcome: dict[str, Any],
+    ) -> None:
         """Tell an outcome after so many seconds."""
         self.waiting.append((time.monotonic() + seconds, learner, str(decision["id"]), outcome))
 

@@ -17,6 +17,7 @@ from .writer import Writer
 
 MOST_SHOWN = 200  # learners, those that changed last
 TAIL = 12  # events of one learner
+JUDGED = 3  # learners a second
 LISTENERS = 100
 
 
@@ -46,7 +47,13 @@ class Feed:
             if not rate or now() - rate[-1][0] >= 1.0:
                 rate.append((now(), entry.learner.live.t))
         for event in events[-TAIL * 4 :]:
-            held = {"seq": event.seq, "kind": event.kind, "id": event.id, "at": event.at, "body": event.body.decode()}
+            held = {
+                "seq": event.seq,
+                "kind": event.kind,
+                "id": event.id,
+                "at": event.at,
+                "body": event.body.decode(),
+            }
             self.tails.setdefault(str(event.learner), deque(maxlen=TAIL)).append(held)
         while len(self.shown) > MOST_SHOWN:
             name, _ = self.shown.popitem(last=False)
@@ -69,9 +76,11 @@ class Feed:
     async def events(self, name: str | None) -> AsyncIterator[bytes]:
         """The stream of one listener, about one learner or about all."""
         self.listeners += 1
+        if name is not None:  # it is loaded where it is not in memory
+            await self.writer.do(lambda service: service.read(name), name)
         try:
             while not self.closed.is_set():
-                found = self.all() if name is None else await self.one(name)
+                found = await self.all() if name is None else await self.one(name)
                 yield b"data: " + encode(found) + b"\n\n"
                 await self.pause()
         finally:
@@ -84,8 +93,15 @@ class Feed:
         except TimeoutError:
             return
 
-    def all(self) -> dict[str, object]:
-        """All learners that were used lately, and the service itself."""
+    async def all(self) -> dict[str, object]:
+        """All learners that were used lately, and the service itself; theorems of a few of them are judged anew."""
+        kept = [
+            n
+            for n in self.shown
+            if (e := self.service.entries.get(n)) and e.learner.live.books is not None
+        ]
+        for name in sorted(kept, key=lambda n: self.claims.get(n, (0, {}))[0])[:JUDGED]:
+            await self.certify(name, self.service.entries[name])
         rows = [
             {**row, "per_second": self.per_second(name), **self.claim(name)}
             for name, row in self.shown.items()
@@ -95,7 +111,7 @@ class Feed:
             "queue": len(self.writer.queue),
             "commit_p99": commit_quantile(self.writer, 0.99),
             "requests": self.writer.requests,
-            "bytes": self.service.store.path.stat().st_size,
+            "bytes": self.service.store.size(),
         }
         return {"at": now(), "service": service, "learners": rows[::-1]}
 

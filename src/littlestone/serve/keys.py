@@ -41,7 +41,10 @@ class Keys:
         if version != self.version:
             self.version = version
             text = "select id, name, digest, scopes, created, revoked from api_key order by created"
-            rows = [Key(a, b, c, frozenset(d.split()), e, f) for a, b, c, d, e, f in self.store.db.execute(text)]
+            rows = [
+                Key(a, b, c, frozenset(d.split()), e, f)
+                for a, b, c, d, e, f in self.store.db.execute(text)
+            ]
             self.found = {key.id: key for key in rows}
         return self.found
 
@@ -87,6 +90,10 @@ def add_key(store: Store, name: str, scopes: tuple[str, ...]) -> str:
 def revoke_key(store: Store, id_: str) -> None:
     """Let a key open nothing any more."""
     if not store.number("select count(*) from api_key where id=?", (id_,)):
-        raise BadInput(f"there is no key {id_!r}: see `littlestone keys list`", field="id", value=id_)
+        raise BadInput(
+            f"there is no key {id_!r}: see `littlestone keys list`", field="id", value=id_
+        )
     store.db.execute("update api_key set revoked=? where id=? and revoked is null", (now(), id_))
-    store.db.execute("insert into audit values(?,?,?,?)", (now(), "command line", "revoke key", id_))
+    store.db.execute(
+        "insert into audit values(?,?,?,?)", (now(), "command line", "revoke key", id_)
+    )

@@ -39,7 +39,9 @@ def log_lines(reader: Store, learner: int, after: int) -> tuple[int, bytes]:
     return seq, b"".join(row + b"\n" for row in rows)
 
 
-def open_decisions(reader: Store, name: str, after: int, limit: int) -> tuple[int, dict[str, object]]:
+def open_decisions(
+    reader: Store, name: str, after: int, limit: int
+) -> tuple[int, dict[str, object]]:
     """Decisions whose outcome is not known yet, in the order of their rounds."""
     row = learner_row(reader, name)
     found = reader.open(row.id, after, limit)

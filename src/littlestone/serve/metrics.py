@@ -17,7 +17,6 @@ def commit_quantile(writer: Writer, q: float) -> float:
 
 def metrics(service: Service, writer: Writer) -> str:
     """All metrics, a line each."""
-    size = service.store.path.stat().st_size
     rows = [
         ("requests_total", "counter", "requests that were answered by the writer", writer.requests),
         ("commits_total", "counter", "transactions", writer.batches),
@@ -29,7 +28,7 @@ def metrics(service: Service, writer: Writer) -> str:
         ("loads_total", "counter", "learners that were loaded from the log", service.loads),
         ("replayed_events_total", "counter", "events that were done again", service.replayed),
         ("evictions_total", "counter", "learners that left the memory", service.evicted),
-        ("log_bytes", "gauge", "size of the database", size),
+        ("log_bytes", "gauge", "size of the log", service.store.size()),
     ]
     return "".join(
         f"# HELP littlestone_{name} {text}\n# TYPE littlestone_{name} {kind}\nlittlestone_{name} {value:.9g}\n"

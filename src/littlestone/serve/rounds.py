@@ -158,4 +158,6 @@ def measure(learner: AnyLearner) -> str:
 
 def not_loaded(name: str, why: object) -> Problem:
     """A learner whose log cannot be played again here."""
-    return Problem(500, "learner cannot be loaded", f"the log of {name!r} cannot be replayed: {why}")
+    return Problem(
+        500, "learner cannot be loaded", f"the log of {name!r} cannot be replayed: {why}"
+    )

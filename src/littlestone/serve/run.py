@@ -54,7 +54,10 @@ def serve(
             value=host,
         )
     sock = bound(host, port)
-    print(f"littlestone: http://{host}:{sock.getsockname()[1]}/  data: {found.service.store.path}", flush=True)
+    print(
+        f"littlestone: http://{host}:{sock.getsockname()[1]}/  data: {found.service.store.path}",
+        flush=True,
+    )
     if demo:
         from .demo import play_demo
 
@@ -69,7 +72,9 @@ def serve(
 def bound(host: str, port: int) -> socket.socket:
     """A socket on this address, or a refusal that says why there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio asks for the protocol: no Nagle
+    sock = socket.socket(
+        family, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # asyncio asks for the protocol: no Nagle
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from ..core.errors import LittlestoneError
+from ..engine.memory import arrays
 from ..live.store import from_bytes
 from ..live.tickets import Ticket
 from .problems import Problem, refused_by_learner
@@ -116,8 +117,8 @@ class Service:
         except Problem as problem:
             return problem.status, problem.body()
         except LittlestoneError as refusal:
-            problem = refused_by_learner(refusal)
-            return problem.status, problem.body()
+            found = refused_by_learner(refusal)
+            return found.status, found.body()
         except Exception as problem:
             traceback.print_exc(file=sys.stderr)
             self.broken.add(name)
@@ -154,7 +155,8 @@ class Service:
 
     def snapshot(self, entry: Entry) -> None:
         body = entry.learner.to_bytes()
-        entry.size, entry.saved = len(body), entry.seq
+        entry.size = sum(array.nbytes for array in arrays(entry.learner.live.state))
+        entry.saved = entry.seq
         digest = entry.learner.digest(tickets=True)
         row = entry.row.id, entry.seq, body, digest, encode(entry.totals), entry.engine
         self.batch.snapshots.append(Snapshot(*row))
@@ -188,7 +190,7 @@ class Service:
             if found is None:
                 print(f"{row.name}: the snapshot of event {saved.seq} is damaged", file=sys.stderr)
                 continue
-            entry.learner, entry.seq, entry.size = found, saved.seq, len(saved.body)
+            entry.learner, entry.seq = found, saved.seq
             entry.totals = TOTALS.decode(saved.totals)
             break
         entry.saved = entry.seq
@@ -217,7 +219,16 @@ class Service:
         found = self.fresh.get((entry.row.id, kind, id_))
         return self.store.event(entry.row.id, kind, id_) if found is None else found
 
-    def write(self, entry: Entry, kind: int, id_: str, round_: int, body: bytes, ticket: bytes | None, cost: float | None) -> None:
+    def write(
+        self,
+        entry: Entry,
+        kind: int,
+        id_: str,
+        round_: int,
+        body: bytes,
+        ticket: bytes | None,
+        cost: float | None,
+    ) -> None:
         """Put an event into the batch; the learner has taken it."""
         entry.seq += 1
         event = Event(
@@ -246,8 +257,11 @@ class Service:
         id_ = self.next_id
         row = LearnerRow(id_, name, raw, mark or id_, now(), forked)
         learner = begin(spec, row.mark)
-        if len(learner.to_bytes()) > self.limits.state:
-            raise Problem(413, "learner too large", f"at most {self.limits.state:,} bytes")
+        size = sum(array.nbytes for array in arrays(learner.live.state))
+        if size > self.limits.state:
+            raise Problem(
+                413, "learner too large", f"{size:,} bytes; at most {self.limits.state:,}"
+            )
         entry = Entry(row, spec, learner, self.store.engine(learner.live.which))
         self.next_id, self.count = id_ + 1, self.count + 1
         self.batch.learners.append((row, entry.engine))
@@ -264,10 +278,18 @@ class Service:
         if before is not None:
             logged = LOGGED.decode(before.body)
             if encode(logged.question) != encode(question):
-                raise Problem(409, "another question has this id", f"decision {id_!r} was asked with other data")
+                raise Problem(
+                    409,
+                    "another question has this id",
+                    f"decision {id_!r} was asked with other data",
+                )
             return 200, logged.answer
         if entry.size > self.limits.state:
-            raise Problem(413, "learner too large", f"{name!r} takes {entry.size:,} bytes; at most {self.limits.state:,}")
+            raise Problem(
+                413,
+                "learner too large",
+                f"{name!r} takes {entry.size:,} bytes; at most {self.limits.state:,}",
+            )
         ticket = ask(entry.learner, question)
         answer = answer_of(entry.learner, id_, ticket)
         body = encode(Logged(question, answer))
@@ -337,7 +359,13 @@ class Service:
         entry = self.entry(name)
         seq = entry.seq if seq is None else seq
         if not 0 <= seq <= entry.seq:
-            raise Problem(422, "no such event", f"{name!r} has events 1 to {entry.seq}, not {seq}", field="seq", value=seq)
+            raise Problem(
+                422,
+                "no such event",
+                f"{name!r} has events 1 to {entry.seq}, not {seq}",
+                field="seq",
+                value=seq,
+            )
         status, body = self.make(new, entry.spec, f"{name}@{seq}", entry.row.mark)
         if status == 201:
             self.batch.forks.append((entry.row.id, self.made[new].id, seq))
@@ -350,7 +378,9 @@ class Service:
             arm = entry.totals.arms.setdefault(str(answer["prediction"]), [0, 0, 0.0])
             arm[0] += 1
 
-    def count_outcome(self, entry: Entry, answer: dict[str, Any], settled: Settled, cost: float | None) -> None:
+    def count_outcome(
+        self, entry: Entry, answer: dict[str, Any], settled: Settled, cost: float | None
+    ) -> None:
         totals = entry.totals
         totals.told += 1
         totals.never += settled.outcome.never

@@ -6,7 +6,7 @@ Write-ahead log with synchronous=FULL: a commit that has returned survives a pow
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ import apsw
 from ..core.errors import BadFile
 from ..engine.target import engine_id
 
+SQLiteValue = None | int | float | bytes | str
 FORMAT = 1
 FILE = "littlestone.db"
 DECIDED, TOLD = 1, 2  # kinds of events
@@ -145,6 +146,11 @@ class Store:
         self.db.execute(TABLES)
         self.db.pragma("user_version", FORMAT)
 
+    def size(self) -> int:
+        """Bytes on the disk."""
+        files = (self.path, self.path.with_name(FILE + "-wal"))
+        return sum(f.stat().st_size for f in files if f.exists())
+
     def close(self) -> None:
         self.db.close()
 
@@ -180,9 +186,9 @@ class Store:
         """The largest id of a learner."""
         return self.number("select coalesce(max(id), 0) from learner")
 
-    def number(self, text: str, values: tuple[object, ...] = ()) -> int:
+    def number(self, text: str, values: tuple[SQLiteValue, ...] = ()) -> int:
         """The one number that a query finds."""
-        row = self.db.execute(text, values).fetchone()  # type: ignore[arg-type]
+        row = self.db.execute(text, values).fetchone()
         return 0 if row is None else int(row[0])
 
     # Events.
@@ -241,13 +247,14 @@ class Store:
         self.insert("audit", batch.audit)
         db.execute("commit")
 
-    def insert(self, table: str, rows: list[tuple[object, ...]] | list[Event] | list[Opened]) -> None:
+    def insert(self, table: str, rows: Sequence[tuple[SQLiteValue, ...]]) -> None:
         """Insert rows, many in a statement."""
         for i in range(0, len(rows), AT_ONCE):
             part = rows[i : i + AT_ONCE]
             places = ",".join(["(" + ",".join("?" * len(part[0])) + ")"] * len(part))
             self.db.execute(
-                f"insert into {table} values {places}", [v for row in part for v in row]  # type: ignore[arg-type]
+                f"insert into {table} values {places}",
+                [v for row in part for v in row],
             )
 
     def fork(self, source: int, target: int, seq: int) -> None:
