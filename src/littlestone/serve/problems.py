@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..core.errors import BadInput
+from ..core.errors import BadInput, LittlestoneError
 
 
-class Problem(Exception):
+class Problem(LittlestoneError):
     """A request that is refused: its status, a title, and what else the answer holds."""
 
     def __init__(self, status: int, title: str, detail: str = "", **more: object) -> None:
