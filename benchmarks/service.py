@@ -85,7 +85,9 @@ async def prepare(port: int) -> None:
     """Make the learner, and let it be used once."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     spec = b'{"learner": "tsallis-inf", "names": ["a", "b", "c", "d"], "interval": [0, 1]}'
-    assert await request(reader, writer, "/v1/learners/bench", spec) == 201
+    while (status := await request(reader, writer, "/v1/learners/bench", spec)) == 503:
+        await asyncio.sleep(0.2)  # it is being compiled
+    assert status == 201
     assert await request(reader, writer, "/v1/learners/bench/decisions/first", b"{}") == 201
     assert (
         await request(

@@ -17,10 +17,10 @@ HERE = Path(__file__).parent
 class Server:
     """`serve.child` on a folder, until it is killed."""
 
-    def __init__(self, folder: Path, delay: float = 0.0, fault: str = "") -> None:
+    def __init__(self, folder: Path, delay: float = 0.0, fault: str = "", **more: str) -> None:
         path = os.pathsep.join([str(HERE.parent), *filter(None, sys.path)])
         self.clients: list[Client] = []
-        env = {**os.environ, "PYTHONPATH": path, "LITTLESTONE_ENGINE": "plain"}
+        env = {**os.environ, "PYTHONPATH": path, "LITTLESTONE_ENGINE": "plain", **more}
         self.errors = (folder.parent / f"{folder.name}.stderr").open("ab")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "serve.child", str(folder), str(delay), fault],

@@ -38,7 +38,7 @@ def test_the_verbs_of_a_live_learner(url):
     assert mix.certificate()["verdict"] == "kept"
     assert mix.fork("mix-before", seq=1).describe()["open"] == 1
     assert {"mix", "mix-before"} <= set(client.learners())
-    with pytest.raises(ls.LittlestoneError, match="expert"):
+    with pytest.raises(ls.LittlestoneError, match="2 entries"):
         mix.ask([1.0, 2.0, 3.0])
     client.close()
 

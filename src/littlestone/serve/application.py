@@ -16,6 +16,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from .certificates import certificate_of
+from .compile_kind import Compilation
 from .deadlines import tell_defaults
 from .feed import LISTENERS, Feed
 from .keys import Keys
@@ -62,6 +63,7 @@ class Application:
         self.keys = Keys(reader)
         self.open_to_all = open_to_all  # on loopback, as long as there is no key
         self.feed = Feed(service, writer)
+        self.compilation = Compilation()
         self.lock = asyncio.Lock()  # one thread at a time reads the log
 
     def starlette(self) -> Starlette:
@@ -106,6 +108,7 @@ class Application:
         clock = asyncio.create_task(tell_defaults(self.writer))
         yield
         clock.cancel()
+        self.compilation.close()
         self.feed.close()
         await self.writer.stop()
         self.service.store.close()
@@ -149,6 +152,8 @@ class Application:
     async def put_learner(self, request: Request) -> Response:
         name, spec = named(request), await body(request, Spec)
         actor = request.state.actor
+        if await self.read(lambda: self.reader.learner(name)) is None:
+            self.compilation.require(spec)
 
         def make(service: Service) -> Answer:
             found = service.make(name, spec)

@@ -18,6 +18,9 @@ from .store import DECIDED, Store
 from .writer import Writer
 
 T = TypeVar("T")
+ENOUGH = (
+    100  # rounds that importance weights must be worth before the normal approximation is shown
+)
 MOST_ROUNDS = 100_000  # of a bandit's log: the newest are used
 
 
@@ -139,6 +142,14 @@ def estimates(
 
 def estimate(log: LoggedDecisions, arm: Any) -> dict[str, object]:
     """The value of one arm, and the interval of its reward."""
-    one = off_policy_value(log, arm, methods=["ips"])["ips"]
-    about, sure = list(map(number, one.normal)), list(map(number, one.bernstein))
-    return {"reward": number(one.value), "about": about, "sure": sure}
+    found = off_policy_value(log, arm, methods=["ips"])
+    one = found["ips"]
+    enough = (
+        found.effective >= ENOUGH and not found.caution
+    )  # else a few rounds have all the weight, and the normal limits are too narrow
+    return {
+        "reward": number(one.value),
+        "about": list(map(number, one.normal)) if enough else None,
+        "sure": list(map(number, one.bernstein)),
+        "pulled": int(np.sum(log.arms == log.names.index(arm))),
+    }

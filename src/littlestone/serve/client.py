@@ -20,7 +20,7 @@ AGAIN = (429, 503)
 class Client:
     """A connection to a service. One thread at a time uses it."""
 
-    def __init__(self, url: str, key: str = "", retries: int = 5, timeout: float = 30.0) -> None:
+    def __init__(self, url: str, key: str = "", retries: int = 12, timeout: float = 30.0) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadInput(
@@ -70,7 +70,7 @@ class Client:
                     return msgspec.json.decode(text) if text else None
                 if last or response.status not in AGAIN:
                     raise problem_of(response.status, text)
-            time.sleep(min(5.0, 0.1 * 2.0**attempt))
+            time.sleep(min(3.0, 0.1 * 2.0**attempt))
         raise AssertionError("unreachable")
 
     def close(self) -> None:

@@ -111,8 +111,8 @@ function showTheorems(c) {
   fill(byId("theorems").tBodies[0], (c.theorems || []).map(t => row([cell(t.id), cell(verdict(t.verdict)), cell(t.why)])));
   const arms = Object.entries((certificate || {}).arms || {});
   byId("estimatesbox").hidden = arms.length === 0;
-  fill(byId("estimates").tBodies[0], [headings([["arm"], ["reward", true], ["about", true], ["for sure", true]]),
-    ...arms.map(([a, v]) => row([cell(a), cell(number(v.reward), "n"), cell(v.about.map(number).join(" to "), "n"), cell(v.sure.map(number).join(" to "), "n")]))]);
+  fill(byId("estimates").tBodies[0], [headings([["arm"], ["outcomes", true], ["reward", true], ["about", true], ["for sure", true]]),
+    ...arms.map(([a, v]) => row([cell(a), cell(number(v.pulled), "n"), cell(number(v.reward), "n"), cell(v.about ? v.about.map(number).join(" to ") : "too few", "n"), cell(v.sure.map(number).join(" to "), "n")]))]);
 }
 
 async function claims(name) {
