@@ -13,7 +13,7 @@ from littlestone.core.errors import BadInput
 from littlestone.serve import keys
 from littlestone.serve.keys import Keys, add_key, revoke_key
 from littlestone.serve.problems import Problem
-from littlestone.serve.run import serve
+from littlestone.serve.run import application, serve
 from littlestone.serve.store import Store
 
 pytestmark = [pytest.mark.usefixtures("plain"), pytest.mark.subprocess]
@@ -244,3 +244,11 @@ def test_other_machines_are_served_with_keys_only(tmp_path):
     with pytest.raises(BadInput, match="there is no key") as found:
         serve(tmp_path, "0.0.0.0", 0)
     assert found.value.field == "host"
+
+
+def test_one_service_works_on_a_folder(tmp_path):
+    first = application(tmp_path)
+    with pytest.raises(BadInput, match="in use by another service"):
+        application(tmp_path)
+    first.close()
+    application(tmp_path).close()

@@ -19,6 +19,7 @@ from .certificates import certificate_of
 from .compile_kind import Compilation
 from .deadlines import tell_defaults
 from .feed import LISTENERS, Feed
+from .folder_lock import FolderLock
 from .keys import Keys
 from .log_lines import log_lines, open_decisions
 from .metrics import metrics
@@ -58,8 +59,10 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline
 class Application:
     """The service behind its routes."""
 
-    def __init__(self, service: Service, reader: Store, writer: Writer, open_to_all: bool) -> None:
-        self.service, self.reader, self.writer = service, reader, writer
+    def __init__(
+        self, service: Service, reader: Store, writer: Writer, open_to_all: bool, folder: FolderLock
+    ) -> None:
+        self.service, self.reader, self.writer, self.folder = service, reader, writer, folder
         self.keys = Keys(reader)
         self.open_to_all = open_to_all  # on loopback, as long as there is no key
         self.feed = Feed(service, writer)
@@ -111,8 +114,13 @@ class Application:
         self.compilation.close()
         self.feed.close()
         await self.writer.stop()
+        self.close()
+
+    def close(self) -> None:
+        """Close the log, and give its folder back."""
         self.service.store.close()
         self.reader.close()
+        self.folder.release()
 
     # Who may, and what goes wrong.
 

@@ -9,6 +9,7 @@ import uvicorn
 
 from ..core.errors import BadInput
 from .application import Application
+from .folder_lock import FolderLock
 from .keys import Keys
 from .service import Limits, Service
 from .store import Store
@@ -27,10 +28,11 @@ def application(
     durable: bool = True,
 ) -> Application:
     """The service on the log in a folder, without a server in front of it."""
+    lock = FolderLock(folder)
     store = Store(folder, durable)
     reader = Store(folder, readonly=True)
     service = Service(store, limits)
-    return Application(service, reader, Writer(service, longest, delay), loopback)
+    return Application(service, reader, Writer(service, longest, delay), loopback, lock)
 
 
 def serve(
@@ -47,6 +49,7 @@ def serve(
     loopback = host in LOOPBACK
     found = application(folder, loopback=loopback, limits=limits, delay=delay, durable=durable)
     if not loopback and not Keys(found.reader).required():
+        found.close()
         raise BadInput(
             f"--host {host} is open to other machines, and there is no key: make one with "
             f"`littlestone keys add NAME --data {folder}`, or stay on 127.0.0.1",
