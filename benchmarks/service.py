@@ -3,7 +3,8 @@
     python -m benchmarks.service [SECONDS]
 
 Loopback only. An operation is a decision or an outcome; half are each. Without synced commits means synchronous=OFF:
-the same transactions, which are not waited for. The load is made by one asyncio client beside the server, so both
+the same transactions, which are not waited for. Where redis-server is installed, its SET with appendfsync=always is
+beside them, which stores bytes and learns nothing. The load is made by one asyncio client beside the server, so both
 share the machine.
 """
 
@@ -11,17 +12,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 SERVER = (
     "import sys; from pathlib import Path; from littlestone.serve.run import serve; "
     "serve(Path(sys.argv[1]), port=0, durable=sys.argv[2] == 'durable')"
 )
+Client = Callable[[int, str, float], Awaitable[int]]
 CONNECTIONS = (1, 8, 32)
 ROUNDS = 5  # the median of them is printed
 
@@ -51,10 +56,12 @@ async def client(port: int, name: str, end: float) -> int:
     return done
 
 
-async def load(port: int, connections: int, seconds: float, name: str) -> float:
+async def load(
+    port: int, connections: int, seconds: float, name: str, one: Client = client
+) -> float:
     """Operations a second."""
     began = time.perf_counter()
-    clients = [client(port, f"{name}-{i}", began + seconds) for i in range(connections)]
+    clients = [one(port, f"{name}-{i}", began + seconds) for i in range(connections)]
     done = sum(await asyncio.gather(*clients))
     return done / (time.perf_counter() - began)
 
@@ -81,6 +88,42 @@ def measure(seconds: float) -> dict[tuple[str, int], float]:
     return {key: statistics.median(rates) for key, rates in found.items()}
 
 
+async def redis_client(port: int, name: str, end: float) -> int:
+    """SET keys until the time is over; how many were acknowledged."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    done = 0
+    while time.perf_counter() < end:
+        key = f"{name}-{done}"
+        writer.write(f"*3\r\n$3\r\nSET\r\n${len(key)}\r\n{key}\r\n$100\r\n{'x' * 100}\r\n".encode())
+        assert await reader.readline() == b"+OK\r\n"
+        done += 1
+    writer.close()
+    return done
+
+
+def measure_redis(seconds: float) -> dict[int, float]:
+    """The median of each column for Redis with appendfsync=always; empty where there is no redis-server."""
+    program = os.environ.get("REDIS_SERVER") or shutil.which("redis-server")
+    if program is None:
+        return {}
+    found: dict[int, list[float]] = {n: [] for n in CONNECTIONS}
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        process = subprocess.Popen(
+            [program, "--port", str(port), "--bind", "127.0.0.1", "--appendonly", "yes", "--appendfsync", "always",
+             "--save", "", "--dir", folder], stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(1.0)
+        for turn in range(ROUNDS):
+            for n in CONNECTIONS:
+                found[n].append(asyncio.run(load(port, n, seconds, f"{turn}-{n}", redis_client)))
+        process.terminate()
+        process.wait()
+    return {n: statistics.median(rates) for n, rates in found.items()}
+
+
 async def prepare(port: int) -> None:
     """Make the learner, and let it be used once."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -104,6 +147,9 @@ def main() -> None:
     print("operations a second   " + "".join(f"{n:>10}" for n in CONNECTIONS) + "  connections")
     for how in ("durable", "not synced"):
         print(f"{how:<22}" + "".join(f"{found[how, n]:>10,.0f}" for n in CONNECTIONS))
+    redis = measure_redis(seconds)
+    if redis:
+        print(f"{'Redis, synced':<22}" + "".join(f"{redis[n]:>10,.0f}" for n in CONNECTIONS))
     ratios = [found["durable", n] / found["not synced", n] for n in CONNECTIONS]
     print(f"{'ratio':<22}" + "".join(f"{r:>10.2f}" for r in ratios))
 

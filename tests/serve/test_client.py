@@ -1,7 +1,9 @@
 """`ls.connect`, the page in a browser, and the commands."""
 
+import json
 import threading
 import time
+import urllib.request
 
 import numpy as np
 import pytest
@@ -60,12 +62,19 @@ def test_a_broken_connection_is_tried_again_with_the_same_id(tmp_path):
     assert again == [first]
 
 
+def tell_all(demo):
+    """Tell what the demo has not told yet: behind an open round no theorem is judged."""
+    for _, learner, id_, outcome in demo.waiting:
+        learner.tell(id_, **outcome)
+    demo.client.close()
+
+
 def test_the_demo_plays_three_learners(url):
     demo = Demo(url)
     for _ in range(5):
         demo.step()
     assert demo.offers.describe()["rounds"] == 5
-    demo.client.close()
+    tell_all(demo)
 
 
 @pytest.mark.browser
@@ -74,9 +83,7 @@ def test_the_page_shows_every_learner(url, browser):
     demo = Demo(url)
     for _ in range(12):
         demo.step()
-    for _, learner, id_, outcome in demo.waiting:
-        learner.tell(id_, **outcome)
-    demo.client.close()
+    tell_all(demo)
     page = browser.new_page(viewport={"width": 390, "height": 800})
     problems = []
     page.on("pageerror", lambda problem: problems.append(str(problem)))
@@ -100,6 +107,26 @@ def test_the_page_shows_every_learner(url, browser):
     assert problems == []
     page.close()
     client.close()
+
+
+def test_after_a_start_the_page_knows_the_learners_of_the_log(tmp_path):
+    with Server(tmp_path / "log") as server:
+        arm = Client(f"http://127.0.0.1:{server.port}").learner("arm", "exp3", n=3)
+        arm.ask(id="a")
+        arm.client.close()
+        server.kill()
+    with Server(tmp_path / "log") as server:
+        time.sleep(0.5)
+        page = urllib.request.urlopen(f"http://127.0.0.1:{server.port}/v1/events", timeout=10)
+        told = json.loads(page.readline().removeprefix(b"data: "))
+        page.close()
+        assert [(row["name"], row["rounds"]) for row in told["learners"]] == [("arm", 1)]
+        page = urllib.request.urlopen(
+            f"http://127.0.0.1:{server.port}/v1/events?learner=arm", timeout=10
+        )
+        told = json.loads(page.readline().removeprefix(b"data: "))
+        page.close()
+        assert [event["id"] for event in told["tail"]] == ["a"]
 
 
 @pytest.mark.browser

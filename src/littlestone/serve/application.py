@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 B = TypeVar("B", Spec, Question, Outcome, Round, Fork)
 Handler = Callable[[Request], Awaitable[Response]]
+SHOWN_FIRST = 50  # learners on the page after a start
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -108,9 +109,12 @@ class Application:
         """Start the writer, and let it finish at the end."""
         self.writer.published = self.feed.publish
         self.writer.start()
-        clock = asyncio.create_task(tell_defaults(self.writer))
+        names = [row.name for row in self.reader.learners(limit=SHOWN_FIRST)]
+        tasks = [tell_defaults(self.writer), self.feed.show_first(names)]
+        running = [asyncio.create_task(task) for task in tasks]
         yield
-        clock.cancel()
+        for task in running:
+            task.cancel()
         self.compilation.close()
         self.feed.close()
         await self.writer.stop()

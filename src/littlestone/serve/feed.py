@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from .certificates import theorems
 from .metrics import commit_quantile
 from .requests import encode
-from .service import Entry, Service
+from .service import Answer, Entry, Service
 from .store import Event, now
 from .writer import Writer
 
@@ -76,8 +76,8 @@ class Feed:
     async def events(self, name: str | None) -> AsyncIterator[bytes]:
         """The stream of one listener, about one learner or about all."""
         self.listeners += 1
-        if name is not None:  # it is loaded where it is not in memory
-            await self.writer.do(lambda service: service.read(name), name)
+        if name is not None:
+            await self.show(name)
         try:
             while not self.closed.is_set():
                 found = await self.all() if name is None else await self.one(name)
@@ -85,6 +85,23 @@ class Feed:
                 await self.pause()
         finally:
             self.listeners -= 1
+
+    async def show(self, name: str) -> None:
+        """Show a learner as it is in the log; it is loaded where it is not in memory."""
+
+        def look(service: Service) -> Answer:
+            entry = service.entry(name)
+            tail = str(entry.row.id) in self.tails
+            found = [] if tail else service.store.last_events(entry.row.id, TAIL)
+            self.publish([entry], found)
+            return 200, {}
+
+        await self.writer.do(look, name)
+
+    async def show_first(self, names: list[str]) -> None:
+        """After a start: show learners that nobody has used yet."""
+        for name in names:
+            await self.show(name)
 
     async def pause(self) -> None:
         """Wait a second, or until the service ends."""

@@ -245,7 +245,7 @@ class Service:
         raw = encode(spec)
         row = self.made.get(name) or self.store.learner(name)
         if row is not None:
-            if row.spec == raw and row.forked == forked:
+            if row.spec == raw and forked in (None, row.forked):
                 return 200, self.describe(self.entry(name))
             raise Problem(
                 409, "another learner has this name", f"{name!r} is there with another spec"

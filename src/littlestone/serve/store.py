@@ -206,6 +206,11 @@ class Store:
         for row in self.db.execute(text, (learner, after, limit)):
             yield Event(*row)
 
+    def last_events(self, learner: int, n: int) -> list[Event]:
+        """The last n events, in their order."""
+        text = "select * from event where learner=? order by seq desc limit ?"
+        return [Event(*row) for row in self.db.execute(text, (learner, n))][::-1]
+
     def snapshots(self, learner: int) -> list[Snapshot]:
         """The snapshots of a learner, the newest first."""
         text = "select * from snapshot where learner=? order by seq desc"
