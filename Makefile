@@ -11,10 +11,10 @@ LOCK := .cache/lock
 LOWEST := .cache/lowest
 DOCS := .cache/docs/env
 OTHER := .cache/with-$(notdir $(PYTHON))
-EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale
+EXTRAS := --extra frames --extra graphs --extra plot --extra river --extra scale --extra serve
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
+.PHONY: help setup run serve torture bench-service warm quick test test-all test-lowest test-python test-sdist fuzz fuzz-readers facades lint format bench falsify verdicts \
     golden mutants docs lock lock-docs clean
 
 help: ## list the targets
@@ -25,6 +25,15 @@ setup: .venv/.installed ## create .venv with the pinned requirements and both pa
 
 run: setup ## run the default learner on a built-in stream, and compile that one; ARGS go to `littlestone run`
 	@$(BIN)/littlestone run $(ARGS)
+
+serve: setup ## serve learners over HTTP, with a demo application; prints the address of the page; ARGS go to `littlestone serve`
+	@$(BIN)/littlestone serve --demo --data .cache/demo $(ARGS)
+
+torture: .venv/.installed ## kill -9 a server a thousand times under load (two hours): nothing acknowledged is lost; ARGS: how often
+	@cd tests && LITTLESTONE_ENGINE=plain ../$(BIN)/python -m serve.torture $(or $(ARGS),1000)
+
+bench-service: .venv/.installed ## durable operations a second at 1, 8 and 32 connections, beside the same without synced commits
+	@$(BIN)/python -m benchmarks.service $(ARGS)
 
 warm: setup ## compile the learners that `littlestone run` takes where none is named, or those in ARGS
 	@$(BIN)/littlestone warm $(or $(ARGS),tracker online-linear online-kernel)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from docstring_markdown import DOCS, ID
 from falsifier_findings import findings
-from lecture_data import ledger_data, lecture_pages
+from lecture_data import lecture_pages, ledger_data
 from ledger_lines import ledger
 from reference_pages import FOLDER, ROOT, ours, pages
 from site_pages import finish_site, write_site

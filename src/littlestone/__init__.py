@@ -25,6 +25,7 @@ _WHERE = {
     "load": "live.store",
     "from_bytes": "live.store",
     "engine_id": "engine.target",
+    "connect": "serve.client",
     "show_versions": "engine.versions",
     "schema": "core.schema",
     "falsify": "falsify",

@@ -537,6 +537,8 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
             "certify",
             "plan",
             "warm",
+            "serve",
+            "keys",
         )
     ]
     for command in (
@@ -549,6 +551,7 @@ def test_help_teaches_with_examples_and_groups(monkeypatch):
         "list",
         "show",
         "falsify",
+        "serve",
     ):
         text = call(command, "--help").stdout
         assert f"\n  littlestone {command}" in text

@@ -12,7 +12,7 @@ import click
 
 from .. import __version__
 from ..core.errors import FileReplaced, LittlestoneError
-from . import claims, data, falsify, learners, predict, show, statements, verbs, warm
+from . import claims, data, falsify, learners, predict, serve, show, statements, verbs, warm
 from .console import in_options
 
 
@@ -111,6 +111,7 @@ def main(ctx: click.Context) -> None:
     littlestone data breast-cancer > tumours.csv         data to try it on
     littlestone lecture ucl-6                            a lecture, slide by slide
     littlestone warm tracker                             compile it now, for a fast first run
+    littlestone serve                                    learners over HTTP, in a log that lasts
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
@@ -119,7 +120,7 @@ def main(ctx: click.Context) -> None:
 for command in (
     verbs.run, predict.predict, verbs.compare, verbs.intervals, verbs.bandit, verbs.replay, verbs.report,
     learners.list_, show.show, falsify.falsify, claims.certify, claims.plan, data.data, statements.lecture,
-    warm.warm,
+    warm.warm, serve.serve, serve.keys,
 ):  # fmt: skip
     main.add_command(command)
 

@@ -9,6 +9,7 @@ from .errors import BadInput
 
 # library: the extra of pyproject.toml that brings it
 EXTRAS = {
+    "apsw": "serve",
     "distributed": "scale",
     "hnswlib": "hnswlib",
     "littlestone_lectures": "lectures",
@@ -16,6 +17,8 @@ EXTRAS = {
     "networkx": "graphs",
     "pandas": "frames",
     "river": "river",
+    "starlette": "serve",
+    "uvicorn": "serve",
 }
 
 

@@ -1,0 +1,155 @@
+"""What can be claimed of a learner: theorems where books are kept, estimates of a bandit's arms; off the writer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from starlette.concurrency import run_in_threadpool
+
+from ..core.guarantee import Certificate
+from ..offpolicy.logged import LoggedDecisions
+from ..offpolicy.off_policy import off_policy_value
+from .log_lines import learner_row
+from .rounds import AnyLearner
+from .service import LOGGED, SETTLED, Answer, Service
+from .store import DECIDED, Store
+from .writer import Writer
+
+T = TypeVar("T")
+ENOUGH = (
+    100  # rounds that importance weights must be worth before the normal approximation is shown
+)
+MOST_ROUNDS = 100_000  # of a bandit's log: the newest are used
+
+
+class Read(Protocol):
+    """Reads the log in a thread."""
+
+    def __call__(self, call: Callable[[], T], /) -> Awaitable[T]: ...
+
+
+async def certificate_of(writer: Writer, read: Read, reader: Store, name: str) -> Answer:
+    """What can be claimed of a learner as it is now."""
+    taken: list[tuple[AnyLearner, int]] = []
+
+    def take(service: Service) -> Answer:
+        entry = service.entry(name)
+        learner: Any = entry.learner
+        kept = not learner.bandit and learner.live.books is not None
+        taken.append((learner.__copy__() if kept else learner, entry.seq))
+        return 200, {"bandit": learner.bandit, "books": kept}
+
+    status, found = await writer.do(take, name)
+    if status != 200:
+        return status, found
+    learner, seq = taken[-1]
+    if found["bandit"]:
+        live: Any = learner.live
+        setting = live.setting
+        arms = (
+            [str(a) for a in setting.names_there]
+            if setting.says_names
+            else list(range(setting.shape.n))
+        )
+        claimed = await read(lambda: estimates(reader, name, arms, (setting.low, setting.high)))
+    elif found["books"]:
+        claimed = await run_in_threadpool(theorems, learner)
+    else:
+        claimed = {
+            "verdict": None,
+            "note": 'no theorem is checked live: make the learner with "books": true (experts only), '
+            "or play its log",
+        }
+    return 200, {"name": name, "event": seq, **claimed}
+
+
+def theorems(learner: AnyLearner) -> dict[str, object]:
+    """Each theorem of a learner over experts, up to its oldest open round."""
+    books, certificate = learner.books, learner.certificate
+    return {
+        "certified": books.certified,
+        "behind": books.behind,
+        "open": books.open,
+        "loss": books.loss,
+        "regret": learner.regret if books.rounds else None,
+        "bound": bound_of(certificate),
+        "verdict": certificate.verdict,
+        "theorems": [
+            {"id": v.guarantee.id, "verdict": v.verdict, "why": v.why, "bound": number(v.bound)}
+            for v in certificate
+        ],
+        "notes": list(certificate.notes),
+    }
+
+
+def bound_of(certificate: Certificate) -> float | None:
+    """The bound of the theorem in the headline."""
+    head = certificate.headline
+    return None if head is None else number(head.regret_bound)
+
+
+def number(v: object) -> float | None:
+    """A number, where it is one."""
+    return float(v) if isinstance(v, (int, float, np.floating)) and np.isfinite(v) else None
+
+
+def estimates(
+    reader: Store, name: str, arms: list[Any], interval: tuple[float, float]
+) -> dict[str, object]:
+    """The value of always pulling each arm, estimated from the log by importance weights, with 95% intervals:
+    `about` is right for many rounds, `sure` for any number of them."""
+    row = learner_row(reader, name)
+    pulled, rewards, p = [], [], []
+    low, high = interval
+    last = reader.number("select coalesce(max(seq), 0) from event where learner=?", (row.id,))
+    answers: dict[str, dict[str, Any]] = {}
+    for event in reader.events(row.id, max(0, last - 2 * MOST_ROUNDS)):
+        if event.kind == DECIDED:
+            answers[event.id] = LOGGED.decode(event.body).answer
+            continue
+        known = answers.pop(event.id, None)
+        outcome = SETTLED.decode(event.body).outcome
+        if known is None or event.cost is None or outcome.importance is not None:
+            continue
+        pulled.append(known["prediction"])
+        rewards.append(low + high - event.cost)
+        p.append(known["probability"])
+    found: dict[str, object] = {
+        "verdict": None,
+        "answered": len(pulled),
+        "mean_reward": float(np.mean(rewards)) if rewards else None,
+        "note": "the regret of a bandit cannot be observed: of each round it sees one arm",
+    }
+    if len(pulled) < 2:
+        return found
+    if min(p) == max(p) == 1.0:
+        found["note"] = (
+            "every arm was chosen with probability 1: no other arm's value can be estimated"
+        )
+        return found
+    log = LoggedDecisions(
+        arms=pulled,
+        rewards=np.array(rewards),
+        propensities=np.array(p),
+        interval=interval,
+        adaptive=True,
+    )
+    found["arms"] = {str(arm): estimate(log, arm) for arm in arms if arm in set(pulled)}
+    return found
+
+
+def estimate(log: LoggedDecisions, arm: Any) -> dict[str, object]:
+    """The value of one arm, and the interval of its reward."""
+    found = off_policy_value(log, arm, methods=["ips"])
+    one = found["ips"]
+    enough = (
+        found.effective >= ENOUGH and not found.caution
+    )  # else a few rounds have all the weight, and the normal limits are too narrow
+    return {
+        "reward": number(one.value),
+        "about": list(map(number, one.normal)) if enough else None,
+        "sure": list(map(number, one.bernstein)),
+        "pulled": int(np.sum(log.arms == log.names.index(arm))),
+    }

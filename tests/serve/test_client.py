@@ -1,0 +1,192 @@
+"""`ls.connect`, the page in a browser, and the commands."""
+
+import json
+import threading
+import time
+import urllib.request
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from serve.served import Server
+
+import littlestone as ls
+from littlestone.cli.main import main
+from littlestone.serve.client import Client
+from littlestone.serve.demo import Demo
+from littlestone.serve.problems import Problem
+
+pytestmark = [pytest.mark.usefixtures("plain"), pytest.mark.subprocess]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    with Server(tmp_path_factory.mktemp("client") / "log") as server:
+        yield f"http://127.0.0.1:{server.port}/"
+
+
+def test_the_verbs_of_a_live_learner(url):
+    client = ls.connect(url)
+    mix = client.learner(
+        "mix", "hedge", parameters={"loss": "square"}, n=2, interval=[0, 1], books=True
+    )
+    decision = mix.ask(np.array([0.0, 1.0]))
+    assert decision["prediction"] == 0.5
+    mix.tell(decision, np.float64(0.25))
+    mix.tell(decision["id"], 0.25)
+    with pytest.raises(Problem, match="another outcome was told") as found:
+        mix.tell(decision, 0.5)
+    assert found.value.status == 409
+    assert mix.certificate()["verdict"] == "kept"
+    assert mix.fork("mix-before", seq=1).describe()["open"] == 1
+    assert {"mix", "mix-before"} <= set(client.learners())
+    with pytest.raises(ls.LittlestoneError, match="2 entries"):
+        mix.ask([1.0, 2.0, 3.0])
+    client.close()
+
+
+def test_a_broken_connection_is_tried_again_with_the_same_id(tmp_path):
+    with Server(tmp_path / "log") as server:
+        client = Client(f"http://127.0.0.1:{server.port}", retries=8)
+        arm = client.learner("arm", "exp3", n=3)
+        first = arm.ask(id="a")
+        server.kill()
+        again: list[dict] = []
+        thread = threading.Thread(target=lambda: again.append(arm.ask(id="a")))
+        thread.start()
+        time.sleep(0.2)
+        with Server(tmp_path / "log") as other:
+            client.connection.port = other.port
+            thread.join(20)
+            client.close()
+    assert again == [first]
+
+
+def tell_all(demo):
+    """Tell what the demo has not told yet: behind an open round no theorem is judged."""
+    for _, learner, id_, outcome in demo.waiting:
+        learner.tell(id_, **outcome)
+    demo.client.close()
+
+
+def test_the_demo_plays_three_learners(url):
+    demo = Demo(url)
+    for _ in range(5):
+        demo.step()
+    assert demo.offers.describe()["rounds"] == 5
+    tell_all(demo)
+
+
+@pytest.mark.browser
+def test_the_page_shows_every_learner(url, browser):
+    client = ls.connect(url)
+    demo = Demo(url)
+    for _ in range(12):
+        demo.step()
+    tell_all(demo)
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    problems = []
+    page.on("pageerror", lambda problem: problems.append(str(problem)))
+    page.on(
+        "console",
+        lambda message: problems.append(message.text) if message.type == "error" else None,
+    )
+    page.goto(url)
+    page.get_by_role("link", name="forecasts").wait_for()
+    assert not page.locator("#login").is_visible()
+    page.get_by_role("link", name="forecasts").click()
+    page.locator("#numbers .verdict.kept").wait_for()
+    assert page.locator("#shares .share").count() == 3
+    assert page.locator("#chart canvas").count() == 1
+    page.goto(url + "#/learner/offers")
+    page.locator("#estimates tr").nth(1).wait_for()
+    assert page.locator("#tail tr").count() > 5
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator("#theme").click()
+    assert page.evaluate("document.documentElement.dataset.theme") in ("dark", "light")
+    assert problems == []
+    page.close()
+    client.close()
+
+
+def test_after_a_start_the_page_knows_the_learners_of_the_log(tmp_path):
+    with Server(tmp_path / "log") as server:
+        arm = Client(f"http://127.0.0.1:{server.port}").learner("arm", "exp3", n=3)
+        arm.ask(id="a")
+        arm.client.close()
+        server.kill()
+    with Server(tmp_path / "log") as server:
+        time.sleep(0.5)
+        page = urllib.request.urlopen(f"http://127.0.0.1:{server.port}/v1/events", timeout=10)
+        told = json.loads(page.readline().removeprefix(b"data: "))
+        page.close()
+        assert [(row["name"], row["rounds"]) for row in told["learners"]] == [("arm", 1)]
+        page = urllib.request.urlopen(
+            f"http://127.0.0.1:{server.port}/v1/events?learner=arm", timeout=10
+        )
+        told = json.loads(page.readline().removeprefix(b"data: "))
+        page.close()
+        assert [event["id"] for event in told["tail"]] == ["a"]
+
+
+@pytest.mark.browser
+def test_the_page_shows_names_as_text(url, browser):
+    client = ls.connect(url)
+    bad = "<img src=x onerror=alert(1)>"
+    arms = client.learner("script", "exp3", names=[bad, "b"], interval=[0, 1])
+    for _ in range(8):
+        arms.tell(arms.ask(), reward=1.0)
+    page = browser.new_page()
+    page.on("dialog", lambda dialog: pytest.fail("a script ran"))
+    page.goto(url + "#/learner/script")
+    page.locator("#shares .share", has_text="<img").wait_for()
+    assert page.locator("img").count() == 0
+    page.close()
+    client.close()
+
+
+def test_keys_are_added_listed_and_revoked(tmp_path):
+    made = CliRunner().invoke(
+        main, ["keys", "add", "app", "--data", str(tmp_path), "--scopes", "read"]
+    )
+    key = made.output.strip()
+    assert key.startswith("ls_")
+    listed = CliRunner().invoke(main, ["keys", "list", "--data", str(tmp_path)]).output
+    assert "app  read" in listed
+    assert key not in listed
+    revoked = CliRunner().invoke(main, ["keys", "revoke", key[3:11], "--data", str(tmp_path)])
+    assert revoked.output == f"revoked: {key[3:11]}\n"
+    assert (
+        "app  revoked" in CliRunner().invoke(main, ["keys", "list", "--data", str(tmp_path)]).output
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["keys", "add", "app", "--scopes", "everything"],
+            "scopes are read, decide, admin, not 'everything'",
+        ),
+        (["keys", "revoke", "nobody"], "there is no key 'nobody'"),
+        (
+            ["serve", "--host", "0.0.0.0", "--port", "0"],
+            "open to other machines, and there is no key",
+        ),
+    ],
+)
+def test_mistakes_are_one_line(tmp_path, capsys, arguments, message):
+    with pytest.raises(SystemExit) as found:
+        main([*arguments, "--data", str(tmp_path)])
+    text = capsys.readouterr().err
+    assert found.value.code == 2
+    assert message in text
+    assert text.count("\n") == 1
+
+
+def test_a_file_that_is_no_log_is_refused(tmp_path, capsys):
+    (tmp_path / "littlestone.db").write_bytes(b"nothing of the kind" * 100)
+    with pytest.raises(SystemExit) as found:
+        main(["keys", "list", "--data", str(tmp_path)])
+    assert found.value.code == 2
+    assert "is no log of this service" in capsys.readouterr().err
