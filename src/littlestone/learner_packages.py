@@ -17,6 +17,7 @@ LEARNER_PACKAGES = (
     "matrices",
     "graphs.learners",
     "conformal.learners",
+    "trees",
 )
 MODEL_PACKAGES = ("supervised",)  # packages whose files hold guarantees that no learner carries
 PACKAGE = __name__.partition(".")[0]
