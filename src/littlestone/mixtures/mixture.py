@@ -23,7 +23,10 @@ from ..linear.online_kernel import (
 )
 from ..linear.online_kernel import State as KernelState
 from ..linear.parts.best_line import best_lines
+from ..linear.parts.fourier_scales import MAX_FEATURES
 from ..linear.softmax import paid
+from ..trees.mondrian_forest import MondrianForest
+from ..trees.mondrian_forest import State as ForestState
 from .parts.label_before import (
     LabelBefore,
     init_label_before,
@@ -34,7 +37,7 @@ from .parts.part_check import check_part
 
 # The parts. Expert POWERS j + k gives the probabilities of part j to the power 2^k; after them come two mixtures
 # of the parts: with weights that share 1/t, and a stack.
-KERNEL, BEFORE, PARTS = 0, 1, 2
+KERNEL, FOREST, BEFORE, PARTS = 0, 1, 2, 3
 POWERS = 3
 SHARING, STACK = PARTS * POWERS, PARTS * POWERS + 1
 EXPERTS = STACK + 1
@@ -45,6 +48,8 @@ SHARED, STACKED, WEIGHT_ROWS = range(3)  # rows of `weights`: of the mixture tha
 
 class State(NamedTuple):
     kernel: KernelState
+    forest: ForestState
+    forest_plays: int  # 0: there are too many features for it, and it says what the kernel says
     before: LabelBefore
     losses: Array  # the log loss of each expert so far
     loss: float  # that of the mixture
@@ -64,7 +69,7 @@ def mixture_price(s: Any) -> float:
 T_MIXTURE = Guarantee(
     "T-MIXTURE",
     "a Bayesian mixture of unlike learners",
-    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel and the label before, each with its "
+    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest and the label before, each with its "
     "probabilities to the powers 1, 2 and 4, and two mixtures of these, by weights that share and by a stack",
     "Vovk 1990; DeSantis, Markowsky & Wegman 1988",
     mixture_price,
@@ -99,13 +104,14 @@ class Mixture(Learner[State, Any, Array, Outcome]):
 
         parts, each of which gives a probability to every class:
             online-kernel:  lines, Fourier features and tiles, mixed
+            mondrian-forest:  trees that grow online, each predicting by all its prunings
             the label before:  how often labels repeat
         experts:  each part, its probabilities to the powers 1, 2 and 4;
                   the mixture of those, with weights of which a share 1/t goes to all alike;
                   a stack: the product of the parts, each to a power that is learned by gradient descent
         predict  sum_i w_i p_i,  w_i proportional to exp(-log loss of expert i)
 
-    O(n K) a round beside the parts, for n experts and K classes; decisions are log probabilities.
+    With more than 512 features the forest does not play. O(n K) a round beside the parts, for n experts and K classes; decisions are log probabilities.
 
     >>> learner = Mixture()
     >>> for t in range(40):  # every label comes three times in a row
@@ -118,9 +124,11 @@ class Mixture(Learner[State, Any, Array, Outcome]):
     """
 
     kernel: OnlineKernel = OnlineKernel()
+    forest: MondrianForest = MondrianForest()
     examples = True
     categories = True
     labels = True
+    fixed = False
     noted = ("excess", "alpha", "path", "steps", "cross")
     smallest = OnlineKernel.smallest
     guarantees = (T_MIXTURE, T_MIXTURE_LINE, T_MIXTURE_BEST)
@@ -128,13 +136,17 @@ class Mixture(Learner[State, Any, Array, Outcome]):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_part(self.key, "kernel", self.kernel, OnlineKernel)
+        check_part(self.key, "forest", self.forest, MondrianForest)
 
     def begin(self, shape: Shape) -> State:
         K = max(1, shape.classes)
+        plays = int(shape.n <= MAX_FEATURES)
         weights = np.zeros((WEIGHT_ROWS, SHARING))
         weights[SHARED], weights[STACKED, :PARTS] = 1.0 / SHARING, 1.0 / PARTS
         return State(
             kernel=self.kernel.begin(shape),
+            forest=self.forest.begin(shape if plays else shape._replace(n=0)),
+            forest_plays=plays,
             before=init_label_before(K),
             losses=np.zeros(EXPERTS),
             loss=0.0,
@@ -152,7 +164,12 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         set_label_probabilities(state.before, logs[BEFORE])
         for c in range(logs.shape[1]):
             logs[KERNEL, c] = by_kernel[c]
+            logs[FOREST, c] = by_kernel[c]
             logs[BEFORE, c] = log_one(logs[BEFORE, c])
+        if state.forest_plays:
+            by_forest = self.forest.decide(state.forest, x)
+            for c in range(logs.shape[1]):
+                logs[FOREST, c] = by_forest[c]
         score_experts(state.weights, logs, p)
         softmin(state.losses, 1.0, state.mix)
         for c in range(logs.shape[1]):
@@ -173,8 +190,13 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         share_weights(state.weights[SHARED], state.expert_chances, y, h, state.t)
         stack_sgd_step(state.weights[STACKED], state.part_logs, state.expert_chances[STACK], y, h)
         update_label_before(state.before, y, h)
+        forest = state.forest
+        if state.forest_plays:
+            forest = self.forest.learn_now(forest, x, forest.log_probabilities, f)
         return State(
-            kernel=self.kernel.learn_now(state.kernel, x, d, f),
+            kernel=self.kernel.learn_now(state.kernel, x, state.kernel.log_probabilities, f),
+            forest=forest,
+            forest_plays=state.forest_plays,
             before=state.before,
             losses=state.losses,
             loss=state.loss - h * d[y],
@@ -192,7 +214,11 @@ class Mixture(Learner[State, Any, Array, Outcome]):
 
     def grow(self, old: State, new: State, shape: Shape) -> State:
         kernel = self.kernel.grow(old.kernel, new.kernel, shape)
-        grown: State = corner(old._replace(kernel=kernel), new._replace(kernel=kernel))
+        forest = new.forest
+        if new.forest_plays:
+            forest = self.forest.grow(old.forest, new.forest, shape)
+        parts = {"kernel": kernel, "forest": forest, "forest_plays": new.forest_plays}
+        grown: State = corner(old._replace(**parts), new._replace(**parts))
         return grown
 
     def comparators(self, rounds: Any) -> Comparators:

@@ -178,7 +178,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             spread = scale_of(state)
             far = (y - state.kernel.linear.outcome_scaler[CENTRE]) / spread
             update_stack(state.stack, state.features, winsorise(far, 1.0), h)
-        kernel = self.kernel.learn_now(state.kernel, x, d, f)
+        kernel = self.kernel.learn_now(state.kernel, x, state.unclipped[0], f)
         new_half = 0.5 * (kernel.linear.outer.stats[HIGH] - kernel.linear.outer.stats[LOW])
         if open_interval and new_half > half:
             for i in range(EXPERTS):
