@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.errors import BadInput
+from littlestone.core.errors import BadInput
 from littlestone.linear.parts.outer_mixture import HIGH, LOW
 from littlestone.mixtures import mixture, mixture_regression
 from littlestone.mixtures.parts.label_before import (
@@ -211,6 +211,22 @@ def test_a_later_class_and_many_features():
     assert wide.state.forest_plays == 0
     p = wide.state.part_logs
     assert p[mixture.FOREST].tolist() == p[mixture.KERNEL].tolist()
+
+
+def test_explain_says_which_part_carried_when():
+    y = np.repeat([0, 1, 0, 1, 0], 16)
+    explained = ls.play(small(), rows(80), y, certify=False).explain()
+    by_name = {p.expert: p for p in explained.parts}
+    assert set(by_name) == set(mixture.NAMES)
+    assert sum(p.share for p in explained.parts) == pytest.approx(1.0, abs=1e-12)
+    assert sum(p.led for p in explained.parts) == pytest.approx(1.0, abs=1e-12)
+    carried = explained.parts[0]
+    assert carried.expert == "label before"
+    assert carried.last - carried.first >= 40
+    walk = ls.play(small_numbers(), rows(30, 1), rows(30, 1, 5).cumsum(), certify=False).explain()
+    assert {p.expert for p in walk.parts} == set(mixture_regression.NAMES)
+    with pytest.raises(ls.errors.LittlestoneError, match="has no experts to explain it by"):
+        ls.play("perceptron", rows(6), [1, -1] * 3, certify=False).explain()
 
 
 @pytest.mark.parametrize(

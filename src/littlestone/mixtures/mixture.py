@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.guarantee import EVEN, Comparators, Guarantee
-from ..core.learner import Learner
+from ..core.learner import Lead, Learner
 from ..core.numeric import decay, least, log_one, softmin
 from ..core.outcome import Outcome
 from ..core.rows import corner
@@ -33,11 +33,13 @@ from .parts.label_before import (
     set_label_probabilities,
     update_label_before,
 )
+from .parts.leads import Leads, init_leads, name_leads, update_leads
 from .parts.part_check import check_part
 
 # The parts. Expert POWERS j + k gives the probabilities of part j to the power 2^k; after them come two mixtures
 # of the parts: with weights that share 1/t, and a stack.
 KERNEL, FOREST, BEFORE, PARTS = 0, 1, 2, 3
+NAMES = ("online-kernel", "mondrian-forest", "label before", "stack")
 POWERS = 3
 SHARING, STACK = PARTS * POWERS, PARTS * POWERS + 1
 EXPERTS = STACK + 1
@@ -58,6 +60,8 @@ class State(NamedTuple):
     part_logs: Buffer  # parts x classes: log probabilities for the last row
     expert_chances: Buffer  # experts x classes: probabilities for the last row
     log_probabilities: Buffer  # of the mixture
+    part_weights: Buffer  # of the parts and the stack, as `leads` counts them
+    lead: Leads
     t: int
 
 
@@ -155,6 +159,8 @@ class Mixture(Learner[State, Any, Array, Outcome]):
             part_logs=np.zeros((PARTS, K)),
             expert_chances=np.zeros((EXPERTS, K)),
             log_probabilities=np.zeros(K),
+            part_weights=np.zeros(PARTS + 1),
+            lead=init_leads(PARTS + 1),
             t=0,
         )
 
@@ -185,6 +191,8 @@ class Mixture(Learner[State, Any, Array, Outcome]):
 
     def learn_now(self, state: State, x: Any, d: Array, f: Outcome) -> State:
         y, h = int(f.y), f.h
+        weigh_parts(state.mix, state.weights[SHARED], state.part_weights)
+        update_leads(state.lead, state.part_weights, state.t)
         for i in range(EXPERTS):
             state.losses[i] -= h * log_one(state.expert_chances[i, y])
         share_weights(state.weights[SHARED], state.expert_chances, y, h, state.t)
@@ -205,6 +213,8 @@ class Mixture(Learner[State, Any, Array, Outcome]):
             part_logs=state.part_logs,
             expert_chances=state.expert_chances,
             log_probabilities=state.log_probabilities,
+            part_weights=state.part_weights,
+            lead=state.lead,
             t=state.t + 1,
         )
 
@@ -220,6 +230,10 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         parts = {"kernel": kernel, "forest": forest, "forest_plays": new.forest_plays}
         grown: State = corner(old._replace(**parts), new._replace(**parts))
         return grown
+
+    def leads(self, state: State) -> list[Lead]:
+        """Which part had the weight: the weight of the mixture that shares counts for the parts that it has."""
+        return name_leads(state.lead, NAMES, state.t)
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with the regret bound of coin betting to each."""
@@ -261,6 +275,16 @@ def score_experts(weights: Array, logs: Array, p: Array) -> None:
         p[SHARING, c] = 0.0
         for i in range(SHARING):
             p[SHARING, c] += weights[SHARED, i] * p[i, c]
+
+
+def weigh_parts(mix: Array, shared: Array, weights: Array) -> None:
+    """The weight of each part, with that which it has in the mixture that shares, and of the stack."""
+    for j in range(PARTS):
+        weights[j] = 0.0
+        for k in range(POWERS):
+            i = POWERS * j + k
+            weights[j] += mix[i] + mix[SHARING] * shared[i]
+    weights[PARTS] = mix[STACK]
 
 
 def share_weights(weights: Array, p: Array, y: int, h: float, t: int) -> None:

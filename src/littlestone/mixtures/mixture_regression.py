@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.guarantee import EVEN, Comparators, Guarantee
-from ..core.learner import Learner
+from ..core.learner import Lead, Learner
 from ..core.losses import Square
 from ..core.numeric import softmin
 from ..core.outcome import Outcome
@@ -27,11 +27,13 @@ from ..linear.parts.best_number_line import best_number_lines
 from ..linear.parts.feature_scaling import CENTRE, SPREAD
 from ..linear.parts.outer_mixture import BEGUN, HIGH, LOW, MIN_INTERVAL, OPENING
 from .parts.least_squares_stack import LeastSquares, init_stack, stacked, update_stack
+from .parts.leads import Leads, init_leads, name_leads, update_leads
 from .parts.part_check import check_part
 from .parts.square_aggregation import aggregate, share_weights
 
 # The parts; after them a stack of them, and a mixture of these with weights that share 1/t.
 KERNEL, BEFORE, PARTS = 0, 1, 2
+NAMES = ("online-kernel-regression", "value before", "stack")
 STACK, SHARING = PARTS, PARTS + 1
 EXPERTS = SHARING + 1
 JUMPS = 0.8  # of B^2: what rounds with outcomes outside the interval cost
@@ -51,6 +53,8 @@ class State(NamedTuple):
     features: Buffer  # of the stack: predictions of the parts, from the centre, over the spread
     mix: Buffer  # weights of the experts
     unclipped: Buffer  # the prediction of the kernel as it is
+    part_weights: Buffer  # of the parts and the stack, as `leads` counts them
+    lead: Leads
     t: int
 
 
@@ -133,6 +137,8 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             features=np.zeros(PARTS),
             mix=np.zeros(EXPERTS),
             unclipped=np.zeros(1),
+            part_weights=np.zeros(SHARING),
+            lead=init_leads(SHARING),
             t=0,
         )
 
@@ -143,7 +149,7 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         half = 0.5 * (stats[HIGH] - stats[LOW])
         if stats[BEGUN] == 0.0 or half <= MIN_INTERVAL:  # no outcome yet, or one value
             for i in range(EXPERTS):
-                a[i] = by_kernel
+                a[i], state.mix[i] = by_kernel, 1.0 / EXPERTS
             return by_kernel
         a[KERNEL], a[BEFORE] = by_kernel, state.outcomes[LAST]
         centre, spread = state.kernel.linear.outcome_scaler[CENTRE], scale_of(state)
@@ -170,6 +176,9 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             state.excess[i] += h * (d - a[i]) * ((d - y) + (a[i] - y))
             if inside:
                 state.gains[i] += h * ((d - a[i]) / half) * (((d - y) + (a[i] - y)) / half)
+        for i in range(SHARING):
+            state.part_weights[i] = state.mix[i] + state.mix[SHARING] * state.shared[i]
+        update_leads(state.lead, state.part_weights, state.t)
         own = state.unclipped[0]
         more = h * (a[KERNEL] - own) * ((a[KERNEL] - y) + (own - y))
         if inside:
@@ -196,6 +205,8 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
             features=state.features,
             mix=state.mix,
             unclipped=state.unclipped,
+            part_weights=state.part_weights,
+            lead=state.lead,
             t=state.t + 1,
         )
 
@@ -210,6 +221,10 @@ class MixtureRegression(Learner[State, Any, float, Outcome]):
         kernel = self.kernel.grow(old.kernel, new.kernel, shape)
         grown: State = corner(old._replace(kernel=kernel), new._replace(kernel=kernel))
         return grown
+
+    def leads(self, state: State) -> list[Lead]:
+        """Which part had the weight: the weight of the mixture that shares counts for the parts that it has."""
+        return name_leads(state.lead, NAMES, state.t)
 
     def comparators(self, rounds: Any) -> Comparators:
         """Linear predictors in hindsight, with the regret bound of coin betting to each."""
