@@ -45,7 +45,9 @@ SHARING, STACK = PARTS * POWERS, PARTS * POWERS + 1
 EXPERTS = STACK + 1
 STACK_RATE = 0.02
 MIN_LOG_PROBABILITY = -15.0  # no log probability counts for less in the stack
-SHARED, STACKED, WEIGHT_ROWS = range(3)  # rows of `weights`: of the mixture that shares, and of the stack
+SHARED, STACKED, WEIGHT_ROWS = range(
+    3
+)  # rows of `weights`: of the mixture that shares, and of the stack
 
 
 class State(NamedTuple):
@@ -73,8 +75,8 @@ def mixture_price(s: Any) -> float:
 T_MIXTURE = Guarantee(
     "T-MIXTURE",
     "a Bayesian mixture of unlike learners",
-    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest and the label before, each with its "
-    "probabilities to the powers 1, 2 and 4, and two mixtures of these, by weights that share and by a stack",
+    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest and the label before, each "
+    "with its probabilities to the powers 1, 2 and 4, and two mixtures of these, by weights that share and by a stack",
     "Vovk 1990; DeSantis, Markowsky & Wegman 1988",
     mixture_price,
     against="none",
@@ -115,7 +117,8 @@ class Mixture(Learner[State, Any, Array, Outcome]):
                   a stack: the product of the parts, each to a power that is learned by gradient descent
         predict  sum_i w_i p_i,  w_i proportional to exp(-log loss of expert i)
 
-    With more than 512 features the forest does not play. O(n K) a round beside the parts, for n experts and K classes; decisions are log probabilities.
+    With more than 512 features the forest does not play. O(n K) a round beside the parts, for n experts and K classes;
+    decisions are log probabilities.
 
     >>> learner = Mixture()
     >>> for t in range(40):  # every label comes three times in a row
@@ -227,8 +230,11 @@ class Mixture(Learner[State, Any, Array, Outcome]):
         forest = new.forest
         if new.forest_plays:
             forest = self.forest.grow(old.forest, new.forest, shape)
-        parts = {"kernel": kernel, "forest": forest, "forest_plays": new.forest_plays}
-        grown: State = corner(old._replace(**parts), new._replace(**parts))
+        plays = new.forest_plays
+        grown: State = corner(
+            old._replace(kernel=kernel, forest=forest, forest_plays=plays),
+            new._replace(kernel=kernel, forest=forest, forest_plays=plays),
+        )
         return grown
 
     def leads(self, state: State) -> list[Lead]:

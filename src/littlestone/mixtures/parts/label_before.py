@@ -10,7 +10,7 @@ Krichevsky & Trofimov's estimates. Before the first label each has the same prob
 ...     update_label_before(before, y, 1.0)
 >>> set_label_probabilities(before, p)  # of two labels with one before them, one was the same
 >>> (p * 8).round(12).tolist()
-[4.0, 0.6666666666666666, 3.333333333333333]
+[4.0, 0.666666666667, 3.333333333333]
 """
 
 from __future__ import annotations

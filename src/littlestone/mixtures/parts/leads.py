@@ -4,7 +4,7 @@
 >>> for t, first in enumerate([0.6, 0.4, 0.3, 0.9]):
 ...     update_leads(leads, np.array([first, 1.0 - first]), t)
 >>> for lead in name_leads(leads, ("line", "tree"), 4):
-...     print(*lead)
+...     print(lead.name, round(lead.share, 6), lead.first, lead.last, lead.led)
 line 0.55 1 1 0.5
 tree 0.45 2 3 0.5
 """
