@@ -40,7 +40,7 @@ from .mondrian_trees import (
 )
 
 KT = 0.5  # added to each count of a node, by Krichevsky & Trofimov
-SMOOTHING = 0.01  # the same in the form that is not exact
+SMOOTHING = 0.03
 INHERITED = 0.3  # the rows that the forecast of its sibling counts for in a new leaf, in that form
 
 
@@ -185,7 +185,7 @@ def grow_tree(self: Any, state: State, tree: int, y: int, h: float) -> None:
     else:
         while True:
             leaf = trees.link[v, FEATURE] == NONE
-            if room and (self.exact or not leaf or state.total[v, 1] != y):
+            if room:
                 time = split_time(trees, v, above, draw_number(self.seed, state.t, tree, depth, 0))
                 if time < np.inf:
                     insert_split(
@@ -204,7 +204,7 @@ def grow_tree(self: Any, state: State, tree: int, y: int, h: float) -> None:
             above = trees.node[v, 0]
             v = child(trees, v)
             depth += 1
-    learn_path(state, v, y, h, smoothing, fresh > 0 and not self.exact)
+    learn_path(state, v, y, h, smoothing, False)
 
 
 def begin_counts(state: State, v: int, sibling: int, smoothing: float) -> None:
