@@ -75,8 +75,9 @@ def mixture_price(s: Any) -> float:
 T_MIXTURE = Guarantee(
     "T-MIXTURE",
     "a Bayesian mixture of unlike learners",
-    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest and the label before, each "
-    "with its probabilities to the powers 1, 2 and 4, and two mixtures of these, by weights that share and by a stack",
+    f"log loss <= ln {EXPERTS} + that of each of its experts: online-kernel, mondrian-forest and the label before, "
+    "each with its probabilities to the powers 1, 2 and 4, and two mixtures of these, by weights that share and by a "
+    "stack",
     "Vovk 1990; DeSantis, Markowsky & Wegman 1988",
     mixture_price,
     against="none",

@@ -16,8 +16,10 @@ Two predictions, -1 and 1, of equal weight:
 >>> a, v = np.array([1.0, -1.0]), np.array([0.5, 0.5])
 >>> abs(round(float(aggregate(a, v, 0.0, 1.0)), 12))
 0.0
->>> round(float(aggregate(a, np.array([0.9, 0.1]), 0.0, 1.0)), 4)  # ln((.9 e + .1/e) / (.9/e + .1 e)) / 2
-0.7028
+>>> round(
+...     float(aggregate(a, np.array([0.9, 0.1]), 0.0, 1.0)), 4
+... )  # ln((.9 e + .1/e) / (.9/e + .1 e)) / 2
+0.7078
 """
 
 from __future__ import annotations
