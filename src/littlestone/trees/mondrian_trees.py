@@ -82,10 +82,25 @@ def init_trees(n: int, trees: int, key: str) -> Trees:
     )
 
 
-def most_nodes(trees: Trees, nodes: int) -> int:
-    """How many nodes all trees have at most, so that their boxes take no more than BOX_BYTES."""
+def has_room(trees: Trees, nodes: int) -> bool:
+    """May all trees grow, by two nodes each? At most `nodes` a tree, and boxes of BOX_BYTES."""
     m, n = trees.root.shape[0], trees.z.shape[0]
-    return m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n))))
+    most = m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n))))
+    return bool(trees.used[0] + 2 * m <= most)
+
+
+def order_nodes(trees: Trees, tree: int, order: Any) -> int:
+    """Write the nodes of a tree into `order`, parents before children; how many there are."""
+    link, first, end = trees.link, 0, 0
+    if trees.root[tree] != NONE:
+        order[0], end = trees.root[tree], 1
+    while first < end:
+        v = order[first]
+        if link[v, FEATURE] != NONE:
+            order[end], order[end + 1] = link[v, LEFT], link[v, RIGHT]
+            end += 2
+        first += 1
+    return end
 
 
 def read_row(trees: Trees, x: Any) -> None:
