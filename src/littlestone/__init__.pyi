@@ -18,6 +18,7 @@ from . import offpolicy as offpolicy
 from . import scale as scale
 from . import supervised as supervised
 from . import theory as theory
+from . import trees as trees
 from .bandits.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
 from .bandits.exp3 import EXP3 as EXP3
 from .bandits.exp3_exploring import EXP3Exploring as EXP3Exploring
@@ -174,5 +175,6 @@ from .supervised.pruned_tree import prune as prune
 from .supervised.pruning import pruning_path as pruning_path
 from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
 from .supervised.svm_report import svm_report as svm_report
+from .trees.mondrian_forest import MondrianForest as MondrianForest
 
 __version__: str

@@ -10,7 +10,7 @@ from ..core.guarantee import EVEN, Guarantee
 from ..core.learner import Learner
 from ..core.numeric import log_one
 from ..core.outcome import Outcome
-from ..core.parameters import EXACT, Interval
+from ..core.parameters import Interval
 from ..core.scratch import Buffer
 from ..core.stream import Array
 from ..games import Classes, Game, Shape
@@ -25,19 +25,19 @@ from .mondrian_trees import (
     LOG_STOP,
     LOG_TREE,
     NONE,
-    RIGHT,
     PARENT,
+    RIGHT,
     STOPPED,
     TIME,
     Trees,
     child,
     draw_number,
     extend_box,
+    has_room,
+    init_trees,
     insert_split,
     learn_features,
     order_nodes,
-    has_room,
-    init_trees,
     read_row,
     split_time,
     stopped_above,
@@ -201,7 +201,9 @@ def add_scaled(state: State, v: int, weight: float, smoothing: float, p: Array) 
         p[c] += scale * (state.counts[v, c] + smoothing)
 
 
-def add_forecast(self: Any, state: State, tree: int, smoothing: float, room: bool, p: Array) -> None:
+def add_forecast(
+    self: Any, state: State, tree: int, smoothing: float, room: bool, p: Array
+) -> None:
     """Add what a tree says of the row, as if it were grown by the row."""
     trees, K = state.trees, p.shape[0]
     v, weight, above, depth = trees.root[tree], 1.0, 0.0, 0
@@ -210,7 +212,11 @@ def add_forecast(self: Any, state: State, tree: int, smoothing: float, room: boo
             p[c] += 1.0 / K
         return
     while True:
-        if room and split_time(trees, v, above, draw_number(self.seed, state.t, tree, depth, 0)) < np.inf:
+        if (
+            room
+            and split_time(trees, v, above, draw_number(self.seed, state.t, tree, depth, 0))
+            < np.inf
+        ):
             stopped = stopped_above(trees, v)
             if self.exact:
                 add_scaled(state, v, weight * stopped, smoothing, p)
@@ -325,7 +331,7 @@ def best_prunings(state: State) -> float:
                 best[v] = min(best[v] - trees.node[v, LOG_STOP], below)
         if nodes > 0:
             total += best[trees.root[tree]]
-    return total / m
+    return float(total / m)
 
 
 def code_length(state: State, v: int) -> float:

@@ -114,7 +114,13 @@ def read_row(trees: Trees, x: Any) -> None:
 
 def rate_outside(trees: Trees, v: int) -> float:
     """The rate of splits between the box of a node and the row; 0 where the row is inside."""
-    low, high, rate, z, total = trees.box[v, LOW], trees.box[v, HIGH], trees.feature[RATE], trees.z, 0.0
+    low, high, rate, z, total = (
+        trees.box[v, LOW],
+        trees.box[v, HIGH],
+        trees.feature[RATE],
+        trees.z,
+        0.0,
+    )
     for i in range(z.shape[0]):
         total += rate[i] * max(0.0, max(z[i] - high[i], low[i] - z[i]))
     return total
@@ -254,7 +260,8 @@ def learn_features(trees: Trees) -> None:
             feature[ROWS, i] += 1.0
             feature[MEAN, i] += e / feature[ROWS, i]
             feature[DEVIATION, i] += e * (z[i] - feature[MEAN, i])
-        most = max(most, mean_gain(feature, i))
+        if feature[DEVIATION, i] > 0.0:
+            most = max(most, mean_gain(feature, i))
     for i in range(z.shape[0]):
         spread = np.sqrt(feature[DEVIATION, i] / feature[ROWS, i])
         relevance = max(LEAST_RELEVANCE, mean_gain(feature, i) / most) if most > 0.0 else 1.0
@@ -268,7 +275,11 @@ def mean_gain(feature: Array, i: int) -> float:
 def with_room(trees: Trees) -> Trees:
     """The same, with room for twice as many nodes."""
     N, n = trees.link.shape[0], trees.z.shape[0]
-    link, node, box = np.zeros((2 * N, LINKS), np.int64), np.zeros((2 * N, COLUMNS)), np.zeros((2 * N, 2, n))
+    link, node, box = (
+        np.zeros((2 * N, LINKS), np.int64),
+        np.zeros((2 * N, COLUMNS)),
+        np.zeros((2 * N, 2, n)),
+    )
     for v in range(N):
         for j in range(LINKS):
             link[v, j] = trees.link[v, j]
@@ -278,5 +289,11 @@ def with_room(trees: Trees) -> Trees:
             box[v, LOW, i] = trees.box[v, LOW, i]
             box[v, HIGH, i] = trees.box[v, HIGH, i]
     return Trees(
-        root=trees.root, link=link, node=node, box=box, feature=trees.feature, z=trees.z, used=trees.used
+        root=trees.root,
+        link=link,
+        node=node,
+        box=box,
+        feature=trees.feature,
+        z=trees.z,
+        used=trees.used,
     )
