@@ -209,6 +209,7 @@ COMPARED = {
     "T-HALVING-SETS": "a set that never misses",
     "T-KT-BETTING": MISSES,
     "T-MEG": "every simple enough matrix: constant ones, majorities and blocks found in the rounds",
+    "T-AMF": "every pruning of the trees",
     "T-MIXTURE": "each of its experts",
     "T-MIXTURE-BEST": "every linear predictor with an intercept: those that were searched for",
     "T-MIXTURE-REGRESSION": "each of its experts, clipped to the range of the outcomes before",

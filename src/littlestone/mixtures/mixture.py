@@ -127,7 +127,7 @@ class Mixture(Learner[State, Any, Array, Outcome]):
     >>> learner.predict([2.0])  # the last was the first of three
     'b'
 
-    Vovk (1990), the aggregating algorithm; Krichevsky & Trofimov (1981). Ledger: A-MIXTURE; T-MIXTURE,
+    Vovk (1990), the aggregating algorithm; Krichevsky & Trofimov (1981). Ledger: A-MIXTURE-CLASSES; T-MIXTURE,
     T-MIXTURE-LINE, T-MIXTURE-BEST.
     """
 

@@ -82,10 +82,25 @@ def init_trees(n: int, trees: int, key: str) -> Trees:
     )
 
 
-def most_nodes(trees: Trees, nodes: int) -> int:
-    """How many nodes all trees have at most, so that their boxes take no more than BOX_BYTES."""
+def has_room(trees: Trees, nodes: int) -> bool:
+    """May all trees grow, by two nodes each? At most `nodes` a tree, and boxes of BOX_BYTES."""
     m, n = trees.root.shape[0], trees.z.shape[0]
-    return m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n))))
+    most = m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n))))
+    return bool(trees.used[0] + 2 * m <= most)
+
+
+def order_nodes(trees: Trees, tree: int, order: Any) -> int:
+    """Write the nodes of a tree into `order`, parents before children; how many there are."""
+    link, first, end = trees.link, 0, 0
+    if trees.root[tree] != NONE:
+        order[0], end = trees.root[tree], 1
+    while first < end:
+        v = order[first]
+        if link[v, FEATURE] != NONE:
+            order[end], order[end + 1] = link[v, LEFT], link[v, RIGHT]
+            end += 2
+        first += 1
+    return end
 
 
 def read_row(trees: Trees, x: Any) -> None:
@@ -99,7 +114,13 @@ def read_row(trees: Trees, x: Any) -> None:
 
 def rate_outside(trees: Trees, v: int) -> float:
     """The rate of splits between the box of a node and the row; 0 where the row is inside."""
-    low, high, rate, z, total = trees.box[v, LOW], trees.box[v, HIGH], trees.feature[RATE], trees.z, 0.0
+    low, high, rate, z, total = (
+        trees.box[v, LOW],
+        trees.box[v, HIGH],
+        trees.feature[RATE],
+        trees.z,
+        0.0,
+    )
     for i in range(z.shape[0]):
         total += rate[i] * max(0.0, max(z[i] - high[i], low[i] - z[i]))
     return total
@@ -239,7 +260,8 @@ def learn_features(trees: Trees) -> None:
             feature[ROWS, i] += 1.0
             feature[MEAN, i] += e / feature[ROWS, i]
             feature[DEVIATION, i] += e * (z[i] - feature[MEAN, i])
-        most = max(most, mean_gain(feature, i))
+        if feature[DEVIATION, i] > 0.0:
+            most = max(most, mean_gain(feature, i))
     for i in range(z.shape[0]):
         spread = np.sqrt(feature[DEVIATION, i] / feature[ROWS, i])
         relevance = max(LEAST_RELEVANCE, mean_gain(feature, i) / most) if most > 0.0 else 1.0
@@ -253,7 +275,11 @@ def mean_gain(feature: Array, i: int) -> float:
 def with_room(trees: Trees) -> Trees:
     """The same, with room for twice as many nodes."""
     N, n = trees.link.shape[0], trees.z.shape[0]
-    link, node, box = np.zeros((2 * N, LINKS), np.int64), np.zeros((2 * N, COLUMNS)), np.zeros((2 * N, 2, n))
+    link, node, box = (
+        np.zeros((2 * N, LINKS), np.int64),
+        np.zeros((2 * N, COLUMNS)),
+        np.zeros((2 * N, 2, n)),
+    )
     for v in range(N):
         for j in range(LINKS):
             link[v, j] = trees.link[v, j]
@@ -263,5 +289,11 @@ def with_room(trees: Trees) -> Trees:
             box[v, LOW, i] = trees.box[v, LOW, i]
             box[v, HIGH, i] = trees.box[v, HIGH, i]
     return Trees(
-        root=trees.root, link=link, node=node, box=box, feature=trees.feature, z=trees.z, used=trees.used
+        root=trees.root,
+        link=link,
+        node=node,
+        box=box,
+        feature=trees.feature,
+        z=trees.z,
+        used=trees.used,
     )
