@@ -15,10 +15,12 @@ from . import kernels as kernels
 from . import linear as linear
 from . import matrices as matrices
 from . import memory as memory
+from . import mixtures as mixtures
 from . import offpolicy as offpolicy
 from . import scale as scale
 from . import supervised as supervised
 from . import theory as theory
+from . import trees as trees
 from .bandits.epsilon_greedy import EpsilonGreedy as EpsilonGreedy
 from .bandits.exp3 import EXP3 as EXP3
 from .bandits.exp3_exploring import EXP3Exploring as EXP3Exploring
@@ -156,6 +158,8 @@ from .matrices.matrix_factorisation import MatrixFactorisation as MatrixFactoris
 from .matrices.meg_imcsi import MEGIMCSI as MEGIMCSI
 from .matrices.row_majority import RowMajority as RowMajority
 from .memory.multitask import Multitask as Multitask
+from .mixtures.mixture import Mixture as Mixture
+from .mixtures.mixture_regression import MixtureRegression as MixtureRegression
 from .offpolicy.logged import LoggedDecisions as LoggedDecisions
 from .offpolicy.off_policy import off_policy_value as off_policy_value
 from .offpolicy.replay import replay as replay
@@ -177,5 +181,6 @@ from .supervised.pruned_tree import prune as prune
 from .supervised.pruning import pruning_path as pruning_path
 from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
 from .supervised.svm_report import svm_report as svm_report
+from .trees.mondrian_forest import MondrianForest as MondrianForest
 
 __version__: str

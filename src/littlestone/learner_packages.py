@@ -20,7 +20,10 @@ LEARNER_PACKAGES = (
     "matrices",
     "graphs.learners",
     "conformal.learners",
+    "trees",
+    "mixtures",
 )
+OTHER_NAMES = {"auto": "mixture"}  # of learners
 MODEL_PACKAGES = ("supervised",)  # packages whose files hold guarantees that no learner carries
 GROUP = "littlestone.learners"  # of the entry points of other distributions
 PACKAGE = __name__.partition(".")[0]

@@ -74,7 +74,7 @@ def test_an_id_has_one_entry():
 @pytest.mark.parametrize("key", OURS)
 def test_every_learner_has_a_page_that_plays_it(key):
     room = OURS[key].__module__.split(".")[1]
-    alone = ("experts", "memory", "bandits", "matrices", "graphs", "conformal")
+    alone = ("experts", "memory", "bandits", "matrices", "graphs", "conformal", "trees", "mixtures")
     folders = (room,) if room in alone else ("linear", "kernels", "convex")
     pages = [
         p.read_text(encoding="utf-8")
@@ -90,7 +90,9 @@ def test_every_learner_has_a_page_that_plays_it(key):
     assert f'"{key}"' in parts[0] or f"{OURS[key].__name__}(" in parts[0]
     tables = {"experts": "experts/overview.md", "memory": "experts/overview.md"}
     tables |= {"bandits": "bandits/index.md", "matrices": "matrices/index.md"}
+    tables |= {"mixtures": "mixtures/index.md"}
     tables |= {"graphs": "graphs/index.md", "conformal": "conformal/index.md"}
+    tables |= {"trees": "trees/index.md"}
     assert f"#{key})" in (DOCS / tables.get(room, "linear/overview.md")).read_text(encoding="utf-8")
 
 

@@ -54,7 +54,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 # Learners whose rounds take long in plain Python get so many times fewer runs, but at least LEAST.
-HEAVY = {"online-kernel": 20}
+HEAVY = {"online-kernel": 20, "mixture": 40, "mixture-regression": 20}
 LEAST = 8
 
 # A cover of the sphere grows so fast with the dimension that a short campaign has time for few attackers.

@@ -29,6 +29,7 @@ FAMILIES = {
     "graphs": "Learning on graphs",
     "conformal": "Prediction sets",
     "matrices": "Learning matrices",
+    "mixtures": "Mixtures of unlike learners",
 }
 PLAYS = {
     "allocation": "losses",

@@ -26,6 +26,7 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
+    NamedTuple,
     Self,
     TypeVar,
     dataclass_transform,
@@ -56,6 +57,16 @@ X = TypeVar("X")
 D = TypeVar("D")
 F = TypeVar("F")
 R = TypeVar("R")
+
+
+class Lead(NamedTuple):
+    """One part's part in what a mixture predicted."""
+
+    name: str
+    share: float  # its mean weight
+    first: int  # the rounds (from 1) of the longest stretch in which it weighed most; 0: never
+    last: int
+    led: float  # the fraction of rounds in which it weighed most
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
@@ -220,6 +231,10 @@ class Learner(InNotebook, Generic[S, X, D, F]):
     def coefficients(self, state: S) -> Any:
         """The weights of the linear predictor that it predicts with; None where it is not a linear predictor."""
         return field_or_none(state, "w")
+
+    def leads(self, state: S) -> list[Lead]:
+        """Of a mixture of learners: which of its parts had the weight, and when; of other learners nothing."""
+        return []
 
     def symbols(self) -> dict[str, Any]:
         """More symbols for its bounds, beside the parameters."""
@@ -521,6 +536,7 @@ AT_HOME = {
     "grow",
     "newcomers",
     "coefficients",
+    "leads",
     "attach",
     "start",
     "begun",

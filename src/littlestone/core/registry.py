@@ -64,6 +64,8 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
 
     >>> learner("hedge", eta=0.5).eta
     0.5
+
+    "auto" is the mixture: what to take for a table, whether its outcomes are classes or numbers.
     """
     if isinstance(key, Learner):
         return key.but(**parameters) if parameters else key
@@ -71,6 +73,7 @@ def learner(key: str | AnyLearner, **parameters: Any) -> AnyLearner:
         raise BadInput(
             f"{key.__name__} is a class: play a learner of it, as in {key.__name__}(), or its key"
         )
+    key = hook("learner_packages").OTHER_NAMES.get(str(key), key)
     cls = loaded().get(str(key)) or of_key(str(key))
     if cls is None:
         from .synonyms import suggest_key

@@ -56,6 +56,10 @@ class Explanation(InNotebook):
 def explain(run: Run, replay: bool = True) -> Explanation:
     """Read the weights of a run; where its rounds are still in memory, play it without each expert."""
     if run.traits.given == "examples":
+        leads = run.learner.leads(run.learner.state)
+        if leads:
+            why = "parts learn from each other's rounds: what leaving one out would have cost was not computed"
+            return Explanation([Part(*lead, None) for lead in leads], why)
         raise LittlestoneError(
             f"{run.key} has no experts to explain it by; its weights are in run.learner.state"
         )

@@ -7,9 +7,20 @@ from typing import Any
 from littlestone.core.registry import learners
 from littlestone.testing import Row
 
-from . import bandits, conformal, convex, experts, graphs, kernels, linear, matrices
+from . import (
+    bandits,
+    conformal,
+    convex,
+    experts,
+    graphs,
+    kernels,
+    linear,
+    matrices,
+    mixtures,
+    trees,
+)
 
-FAMILIES = (experts, linear, kernels, convex, matrices, graphs, conformal, bandits)
+FAMILIES = (experts, linear, kernels, convex, matrices, graphs, conformal, bandits, trees, mixtures)
 ROWS = [row for family in FAMILIES for row in family.ROWS]
 
 OURS = {k: cls for k, cls in learners().items() if cls.__module__.startswith("littlestone.")}

@@ -1,0 +1,6 @@
+"""What type checkers and editors see: the names that are found when they are first asked for.
+
+Written by tools/stubs.py from the list of public names.
+"""
+
+from .mondrian_forest import MondrianForest as MondrianForest

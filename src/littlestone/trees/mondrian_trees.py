@@ -1,0 +1,299 @@
+"""Mondrian trees that grow row by row, and weights by which all their prunings are mixed.
+
+A Mondrian tree splits each box of rows at random times: the wider a side of the box, the sooner. A row outside a box
+may split it off above a node, with a new leaf for the row: the tree is then one that could have been drawn for all
+rows at once. Lakshminarayanan, Roy & Teh (2014).
+
+A pruning S is the tree with some of its nodes made leaves. Each node v has a weight w_v, the product of what it said
+of the outcomes of its rows, and
+
+    W_v = w_v at a leaf,  W_v = s_v w_v + (1 - s_v) W_left W_right at others
+
+is the mixture of all prunings below v, in which node v stops with probability s_v. Willems, Shtarkov & Tjalkens (1995),
+context trees; Mourtada, Gaiffas & Scornet (2021), trees. A leaf that is split gets s = 1/2. A node that is inserted
+above an inner node shares its s with it:  (1 - s')(1 - s'') = 1 - s. Then W of what is above does not change:
+
+    s' w + (1 - s')(s'' w + (1 - s'') W_left W_right) = s w + (1 - s) W_left W_right
+
+since the two nodes have seen the same rows, and the new leaf none.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.errors import BadInput
+from ..core.numeric import decay, log_more, log_one, uniform
+from ..core.scratch import Buffer
+from ..core.stream import Array
+from ..core.vectors import index, size, value
+
+FIRST_NODES = 32  # a tree that there is room for at first; the room doubles when it is full
+BOX_BYTES = 1 << 26  # that the boxes of all trees take at most
+FEWEST_NODES = 64  # of a tree
+WIDEST = 2048  # features
+LN2 = 0.6931471805599453
+# Columns of `link`; a leaf has no feature, and the root no parent.
+LEFT, RIGHT, PARENT, FEATURE, LINKS = 0, 1, 2, 3, 4
+NONE = -1
+# Columns of `node`: the time and the threshold of its split; ln w and ln W; -log2(1 - s) and ln s; s w / W.
+TIME, THRESHOLD, LOG_NODE, LOG_TREE, EXPONENT, LOG_STOP, STOPPED, COLUMNS = range(8)
+LOW, HIGH = 0, 1  # rows of a box
+# Rows of `feature`: the mean of its values, the sum of squared deviations, and of how many rows (as long as a feature
+# is constant, one); what splits at it gained, and how many
+# rows they were asked about; the rate at which a gap of length 1 is split.
+MEAN, DEVIATION, ROWS, GAIN, ASKED, RATE, FEATURE_ROWS = range(7)
+LEAST_RELEVANCE = 0.05
+PRIOR_ASKED, PRIOR_GAIN = 100.0, 10.0
+DRAWS = 4  # random numbers a node
+TREE_DRAWS = 1 << 24  # and a tree, at most
+
+
+class Trees(NamedTuple):
+    root: Any  # the root of each tree
+    link: Any  # nodes of all trees x LINKS
+    node: Array  # nodes x COLUMNS
+    box: Array  # nodes x 2 x features
+    feature: Array  # FEATURE_ROWS x features
+    z: Buffer  # the row of this round
+    used: Any  # how many nodes there are, of all trees
+
+
+def init_trees(n: int, trees: int, key: str) -> Trees:
+    """Before the first round: trees without nodes."""
+    if n > WIDEST:
+        raise BadInput(
+            f"{key} keeps two numbers a feature in each node: {n:,} features are too many (at most {WIDEST:,}); "
+            "take online-linear, or fewer columns"
+        )
+    N = FIRST_NODES * trees
+    feature = np.zeros((FEATURE_ROWS, n))
+    feature[RATE] = 1.0
+    return Trees(
+        root=np.full(trees, NONE, np.int64),
+        link=np.full((N, LINKS), NONE, np.int64),
+        node=np.zeros((N, COLUMNS)),
+        box=np.zeros((N, 2, n)),
+        feature=feature,
+        z=np.zeros(n),
+        used=np.zeros(1, np.int64),
+    )
+
+
+def has_room(trees: Trees, nodes: int) -> bool:
+    """May all trees grow, by two nodes each? At most `nodes` a tree, and boxes of BOX_BYTES."""
+    m, n = trees.root.shape[0], trees.z.shape[0]
+    most = m * max(FEWEST_NODES, min(nodes, BOX_BYTES // (16 * m * max(1, n))))
+    return bool(trees.used[0] + 2 * m <= most)
+
+
+def order_nodes(trees: Trees, tree: int, order: Any) -> int:
+    """Write the nodes of a tree into `order`, parents before children; how many there are."""
+    link, first, end = trees.link, 0, 0
+    if trees.root[tree] != NONE:
+        order[0], end = trees.root[tree], 1
+    while first < end:
+        v = order[first]
+        if link[v, FEATURE] != NONE:
+            order[end], order[end + 1] = link[v, LEFT], link[v, RIGHT]
+            end += 2
+        first += 1
+    return end
+
+
+def read_row(trees: Trees, x: Any) -> None:
+    """Write the row, dense or sparse, into `z`."""
+    z = trees.z
+    for i in range(z.shape[0]):
+        z[i] = 0.0
+    for k in range(size(x)):
+        z[index(x, k)] = value(x, k)
+
+
+def rate_outside(trees: Trees, v: int) -> float:
+    """The rate of splits between the box of a node and the row; 0 where the row is inside."""
+    low, high, rate, z, total = (
+        trees.box[v, LOW],
+        trees.box[v, HIGH],
+        trees.feature[RATE],
+        trees.z,
+        0.0,
+    )
+    for i in range(z.shape[0]):
+        total += rate[i] * max(0.0, max(z[i] - high[i], low[i] - z[i]))
+    return total
+
+
+def split_time(trees: Trees, v: int, above: float, u: float) -> float:
+    """When the row is split off above a node, whose parent splits at `above`; infinity where it is not."""
+    rate = rate_outside(trees, v)
+    if rate <= 0.0:
+        return np.inf
+    time = above - log_one(1.0 - u) / rate
+    return time if trees.link[v, FEATURE] == NONE or time < trees.node[v, TIME] else np.inf
+
+
+def child(trees: Trees, v: int) -> int:
+    """The child of an inner node that the row belongs to."""
+    right = trees.z[trees.link[v, FEATURE]] > trees.node[v, THRESHOLD]
+    return int(trees.link[v, RIGHT if right else LEFT])
+
+
+def extend_box(trees: Trees, v: int) -> None:
+    low, high, z = trees.box[v, LOW], trees.box[v, HIGH], trees.z
+    for i in range(z.shape[0]):
+        low[i] = min(low[i], z[i])
+        high[i] = max(high[i], z[i])
+
+
+def write_leaf(trees: Trees, v: int, parent: int) -> None:
+    """A leaf that holds the row, and no outcome yet."""
+    for j in range(LINKS):
+        trees.link[v, j] = NONE
+    trees.link[v, PARENT] = parent
+    for j in range(COLUMNS):
+        trees.node[v, j] = 0.0
+    trees.node[v, STOPPED] = 1.0
+    for i in range(trees.z.shape[0]):
+        trees.box[v, LOW, i] = trees.z[i]
+        trees.box[v, HIGH, i] = trees.z[i]
+
+
+def choose_split(trees: Trees, v: int, u: float) -> int:
+    """The feature at which the row is split off, in proportion to the rates; u picks it."""
+    low, high, rate, z = trees.box[v, LOW], trees.box[v, HIGH], trees.feature[RATE], trees.z
+    left, found = u * rate_outside(trees, v), 0
+    for i in range(z.shape[0]):
+        own = rate[i] * max(0.0, max(z[i] - high[i], low[i] - z[i]))
+        if own > 0.0:
+            found = i
+            left -= own
+            if left < 0.0:
+                break
+    return found
+
+
+def threshold_between(a: float, b: float, u: float) -> float:
+    """A number t with a <= t < b."""
+    t = a + u * (b - a)
+    return t if a <= t < b else a
+
+
+def insert_split(trees: Trees, tree: int, v: int, time: float, u: float, where: float) -> None:
+    """Insert a node above v that splits the row off, at the next place, and its leaf at the place after."""
+    link, node, box, z = trees.link, trees.node, trees.box, trees.z
+    new, leaf, parent = trees.used[0], trees.used[0] + 1, link[v, PARENT]
+    i = choose_split(trees, v, u)
+    below = z[i] < box[v, LOW, i]
+    for j in range(COLUMNS):
+        node[new, j] = node[v, j]
+    for j in range(z.shape[0]):
+        box[new, LOW, j] = min(box[v, LOW, j], z[j])
+        box[new, HIGH, j] = max(box[v, HIGH, j], z[j])
+    link[new, LEFT], link[new, RIGHT] = (leaf, v) if below else (v, leaf)
+    link[new, PARENT], link[new, FEATURE] = parent, i
+    node[new, TIME] = time
+    if below:
+        node[new, THRESHOLD] = threshold_between(z[i], box[v, LOW, i], where)
+    else:
+        node[new, THRESHOLD] = threshold_between(box[v, HIGH, i], z[i], where)
+    if parent == NONE:
+        trees.root[tree] = new
+    else:
+        link[parent, LEFT if link[parent, LEFT] == v else RIGHT] = new
+    share_stop(trees, v, new)
+    link[v, PARENT] = new
+    write_leaf(trees, leaf, new)
+    weigh_subtrees(trees, new)
+    trees.used[0] += 2
+
+
+def share_stop(trees: Trees, v: int, new: int) -> None:
+    """The new node above v stops with probability 1/2 where v is a leaf, else they share what v had."""
+    node = trees.node
+    if trees.link[v, FEATURE] == NONE:
+        node[new, EXPONENT], node[new, LOG_STOP] = 1.0, -LN2
+        return
+    x = 0.5 * node[v, EXPONENT]
+    for i in (v, new):
+        node[i, EXPONENT], node[i, LOG_STOP] = x, log_stop(x)
+    weigh_subtrees(trees, v)
+
+
+def log_stop(x: float) -> float:
+    """ln(1 - 2^-x)."""
+    a = x * LN2
+    return log_one(a * (1.0 - 0.5 * a) if a < 1e-6 else 1.0 - decay(-a))
+
+
+def weigh_subtrees(trees: Trees, v: int) -> None:
+    """W of an inner node, from w of its own and W of its children."""
+    node, link = trees.node, trees.link
+    a = node[v, LOG_STOP] + node[v, LOG_NODE]
+    b = node[link[v, LEFT], LOG_TREE] + node[link[v, RIGHT], LOG_TREE] - LN2 * node[v, EXPONENT]
+    whole = max(a, b) + log_more(decay(min(a, b) - max(a, b)))
+    node[v, LOG_TREE], node[v, STOPPED] = whole, decay(min(0.0, a - whole))
+
+
+def stopped_above(trees: Trees, v: int) -> float:
+    """s w / W of a node that would be inserted above v."""
+    if trees.link[v, FEATURE] == NONE:
+        return 0.5
+    node = trees.node
+    log_s = log_stop(0.5 * node[v, EXPONENT])
+    return decay(min(0.0, log_s + node[v, LOG_NODE] - node[v, LOG_TREE]))
+
+
+def draw_number(seed: int, t: int, tree: int, depth: int, k: int) -> float:
+    """The k-th random number of round t for the node at this depth."""
+    return uniform(seed, t, tree * TREE_DRAWS + depth * DRAWS + k + 1)
+
+
+def learn_features(trees: Trees) -> None:
+    """Spreads of the features with this row, and what splits at them gained: the rates of later splits."""
+    feature, z, most = trees.feature, trees.z, 0.0
+    for i in range(z.shape[0]):
+        if feature[ROWS, i] == 0.0 or feature[DEVIATION, i] > 0.0 or z[i] != feature[MEAN, i]:
+            e = z[i] - feature[MEAN, i]
+            feature[ROWS, i] += 1.0
+            feature[MEAN, i] += e / feature[ROWS, i]
+            feature[DEVIATION, i] += e * (z[i] - feature[MEAN, i])
+        if feature[DEVIATION, i] > 0.0:
+            most = max(most, mean_gain(feature, i))
+    for i in range(z.shape[0]):
+        spread = np.sqrt(feature[DEVIATION, i] / feature[ROWS, i])
+        relevance = max(LEAST_RELEVANCE, mean_gain(feature, i) / most) if most > 0.0 else 1.0
+        feature[RATE, i] = relevance / spread if spread > 1e-150 else relevance
+
+
+def mean_gain(feature: Array, i: int) -> float:
+    return float((feature[GAIN, i] + PRIOR_GAIN) / (feature[ASKED, i] + PRIOR_ASKED))
+
+
+def with_room(trees: Trees) -> Trees:
+    """The same, with room for twice as many nodes."""
+    N, n = trees.link.shape[0], trees.z.shape[0]
+    link, node, box = (
+        np.zeros((2 * N, LINKS), np.int64),
+        np.zeros((2 * N, COLUMNS)),
+        np.zeros((2 * N, 2, n)),
+    )
+    for v in range(N):
+        for j in range(LINKS):
+            link[v, j] = trees.link[v, j]
+        for j in range(COLUMNS):
+            node[v, j] = trees.node[v, j]
+        for i in range(n):
+            box[v, LOW, i] = trees.box[v, LOW, i]
+            box[v, HIGH, i] = trees.box[v, HIGH, i]
+    return Trees(
+        root=trees.root,
+        link=link,
+        node=node,
+        box=box,
+        feature=trees.feature,
+        z=trees.z,
+        used=trees.used,
+    )
