@@ -192,6 +192,8 @@ COVERS = {
 MISSES = "no comparator: it bounds the learner's own misses"
 COMPARED = {
     "A-GAMMA-GUESS": "a direction that never errs",
+    "T-AMF": "every pruning of the trees as they are in the end",
+    "T-AMF-REGRESSION": "every pruning of the trees as they are in the end",
     "T-ACI": MISSES,
     "T-ACI-BELOW": MISSES,
     "T-CONFORMAL-PID": MISSES,
