@@ -133,6 +133,7 @@ _WHERE = {
     "QuantileTracker": "conformal.learners.quantile_tracker",
     "SFOGD": "conformal.learners.sf_ogd",
     "MondrianForest": "trees.mondrian_forest",
+    "MondrianForestRegression": "trees.mondrian_forest_regression",
     "AdaGrad": "linear.adagrad",
     "AROW": "linear.arow",
     "AveragedPerceptron": "linear.averaged_perceptron",

@@ -182,5 +182,6 @@ from .supervised.pruning import pruning_path as pruning_path
 from .supervised.regularised_kernel import RegularisedKernel as RegularisedKernel
 from .supervised.svm_report import svm_report as svm_report
 from .trees.mondrian_forest import MondrianForest as MondrianForest
+from .trees.mondrian_forest_regression import MondrianForestRegression as MondrianForestRegression
 
 __version__: str

@@ -4,3 +4,4 @@ Written by tools/stubs.py from the list of public names.
 """
 
 from .mondrian_forest import MondrianForest as MondrianForest
+from .mondrian_forest_regression import MondrianForestRegression as MondrianForestRegression

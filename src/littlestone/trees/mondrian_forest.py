@@ -32,18 +32,17 @@ from .mondrian_trees import (
     Trees,
     child,
     draw_number,
-    extend_box,
     has_room,
     init_trees,
-    insert_split,
     learn_features,
     order_nodes,
+    place_row,
     read_row,
+    sibling,
     split_time,
     stopped_above,
     weigh_subtrees,
     with_room,
-    write_leaf,
 )
 
 KT = 0.5  # added to each count of a node, by Krichevsky & Trofimov
@@ -169,6 +168,11 @@ class MondrianForest(Learner[State, Any, Array, Outcome]):
     def game(self, allocation: bool) -> Game:
         return Classes(True)
 
+    def for_numbers(self) -> Any:
+        from .mondrian_forest_regression import MondrianForestRegression
+
+        return MondrianForestRegression(trees=self.trees, nodes=self.nodes, seed=self.seed)
+
 
 def with_more_nodes(state: State) -> State:
     """The same, with room for twice as many nodes."""
@@ -237,39 +241,16 @@ def add_forecast(
 
 def grow_tree(self: Any, state: State, tree: int, y: int, h: float, room: bool) -> None:
     """Let the row into a tree, with its outcome."""
-    trees, smoothing = state.trees, KT if self.exact else SMOOTHING
-    used = trees.used[0]
-    v, above, depth, fresh = trees.root[tree], 0.0, 0, False
-    if v == NONE:
-        v = used
-        trees.used[0] += 1
-        trees.root[tree] = v
-        write_leaf(trees, v, NONE)
-        begin_counts(state, v, NONE, smoothing)
-        fresh = True
-    else:
-        while True:
-            leaf = trees.link[v, FEATURE] == NONE
-            if room:
-                time = split_time(trees, v, above, draw_number(self.seed, state.t, tree, depth, 0))
-                if time < np.inf:
-                    insert_split(
-                        trees, tree, v, time,
-                        draw_number(self.seed, state.t, tree, depth, 1),
-                        draw_number(self.seed, state.t, tree, depth, 2),
-                    )  # fmt: skip
-                    copy_counts(state, v, used)
-                    begin_counts(state, used + 1, NONE if self.exact else v, smoothing)
-                    v = used + 1
-                    fresh = True
-                    break
-            extend_box(trees, v)
-            if leaf:
-                break
-            above = trees.node[v, TIME]
-            v = child(trees, v)
-            depth += 1
-    learn_path(state, v, y, h, smoothing, fresh and not self.exact)
+    trees, smoothing, used = state.trees, KT if self.exact else SMOOTHING, state.trees.used[0]
+    v = place_row(trees, tree, self.seed, state.t, room)
+    grown = trees.used[0] - used
+    if grown > 0:
+        other = NONE
+        if grown > 1:
+            other = sibling(trees, v)
+            copy_counts(state, other, trees.link[v, PARENT])
+        begin_counts(state, v, NONE if self.exact else other, smoothing)
+    learn_path(state, v, y, h, smoothing, grown > 0 and not self.exact)
 
 
 def begin_counts(state: State, v: int, sibling: int, smoothing: float) -> None:

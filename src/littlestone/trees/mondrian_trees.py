@@ -297,3 +297,34 @@ def with_room(trees: Trees) -> Trees:
         z=trees.z,
         used=trees.used,
     )
+
+
+def place_row(trees: Trees, tree: int, seed: int, t: int, room: bool) -> int:
+    """Let the row into a tree, which may grow, and return its leaf; a new one is the last of the nodes."""
+    v, above, depth = trees.root[tree], 0.0, 0
+    if v == NONE:
+        v = trees.used[0]
+        trees.root[tree] = v
+        trees.used[0] += 1
+        write_leaf(trees, v, NONE)
+        return int(v)
+    while True:
+        if room:
+            time = split_time(trees, v, above, draw_number(seed, t, tree, depth, 0))
+            if time < np.inf:
+                u, where = draw_number(seed, t, tree, depth, 1), draw_number(seed, t, tree, depth, 2)
+                insert_split(trees, tree, v, time, u, where)
+                return int(trees.used[0] - 1)
+        extend_box(trees, v)
+        if trees.link[v, FEATURE] == NONE:
+            return int(v)
+        above = trees.node[v, TIME]
+        v = child(trees, v)
+        depth += 1
+
+
+def sibling(trees: Trees, v: int) -> int:
+    """The other child of the parent of a node."""
+    parent = trees.link[v, PARENT]
+    left = trees.link[parent, LEFT]
+    return int(trees.link[parent, RIGHT] if left == v else left)

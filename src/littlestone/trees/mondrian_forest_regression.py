@@ -1,0 +1,261 @@
+"""MondrianForestRegression: numbers predicted by Mondrian trees that grow online, all prunings mixed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from ..core.guarantee import EVEN, Guarantee
+from ..core.learner import Learner
+from ..core.losses import Square
+from ..core.numeric import log_one
+from ..core.outcome import Outcome
+from ..core.parameters import Interval
+from ..core.stream import Array
+from ..games import Game, Regression, Shape
+from .mondrian_trees import (
+    ASKED,
+    EXPONENT,
+    FEATURE,
+    GAIN,
+    LEFT,
+    LN2,
+    LOG_NODE,
+    LOG_STOP,
+    LOG_TREE,
+    NONE,
+    PARENT,
+    RIGHT,
+    STOPPED,
+    TIME,
+    Trees,
+    child,
+    draw_number,
+    has_room,
+    init_trees,
+    learn_features,
+    order_nodes,
+    place_row,
+    read_row,
+    sibling,
+    split_time,
+    weigh_subtrees,
+    with_room,
+)
+
+INHERITED = 0.3  # the rows that the mean of its sibling counts for in a new leaf
+NOISE_RATE = 0.002  # at which the scale of the errors forgets
+# Columns of `sums`: the sum of the outcomes of a node, and how many there are
+SUM, WEIGHT = 0, 1
+# The density of an outcome is Student's with 4 degrees of freedom: (3/8)/s (1 + e^2/(4 s^2))^(-5/2)
+LOG_PEAK = -0.9808292530117262  # ln(3/8)
+
+
+class State(NamedTuple):
+    trees: Trees
+    sums: Array  # nodes x 2
+    noise: float  # the mean squared error of the forest; 0 before the first error
+    loss: float  # -ln of the density that the forest gave to the outcomes
+    t: int
+
+
+T_AMF_REGRESSION = Guarantee(
+    "T-AMF-REGRESSION",
+    "all prunings of Mondrian trees, mixed, in nats",
+    "-ln of the density that the mixture gave to the outcomes <= the mean over trees of the least, over the prunings S "
+    "of the tree as it is in the end, of -ln pi(S) + the sum over leaves v of S of -ln of the density that v gave to the "
+    "outcomes of its rows",
+    "Willems, Shtarkov & Tjalkens 1995; Mourtada, Gaiffas & Scornet 2021; proved in docs/theory/amf.md",
+    lambda s: s.prunings,
+    against="none",
+    measures="log_loss",
+    assumptions=(EVEN,),
+    uses=("prunings",),
+)
+
+
+class MondrianForestRegression(Learner[State, Any, float, Outcome]):
+    """Predict numbers by trees that grow row by row: nothing to tune, no scaler.
+
+        each round:  in each tree
+            go down from the root with x;  above node v, split x off at a random time, if that is before v's own split:
+                the rate is sum_i r_i (distance of x_i to v's box), r_i = relevance of i / spread of i
+            predict the mixture of all prunings:  P_v = b_v mean_v + (1 - b_v) P_child,  b_v = s_v w_v / W_v
+            every node v on the path:  w_v *= density_v(y);  mean_v learns y;  W_v = s_v w_v + (1 - s_v) W_left W_right
+        predict the mean of the trees
+
+    As MondrianForest. The density of a node is Student's with four degrees of freedom around its mean; its scale is that
+    of the forest's errors so far, and wider where the node has seen few rows. A new leaf begins with the mean of its
+    sibling, as .3 of a row. Of O(trees depth d) a round; predictions stay in the range of the outcomes.
+
+    >>> learner = MondrianForestRegression(trees=3)
+    >>> for t in range(200):
+    ...     learner = learner.update([0.001 * t, t % 2], 10.0 * (t % 2))
+    >>> round(learner.predict([0.1, 1.0])), round(learner.predict([0.1, 0.0]))
+    (10, 0)
+
+    Lakshminarayanan, Roy & Teh (2014); Mourtada, Gaiffas & Scornet (2021). Ledger: A-MONDRIAN-FOREST;
+    T-AMF-REGRESSION.
+    """
+
+    trees: Annotated[int, Interval(1, 1000, "[]", True)] = 10
+    nodes: Annotated[int, Interval(64, 1 << 20, "[]", True)] = 16_000
+    seed: Annotated[int, Interval(0, 2.0**53, "[]", True)] = 0
+    examples = True
+    categories = True
+    own_constant = True
+    fixed = False
+    smallest = 1e-140
+    noted = ("log_loss", "prunings")
+    guarantees = (T_AMF_REGRESSION,)
+
+    def begin(self, shape: Shape) -> State:
+        trees = init_trees(shape.n, self.trees, self.key)
+        return State(
+            trees=trees, sums=np.zeros((trees.link.shape[0], 2)), noise=0.0, loss=0.0, t=0
+        )
+
+    def decide(self, state: State, x: Any) -> float:
+        trees, total = state.trees, 0.0
+        read_row(trees, x)
+        room = has_room(trees, self.nodes)
+        for tree in range(trees.root.shape[0]):
+            total += tree_mean(self, state, tree, room)
+        return total / trees.root.shape[0]
+
+    def learn(self, state: State, x: Any, d: float, f: Outcome) -> State:
+        m, density = state.trees.root.shape[0], 0.0
+        if state.trees.used[0] + 2 * m > state.sums.shape[0]:
+            state = with_more_nodes(state)
+        read_row(state.trees, x)
+        room = has_room(state.trees, self.nodes)
+        for tree in range(m):
+            density += grow_tree(self, state, tree, f.y, f.h, room)
+        learn_features(state.trees)
+        e, rate = f.y - d, 1.0
+        if state.noise > 0.0:
+            rate = min(1.0, f.h * max(NOISE_RATE, 1.0 / (state.t + 1.0)))
+        return State(
+            trees=state.trees,
+            sums=state.sums,
+            noise=state.noise + rate * (e * e - state.noise) if state.t > 0 else 0.0,
+            loss=state.loss - f.h * log_one(density / m),
+            t=state.t + 1,
+        )
+
+    def note(self, state: State, M: Array) -> None:
+        M[0] = state.loss
+        M[1] = best_prunings(state)
+
+    def game(self, allocation: bool) -> Game:
+        return Regression(Square())
+
+
+def with_more_nodes(state: State) -> State:
+    """The same, with room for twice as many nodes."""
+    N = state.sums.shape[0]
+    sums = np.zeros((2 * N, 2))
+    for v in range(N):
+        sums[v, SUM], sums[v, WEIGHT] = state.sums[v, SUM], state.sums[v, WEIGHT]
+    return State(
+        trees=with_room(state.trees), sums=sums, noise=state.noise, loss=state.loss, t=state.t
+    )
+
+
+def mean(state: State, v: int) -> float:
+    """The mean of the outcomes of a node; 0 where there are none."""
+    n = state.sums[v, WEIGHT]
+    return float(state.sums[v, SUM] / n) if n > 0.0 else 0.0
+
+
+def log_density(state: State, v: int, y: float) -> float:
+    """ln of the density that a node gives to an outcome; 0 as long as no error was made."""
+    n = state.sums[v, WEIGHT]
+    if state.noise <= 0.0 or n <= 0.0:
+        return 0.0
+    e, variance = y - mean(state, v), state.noise * (1.0 + 1.0 / n)
+    return float(LOG_PEAK - 0.5 * log_one(variance) - 2.5 * log_one(1.0 + 0.25 * e * e / variance))
+
+
+def tree_mean(self: Any, state: State, tree: int, room: bool) -> float:
+    """What a tree predicts for the row, as if it were grown by the row."""
+    trees, v, weight, above, depth, total = state.trees, state.trees.root[tree], 1.0, 0.0, 0, 0.0
+    if v == NONE:
+        return 0.0
+    while True:
+        if room:
+            u = draw_number(self.seed, state.t, tree, depth, 0)
+            if split_time(trees, v, above, u) < np.inf:  # the new leaf says what v says
+                return total + weight * mean(state, v)
+        stopped = trees.node[v, STOPPED]
+        total += weight * stopped * mean(state, v)
+        if trees.link[v, FEATURE] == NONE:
+            return total
+        weight *= 1.0 - stopped
+        above = trees.node[v, TIME]
+        v = child(trees, v)
+        depth += 1
+
+
+def grow_tree(self: Any, state: State, tree: int, y: float, h: float, room: bool) -> float:
+    """Let the row into a tree, with its outcome; the density that the tree gave to it."""
+    trees, sums, used = state.trees, state.sums, state.trees.used[0]
+    v = place_row(trees, tree, self.seed, state.t, room)
+    grown = trees.used[0] - used
+    if grown > 0:
+        sums[v, SUM], sums[v, WEIGHT] = 0.0, 0.0
+    if grown > 1:
+        other, parent = sibling(trees, v), trees.link[v, PARENT]
+        sums[parent, SUM], sums[parent, WEIGHT] = sums[other, SUM], sums[other, WEIGHT]
+        sums[v, SUM], sums[v, WEIGHT] = INHERITED * mean(state, other), INHERITED
+    return learn_path(state, v, y, h)
+
+
+def learn_path(state: State, v: int, y: float, h: float) -> float:
+    """Let a leaf and all nodes above it learn; the density that they gave to the outcome."""
+    trees = state.trees
+    node, feature = trees.node, trees.feature
+    log_q = log_density(state, v, y)
+    density, forecast = np.exp(log_q), mean(state, v)
+    node[v, LOG_NODE] += h * log_q
+    node[v, LOG_TREE] = node[v, LOG_NODE]
+    learn_outcome(state, v, y, h)
+    v = trees.link[v, PARENT]
+    while v != NONE:
+        log_q, own, i = log_density(state, v, y), mean(state, v), trees.link[v, FEATURE]
+        ours, below = (y - own) * (y - own), (y - forecast) * (y - forecast)
+        whole = ours + below + state.noise
+        feature[GAIN, i] += (ours - below) / whole if whole > 0.0 else 0.0
+        feature[ASKED, i] += 1.0
+        stopped = node[v, STOPPED]
+        density = stopped * np.exp(log_q) + (1.0 - stopped) * density
+        forecast = stopped * own + (1.0 - stopped) * forecast
+        node[v, LOG_NODE] += h * log_q
+        weigh_subtrees(trees, v)
+        learn_outcome(state, v, y, h)
+        v = trees.link[v, PARENT]
+    return float(density)
+
+
+def learn_outcome(state: State, v: int, y: float, h: float) -> None:
+    state.sums[v, SUM] += h * y
+    state.sums[v, WEIGHT] += h
+
+
+def best_prunings(state: State) -> float:
+    """The bound of T-AMF-REGRESSION: the mean over trees of what their best prunings lose and cost."""
+    trees, node, total = state.trees, state.trees.node, 0.0
+    order, best = np.zeros(trees.used[0], np.int64), np.zeros(trees.used[0])
+    for tree in range(trees.root.shape[0]):
+        nodes = order_nodes(trees, tree, order)
+        for k in range(nodes):
+            v = order[nodes - 1 - k]
+            best[v] = -node[v, LOG_NODE]
+            if trees.link[v, FEATURE] != NONE:
+                left, right = trees.link[v, LEFT], trees.link[v, RIGHT]
+                below = LN2 * node[v, EXPONENT] + best[left] + best[right]
+                best[v] = min(best[v] - node[v, LOG_STOP], below)
+        if nodes > 0:
+            total += best[trees.root[tree]]
+    return float(total / trees.root.shape[0])
