@@ -488,7 +488,10 @@ def test_labels_that_are_none():
 )
 def test_two_numbers_have_the_codes_of_their_places(known):
     first, second = [v for v in known if not isinstance(v, str)][:2]
-    labels, codes = LabelEncoder.declare(known, fixed=True), [float(known.index(v)) for v in (first, second)]
+    labels, codes = (
+        LabelEncoder.declare(known, fixed=True),
+        [float(known.index(v)) for v in (first, second)],
+    )
     values = np.array([first, second, second], float)
     assert labels.code_cells(values, "a").tolist() == [codes[0], codes[1], codes[1]]
     values[1] = np.nan

@@ -90,7 +90,9 @@ class Followed(KeyedSink):
     def take_scores(self, scores: Any) -> None:
         self.scores = scores
 
-    def probabilities(self, coder: LabelEncoder | None, t: int, predictions: Any) -> tuple[Any, Any]:
+    def probabilities(
+        self, coder: LabelEncoder | None, t: int, predictions: Any
+    ) -> tuple[Any, Any]:
         """Of the classes that are known when the first are written; a class that comes later has no column.
 
         And the decisions, as places in `names`. None where they were not asked for.
@@ -174,7 +176,9 @@ class Followed(KeyedSink):
         said = self.places(predictions, coder.label)
         return said, np.where(np.isnan(y), np.nan, said == theirs)
 
-    def places(self, codes: Any, label: Callable[[int], Any], coder: LabelEncoder | None = None) -> Any:
+    def places(
+        self, codes: Any, label: Callable[[int], Any], coder: LabelEncoder | None = None
+    ) -> Any:
         """Codes as places in `names`, of None where there is no class; `coder` learns the labels that are new to it.
 
         Only the codes that occur are looked up: a file may have a label a row, and then there are as many chunks.

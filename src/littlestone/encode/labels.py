@@ -35,7 +35,9 @@ class LabelEncoder:
     >>> two = LabelEncoder(most=2)
     >>> [two.code(y) for y in (1, -1, 1)], two.known
     ([1.0, 0.0, 1.0], [-1, 1])
-    >>> labels = LabelEncoder.find([np.array([["no", "yes"], ["yes", None]], dtype=object)], fixed=True)
+    >>> labels = LabelEncoder.find(
+    ...     [np.array([["no", "yes"], ["yes", None]], dtype=object)], fixed=True
+    ... )
     >>> labels.known, labels.code_cells(np.array(["yes", None, "no"], dtype=object), ["answer"])
     (['no', 'yes'], array([ 1., nan,  0.]))
     >>> growing = LabelEncoder.declare(["no", "yes"])
@@ -210,7 +212,9 @@ class LabelEncoder:
         def find_code(value: Any) -> float:
             return np.nan if missing(value) else codes.get(as_label(value), -1.0)
 
-        found = (codes[v] if type(v) in PLAIN and v in codes else find_code(v) for v in piece.tolist())
+        found = (
+            codes[v] if type(v) in PLAIN and v in codes else find_code(v) for v in piece.tolist()
+        )
         return np.fromiter(found, dtype=np.float64, count=piece.size)
 
     def _codes_of_numbers(self, values: NDArray[Any]) -> Array:
@@ -229,7 +233,9 @@ class LabelEncoder:
     def _number_index(self) -> tuple[Array, Array]:
         """The labels that are numbers, in order, and their codes: numbers are found by bisection."""
         if self._indexed != len(self.codes):
-            pairs = sorted((float(v), c) for v, c in self.codes.items() if isinstance(v, int | float))
+            pairs = sorted(
+                (float(v), c) for v, c in self.codes.items() if isinstance(v, int | float)
+            )
             self._numbers = np.array([v for v, _ in pairs])
             self._number_codes = np.array([c for _, c in pairs])
             self._indexed = len(self.codes)

@@ -170,7 +170,9 @@ def rounds(
     else:
         coder = coding.labels or LabelEncoder.find([x, y] if coding.advice else [y], fixed=True)
         advised = (
-            coder.code_cells(x, column_names, first) if coding.advice else floats(x, column_names, first)
+            coder.code_cells(x, column_names, first)
+            if coding.advice
+            else floats(x, column_names, first)
         )
         batch = Batch(advised, coder.code_cells(y, [outcome], first), first, key)
     if checked:
