@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from ..core.rows import BIG
 from ..core.vectors import Rows
 from .example_rows import is_value, refuse_value
 from .hashing import hashes
-from .interactions import Part, Products, pairs
+from .interactions import Products, pairs
 from .named_rows import in_order
 from .words import features as word_features
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 4096  # sets of names whose products are remembered
 Cell = tuple[str, str | float]  # a name, and the text or the number in its place
+TakeValue = Callable[[int, str, Any], str | float]  # of a row, a name and the value in its place
+NUMBERS = frozenset({float, int, bool})
+Part = tuple[str, bool]  # a name, and whether it is text: what products may be made of
 
 
 @dataclass(frozen=True)
@@ -81,13 +84,17 @@ class HashedNames:
                 "a dict does not have: give it a line of VW text"
             )
         cells = cells_of(self.as_columns(x) if self.columns else x)
-        row = self.encode([[cell for cell in cells if cell[1] != 0.0]])  # a table leaves out zeros
+        used = {name: True for name, _ in cells}
+        row = self.encode([cells], used, lambda t, name, value: value)
         return row.index, row.value
 
-    def encode(self, rows: Iterable[Iterable[Cell]]) -> Rows:
+    def encode(
+        self, rows: Iterable[Iterable[Cell]], used: Mapping[str, bool], take: TakeValue
+    ) -> Rows:
         """Rows by name as sparse ones: a number is a feature of its name, text the feature "name=text" of value 1.
 
-        Of numbers there are those that are not 0. A name of `words` has a feature for each word; products come last.
+        A number that is 0 is left out. A name of `words` has a feature for each word; products come last. `used`: which
+        names are features; `take` says what NaN and values of unusual types are: text or a number, 0 to leave it out.
         """
         ids: dict[str, int] = {}  # of the features of these rows
         at: list[int] = []
@@ -95,27 +102,34 @@ class HashedNames:
         ends = [0]
         products = Products()
         words, ngram = frozenset(self.words), self.ngram
-        parts: list[Part] | None = [] if self.interactions else None
-        for row in rows:
+        crosses = bool(self.interactions)
+        for t, row in enumerate(rows):
+            parts: list[Part] = []
+            places: list[int] = []
             for name, value in row:
+                if not used[name]:
+                    continue
+                kind = type(value)
+                if kind is not str and (kind not in NUMBERS or value != value):
+                    value = take(t, name, value)
                 if isinstance(value, str):
                     if name in words:
-                        found = [
-                            ids.setdefault(w, len(ids)) for w in word_features(name, value, ngram)
-                        ]
-                        at += found
-                        values += [1.0] * len(found)
+                        every = word_features(name, value, ngram)
+                        at += [ids.setdefault(word, len(ids)) for word in every]
+                        values += [1.0] * len(every)
                         continue
                     feature, number = f"{name}={value}", 1.0
-                else:
+                elif value:
                     feature, number = name, value
-                if parts is not None:
-                    parts.append(Part(name, feature is not name, len(at)))
+                else:
+                    continue
+                if crosses:
+                    parts.append((name, feature is not name))
+                    places.append(len(at))
                 at.append(ids.setdefault(feature, len(ids)))
                 values.append(number)
-            if parts is not None:
-                products.add_row(len(ends) - 1, self.find_products(parts), parts)
-                parts.clear()
+            if crosses:
+                products.add_row(len(ends) - 1, self.find_products(parts), places)
             ends.append(len(at))
         place = hashes(list(ids))[np.array(at, np.int64)]
         indptr, place, numbers = products.put_behind(
@@ -126,17 +140,17 @@ class HashedNames:
 
     def find_products(self, parts: Sequence[Part]) -> list[tuple[int, ...]]:
         """The positions among these parts of those to multiply; remembered, as most rows have the same names."""
-        key = tuple((part.name, part.is_text) for part in parts)
+        key = tuple(parts)
         found = self._products.get(key)
         if found is None:
             if len(self._products) >= MOST_PLANS:
                 self._products.clear()
-            names, text = [part.name for part in parts], [part.is_text for part in parts]
+            names, text = [name for name, _ in parts], [is_text for _, is_text in parts]
             found = self._products[key] = pairs(self.interactions, names, text, strict=False)
         return found
 
     @cached_property
-    def _products(self) -> dict[tuple[tuple[str, bool], ...], list[tuple[int, ...]]]:
+    def _products(self) -> dict[tuple[Part, ...], list[tuple[int, ...]]]:
         return {}
 
     def as_columns(self, x: Mapping[Any, Any]) -> dict[str, Any]:
@@ -160,7 +174,6 @@ def cells_of(x: Mapping[Any, Any]) -> list[Cell]:
     there = [(str(name), v) for name, v in x.items() if v is not None]
     cells: list[Cell] = [(name, v if isinstance(v, str) else float(v)) for name, v in there]
     numbers = [(name, v) for name, v in cells if not isinstance(v, str)]
-    values = np.array([v for _, v in numbers], np.float64)
-    if not (np.abs(values) <= BIG).all():
-        refuse_value([name for name, _ in numbers], values)
+    if not all(abs(v) <= BIG for _, v in numbers):
+        refuse_value([name for name, _ in numbers], np.array([v for _, v in numbers]))
     return cells

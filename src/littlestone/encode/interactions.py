@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,14 +62,6 @@ def pairs(
     return list(found)
 
 
-class Part(NamedTuple):
-    """A feature that products may be made of: its name, whether it is text, and where it is among all features."""
-
-    name: str
-    is_text: bool
-    at: int
-
-
 class Products:
     """The products of features of many rows, which are multiplied at once, those of equally many parts together."""
 
@@ -78,10 +69,10 @@ class Products:
         self.parts: dict[int, list[list[int]]] = {}  # by how many are multiplied: where they are
         self.rows: dict[int, list[int]] = {}
 
-    def add_row(self, row: int, products: Sequence[tuple[int, ...]], parts: Sequence[Part]) -> None:
-        """Note the products of a row; each is given by positions among its parts."""
+    def add_row(self, row: int, products: Sequence[tuple[int, ...]], places: Sequence[int]) -> None:
+        """Note the products of a row; each is given by positions in `places`, which are those of its features."""
         for each in products:
-            self.parts.setdefault(len(each), []).append([parts[i].at for i in each])
+            self.parts.setdefault(len(each), []).append([places[i] for i in each])
             self.rows.setdefault(len(each), []).append(row)
 
     def put_behind(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from littlestone.core.stream import Array, Batch
 from littlestone.core.vectors import Rows
 from littlestone.encode.words import are_words, note
 
-from ...encode.hashed_names import Cell, HashedNames
+from ...encode.hashed_names import HashedNames
 from ...encode.interactions import pairs
 from ...encode.values import missing
 from ..options import ReadOptions
@@ -59,7 +60,7 @@ class RecordReader:
         self._left: dict[str, int] = {}  # in how many records a field was nested
         roles = (request.outcome, request.by_column, request.weights_column)
         self.roles = tuple(name for name in roles if name is not None)
-        self._uses = dict.fromkeys((*self.roles, *unused), False)
+        self._uses = FieldUses((*self.roles, *unused), request.columns)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -70,7 +71,7 @@ class RecordReader:
         texts: dict[str, list[str]] = {}
         for record in records[:LOOK]:
             for field, value in record.items():
-                if type(value) is str and self._used(field):
+                if type(value) is str and self._uses[field]:
                     texts.setdefault(field, []).append(value)
         for name in self.request.words or ():
             if name not in texts:
@@ -167,7 +168,7 @@ class RecordReader:
     def _fault_of_feature(self, record: Record) -> str | None:
         for field, value in record.items():
             is_outcome = field == self.request.outcome
-            if missing(value) or not (self._used(field) or is_outcome):
+            if missing(value) or not (self._uses[field] or is_outcome):
                 continue
             if self.nested and is_nested(value) and not is_outcome:
                 continue
@@ -206,56 +207,37 @@ class RecordReader:
             f"field {name!r}: {key!r:.60} is neither a number nor text" if is_nested(key) else None
         )
 
-    def _used(self, field: str) -> bool:
-        """Whether a field is a feature; globs are matched once a name."""
-        use = self._uses.get(field)
-        if use is None:
-            use = self._uses[field] = wants(self.request.columns, field)
-        return use
-
-    def _cells(self, record: Record, row: int) -> list[Cell]:
-        """The features of a record: text, and numbers that are not 0; what is missing or nested is counted."""
-        uses, used = self._uses, self._used
-        found: list[Cell] = []
-        for field, value in record.items():
-            if not (uses[field] if field in uses else used(field)):
-                continue
-            kind = type(value)
-            if kind is str:
-                found.append((field, value))
-                continue
-            if not (kind is float or kind is int or kind is bool):
-                value = self._unusual(field, value, row)
-                if isinstance(value, str):
-                    found.append((field, value))
-                    continue
-            if value != value:
-                self.absent += 1
-            elif value:
-                found.append((field, value))
-        return found
-
-    def _unusual(self, field: str, value: object, row: int) -> str | float:
-        """The text or the number of a value of another type; NaN where it is missing, 0 where it is nested."""
+    def _usual(self, first: int, row: int, field: str, value: Any) -> str | float:
+        """The text or the number that a value is; 0 where it is missing or nested, which is counted."""
         if missing(value):
-            return math.nan
-        if isinstance(value, str):
-            return value
+            self.absent += 1
+            return 0.0
         if is_value(value):
-            return number_of(value)
+            return str(value) if isinstance(value, str) else number_of(value)
         if self.nested and is_nested(value):
             self._left[field] = self._left.get(field, 0) + 1
             return 0.0
         what = f"{value!r:.60} is neither a number nor text"
-        raise BadInput(f"row {row + 1}, field {field!r}: {what}")
+        raise BadInput(f"row {first + row + 1}, field {field!r}: {what}")
 
     def _rows(self, records: Sequence[Record], first: int) -> Rows:
+        cells = (record.items() for record in records)
         try:
-            return self.names.encode(
-                self._cells(record, first + t) for t, record in enumerate(records)
-            )
+            return self.names.encode(cells, self._uses, partial(self._usual, first))
         except OverflowError:
             raise BadInput(f"from row {first + 1} on: a whole number is too large") from None
+
+
+class FieldUses(dict[str, bool]):
+    """Whether a field is a feature; globs are matched once a name."""
+
+    def __init__(self, unused: Iterable[str], patterns: tuple[str, ...] | None) -> None:
+        super().__init__(dict.fromkeys(unused, False))
+        self.patterns = patterns
+
+    def __missing__(self, field: str) -> bool:
+        self[field] = wants(self.patterns, field)
+        return self[field]
 
 
 def _objects(values: list[Any]) -> NDArray[Any]:
