@@ -31,11 +31,6 @@ def find_labels(arrays: Iterable[NDArray[Any]]) -> set[Any]:
     return found - {None, np.inf, -np.inf}
 
 
-def sort_labels(labels: Iterable[Any]) -> list[Any]:
-    """Labels in order, numbers before text."""
-    return sorted(labels, key=lambda v: (isinstance(v, str), v))
-
-
 def distinct_numbers(flat: NDArray[Any], most: float = np.inf) -> NDArray[Any]:
     """The distinct numbers of an array, in order; once there are more than `most`, the search ends.
 

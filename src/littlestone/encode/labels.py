@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..core.errors import BadInput
 from ..core.game import Game
 from ..core.stream import Array
-from .distinct import BLOCK, FEW, find_labels, first_places, refuse_measurements, sort_labels
+from .distinct import BLOCK, FEW, find_labels, first_places, refuse_measurements
 from .values import as_label, listed, missing, name_cell
 
 if TYPE_CHECKING:
@@ -92,7 +92,10 @@ class LabelEncoder:
             if fixed and found <= set(pair):
                 return cls(pair, fixed=True)
         refuse_measurements(found)
-        return cls.declare(sort_labels(found), fixed=fixed)
+        for label in found:
+            if isinstance(label, int):
+                refuse_inexact(label, "labels")
+        return cls(sorted(found, key=lambda v: (isinstance(v, str), v)), fixed=fixed)
 
     def __len__(self) -> int:
         return len(self.known)

@@ -34,13 +34,6 @@ ADVICE = ("csv", "parquet")  # formats whose columns are experts unless the call
 AS_DECLARED = ReadOptions()
 
 
-def file_stream(path: str | os.PathLike[str], request: ReadOptions) -> Stream:
-    """The rounds of a file; '-' is standard input. See `OpenFile.stream`."""
-    if not isinstance(path, OpenFile):
-        path = OpenFile(path, request, keep=False)
-    return path.stream(request)
-
-
 class OpenFile(os.PathLike[str]):
     """A file that `open_stream` takes as data, and that is opened and parsed once where that can be done.
 

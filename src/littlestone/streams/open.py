@@ -114,9 +114,10 @@ def refuse_columns(kind: str, data: object, outcomes: object, options: ReadOptio
 def _opened(kind: str, data: Any, outcomes: Any, request: ReadOptions) -> Stream:
     """The rounds of data of this kind."""
     if kind == "file":
-        from .files import file_stream
+        from .files import OpenFile
 
-        return file_stream(data, request)
+        file = data if isinstance(data, OpenFile) else OpenFile(data, request, keep=False)
+        return file.stream(request)
     if kind == "batches":
         from .tables.pieces import piece_stream
 

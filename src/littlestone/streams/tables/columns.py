@@ -10,7 +10,6 @@ from littlestone.core.errors import BadInput
 
 from ..options import ReadOptions
 from .choice import Choice, Column
-from .written_numbers import Style
 
 TIMES = ("timestamp", "datetime", "date")  # kinds of columns that say when a row was
 PLACES = (
@@ -35,18 +34,22 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
     ...
     littlestone.core.errors.BadInput: outcome: no column is called 'Y'; did you mean 'y'? ...
     """
-    columns = _as_trained(_mended(columns, request), request)
+    columns = _correct_kinds(columns, request)
     roles, notes = _find_roles(columns, request)
+    others = [i for i in range(len(columns)) if i not in roles]
     if request.vocabulary is not None:
-        return _choose_place(columns, request, roles, notes)
-    named, candidates, more = _find_candidates(columns, request, roles)
-    _refuse_kinds(columns, request, named)
+        return _choose_place(columns, request, roles, others, notes)
+    named, candidates, more = _find_candidates(columns, request, roles, others)
+    if named:
+        _refuse_kinds(columns, request, named)
     chosen = _pick(columns, request, roles, named, candidates)
     there_is = set(chosen)
     left = [columns[i] for i in candidates if i not in there_is]
     if not chosen:
         raise BadInput(_nothing(request, left or columns))
     _unique(columns, [*chosen, *roles])
+    coding, outcome = request.coding, () if request.coding is None else (roles.outcome,)
+    classes = (*(chosen if coding is not None and coding.advice else ()), *outcome)
     used = [i for i in (*chosen, roles.outcome, roles.weights) if i is not None]
     notes += more
     notes += (f"left out: {listed(left)}",) if left else ()
@@ -59,13 +62,13 @@ def choose(columns: Sequence[Column], request: ReadOptions) -> Choice:
         tuple(chosen),
         roles.outcome,
         roles.by,
-        _find_classes(request, chosen, roles.outcome),
+        tuple(i for i in classes if i is not None),
         notes,
         roles.weights,
         tuple(i for i in chosen if _is_text(columns[i], request)),
-        _time(columns, {*chosen, *roles.taken}) if request.times else None,
+        _time(columns, {*chosen, *roles}) if request.times else None,
         tuple(i for i, c in enumerate(columns) if c.slip and c.kind == "number"),
-        _written(columns, used),
+        tuple((i, style) for i in used if (style := columns[i].written) is not None),
     )
 
 
@@ -79,7 +82,11 @@ def _pick(
     """Of the candidates those that were named, and those of the kind that the game needs."""
     kinds = _kinds(columns, candidates, roles.outcome, request)
     if not request.examples and "text" not in kinds:
-        _refuse_slips(columns, request, candidates)
+        for i in (
+            candidates
+        ):  # a column of numbers with one bad cell is an error: a note might be overlooked
+            if columns[i].kind == "text" and columns[i].remark:
+                raise BadInput(_slip(columns[i], request))
     by_name = set(named)
     return [i for i in candidates if i in by_name or columns[i].kind in kinds]
 
@@ -107,10 +114,6 @@ class Roles(NamedTuple):
         found = zip(self, ROLES, strict=True)
         return {i: role for i, role in found if i is not None}
 
-    def others(self, columns: Sequence[Column]) -> list[int]:
-        """All other columns."""
-        return [i for i in range(len(columns)) if i not in self]
-
 
 def _find_roles(columns: Sequence[Column], request: ReadOptions) -> tuple[Roles, tuple[str, ...]]:
     outcome, notes = _outcome(columns, request, request.coding is not None)
@@ -124,10 +127,9 @@ def _find_roles(columns: Sequence[Column], request: ReadOptions) -> tuple[Roles,
 
 
 def _find_candidates(
-    columns: Sequence[Column], request: ReadOptions, roles: Roles
+    columns: Sequence[Column], request: ReadOptions, roles: Roles, others: list[int]
 ) -> tuple[list[int], list[int], tuple[str, ...]]:
     """The columns that the user named in full, all that may be chosen, and notes."""
-    others = roles.others(columns)
     if request.columns is None:
         return [], others, ()
     if request.trained:
@@ -147,35 +149,14 @@ def _refuse_kinds(columns: Sequence[Column], request: ReadOptions, named: Sequen
             raise BadInput(f"{request.role}: {columns[i]} does not hold {_values_of(request)}")
 
 
-def _refuse_slips(
-    columns: Sequence[Column], request: ReadOptions, candidates: Sequence[int]
-) -> None:
-    """A column of numbers with one bad cell is an error: a note might be overlooked."""
-    for i in candidates:
-        if columns[i].kind == "text" and columns[i].remark:
-            raise BadInput(_slip(columns[i], request))
-
-
-def _find_classes(
-    request: ReadOptions, chosen: Sequence[int], outcome: int | None
-) -> tuple[int, ...]:
-    """The columns whose values are coded as classes."""
-    if request.coding is None:
-        return ()
-    advice = chosen if request.coding.advice else ()
-    return (*advice, *(() if outcome is None else (outcome,)))
-
-
-def _written(columns: Sequence[Column], used: Sequence[int]) -> tuple[tuple[int, Style], ...]:
-    """The columns of numbers that are written in a way of their own, and that way."""
-    return tuple((i, style) for i in used if (style := columns[i].written) is not None)
-
-
 def _choose_place(
-    columns: Sequence[Column], request: ReadOptions, roles: Roles, notes: tuple[str, ...]
+    columns: Sequence[Column],
+    request: ReadOptions,
+    roles: Roles,
+    others: Sequence[int],
+    notes: tuple[str, ...],
 ) -> Choice:
     """The one column that names a place (a vertex of a graph), which is read as text whatever it holds."""
-    others = roles.others(columns)
     found = [i for i in others if columns[i].kind not in ("empty", *TIMES)]
     if request.columns is not None:
         found = _match(columns, request, roles.taken, others)[1]
@@ -193,10 +174,11 @@ def _choose_place(
     left = [columns[i] for i in others if i != found[0]]
     notes += (f"left out: {listed(left)}",) if left else ()
     used = [i for i in (roles.outcome, roles.weights) if i is not None]
+    classes = (roles.outcome,) if request.coding is not None and roles.outcome is not None else ()
     return Choice(
-        (found[0],), roles.outcome, roles.by, _find_classes(request, (), roles.outcome), notes, roles.weights,
+        (found[0],), roles.outcome, roles.by, classes, notes, roles.weights,
         (found[0],), None, tuple(i for i in used if columns[i].slip and columns[i].kind == "number"),
-        _written(columns, used),
+        tuple((i, style) for i in used if (style := columns[i].written) is not None),
     )  # fmt: skip
 
 
@@ -249,14 +231,6 @@ def _slip(column: Column, request: ReadOptions) -> str:
         f"{request.role}: {column.name!r} holds numbers, but {column.remark}{where}; correct it"
         f"{',' if skip else ' or'} leave {out}{skip}"
     )
-
-
-def _mended(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
-    """The columns; one with a few values that are no numbers counts as numbers if such lines are skipped."""
-    if request.on_bad_line == "error":
-        return columns
-    sure = request.outcome if request.coding is not None and request.coding.sure else None
-    return [c._replace(kind="number") if c.slip and c.name != sure else c for c in columns]
 
 
 def _outcome(
@@ -460,8 +434,14 @@ def _refuse_missing(
     )
 
 
-def _as_trained(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
-    """The columns; one that was text when a learner was trained is text, though all it holds are numbers."""
+def _correct_kinds(columns: Sequence[Column], request: ReadOptions) -> Sequence[Column]:
+    """The columns; what was text when a learner was trained is text, though all it holds are numbers.
+
+    One with a few values that are no numbers counts as numbers if such lines are skipped.
+    """
+    if request.on_bad_line != "error":
+        sure = request.outcome if request.coding is not None and request.coding.sure else None
+        columns = [c._replace(kind="number") if c.slip and c.name != sure else c for c in columns]
     if request.trained is None or not request.trained.text:
         return columns
     text, kinds = request.trained.text, ("number", "boolean", "identifier", "text")
